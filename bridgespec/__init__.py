@@ -1,0 +1,1 @@
+"""bridgespec: every bridge file format declared once, everything else derived."""

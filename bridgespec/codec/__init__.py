@@ -1,0 +1,1 @@
+"""Codecs derived from specs: binary, bulk and text, and the binding to the model."""

@@ -1,0 +1,135 @@
+"""What is wrong and where: diagnostics are values, made by readers, binders and rules alike."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """How much a finding matters: an error fails a validation, a warning does with ``--strict``, a note never."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A half-open range of bits of one file, counted from its first byte; text spans are whole bytes.
+
+    ``start`` and ``stop`` are bit positions: ``8 * byte + bit``. Within a byte, bit 0 is the low bit where the format
+    numbers bits from the low end (``lsb``, Kaitai's ``bit-endian: le``), else the high bit.
+
+    >>> Span.of_bytes(13, 2)
+    Span(start=104, stop=120, lsb=False, line=None, column=None)
+    >>> Span(104, 108, lsb=True).byte_start, Span(104, 108, lsb=True).byte_stop, Span(104, 108).bits
+    (13, 14, (0, 4))
+    >>> Span.of_bytes(13, 2).bits is None
+    True
+    """
+
+    start: int
+    stop: int
+    lsb: bool = False
+    line: int | None = None
+    column: int | None = None
+
+    @classmethod
+    def of_bytes(cls, offset: int, length: int, line: int | None = None, column: int | None = None) -> Span:
+        """The span of ``length`` whole bytes from ``offset``; ``line`` and ``column`` count from 1."""
+        return cls(8 * offset, 8 * (offset + length), False, line, column)
+
+    @property
+    def byte_start(self) -> int:
+        """Offset of the first byte touched."""
+        return self.start // 8
+
+    @property
+    def byte_stop(self) -> int:
+        """Offset after the last byte touched."""
+        return (self.stop + 7) // 8
+
+    @property
+    def bits(self) -> tuple[int, int] | None:
+        """First and past-the-last bit, counted from the start of the first byte; None where the span is whole bytes."""
+        if self.start % 8 == 0 and self.stop % 8 == 0:
+            return None
+        base = 8 * self.byte_start
+        return self.start - base, self.stop - base
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A place and what stands there, for findings that need more than one place."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the bytes ``[start, stop)`` of the file by ``replacement``."""
+
+    start: int
+    stop: int
+    replacement: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A repair; ``safe`` means that no meaning can be lost by it, so ``--fix`` may apply it unasked."""
+
+    description: str
+    edits: tuple[Edit, ...]
+    safe: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding.
+
+    ``code`` is stable and has a page (``bridgespec explain CODE``); ``record`` counts from 0; ``field`` is the dotted path
+    of the schema field, with indexes (``boards[1].deal[0]``); ``path`` is the file as the user named it.
+
+    >>> Diagnostic("bad-padding", Severity.WARNING, "these bytes should be spaces", record=2).record
+    2
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    path: str | None = None
+    record: int | None = None
+    field: str | None = None
+    span: Span | None = None
+    labels: tuple[Label, ...] = ()
+    help: str | None = None
+    fix: Fix | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A kind of finding: its stable name, usual severity, and the page that ``bridgespec explain`` prints."""
+
+    name: str
+    severity: Severity
+    page: str
+
+    @property
+    def summary(self) -> str:
+        """The page's first line."""
+        return self.page.strip().partition("\n")[0]
+
+
+CODES: dict[str, Code] = {}
+"""Every kind of finding by name, filled as the modules that define them are imported; never edited by hand."""
+
+
+def define(name: str, severity: Severity, page: str) -> Code:
+    """Define a kind of finding beside the code that reports it; ValueError where the name is taken by another page."""
+    code = Code(name, severity, inspect.cleandoc(page))
+    if CODES.setdefault(name, code) != code:
+        raise ValueError(f"diagnostic code {name} is defined twice")
+    return code

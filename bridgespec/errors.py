@@ -1,0 +1,36 @@
+"""The exceptions of the package: one base, few children."""
+
+
+class BridgespecError(Exception):
+    """Anything the package raises on purpose; the message is fit to be shown to a user."""
+
+
+class UsageError(BridgespecError):
+    """The call itself is wrong: an unknown format, an option that cannot apply, two sources where one is wanted."""
+
+
+class SpecError(BridgespecError):
+    """A schema cannot be used; ``diagnostics`` holds every reason, each with its place in the schema.
+
+    The value is kept untyped here, since ``errors`` imports nothing: it is a tuple of ``diagnostic.Diagnostic``.
+    """
+
+    def __init__(self, message: str, diagnostics: tuple[object, ...] = ()) -> None:
+        super().__init__(message)
+        self.diagnostics = diagnostics
+
+
+class ReadError(BridgespecError):
+    """A file holds errors where the caller asked for clean data; ``diagnostics`` holds all of them."""
+
+    def __init__(self, message: str, diagnostics: tuple[object, ...] = ()) -> None:
+        super().__init__(message)
+        self.diagnostics = diagnostics
+
+
+class WriteError(BridgespecError):
+    """The target format cannot hold the data at all, or the data contradict it."""
+
+    def __init__(self, message: str, diagnostics: tuple[object, ...] = ()) -> None:
+        super().__init__(message)
+        self.diagnostics = diagnostics

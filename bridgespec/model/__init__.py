@@ -1,0 +1,1 @@
+"""The model: bridge as it is played, knowing no file."""

@@ -1,0 +1,81 @@
+"""Boards: a deal with its number, dealer, vulnerability and whatever was recorded at the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from bridgespec.model.cards import Seat, Side
+from bridgespec.model.deal import Deal
+from bridgespec.model.play import Play
+from bridgespec.model.tricks import Tricks
+
+
+class Vulnerability(IntEnum):
+    """Which sides are vulnerable.
+
+    >>> Vulnerability.BOTH.covers(Side.EW), Vulnerability.NS.covers(Side.EW)
+    (True, False)
+    """
+
+    NONE = 0
+    NS = 1
+    EW = 2
+    BOTH = 3
+
+    def covers(self, side: Side) -> bool:
+        """Whether the side is vulnerable."""
+        return bool(self & (1 << side))
+
+
+_DEALERS = (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST)
+_VULNERABILITIES = tuple(Vulnerability("-NEB".index(letter)) for letter in "-NEBNEB-EB-NB-NE")
+
+
+def standard_dealer(number: int) -> Seat:
+    """The dealer of a board number: N E S W for 1 2 3 4, repeating.
+
+    >>> standard_dealer(1).name, standard_dealer(16).name
+    ('NORTH', 'WEST')
+    """
+    return _DEALERS[(number - 1) % 4]
+
+
+def standard_vulnerability(number: int) -> Vulnerability:
+    """The vulnerability of a board number, which repeats every 16.
+
+    >>> [standard_vulnerability(n).name for n in (1, 2, 3, 4, 16)]
+    ['NONE', 'NS', 'EW', 'BOTH', 'EW']
+    """
+    return _VULNERABILITIES[(number - 1) % 16]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """One board; None wherever the source says nothing.
+
+    ``dealer`` and ``vulnerability`` are what the source states; `effective_dealer` and `effective_vulnerability` fall back on
+    the number. ``declarer`` is the hand that ``contract`` or a one-hand result table is about.
+    """
+
+    number: int | None = None
+    dealer: Seat | None = None
+    vulnerability: Vulnerability | None = None
+    deal: Deal | None = None
+    tricks: Tricks | None = None
+    declarer: Seat | None = None
+    play: Play | None = None
+
+    @property
+    def effective_dealer(self) -> Seat | None:
+        """The stated dealer, else that of the number."""
+        if self.dealer is None and self.number is not None:
+            return standard_dealer(self.number)
+        return self.dealer
+
+    @property
+    def effective_vulnerability(self) -> Vulnerability | None:
+        """The stated vulnerability, else that of the number."""
+        if self.vulnerability is None and self.number is not None:
+            return standard_vulnerability(self.number)
+        return self.vulnerability

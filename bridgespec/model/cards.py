@@ -1,0 +1,158 @@
+"""Seats, suits, strains, ranks and cards: the alphabet that every format spells in its own way.
+
+The orders are those of the field's oldest public array formats: seats W N E S (clockwise), suits S H D C, ranks from the
+ace down, strains NT S H D C; a card is its slot, 0 (ace of spades) to 51 (two of clubs).
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+RANKS = "AKQJT98765432"
+SUITS = "SHDC"
+SEATS = "WNES"
+STRAINS = "NSHDC"
+
+
+class Side(IntEnum):
+    """A partnership: North and South, or East and West."""
+
+    NS = 0
+    EW = 1
+
+    @property
+    def opponents(self) -> Side:
+        """The other side."""
+        return Side(1 - self)
+
+
+class Seat(IntEnum):
+    """A seat at the table, clockwise from West.
+
+    >>> Seat.SOUTH.next, Seat.WEST.partner.name, Seat.NORTH.side.name
+    (<Seat.WEST: 0>, 'EAST', 'NS')
+    >>> Seat.of("n") is Seat.NORTH
+    True
+    """
+
+    WEST = 0
+    NORTH = 1
+    EAST = 2
+    SOUTH = 3
+
+    @classmethod
+    def of(cls, text: str) -> Seat:
+        """The seat of a letter or name, in either case; ValueError for anything else."""
+        for seat in cls:
+            if text and (text.upper() == seat.letter or text.upper() == seat.name):
+                return seat
+        raise ValueError(f"not a seat: {text!r}")
+
+    @property
+    def letter(self) -> str:
+        """W, N, E or S."""
+        return SEATS[self]
+
+    @property
+    def next(self) -> Seat:
+        """The seat to the left, who plays next."""
+        return Seat((self + 1) % 4)
+
+    @property
+    def partner(self) -> Seat:
+        """The seat opposite."""
+        return Seat((self + 2) % 4)
+
+    @property
+    def side(self) -> Side:
+        """The seat's partnership."""
+        return Side.NS if self % 2 else Side.EW
+
+
+class Suit(IntEnum):
+    """A suit, from the highest down."""
+
+    SPADES = 0
+    HEARTS = 1
+    DIAMONDS = 2
+    CLUBS = 3
+
+    @property
+    def letter(self) -> str:
+        """S, H, D or C."""
+        return SUITS[self]
+
+    @property
+    def symbol(self) -> str:
+        """The suit's sign."""
+        return "♠♥♦♣"[self]
+
+
+class Strain(IntEnum):
+    """What a contract is played in: notrump, or a trump suit."""
+
+    NOTRUMP = 0
+    SPADES = 1
+    HEARTS = 2
+    DIAMONDS = 3
+    CLUBS = 4
+
+    @property
+    def letter(self) -> str:
+        """N, S, H, D or C."""
+        return STRAINS[self]
+
+    @property
+    def label(self) -> str:
+        """NT, or the suit's letter."""
+        return "NT" if self is Strain.NOTRUMP else STRAINS[self]
+
+    @property
+    def symbol(self) -> str:
+        """NT, or the suit's sign."""
+        return "NT" if self is Strain.NOTRUMP else "♠♥♦♣"[self - 1]
+
+
+class Card(int):
+    """A card as its slot: ``13 * suit + rank``, ranks from the ace (0) down to the two (12).
+
+    >>> Card.of("H7"), str(Card(0)), Card(51).name
+    (Card('H7'), 'SA', 'two of clubs')
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, slot: int) -> Card:
+        if not 0 <= slot <= 51:
+            raise ValueError(f"not a card slot: {slot}")
+        return super().__new__(cls, slot)
+
+    @classmethod
+    def of(cls, text: str) -> Card:
+        """The card of two characters, suit then rank (``SA``, ``dT``); ValueError for anything else."""
+        suit, rank = SUITS.find(text[:1].upper()), RANKS.find(text[1:].upper())
+        if len(text) != 2 or suit < 0 or rank < 0:
+            raise ValueError(f"not a card: {text!r}")
+        return cls(13 * suit + rank)
+
+    @property
+    def suit(self) -> Suit:
+        """The card's suit."""
+        return Suit(self // 13)
+
+    @property
+    def rank(self) -> str:
+        """The card's rank as a letter or digit, ``A`` to ``2``."""
+        return RANKS[self % 13]
+
+    @property
+    def name(self) -> str:
+        """The card in words."""
+        words = "ace king queen jack ten nine eight seven six five four three two".split()
+        return f"{words[self % 13]} of {self.suit.name.lower()}"
+
+    def __str__(self) -> str:
+        return SUITS[self // 13] + RANKS[self % 13]
+
+    def __repr__(self) -> str:
+        return f"Card({str(self)!r})"

@@ -1,0 +1,1 @@
+"""What schemas say: the two schema languages, read into one intermediate representation."""

@@ -1,0 +1,350 @@
+"""The intermediate representation: what a schema says, whichever language it is written in.
+
+Every element keeps its ``Place`` in the schema. Binary layouts (`Layout`) come from ``.ksy`` files, text layouts from Lark
+grammars; what they share (identity, enums, provenance, samples, and the `Binding` words on each field) is said once, here.
+Codecs, documentation and sample generators are derived from these values and from nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal
+
+from bridgespec.diagnostic import Severity
+from bridgespec.spec.expr import Expression
+
+Endian = Literal["le", "be"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an element stands in its schema; line and column count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+# --- the words that Kaitai and Lark lack (``-bridge-*`` keys, ``//-`` lines) ---------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What the positions of an array mean, in file order: ``{suit: SHDC}`` -> ``Axis("suit", "SHDC")``."""
+
+    name: str
+    labels: str
+
+
+@dataclass(frozen=True, slots=True)
+class Digits:
+    """The field's integer is an array of digits of ``base``, least significant first, each a code of ``enum``."""
+
+    base: int
+    enum: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class NumberText:
+    """The field's text is a decimal integer, padded on the left with ``pad_left`` to the field's size when written."""
+
+    pad_left: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class EndRecord:
+    """A record whose first ``bits`` bits are null ends the list and is not one of it; ``short`` is the size in bytes of
+    the abbreviated form (a bare null word) that may stand in its place at the end of the data."""
+
+    bits: int
+    short: int
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A record invariant: ``that`` must hold, else a diagnostic with ``code``, ``severity`` and ``message``."""
+
+    that: Expression
+    code: str
+    severity: Severity
+    message: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """Everything that ties a field to the model; all fields empty where a schema says nothing.
+
+    ``term`` is the model term (the field's own name where that is one); ``axes`` what array positions mean; ``at`` fixes
+    the coordinates that the array does not run over (axis name -> name of the sibling field that holds it); ``value`` derives the field when
+    written and verifies it when read; ``default`` is written where the model is silent; ``opaque`` keeps the raw value
+    in the document; ``lenient`` maps raw codes that are read to the ones they are read as; ``unknown`` is the raw value
+    that means "not known"; ``prefer`` marks the half that is believed when two fields disagree; ``code`` and
+    ``severity`` are those of a broken constraint of this field.
+    """
+
+    term: str | None = None
+    axes: tuple[Axis, ...] = ()
+    at: Mapping[str, str] = field(default_factory=dict)
+    digits: Digits | None = None
+    number: NumberText | None = None
+    codes: str | None = None
+    value: Expression | None = None
+    default: Expression | None = None
+    opaque: bool = False
+    lenient: Mapping[int, int] = field(default_factory=dict)
+    unknown: int | None = None
+    end: EndRecord | None = None
+    prefer: bool = False
+    code: str | None = None
+    severity: Severity = Severity.ERROR
+
+
+# --- types of binary fields ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class IntType:
+    """A whole-byte integer: ``u1`` .. ``s8``; ``endian`` None: given by the type's switch, or irrelevant (one byte)."""
+
+    size: int
+    signed: bool
+    endian: Endian | None
+
+
+@dataclass(frozen=True, slots=True)
+class FloatType:
+    """``f4`` or ``f8``."""
+
+    size: int
+    endian: Endian | None
+
+
+@dataclass(frozen=True, slots=True)
+class BitsType:
+    """``b1`` .. ``b64``; ``boolean`` where the schema says ``b1`` without an enum."""
+
+    bits: int
+    endian: Endian
+    boolean: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How many bytes a byte array, string or substream takes."""
+
+    size: Expression | None = None
+    size_eos: bool = False
+    terminator: bytes | None = None
+    include: bool = False
+    consume: bool = True
+    eos_error: bool = True
+    pad_right: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BytesType:
+    """A byte array; ``contents`` where it must hold just these bytes; ``process`` where it is stored transformed."""
+
+    extent: Extent
+    contents: bytes | None = None
+    process: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StringType:
+    """Text of an ``encoding`` (Kaitai's name for it)."""
+
+    extent: Extent
+    encoding: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordType:
+    """A type declared in a schema: ``target`` is its absolute name (``zrd::board``); ``extent`` makes it a substream."""
+
+    target: str
+    args: tuple[Expression, ...] = ()
+    extent: Extent | None = None
+    process: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchType:
+    """The type depends on a value; ``cases`` in order, None the default."""
+
+    on: Expression
+    cases: tuple[tuple[Expression | None, FieldType], ...]
+
+
+FieldType = IntType | FloatType | BitsType | BytesType | StringType | RecordType | SwitchType
+
+
+class Repeat(StrEnum):
+    """How often a field stands."""
+
+    EOS = "eos"
+    EXPR = "expr"
+    UNTIL = "until"
+
+
+@dataclass(frozen=True, slots=True)
+class Valid:
+    """Kaitai's ``valid``: every given condition must hold."""
+
+    eq: Expression | None = None
+    min: Expression | None = None
+    max: Expression | None = None
+    any_of: tuple[Expression, ...] = ()
+    in_enum: bool = False
+    expr: Expression | None = None
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a record, an instance of it, or a parameter."""
+
+    name: str
+    type: FieldType
+    place: Place
+    doc: str = ""
+    enum: str | None = None
+    repeat: Repeat | None = None
+    repeat_expr: Expression | None = None
+    condition: Expression | None = None
+    valid: Valid | None = None
+    binding: Binding = Binding()
+    doc_ref: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ValueInstance:
+    """An instance that is computed, not read."""
+
+    name: str
+    value: Expression
+    place: Place
+    enum: str | None = None
+    condition: Expression | None = None
+    valid: Valid | None = None
+    doc: str = ""
+    binding: Binding = Binding()
+
+
+@dataclass(frozen=True, slots=True)
+class PosInstance:
+    """An instance that is read elsewhere: at ``pos`` of ``io`` (this type's own stream where None)."""
+
+    field: Field
+    pos: Expression | None
+    io: Expression | None
+
+    @property
+    def name(self) -> str:
+        """The instance's name."""
+        return self.field.name
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a type: ``type`` as the schema names it."""
+
+    name: str
+    type: str
+    place: Place
+    enum: str | None = None
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EnumMember:
+    """A code and its name."""
+
+    value: int
+    name: str
+    doc: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Enum:
+    """Codes by value; ``name`` is absolute (``zbd::seat``)."""
+
+    name: str
+    members: Mapping[int, EnumMember]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A type: its fields in file order, its instances and parameters. ``name`` is absolute; ``parent`` the enclosing type."""
+
+    name: str
+    fields: tuple[Field, ...]
+    place: Place
+    instances: Mapping[str, ValueInstance | PosInstance] = field(default_factory=dict)
+    params: tuple[Parameter, ...] = ()
+    checks: tuple[Check, ...] = ()
+    doc: str = ""
+    parent: str | None = None
+    endian_switch: SwitchType | None = None
+    to_string: Expression | None = None
+
+
+# --- a whole schema -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a claim comes from: ``quote`` is short, and in the source's own words."""
+
+    title: str
+    url: str | None = None
+    author: str | None = None
+    quote: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A test vector inside a schema: bytes, and the diagnostic codes it must give (none: it is valid)."""
+
+    name: str
+    data: bytes
+    codes: tuple[str, ...] = ()
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One schema, complete: what every codec, page and generator is derived from.
+
+    ``records`` and ``enums`` are keyed by absolute name and include imported ones; ``root`` is the record that a file is.
+    ``language`` is ``ksy`` or ``lark``; ``text`` holds the grammar of the latter (see ``spec.grammar``), None for ``ksy``.
+    """
+
+    id: str
+    title: str
+    language: Literal["ksy", "lark"]
+    path: str
+    doc: str
+    extensions: tuple[str, ...]
+    root: str
+    records: Mapping[str, Record]
+    enums: Mapping[str, Enum]
+    sources: tuple[Source, ...] = ()
+    samples: tuple[Sample, ...] = ()
+    encoding: str | None = None
+    imports: tuple[str, ...] = ()
+    meta: Mapping[str, object] = field(default_factory=dict)
+    text: object | None = None
+
+    @property
+    def top(self) -> Record:
+        """The record that a whole file is."""
+        return self.records[self.root]
