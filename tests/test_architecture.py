@@ -1,0 +1,152 @@
+"""The house keeps its shape: who may import whom, no import inside a function, no format named in code."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "bridgespec"
+SPECS = ROOT / "specs"
+
+BASE = {"errors", "diagnostic"}
+EVERYTHING = {"*"}
+MAY_IMPORT: dict[str, set[str]] = {
+    "errors": set(),
+    "diagnostic": {"errors"},
+    "model": BASE,
+    "spec": BASE,
+    "codec": BASE | {"model", "spec"},
+    "rules": BASE | {"model"},
+    "solver": BASE | {"model"},
+    "export": BASE | {"model"},
+    "docs": BASE | {"spec", "rules"},
+    "cli": EVERYTHING,
+}
+FACADE = {"__init__", "__main__", "recognise"}
+"""Modules of the outermost layer: they see everything, and only ``cli`` and each other see them."""
+
+MODULES = sorted(PACKAGE.rglob("*.py"))
+PLAIN_WORDS = {"csv", "url", "text"}
+"""Words that a format may have for its name and that code needs for other things."""
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+def layer_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def imported_layers(tree: ast.Module, path: Path) -> Iterator[tuple[int, str]]:
+    """Every layer of the package that a module imports, with the line."""
+    package = ["bridgespec", *path.relative_to(PACKAGE).parts[:-1]]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            targets = [alias.name.split(".") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            start = package[: len(package) - node.level + 1] if node.level else []
+            base = start + (node.module.split(".") if node.module else [])
+            targets = [[*base, alias.name] for alias in node.names] if base == ["bridgespec"] else [base]
+        else:
+            continue
+        for target in targets:
+            if target[0] == "bridgespec":
+                known = target[1] if len(target) > 1 and target[1] in MAY_IMPORT.keys() | FACADE else "__init__"
+                yield node.lineno, known
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_imports_follow_the_table(path: Path) -> None:
+    """A package imports only what DESIGN's table grants it."""
+    layer = layer_of(path)
+    if layer in FACADE:
+        return
+    assert layer in MAY_IMPORT, f"{layer} has no row in the import table"
+    allowed = MAY_IMPORT[layer] | {layer}
+    wrong = [f"line {line} imports {to}" for line, to in imported_layers(parse(path), path) if to not in allowed]
+    assert allowed & EVERYTHING or not wrong, wrong
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_no_import_inside_a_function(path: Path) -> None:
+    """Every import statement stands at the top of its module."""
+    inside = [
+        f"line {inner.lineno}, in {outer.name}"
+        for outer in ast.walk(parse(path))
+        if isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef)
+        for inner in ast.walk(outer)
+        if isinstance(inner, ast.Import | ast.ImportFrom)
+    ]
+    assert not inside, inside
+
+
+def format_ids() -> set[str]:
+    """The formats that the repository declares, by the names of their schemas."""
+    return {path.stem for path in SPECS.iterdir() if path.suffix in {".ksy", ".lark"}} - {"bridge"}
+
+
+def prose(tree: ast.Module) -> set[int]:
+    """The string constants that stand as statements (docstrings), by identity."""
+    return {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+
+
+def words_of_code(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """The words of every name and string, docstrings left out."""
+    told = prose(tree)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(value=str() as text) if id(node) not in told:
+                yield from ((node.lineno, word) for word in re.findall(r"[a-z0-9]+", text.lower()))
+            case ast.Name(id=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.Attribute(attr=name):
+                yield from ((node.lineno, word) for word in name.lower().split("_"))
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if layer_of(path) not in {"cli", "docs"}], ids=name_of)
+def test_no_module_names_a_format(path: Path) -> None:
+    """Formats are known from their schemas alone: no code outside the commands' help and the documentation says one."""
+    ids = format_ids() - PLAIN_WORDS
+    named = [f"line {line}: {word}" for line, word in words_of_code(parse(path)) if word in ids]
+    assert not named, named
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if layer_of(path) in {"cli", "docs"}], ids=name_of)
+def test_commands_decide_nothing_by_format(path: Path) -> None:
+    """Commands and pages may give examples, but no string of theirs is a format's name."""
+    ids = format_ids() - PLAIN_WORDS
+    strings = [node for node in ast.walk(parse(path)) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    named = [f"line {node.lineno}: {node.value}" for node in strings if node.value.lower().lstrip(".") in ids]
+    assert not named, named
+
+
+def test_every_package_has_a_row() -> None:
+    """The table speaks of every package and module of the house."""
+    parts = {layer_of(path) for path in MODULES}
+    assert parts <= MAY_IMPORT.keys() | FACADE
+
+
+def test_the_checks_see_what_they_forbid() -> None:
+    """The helpers above find a forbidden import in each of its spellings."""
+    source = "import bridgespec.cli.app\nfrom bridgespec import codec, load\nfrom bridgespec.model.cards import Seat\n"
+    found = [layer for _, layer in imported_layers(ast.parse(source), PACKAGE / "spec" / "x.py")]
+    assert found == ["cli", "codec", "__init__", "model"]
+    relative = ast.parse("from . import ir\nfrom .. import codec\nfrom ..model import cards\n")
+    assert [layer for _, layer in imported_layers(relative, PACKAGE / "spec" / "x.py")] == ["spec", "codec", "model"]
+    words = {word for _, word in words_of_code(ast.parse('"""prose"""\nread_abc = "x.def"'))}
+    assert {"abc", "def"} <= words
+    assert "prose" not in words
+
+
+def test_modules_stay_small() -> None:
+    """No module passes the line count at which it is asked what second thing it has begun to do."""
+    long = {name_of(path): lines for path in MODULES if (lines := len(path.read_text("utf-8").splitlines())) > 450}
+    assert not long, long
