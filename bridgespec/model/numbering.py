@@ -1,0 +1,278 @@
+"""Deals as numbers: every complete deal has one, from 0 to 52!/(13!)^4 - 1, and 96 bits hold it.
+
+The cards are taken in a fixed order. With P deals left to choose from, d cards left and ``count`` of them going to a
+seat, the first ``P * count / d`` numbers give the card to that seat; so numbers are places in the order in which the
+first card's owner changes slowest. Source: R. Pavlicek, "Mapping Bridge Deals"; programs differ in the order of cards
+and of seats, and both of either are here.
+
+Arrays: deals are (N, 52) ``uint8`` holders in slot order, numbers are (N, 3) ``uint32`` words, least significant first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from itertools import product
+from math import factorial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bridgespec.model.cards import SEATS, Seat
+from bridgespec.model.deal import Deal
+
+DEALS = factorial(52) // factorial(13) ** 4
+"""How many deals there are: 53,644,737,765,488,792,839,237,440,000."""
+
+WNES = (Seat.WEST, Seat.NORTH, Seat.EAST, Seat.SOUTH)
+NESW = (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST)
+
+_SHORT = 35
+"""With this many cards left, or fewer, a number fits 63 bits: 35!/(9! 9! 9! 8!) < 2^63."""
+_SPLIT = 33
+"""Longer numbers are kept in two parts, so that both fit a signed 64-bit integer."""
+_LOW = (1 << _SPLIT) - 1
+
+_STRIDES = (196, 14, 1, 0)
+_CHUNK = 8192
+
+Seats = Sequence[Seat]
+Words = NDArray[np.uint32]
+Holders = NDArray[np.uint8]
+
+
+class CardOrder(Enum):
+    """How the cards are taken: by slots (SA SK .. C2), or rank by rank (SA HA DA CA SK .. C2)."""
+
+    SUITED = "suited"
+    RANKED = "ranked"
+
+    @property
+    def slots(self) -> NDArray[np.intp]:
+        """The 52 slots in the order in which they are taken."""
+        slots = np.arange(52)
+        return slots if self is CardOrder.SUITED else slots.reshape(4, 13).T.ravel()
+
+
+def number_of(deal: Deal, order: CardOrder = CardOrder.SUITED, seats: Seats = WNES) -> int:
+    """The deal's number; ValueError where the deal is not complete.
+
+    >>> number_of(Deal.parse("W:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"))
+    0
+    """
+    _check_seats(seats)
+    if not deal.is_complete:
+        raise ValueError("only a complete deal has a number")
+    number, left, counts = 0, DEALS, [13] * 4
+    for place, slot in enumerate(order.slots):
+        for turn, seat in enumerate(seats):
+            share = left * counts[turn] // (52 - place)
+            if deal.holders[slot] == seat:
+                left = share
+                counts[turn] -= 1
+                break
+            number += share
+    return number
+
+
+def deal_of(number: int, order: CardOrder = CardOrder.SUITED, seats: Seats = WNES) -> Deal:
+    """The deal of a number; ValueError where the number is not below `DEALS`.
+
+    >>> deal_of(DEALS - 1).text(Seat.SOUTH)
+    'S:AKQJT98765432... ...AKQJT98765432 ..AKQJT98765432. .AKQJT98765432..'
+    >>> deal_of(123456789 * 10**20, CardOrder.RANKED, NESW).hand(Seat.NORTH)
+    'AT873.T54.J84.73'
+    """
+    _check_seats(seats)
+    if not 0 <= number < DEALS:
+        raise ValueError(f"a deal's number is 0 to {DEALS - 1}, not {number}")
+    holders, left, counts = bytearray(52), DEALS, [13] * 4
+    for place, slot in enumerate(order.slots):
+        for turn, seat in enumerate(seats):
+            share = left * counts[turn] // (52 - place)
+            if number < share:
+                holders[slot] = seat
+                left = share
+                counts[turn] -= 1
+                break
+            number -= share
+    return Deal(bytes(holders))
+
+
+def words_of(numbers: Sequence[int]) -> Words:
+    """Python integers as (N, 3) words; ValueError for one that is not below 2^96.
+
+    >>> words_of([1, DEALS]).tolist()
+    [[1, 0, 0], [2348061184, 1666046565, 2908087061]]
+    """
+    if any(not 0 <= number < 1 << 96 for number in numbers):
+        raise ValueError("a deal's number has 96 bits")
+    data = b"".join(number.to_bytes(12, "little") for number in numbers)
+    return np.frombuffer(data, dtype="<u4").reshape(-1, 3).astype(np.uint32)
+
+
+def integers_of(words: Words) -> list[int]:
+    """(N, 3) words as Python integers.
+
+    >>> integers_of(words_of([1, DEALS])) == [1, DEALS]
+    True
+    """
+    data = np.ascontiguousarray(words, dtype="<u4").tobytes()
+    return [int.from_bytes(data[at : at + 12], "little") for at in range(0, len(data), 12)]
+
+
+def numbers_of(deals: Holders, order: CardOrder = CardOrder.SUITED, seats: Seats = WNES) -> Words:
+    """The numbers of (N, 52) complete deals as (N, 3) words; ValueError names the first deal that is not complete.
+
+    >>> integers_of(numbers_of(deals_of(words_of([0, 10**28])))) == [0, 10**28]
+    True
+    """
+    turn_of = np.empty(4, dtype=np.intp)
+    turn_of[_check_seats(seats)] = np.arange(4)
+    deals = _check_deals(deals)
+    words = np.empty((len(deals), 3), dtype=np.uint32)
+    for start in range(0, len(deals), _CHUNK):
+        _rank(deals[start : start + _CHUNK], words[start : start + _CHUNK], order.slots, turn_of)
+    return words
+
+
+def deals_of(words: Words, order: CardOrder = CardOrder.SUITED, seats: Seats = WNES) -> Holders:
+    """The (N, 52) deals of (N, 3) words; ValueError names the first number that is not below `DEALS`.
+
+    >>> deals_of(words_of([0]))[0, ::13].tolist()
+    [0, 1, 2, 3]
+    """
+    names = _check_seats(seats)
+    if words.ndim != 2 or words.shape[1] != 3:
+        raise ValueError(f"numbers are (N, 3) words, not {words.shape}")
+    deals = np.empty((len(words), 52), dtype=np.uint8)
+    for start in range(0, len(words), _CHUNK):
+        part, out = words[start : start + _CHUNK], deals[start : start + _CHUNK]
+        ties = _unrank(part, out, order.slots, names)
+        for row in ties:
+            (number,) = integers_of(part[row : row + 1])
+            if number >= DEALS:
+                raise ValueError(f"number {start + row} is not below {DEALS}: {number}")
+            out[row] = np.frombuffer(deal_of(number, order, seats).holders, dtype=np.uint8)
+    return deals
+
+
+def _check_seats(seats: Seats) -> Holders:
+    if sorted(seats) != [0, 1, 2, 3]:
+        raise ValueError(f"an order of seats names each of {SEATS} once")
+    return np.array(seats, dtype=np.uint8)
+
+
+def _check_deals(deals: Holders) -> Holders:
+    if deals.ndim != 2 or deals.shape[1] != 52:
+        raise ValueError(f"deals are (N, 52) holders, not {deals.shape}")
+    deals = np.ascontiguousarray(deals, dtype=np.uint8)
+    complete = np.ones(len(deals), dtype=bool)
+    for seat in range(4):
+        complete &= np.count_nonzero(deals == seat, axis=1) == 13
+    if not complete.all():
+        raise ValueError(f"deal {int(np.argmin(complete))} is not complete")
+    return deals
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What one card's choice depends on, for every state (the counts of the first three seats, base 14).
+
+    ``before`` is how many numbers belong to the seats before a turn, by ``4 * state + turn``; ``edges`` are the same
+    for turns 1 to 3. While numbers are longer than 63 bits both hold the part above bit 33, and ``low`` the rest.
+    """
+
+    before: NDArray[np.int64]
+    edges: tuple[NDArray[np.int64], ...]
+    low: NDArray[np.int64] | None
+
+
+@cache
+def _steps() -> tuple[_Step, ...]:
+    factorials = [factorial(n) for n in range(53)]
+    before = [[[0] * 4 for _ in range(14**3)] for _ in range(52)]
+    for counts in product(range(14), repeat=4):
+        left = sum(counts)
+        if left == 0:
+            continue
+        deals = factorials[left]
+        for count in counts:
+            deals //= factorials[count]
+        state = sum(count * stride for count, stride in zip(counts, _STRIDES, strict=True))
+        before[52 - left][state] = [deals * sum(counts[:turn]) // left for turn in range(4)]
+    return tuple(_step(rows, long=52 - place > _SHORT) for place, rows in enumerate(before))
+
+
+def _step(rows: list[list[int]], long: bool) -> _Step:
+    numbers = np.array([[number >> _SPLIT if long else number for number in row] for row in rows], dtype=np.int64)
+    low = np.array([[number & _LOW for number in row] for row in rows], dtype=np.int64) if long else None
+    edges = tuple(np.ascontiguousarray(numbers[:, turn]) for turn in (1, 2, 3))
+    return _Step(numbers.ravel(), edges, None if low is None else low.ravel())
+
+
+def _unrank(words: Words, out: Holders, slots: NDArray[np.intp], names: Holders) -> list[int]:
+    """Writes the deals of ``words``; returns the rows left undecided: they need exact comparison, or have no deal."""
+    rows = len(words)
+    wide = words.astype(np.int64)
+    high = (wide[:, 2] << 31) | (wide[:, 1] >> 1)
+    low: NDArray[np.int64] | None = ((wide[:, 1] & 1) << 32) | wide[:, 0]
+    undecided = high >= DEALS >> _SPLIT
+    high[undecided] = 0
+    state = np.full(rows, 13 * sum(_STRIDES), dtype=np.intp)
+    strides = np.array(_STRIDES, dtype=np.intp)
+    edge, taken, at = np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty(rows, np.intp)
+    turn, past = np.empty(rows, np.uint8), np.empty(rows, bool)
+    for step, slot in zip(_steps(), slots, strict=True):
+        if step.low is None and low is not None:
+            high = (high << _SPLIT) | low
+            low = None
+        turn.fill(0)
+        for edges in step.edges:
+            np.take(edges, state, out=edge, mode="clip")
+            np.greater_equal(high, edge, out=past)
+            turn += past
+        out[:, slot] = turn
+        np.multiply(state, 4, out=at)
+        at += turn
+        np.take(step.before, at, out=taken, mode="clip")
+        high -= taken
+        if low is not None and step.low is not None:
+            np.take(step.low, at, out=taken, mode="clip")
+            low -= taken
+            high += low >> _SPLIT  # the borrow
+            low &= _LOW
+            # The high parts were equal and the low parts decided otherwise: too rare to be worth a second comparison.
+            if rows and high.min() < 0:
+                undecided |= high < 0
+                high[high < 0] = 0
+        np.take(strides, turn, out=at, mode="clip")
+        state -= at
+    if any(name != turn for turn, name in enumerate(names)):
+        out[:] = names[out]
+    return [int(row) for row in np.flatnonzero(undecided)]
+
+
+def _rank(deals: Holders, words: Words, slots: NDArray[np.intp], turn_of: NDArray[np.intp]) -> None:
+    rows = len(deals)
+    high, low = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
+    state = np.full(rows, 13 * sum(_STRIDES), dtype=np.intp)
+    strides = np.array(_STRIDES, dtype=np.intp)
+    for step, slot in zip(_steps(), slots, strict=True):
+        turn = turn_of[deals[:, slot]]
+        at = 4 * state + turn
+        before = step.before[at]
+        if step.low is None:
+            high += before >> _SPLIT
+            low += before & _LOW
+        else:
+            high += before
+            low += step.low[at]
+        state -= strides[turn]
+    high += low >> _SPLIT
+    low &= _LOW
+    words[:, 0] = low & 0xFFFFFFFF
+    words[:, 1] = ((high & 0x7FFFFFFF) << 1) | (low >> 32)
+    words[:, 2] = high >> 31
