@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 
+from bridgespec.model.auction import Auction
 from bridgespec.model.cards import Seat, Side
-from bridgespec.model.deal import Deal
+from bridgespec.model.contract import Contract
+from bridgespec.model.deal import Conflict, Deal
 from bridgespec.model.play import Play
+from bridgespec.model.table import Table
 from bridgespec.model.tricks import Tricks
 
 
@@ -51,11 +54,28 @@ def standard_vulnerability(number: int) -> Vulnerability:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
-    """One board; None wherever the source says nothing.
+class Comment:
+    """An annotator's words and the place of the board they follow, as names and indexes: ``("auction", 3)``; ``()``:
+    the board.
+    """
 
-    ``dealer`` and ``vulnerability`` are what the source states; `effective_dealer` and `effective_vulnerability` fall back on
-    the number. ``declarer`` is the hand that ``contract`` or a one-hand result table is about.
+    text: str
+    after: tuple[str | int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """One board; None or empty wherever the source says nothing.
+
+    ``dealer`` and ``vulnerability`` are what the source states; `effective_dealer` and `effective_vulnerability` fall
+    back on the number. ``declarer`` is the hand that ``contract`` or a one-hand result table is about.
+
+    ``result`` is the tricks that the declarer won, ``score`` the points of North and South for them (negative: East and
+    West scored). ``players`` are names by seat, W N E S; ``teams`` those of North-South and East-West, or the home and
+    visiting team. ``par`` is the source's own words for the best score. ``conflicts`` are cards that the source deals
+    twice. ``irregular`` names the fields that the source itself marks as contrary to the game (``"declarer"``,
+    ``"result"``). ``tags`` are all further pairs of name and value, in order. ``origin`` belongs to the codec that made
+    the board and stays with copies of it: what they leave unchanged is written back as it stood.
     """
 
     number: int | None = None
@@ -65,6 +85,25 @@ class Board:
     tricks: Tricks | None = None
     declarer: Seat | None = None
     play: Play | None = None
+    auction: Auction | None = None
+    contract: Contract | None = None
+    result: int | None = None
+    score: int | None = None
+    scoring: str | None = None
+    event: str | None = None
+    site: str | None = None
+    date: str | None = None
+    round: str | None = None
+    room: str | None = None
+    players: tuple[str | None, str | None, str | None, str | None] = (None, None, None, None)
+    teams: tuple[str | None, str | None] = (None, None)
+    par: str | None = None
+    comments: tuple[Comment, ...] = ()
+    tables: tuple[Table, ...] = ()
+    tags: tuple[tuple[str, str], ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    irregular: tuple[str, ...] = ()
+    origin: object = field(default=None, compare=False, repr=False)
 
     @property
     def effective_dealer(self) -> Seat | None:

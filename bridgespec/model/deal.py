@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bridgespec.model.cards import RANKS, SEATS, SUITS, Card, Seat, Suit
@@ -37,7 +37,9 @@ class Deal:
 
     @classmethod
     def of_hands(cls, hands: Mapping[Seat, Iterable[Card]], elsewhere: int = UNKNOWN) -> Deal:
-        """The deal in which each seat holds the given cards, the rest being `elsewhere`; ValueError for a card given twice."""
+        """The deal in which each seat holds the given cards, the rest being `elsewhere`; ValueError for a card given
+        twice.
+        """
         holders = bytearray([elsewhere]) * 52
         seen: set[int] = set()
         for seat, cards in hands.items():
@@ -52,8 +54,9 @@ class Deal:
     def parse(cls, text: str) -> Deal:
         """The deal of ``N:hand hand hand hand``: dotted holdings S.H.D.C, clockwise from the named seat, ``-`` unknown.
 
-        With 52 cards none is left over; with fewer, cards of no named hand are `OUT` where all four hands are named, else `UNKNOWN`.
-        With one unknown hand and 39 cards known, that hand is what is left. ValueError says what is wrong.
+        With 52 cards none is left over; with fewer, cards of no named hand are `OUT` where all four hands are named,
+        else `UNKNOWN`. With one unknown hand and 39 cards known, that hand is what is left. ValueError says what is
+        wrong.
         """
         first, _, rest = text.strip().partition(":")
         seat = Seat.of(first.strip())
@@ -140,3 +143,40 @@ def parse_hand(text: str) -> list[Card]:
                 raise ValueError(f"not a rank: {letter!r} in the {SUITS[suit]} holding {part!r}")
             cards.append(Card(13 * suit + rank))
     return cards
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A card that was dealt twice: seat and position (index in its hand) of the one that counts, and of the later."""
+
+    card: Card
+    first: tuple[Seat, int]
+    again: tuple[Seat, int]
+
+
+def compose(hands: Mapping[Seat, Sequence[Card]]) -> tuple[Deal, tuple[Conflict, ...]]:
+    """The deal of the named hands, and every card that they deal twice; the first holder keeps a card.
+
+    With three hands of thirteen different cards the fourth gets what is left. Otherwise cards of no hand are `OUT`
+    where all four hands are named, else `UNKNOWN`.
+
+    >>> deal, conflicts = compose({Seat.WEST: [Card.of("SA")], Seat.NORTH: [Card.of("HK"), Card.of("SA")]})
+    >>> conflicts
+    (Conflict(card=Card('SA'), first=(<Seat.WEST: 0>, 0), again=(<Seat.NORTH: 1>, 1)),)
+    >>> deal.sizes
+    (1, 1, 0, 0)
+    """
+    holders = bytearray([OUT if len(hands) == 4 else UNKNOWN]) * 52
+    first: dict[Card, tuple[Seat, int]] = {}
+    conflicts = []
+    for seat, cards in hands.items():
+        for index, card in enumerate(cards):
+            if card in first:
+                conflicts.append(Conflict(Card(card), first[card], (seat, index)))
+            else:
+                first[card] = (seat, index)
+                holders[card] = seat
+    if len(hands) == 3 and all(holders.count(seat) == 13 for seat in hands):
+        (last,) = set(Seat) - set(hands)
+        holders = bytearray(last if holder == UNKNOWN else holder for holder in holders)
+    return Deal(bytes(holders)), tuple(conflicts)

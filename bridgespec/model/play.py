@@ -21,14 +21,32 @@ class Trick:
 
 
 @dataclass(frozen=True, slots=True)
+class CardNote:
+    """What an annotator said of a card played: text, a mark (``!``, ``?!`` ...), numbered glyphs, or that it was
+    irregular.
+    """
+
+    trick: int
+    index: int
+    text: str | None = None
+    mark: str | None = None
+    glyphs: tuple[int, ...] = ()
+    irregular: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Play:
-    """The tricks in order, as far as they are recorded.
+    """The tricks in order, as far as they are recorded; ``claim`` is how many tricks in all the declarer claimed.
+
+    ``notes`` belong to cards by (trick, index of the card in the trick).
 
     >>> Play((Trick(Seat.WEST, (Card(0), Card(1), Card(2), Card(3))),)).cards
     (Card('SA'), Card('SK'), Card('SQ'), Card('SJ'))
     """
 
     tricks: tuple[Trick, ...]
+    claim: int | None = None
+    notes: tuple[CardNote, ...] = ()
 
     @property
     def cards(self) -> tuple[Card, ...]:

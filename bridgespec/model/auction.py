@@ -1,0 +1,258 @@
+"""The auction: calls in turn, what the law allows, and what they buy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from bridgespec.model.cards import STRAINS, Seat, Strain
+from bridgespec.model.contract import Contract, Doubling
+
+
+class CallKind(IntEnum):
+    """The four kinds of call."""
+
+    PASS = 0
+    DOUBLE = 1
+    REDOUBLE = 2
+    BID = 3
+
+
+_BID = re.compile(r"([1-7])\s*(NT|[NSHDC])", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A pass, double, redouble, or bid; ``level`` and ``strain`` are a bid's, else 0 and notrump.
+
+    >>> str(Call.parse("1n")), str(Call.parse("dbl")), Call.parse("p") == PASS
+    ('1NT', 'X', True)
+    >>> Call.bid(1, Strain.NOTRUMP).above(Call.bid(1, Strain.SPADES)), Call.parse("2C").above(Call.parse("1NT"))
+    (True, True)
+    """
+
+    kind: CallKind
+    level: int = 0
+    strain: Strain = Strain.NOTRUMP
+
+    @classmethod
+    def bid(cls, level: int, strain: Strain) -> Call:
+        """A bid of 1 to 7 in a strain; ValueError for another level."""
+        if not 1 <= level <= 7:
+            raise ValueError(f"a bid's level is 1 to 7, not {level}")
+        return cls(CallKind.BID, level, strain)
+
+    @classmethod
+    def parse(cls, text: str) -> Call:
+        """The call of ``1NT``, ``2h``, ``Pass``, ``P``, ``X``, ``Dbl``, ``XX``, ``R`` ..., in either case; ValueError
+        for anything else.
+        """
+        word = text.strip().upper()
+        if word in _WORDS:
+            return _WORDS[word]
+        match = _BID.fullmatch(word)
+        if match is None:
+            raise ValueError(f"not a call: {text!r}")
+        return cls(CallKind.BID, int(match[1]), Strain(STRAINS.index(match[2][0])))
+
+    @property
+    def is_bid(self) -> bool:
+        """Whether it is a bid."""
+        return self.kind is CallKind.BID
+
+    @property
+    def index(self) -> int:
+        """A bid's height, 0 (1C) to 34 (7NT); -1 for a call that is no bid."""
+        return 5 * (self.level - 1) + 4 - self.strain if self.is_bid else -1
+
+    def above(self, other: Call) -> bool:
+        """Whether this bid is sufficient over the other."""
+        return self.index > other.index
+
+    @property
+    def symbol(self) -> str:
+        """The call with its suit's sign: ``1♠``, ``2NT``, ``Pass``, ``X``."""
+        return f"{self.level}{self.strain.symbol}" if self.is_bid else str(self)
+
+    def __str__(self) -> str:
+        return f"{self.level}{self.strain.label}" if self.is_bid else ("Pass", "X", "XX")[self.kind]
+
+
+PASS = Call(CallKind.PASS)
+DOUBLE = Call(CallKind.DOUBLE)
+REDOUBLE = Call(CallKind.REDOUBLE)
+_WORDS = {
+    **dict.fromkeys(("P", "PASS"), PASS),
+    **dict.fromkeys(("X", "D", "DBL", "DOUBLE"), DOUBLE),
+    **dict.fromkeys(("XX", "R", "RDBL", "REDOUBLE"), REDOUBLE),
+}
+
+
+class Illegal(IntEnum):
+    """Why a call is not allowed."""
+
+    INSUFFICIENT = 0
+    DOUBLE_OF_NOTHING = 1
+    DOUBLE_OF_OWN_SIDE = 2
+    DOUBLE_TWICE = 3
+    REDOUBLE_OF_UNDOUBLED = 4
+    REDOUBLE_OF_OWN_DOUBLE = 5
+    REDOUBLE_TWICE = 6
+    AUCTION_OVER = 7
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """An auction as far as it has gone: what one needs in order to judge the next call. ``turns`` counts the calls
+    made.
+    """
+
+    turns: int = 0
+    bid: Call | None = None
+    bid_turn: int = -1
+    doubling: Doubling = Doubling.UNDOUBLED
+    passes: int = 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the last three calls after a bid, or the first four, were passes."""
+        return self.passes >= (4 if self.bid is None else 3)
+
+    def why_not(self, call: Call) -> Illegal | None:
+        """Why the call is not allowed now; None where it is."""
+        if self.is_over:
+            return Illegal.AUCTION_OVER
+        own = (self.turns - self.bid_turn) % 2 == 0
+        if call.kind is CallKind.BID:
+            return None if self.bid is None or call.above(self.bid) else Illegal.INSUFFICIENT
+        if call.kind is CallKind.DOUBLE:
+            if self.bid is None:
+                return Illegal.DOUBLE_OF_NOTHING
+            if self.doubling:
+                return Illegal.DOUBLE_TWICE
+            return Illegal.DOUBLE_OF_OWN_SIDE if own else None
+        if call.kind is CallKind.REDOUBLE:
+            if self.doubling is Doubling.REDOUBLED:
+                return Illegal.REDOUBLE_TWICE
+            if self.doubling is Doubling.UNDOUBLED:
+                return Illegal.REDOUBLE_OF_UNDOUBLED
+            return None if own else Illegal.REDOUBLE_OF_OWN_DOUBLE
+        return None
+
+    def then(self, call: Call) -> State:
+        """The state after the call, whether it was legal or not."""
+        turns = self.turns + 1
+        if call.kind is CallKind.PASS:
+            return State(turns, self.bid, self.bid_turn, self.doubling, self.passes + 1)
+        if call.kind is CallKind.BID:
+            return State(turns, call, self.turns)
+        doubling = Doubling.DOUBLED if call.kind is CallKind.DOUBLE else Doubling.REDOUBLED
+        return State(turns, self.bid, self.bid_turn, doubling)
+
+
+def replay(calls: Iterable[Call]) -> State:
+    """The state after the calls, legal or not."""
+    state = State()
+    for call in calls:
+        state = state.then(call)
+    return state
+
+
+def first_illegal(calls: Iterable[Call]) -> tuple[int, Illegal] | None:
+    """The index of the first call that is not allowed, and why; None for a legal auction, finished or not.
+
+    >>> first_illegal(map(Call.parse, "1S P 1H".split()))
+    (2, <Illegal.INSUFFICIENT: 0>)
+    """
+    state = State()
+    for index, call in enumerate(calls):
+        if (why := state.why_not(call)) is not None:
+            return index, why
+        state = state.then(call)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class AuctionCall:
+    """A call as it was made at the table, with what was said of it.
+
+    ``alert``: it was alerted; ``explanation``: what it was said to mean; ``mark``: an annotator's ``!``, ``?``, ``!!``,
+    ``??``, ``!?``, ``?!``; ``glyphs``: further numbered annotations; ``irregular``: the source itself says that the law
+    was broken here.
+    """
+
+    call: Call
+    alert: bool = False
+    explanation: str | None = None
+    mark: str | None = None
+    glyphs: tuple[int, ...] = ()
+    irregular: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Auction:
+    """The calls in turn from ``first``, who is the dealer unless the source says otherwise; ``first`` None: not stated.
+
+    ``closed`` says that the source ends the auction though its calls do not.
+
+    >>> auction = Auction.of("P 1C P 1H P 2H P P P", Seat.NORTH)
+    >>> str(auction.contract), auction.declarer.name, auction.is_finished
+    ('2H', 'WEST', True)
+    """
+
+    calls: tuple[AuctionCall, ...] = ()
+    first: Seat | None = None
+    closed: bool = False
+
+    @classmethod
+    def of(cls, calls: str | Sequence[Call], first: Seat | None = None) -> Auction:
+        """The auction of plain calls, or of their text separated by blanks."""
+        values = [Call.parse(word) for word in calls.split()] if isinstance(calls, str) else calls
+        return cls(tuple(map(AuctionCall, values)), first)
+
+    @property
+    def plain(self) -> tuple[Call, ...]:
+        """The calls alone."""
+        return tuple(made.call for made in self.calls)
+
+    @property
+    def first_illegal(self) -> tuple[int, Illegal] | None:
+        """The first call that is not allowed, and why."""
+        return first_illegal(self.plain)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the passes that end an auction have been made."""
+        return replay(self.plain).is_over
+
+    @property
+    def contract(self) -> Contract | None:
+        """The contract as the calls stand, passed out included; None before the first bid and the fourth pass."""
+        state = replay(self.plain)
+        if state.bid is not None:
+            return Contract(state.bid.level, state.bid.strain, state.doubling)
+        return Contract.passed_out() if state.is_over else None
+
+    @property
+    def declarer_turn(self) -> int | None:
+        """The turn (0 = first caller) in which the declarer named the strain first; None without a bid."""
+        calls = self.plain
+        state = replay(calls)
+        if state.bid is None:
+            return None
+        side = state.bid_turn % 2
+        return next(
+            i for i, call in enumerate(calls) if i % 2 == side and call.is_bid and call.strain == state.bid.strain
+        )
+
+    @property
+    def declarer(self) -> Seat | None:
+        """Who of the side that bid last named the strain first; None without a bid or a first seat."""
+        turn = self.declarer_turn
+        return None if turn is None or self.first is None else self.caller(turn)
+
+    def caller(self, index: int) -> Seat | None:
+        """The seat of the call at the index."""
+        return None if self.first is None else Seat((self.first + index) % 4)

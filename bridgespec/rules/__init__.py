@@ -1,0 +1,40 @@
+"""Rules: what the game itself says about a document, one module a rule, found by looking.
+
+A module of this folder (no leading underscore) is a rule when it has ``CODE``, made by `bridgespec.diagnostic.define`
+from the module's docstring, and ``check(document) -> Iterable[Finding]``. Nothing else needs to be told.
+
+>>> "hand-size" in [rule.code.name for rule in RULES]
+True
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+
+from bridgespec.model.document import Document
+from bridgespec.rules._base import Finding, ModelPlace, Repair, Rule
+
+__all__ = ["RULES", "Finding", "ModelPlace", "Repair", "Rule", "findings"]
+
+
+def _discover() -> Iterator[Rule]:
+    for info in pkgutil.iter_modules(__path__):
+        if not info.name.startswith("_"):
+            module = importlib.import_module(f"{__name__}.{info.name}")
+            yield Rule(module.CODE, module.check)
+
+
+RULES: tuple[Rule, ...] = tuple(_discover())
+"""Every rule, in the order of their modules' names."""
+
+
+def findings(document: Document) -> list[Finding]:
+    """Everything that any rule finds, document-wide findings first, then board by board.
+
+    >>> findings(Document())
+    []
+    """
+    found = [finding for rule in RULES for finding in rule.check(document)]
+    return sorted(found, key=lambda finding: -1 if finding.board is None else finding.board)

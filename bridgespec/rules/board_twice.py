@@ -1,0 +1,40 @@
+"""two boards of one session have the same number and different cards
+
+A file may hold the same board many times: both rooms of a match, or every table that played it. But one number with two
+deals, in the same event, round and date, means that two sets were put together, or that a number is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.board import Board
+from bridgespec.model.document import Document
+from bridgespec.rules._base import Finding
+
+CODE = define("board-twice", Severity.NOTE, __doc__)
+_SESSION_TAGS = ("Section", "Session", "Stage", "Table")
+
+
+def check(document: Document) -> Iterable[Finding]:
+    """One finding for each later board whose number an earlier one has with other cards."""
+    first: dict[object, tuple[int, Board]] = {}
+    for index, board in enumerate(document.boards):
+        if board.number is None or board.deal is None:
+            continue
+        earlier, twin = first.setdefault(_key(board), (index, board))
+        if twin.deal is not None and twin.deal != board.deal:
+            message = f"board {board.number} was already given, with other cards, {_ordinal(earlier)} in the file"
+            yield Finding.of(CODE, message, index, ("number",), ("deal",))
+
+
+def _key(board: Board) -> object:
+    session = tuple(pair for pair in board.tags if pair[0] in _SESSION_TAGS)
+    return board.number, board.event, board.site, board.date, board.round, board.teams, session
+
+
+def _ordinal(index: int) -> str:
+    number = index + 1
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"

@@ -1,0 +1,34 @@
+"""the dealer is not the one that the board's number gives
+
+Boards are numbered so that North deals 1, 5, 9 ..., East 2, 6, 10 ..., South 3, 7, 11 ..., West 4, 8, 12 ... A board
+with another dealer was renumbered, or made for practice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.board import standard_dealer
+from bridgespec.model.document import Document
+from bridgespec.rules._base import Finding, Repair
+
+CODE = define("dealer-number", Severity.WARNING, __doc__)
+
+
+def check(document: Document) -> Iterable[Finding]:
+    """One finding for each board."""
+    for index, board in enumerate(document.boards):
+        if board.number is None or board.dealer is None or board.number < 1:
+            continue
+        usual = standard_dealer(board.number)
+        if board.dealer != usual:
+            yield Finding.of(
+                CODE,
+                f"board {board.number} is dealt by {board.dealer.letter}, by its number it would be {usual.letter}",
+                index,
+                ("dealer",),
+                ("number",),
+                labels=((("number",), f"board {board.number}: {usual.letter} deals"),),
+                fix=Repair(f"make {usual.letter} the dealer", ("dealer",), usual),
+            )

@@ -1,0 +1,29 @@
+"""a double-dummy result above thirteen
+
+There are thirteen tricks. A cell of a result table holds 0 to 13; 15 means that nobody has solved it, and 14 means
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.cards import Seat, Strain
+from bridgespec.model.document import Document
+from bridgespec.rules._base import Finding
+
+CODE = define("too-many-tricks", Severity.ERROR, __doc__)
+
+
+def check(document: Document) -> Iterable[Finding]:
+    """One finding for each cell."""
+    for index, board in enumerate(document.boards):
+        if board.tricks is None or not board.tricks.known or max(board.tricks.cells) < 14:
+            continue
+        for strain in Strain:
+            for seat in Seat:
+                value = board.tricks.get(strain, seat)
+                if value is not None and value > 13:
+                    message = f"{value} tricks in {strain.label} by {seat.letter}: there are only 13"
+                    yield Finding.of(CODE, message, index, ("tricks", strain, seat), ("tricks",))

@@ -1,0 +1,24 @@
+"""a result table of nothing but zeros
+
+Some files hold a table of twenty zeros after a real deal. It cannot be a result, since the side that holds the ace of
+trumps always wins a trick; it says that nobody solved the deal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.document import Document
+from bridgespec.model.tricks import Tricks
+from bridgespec.rules._base import Finding, Repair
+
+CODE = define("unsolved-table", Severity.NOTE, __doc__)
+
+
+def check(document: Document) -> Iterable[Finding]:
+    """One finding for each such table."""
+    for index, board in enumerate(document.boards):
+        if board.tricks is not None and not any(board.tricks.cells):
+            fix = Repair("write the results as unknown", ("tricks",), Tricks.unknown())
+            yield Finding.of(CODE, "all twenty results are 0: not solved", index, ("tricks",), fix=fix)
