@@ -1,0 +1,155 @@
+"""The group that finds the commands, and the one place where errors become messages and exit statuses."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import importlib
+import os
+import pkgutil
+import signal
+import sys
+import traceback
+from importlib import metadata
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from bridgespec.cli.failures import FAILED, INTERRUPTED, print_failure
+from bridgespec.cli.settings import Settings, common_options
+from bridgespec.errors import BridgespecError
+
+PACKAGE = __package__
+
+
+class App(click.Group):
+    """The group of all commands: each module of this package that exposes ``command`` is one."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        """The names of the commands, sorted."""
+        names = (module.name.replace("_", "-") for module in pkgutil.iter_modules([str(Path(__file__).parent)]))
+        return sorted(name for name in names if self.get_command(context, name))
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """The command of a name; None where there is no such module or it is a helper."""
+        found = importlib.util.find_spec(f"{PACKAGE}.{name.replace('-', '_')}") if name.isascii() else None
+        if found is None or "_" in name or "." in name:
+            return None
+        command: click.Command | None = getattr(importlib.import_module(found.name), "command", None)
+        if command is not None:
+            command.name = name
+            known = {option for parameter in command.params for option in parameter.opts}
+            command.params += [option for option in common_options(True) if not known & set(option.opts)]
+        return command
+
+    def resolve_command(self, context: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command to run; a usage error with the nearest name where there is none."""
+        try:
+            return super().resolve_command(context, args)
+        except click.UsageError as error:
+            near = difflib.get_close_matches(args[0], self.list_commands(context), 1, 0.5)
+            error.message += f" Did you mean '{near[0]}'?" if near else f" See '{context.info_name} --help'."
+            raise
+
+    def main(self, *args: Any, **extra: Any) -> NoReturn:
+        """Run and exit: 0 clean, 1 findings, 2 what could not be done. Never a traceback unless it is asked for."""
+        settings = Settings()
+        extra.pop("standalone_mode", None)
+        try:
+            result = super().main(*args, **extra, standalone_mode=False, obj=settings)
+            sys.stdout.flush()
+            status = result if isinstance(result, int) else 0
+        except BrokenPipeError:
+            status = _mute_stdout()
+        except (KeyboardInterrupt, click.Abort):
+            _complaint(settings, "stopped; nothing half-written was left behind")
+            status = INTERRUPTED
+        except click.ClickException as error:
+            error.show()
+            status = FAILED
+        except BridgespecError as error:
+            print_failure(settings.err, error)
+            status = FAILED
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename is not None else ""
+            _complaint(settings, f"{where}{error.strerror or error}")
+            status = FAILED
+        except Exception as error:
+            status = _internal_error(settings, error)
+        sys.exit(status)
+
+
+def _complaint(settings: Settings, message: str) -> None:
+    settings.err.print(Text.assemble(("error: ", "bold red"), message), soft_wrap=True)
+
+
+def _mute_stdout() -> int:
+    """Whoever read our output has left: say nothing more, as other programs do."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 128 + signal.SIGPIPE if hasattr(signal, "SIGPIPE") else FAILED
+
+
+def _internal_error(settings: Settings, error: Exception) -> int:
+    console: Console = settings.err
+    if settings.debug:
+        console.print(Text(traceback.format_exc().rstrip()), soft_wrap=True)
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    _complaint(settings, f"internal error: {type(error).__name__}: {error}")
+    console.print(
+        Text(
+            f"  at {Path(place.filename).name}:{place.lineno} in {place.name}, bridgespec {version()}\n"
+            "  This is a fault of bridgespec, not of your file. Please report it with the file that brings it about;\n"
+            "  run the same command with --debug to see the traceback."
+        ),
+        soft_wrap=True,
+    )
+    return FAILED
+
+
+def version() -> str:
+    """The installed version."""
+    try:
+        return metadata.version("bridgespec")
+    except metadata.PackageNotFoundError:
+        return "(not installed)"
+
+
+def _show_version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if value and not context.resilient_parsing:
+        click.echo(f"bridgespec {version()}")
+        context.exit()
+
+
+@click.command(
+    cls=App,
+    params=[
+        *common_options(False),
+        click.Option(
+            ["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Show the version."
+        ),
+    ],
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit status: 0 clean, 1 findings, 2 a wrong call or a file that cannot be read or written.",
+)
+def app() -> None:
+    """Read, check, convert and explain bridge files, every format from its schema.
+
+    \b
+    Start here:
+      bridgespec formats                       what is known
+      bridgespec validate boards/              check every file of a folder
+      bridgespec convert boards.dup boards.zbd make one format of another
+      bridgespec show boards.dup --boards 3    look at a board
+    """
+
+
+def main() -> NoReturn:
+    """Run the command line and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    app.main()

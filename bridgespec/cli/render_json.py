@@ -1,0 +1,62 @@
+"""Diagnostics as JSON: one object a line, every key always there."""
+
+from __future__ import annotations
+
+import json
+
+from bridgespec.cli.render_marks import Source
+from bridgespec.diagnostic import Diagnostic, Fix, Span
+
+Json = dict[str, object]
+
+
+def json_line(diagnostic: Diagnostic, source: Source) -> str:
+    """One diagnostic on one line.
+
+    ``record`` counts from 0, ``line`` and ``column`` from 1; ``span`` is half-open in bytes, its ``bits`` half-open from
+    the start of the first byte (null where the span is whole bytes), numbered from the ``low`` or the ``high`` end of a byte.
+    The replacement in an edit is in hexadecimal.
+
+    >>> from bridgespec.diagnostic import Severity
+    >>> finding = Diagnostic("x", Severity.NOTE, "m", "a.bin", span=Span(8, 12, lsb=True))
+    >>> json.loads(json_line(finding, Source()))["span"]
+    {'start': 1, 'stop': 2, 'bits': [0, 4], 'bit_order': 'low'}
+    """
+    return json.dumps(json_value(diagnostic, source), ensure_ascii=False)
+
+
+def json_value(diagnostic: Diagnostic, source: Source) -> Json:
+    """The same as a dictionary."""
+    span = source.located(diagnostic.span) if diagnostic.span else None
+    return {
+        "code": diagnostic.code,
+        "severity": str(diagnostic.severity),
+        "message": diagnostic.message,
+        "path": diagnostic.path or source.path,
+        "record": diagnostic.record,
+        "field": diagnostic.field,
+        "span": _span(span) if span else None,
+        "line": span.line if span else None,
+        "column": span.column if span else None,
+        "labels": [_label(source.located(label.span), label.text) for label in diagnostic.labels],
+        "help": diagnostic.help,
+        "fix": _fix(diagnostic.fix) if diagnostic.fix else None,
+    }
+
+
+def _span(span: Span) -> Json:
+    return {
+        "start": span.byte_start,
+        "stop": span.byte_stop,
+        "bits": list(span.bits) if span.bits else None,
+        "bit_order": ("low" if span.lsb else "high") if span.bits else None,
+    }
+
+
+def _label(span: Span, text: str) -> Json:
+    return {"text": text, "span": _span(span), "line": span.line, "column": span.column}
+
+
+def _fix(fix: Fix) -> Json:
+    edits = [{"start": edit.start, "stop": edit.stop, "replacement": edit.replacement.hex()} for edit in fix.edits]
+    return {"description": fix.description, "safe": fix.safe, "edits": edits}

@@ -1,0 +1,142 @@
+"""What the drawing of a diagnostic rests on: the bytes, the marked places, lines with a gutter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol
+
+from rich.text import Text
+
+from bridgespec.diagnostic import Diagnostic, Severity, Span
+
+COLOURS = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
+SECOND = "bold blue"
+DIM = "dim"
+
+Line = tuple[str, Text]
+"""What stands in the gutter, and right of it."""
+
+
+class Buffer(Protocol):
+    """Bytes that may be sliced and searched: `bytes`, or a memory map of a large file."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, key: slice, /) -> bytes: ...
+
+    def find(self, sub: bytes, start: int, stop: int, /) -> int: ...
+
+    def rfind(self, sub: bytes, start: int, stop: int, /) -> int: ...
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file as the reader saw it; ``text`` says that its places are lines and columns, not offsets."""
+
+    path: str | None = None
+    data: Buffer | None = None
+    text: bool = False
+
+    @classmethod
+    def of_file(cls, path: str | None, text: bool = True) -> Source:
+        """The file of that name, without data where it cannot be read."""
+        try:
+            return cls(path, Path(path).read_bytes() if path else None, text)
+        except OSError:
+            return cls(path, None, text)
+
+    @cached_property
+    def size(self) -> int:
+        """How many bytes there are."""
+        return len(self.data) if self.data is not None else 0
+
+    def slice(self, start: int, stop: int) -> bytes:
+        """The bytes from ``start`` to ``stop``, as far as they exist."""
+        return self.data[max(0, start) : max(0, stop)] if self.data is not None else b""
+
+    def line_bounds(self, offset: int) -> tuple[int, int]:
+        """Where the line of a byte starts and where it ends, its line end left out (LF, CRLF or CR)."""
+        if self.data is None:
+            return 0, 0
+        at = min(offset, self.size)
+        if 0 < at == self.size and self.slice(at - 1, at) in b"\r\n":
+            at -= 1
+        if self.slice(at - 1, at + 1) == b"\r\n":
+            at -= 1
+        start = max(self.data.rfind(b"\n", 0, at), self.data.rfind(b"\r", 0, at)) + 1
+        stops = [stop for end in (b"\n", b"\r") if (stop := self.data.find(end, at, self.size)) >= 0]
+        return start, min(stops, default=self.size)
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Line and column of a byte, both from 1; columns count characters."""
+        start, stop = self.line_bounds(offset)
+        before = self.slice(0, start).replace(b"\r\n", b"\n")
+        line = before.count(b"\n") + before.count(b"\r") + 1
+        return line, len(decode(self.slice(start, min(offset, stop)))) + 1
+
+    def located(self, span: Span) -> Span:
+        """The span with its line and column, where the file is text."""
+        if not self.text or self.data is None or span.line is not None:
+            return span
+        line, column = self.place(span.byte_start)
+        return replace(span, line=line, column=column)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A span to be underlined, with what is said of it."""
+
+    span: Span
+    text: str
+    style: str
+    primary: bool
+
+    @property
+    def sign(self) -> str:
+        """The character that underlines it."""
+        return "^" if self.primary else "-"
+
+
+def marks_of(diagnostic: Diagnostic) -> list[Mark]:
+    """The places of a diagnostic in file order; a label at the very span of the finding is its own."""
+    labels = list(diagnostic.labels)
+    marks: list[Mark] = []
+    colour = COLOURS[diagnostic.severity]
+    if diagnostic.span is not None:
+        own = [label for label in labels if _same(label.span, diagnostic.span)]
+        marks.append(Mark(diagnostic.span, "; ".join(label.text for label in own), colour, True))
+        labels = [label for label in labels if label not in own]
+    marks += [Mark(label.span, label.text, SECOND, False) for label in labels]
+    return sorted(marks, key=lambda mark: (mark.span.start, mark.span.stop))
+
+
+def _same(one: Span, other: Span) -> bool:
+    return (one.start, one.stop) == (other.start, other.stop)
+
+
+def decode(data: bytes) -> str:
+    """Text for showing: UTF-8 where it is that, else Latin-1."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def printable(text: str) -> str:
+    """The same text, one column a character: control characters become middle dots, tabs spaces.
+
+    >>> printable("a\\tb\\x00")
+    'a b·'
+    """
+    return "".join(letter if letter.isprintable() else " " if letter == "\t" else "·" for letter in text)
+
+
+def looks_like_text(data: bytes, lines: Iterable[int | None] = ()) -> bool:
+    """Whether places are better told as line and column: some diagnostic does, or the bytes are lines of text."""
+    if any(line is not None for line in lines):
+        return True
+    head = data[:4096]
+    return b"\n" in head and not any(byte < 32 and byte not in b"\t\r\n\f\x1a" for byte in head)

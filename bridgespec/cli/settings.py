@@ -1,0 +1,108 @@
+"""What every command shares: the folders of schemas, the consoles, whether to show a traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import IO, Literal
+
+import click
+from rich.console import Console
+
+from bridgespec.spec.catalog import Catalog
+
+PIPE_WIDTH = 120
+"""Columns of a table that goes to a file or a pipe."""
+
+ColourWhen = Literal["auto", "always", "never"]
+
+
+@dataclass
+class Settings:
+    """The options that stand before the command, and what follows from them."""
+
+    specs: list[Path] = field(default_factory=list)
+    debug: bool = field(default_factory=lambda: bool(os.environ.get("BRIDGESPEC_DEBUG")))
+    colour: ColourWhen = "auto"
+
+    @cached_property
+    def catalog(self) -> Catalog:
+        """The schemas that are known here."""
+        return Catalog(self.specs)
+
+    @cached_property
+    def out(self) -> Console:
+        """Standard output, for what was asked for."""
+        return self._console(sys.stdout)
+
+    @cached_property
+    def err(self) -> Console:
+        """Standard error, for progress, summaries and complaints."""
+        return self._console(sys.stderr)
+
+    def _console(self, stream: IO[str]) -> Console:
+        terminal = stream.isatty()
+        return Console(
+            file=stream,
+            force_terminal=True if self.colour == "always" else None,
+            no_color=True if self.colour == "never" else None,
+            width=None if terminal or "COLUMNS" in os.environ else PIPE_WIDTH,
+            highlight=False,
+            emoji=False,
+            markup=False,
+        )
+
+
+pass_settings = click.make_pass_decorator(Settings, ensure=True)
+
+
+def add_specs(context: click.Context, _parameter: click.Parameter, folders: tuple[Path, ...]) -> None:
+    """Take ``--specs``, wherever it stands."""
+    context.ensure_object(Settings).specs.extend(folders)
+
+
+def set_debug(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    """Take ``--debug``, wherever it stands."""
+    if value:
+        context.ensure_object(Settings).debug = True
+
+
+def set_colour(context: click.Context, _parameter: click.Parameter, value: ColourWhen | None) -> None:
+    """Take ``--colour``, wherever it stands."""
+    if value:
+        context.ensure_object(Settings).colour = value
+
+
+def common_options(hidden: bool) -> list[click.Option]:
+    """The options that may stand before the command or after it."""
+    return [
+        click.Option(
+            ["--specs"],
+            metavar="DIR",
+            multiple=True,
+            type=click.Path(exists=True, file_okay=False, path_type=Path),
+            callback=add_specs,
+            expose_value=False,
+            hidden=hidden,
+            help="Also know the schemas of this folder (repeatable). BRIDGESPEC_PATH names more.",
+        ),
+        click.Option(
+            ["--colour", "--color"],
+            type=click.Choice(["auto", "always", "never"]),
+            callback=set_colour,
+            expose_value=False,
+            hidden=hidden,
+            help="Colours: on a terminal (auto), always, or never. NO_COLOR is heeded.",
+        ),
+        click.Option(
+            ["--debug"],
+            is_flag=True,
+            callback=set_debug,
+            expose_value=False,
+            hidden=hidden,
+            help="Show a traceback for an internal error (also: BRIDGESPEC_DEBUG=1).",
+        ),
+    ]

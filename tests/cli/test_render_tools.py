@@ -1,0 +1,100 @@
+"""The forms of a diagnostic that other programs read."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from bridgespec.cli.render_json import json_line
+from bridgespec.cli.render_sarif import sarif_log
+from bridgespec.diagnostic import CODES, Code, Severity
+
+from .findings import BINARY, LETTER, NIBBLE, PADDING, TEXT
+
+FINDINGS = [(NIBBLE, BINARY), (PADDING, BINARY), (LETTER, TEXT)]
+CODE = Code("no-such-count", Severity.ERROR, "A result is no count.\n\nMore of it.")
+
+
+def log(*findings: Any) -> Any:
+    return json.loads(sarif_log(findings or FINDINGS, {CODE.name: CODE}, "1.2.3"))
+
+
+def test_a_line_of_json_has_every_place() -> None:
+    """Code, byte span, bit range, record and field are there, and labels have places of their own."""
+    value = json.loads(json_line(NIBBLE, BINARY))
+    assert (value["code"], value["severity"], value["record"]) == ("no-such-count", "error", 1)
+    assert value["span"] == {"start": 16, "stop": 17, "bits": [4, 8], "bit_order": "low"}
+    assert value["field"] == "boards[1].tricks[0]"
+    assert value["labels"][1]["span"] == {"start": 2, "stop": 4, "bits": None, "bit_order": None}
+
+
+def test_json_places_in_text_have_lines() -> None:
+    """A text file's places come with line and column, and a fix with the bytes to write."""
+    value = json.loads(json_line(LETTER, TEXT))
+    assert (value["line"], value["column"], value["span"]["start"]) == (2, 10, 17)
+    assert value["fix"] == {
+        "description": "take it out",
+        "safe": False,
+        "edits": [{"start": 17, "stop": 18, "replacement": ""}],
+    }
+
+
+def test_json_keys_are_always_the_same() -> None:
+    """A script can rely on every key, and on one line a finding."""
+    lines = [json_line(*pair) for pair in FINDINGS]
+    assert len({tuple(json.loads(line)) for line in lines}) == 1
+    assert not any("\n" in line for line in lines)
+
+
+def test_sarif_results_point_into_the_rules() -> None:
+    """Each result names its rule, by id and by index; a rule with a page carries it."""
+    run = log()["runs"][0]
+    rules = run["tool"]["driver"]["rules"]
+    assert [rules[result["ruleIndex"]]["id"] for result in run["results"]] == [result["ruleId"] for result in run["results"]]
+    (page,) = [rule for rule in rules if rule["id"] == CODE.name]
+    assert page["shortDescription"]["text"] == "A result is no count."
+    assert page["defaultConfiguration"] == {"level": "error"}
+
+
+def test_sarif_places() -> None:
+    """Binary places are byte regions with the bits beside them, text places lines and columns too."""
+    nibble, padding, letter = log()["runs"][0]["results"]
+    region = nibble["locations"][0]["physicalLocation"]["region"]
+    assert region == {"byteOffset": 16, "byteLength": 1}
+    assert nibble["properties"] == {"record": 1, "bits": [4, 8], "bitOrder": "low"}
+    assert nibble["relatedLocations"][1]["message"] == {"text": "the hand"}
+    place = letter["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "n%C3%A4me.txt"
+    assert place["region"] == {
+        "byteOffset": 17,
+        "byteLength": 1,
+        "startLine": 2,
+        "startColumn": 10,
+        "endLine": 2,
+        "endColumn": 11,
+    }
+    (change,) = padding["fixes"][0]["artifactChanges"]
+    assert base64.b64decode(change["replacements"][0]["insertedContent"]["binary"]) == b" "
+
+
+def test_sarif_of_nothing_is_a_clean_run() -> None:
+    """No finding gives a run with an empty list of results, which is how SARIF says clean."""
+    run = json.loads(sarif_log([], CODES, "1.2.3"))["runs"][0]
+    assert run["results"] == []
+    assert run["tool"]["driver"]["rules"] == []
+
+
+def test_sarif_obeys_the_official_schema() -> None:
+    """The log is valid by OASIS's own JSON Schema, which SARIF_SCHEMA names the file of."""
+    path = os.environ.get("SARIF_SCHEMA")
+    if not path:
+        pytest.skip("SARIF_SCHEMA does not name a copy of sarif-schema-2.1.0.json")
+    schema = json.loads(Path(path).read_text(encoding="utf-8"))
+    jsonschema.validate(log(), schema)
+    jsonschema.validate(json.loads(sarif_log([], CODES, "(not installed)")), schema)
