@@ -1,0 +1,172 @@
+"""Decks as arrays: 52 slots with the plays beside them, and the deal as 26 hexadecimal digits.
+
+In the arrays a seat is 1 W, 2 N, 3 E, 4 S, and 0 is no seat: a slot's card is not in play (as a rule: already played),
+a leader's trick has not begun. In the digits it is S0 W1 N2 E3.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bridgespec.model.cards import RANKS, Card, Seat, Suit
+from bridgespec.model.deal import OUT, UNKNOWN, Deal
+from bridgespec.model.play import Play, Trick
+
+_HEX = re.compile(r"([0-9A-Fa-f]{26})(?:-([0-9A-Fa-f]))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """A deal in the course of play: ``slots`` 52 seats 0..4 (SA .. S2, HA .. C2), ``leaders`` 13 seats 0..4, ``plays``
+    13 x 4 cards 0..51.
+
+    What has not been played is 0, so a 0 among the plays is the ace of spades only where slot 0 is out of play.
+
+    >>> deal = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
+    >>> deck = Deck.of(deal, Play((Trick(Seat.WEST, (Card.of("D6"), Card.of("D7"), Card.of("DJ"), Card.of("DK"))),)))
+    >>> deck.leaders[0], deck.plays[0], deck.slots[27]
+    (1, (34, 33, 29, 27), 0)
+    >>> deck.restore()[0] == deal
+    True
+    """
+
+    slots: bytes
+    leaders: bytes
+    plays: tuple[tuple[int, int, int, int], ...]
+
+    def __post_init__(self) -> None:
+        if len(self.slots) != 52 or max(self.slots) > 4:
+            raise ValueError("a deck is 52 slots, each 0 to 4")
+        if len(self.leaders) != 13 or max(self.leaders) > 4:
+            raise ValueError("a deck has 13 leaders, each 0 to 4")
+        if len(self.plays) != 13 or any(len(row) != 4 or not all(0 <= card < 52 for card in row) for row in self.plays):
+            raise ValueError("a deck has 13 tricks of 4 cards, each 0 to 51")
+
+    @classmethod
+    def of(cls, deal: Deal, play: Play | None = None) -> Deck:
+        """The deck after the play of the (original) deal; ValueError where a card is played by a seat that does not
+        hold it.
+        """
+        slots = bytearray(0 if holder in (OUT, UNKNOWN) else holder + 1 for holder in deal.holders)
+        leaders = bytearray(13)
+        plays = [[0] * 4 for _ in range(13)]
+        for number, trick in enumerate(play.tricks if play else ()):
+            if number > 12 or len(trick.cards) > 4:
+                raise ValueError("a play has 13 tricks of 4 cards at most")
+            leaders[number] = trick.leader + 1
+            for index, card in enumerate(trick.cards):
+                seat = (trick.leader + index) % 4
+                if slots[card] != seat + 1:
+                    raise ValueError(f"{Card(card)} is played by {Seat(seat).letter}, who does not hold it")
+                slots[card] = 0
+                plays[number][index] = int(card)
+        return cls(bytes(slots), bytes(leaders), tuple((row[0], row[1], row[2], row[3]) for row in plays))
+
+    @classmethod
+    def consolidated(cls, slots: bytes, rows: Sequence[Sequence[int]]) -> Deck:
+        """The deck of 13 rows of five: the leader's seat, then the four cards."""
+        if len(rows) != 13 or any(len(row) != 5 for row in rows):
+            raise ValueError("consolidated plays are 13 rows of 5")
+        return cls(slots, bytes(row[0] for row in rows), tuple((row[1], row[2], row[3], row[4]) for row in rows))
+
+    @property
+    def rows(self) -> tuple[tuple[int, int, int, int, int], ...]:
+        """The consolidated plays: 13 rows of the leader's seat and four cards."""
+        return tuple((leader, *row) for leader, row in zip(self.leaders, self.plays, strict=True))
+
+    @property
+    def remaining(self) -> Deal:
+        """The cards still held, the rest being out of play."""
+        return Deal(bytes(OUT if slot == 0 else slot - 1 for slot in self.slots))
+
+    @property
+    def play(self) -> Play:
+        """The tricks played, the last one perhaps unfinished.
+
+        Every begun trick but the last has four cards. The last ends at its first 0 that cannot be the ace of spades:
+        because that is still held, or was played before, or stands later in the trick; or because no card is left to
+        explain it.
+        """
+        begun = next((i for i, leader in enumerate(self.leaders) if leader == 0), 13)
+        tricks = [(self.leaders[i] - 1, list(self.plays[i])) for i in range(begun)]
+        if tricks:
+            before = {card for _, cards in tricks[:-1] for card in cards}
+            last = tricks[-1][1]
+            size = max((i + 1 for i, card in enumerate(last) if card), default=0)
+            ace_free = self.slots[0] == 0 and 0 not in before and 0 not in last[:size]
+            if ace_free and size < 4 and self.slots.count(0) > len(before) + size:
+                size += 1
+            tricks[-1] = (tricks[-1][0], last[:size])
+        return Play(tuple(Trick(Seat(leader), tuple(map(Card, cards))) for leader, cards in tricks))
+
+    def restore(self) -> tuple[Deal, Play]:
+        """The deal as it was before the play, and the play; ValueError where a card is played twice or still held."""
+        holders = bytearray(self.remaining.holders)
+        play = self.play
+        for trick in play.tricks:
+            for seat, card in trick.by_seat.items():
+                if holders[card] != OUT:
+                    raise ValueError(f"{Card(card)} is played by {seat.letter}, but {Seat(holders[card]).letter} has it")
+                holders[card] = seat
+        return Deal(bytes(holders)), play
+
+
+def deal_of_layout(layout: Sequence[Sequence[str]]) -> Deal:
+    """The deal of 4x4 holdings, seats W N E S by suits S H D C; `Deal.layout` is its inverse.
+
+    Cards of no holding are `OUT`. ValueError for a wrong shape, rank, or a card that is held twice.
+
+    >>> deal = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
+    >>> deal_of_layout(deal.layout()) == deal
+    True
+    """
+    if len(layout) != 4 or any(len(row) != 4 for row in layout):
+        raise ValueError("a layout is four seats of four holdings")
+    hands: dict[Seat, list[Card]] = {seat: [] for seat in Seat}
+    for seat in Seat:
+        for suit in Suit:
+            for letter in layout[seat][suit]:
+                rank = RANKS.find(letter.upper())
+                if rank < 0:
+                    raise ValueError(f"not a rank: {letter!r} in the {suit.letter} holding of {seat.letter}")
+                hands[seat].append(Card(13 * suit + rank))
+    return Deal.of_hands(hands, OUT)
+
+
+def deck_hex(deal: Deal, number: int | None = None) -> str:
+    """26 hexadecimal digits, two a rank from the ace down: spade + 4*heart, then diamond + 4*club; with a board number,
+    ``-H``.
+
+    H is the number mod 16 and stands for dealer and vulnerability. ValueError for a deal that is not complete.
+
+    >>> deck_hex(Deal.parse("N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"), 16)
+    'E4E4E4E4E4E4E4E4E4E4E4E4E4-0'
+    """
+    if not deal.is_complete:
+        raise ValueError("only a complete deal has a deck code")
+    digits = []
+    for rank in range(13):
+        spade, heart, diamond, club = ((deal.holders[13 * suit + rank] + 1) % 4 for suit in Suit)
+        digits.append(f"{spade + 4 * heart:X}{diamond + 4 * club:X}")
+    return "".join(digits) + ("" if number is None else f"-{number % 16:X}")
+
+
+def parse_deck_hex(text: str) -> tuple[Deal, int | None]:
+    """The deal of a deck code, and the board number 1..16 of its ``-H``; ValueError where the text is none.
+
+    >>> deal, number = parse_deck_hex("E4E4E4E4E4E4E4E4E4E4E4E4E4-0")
+    >>> deal.hand(Seat.NORTH), number
+    ('AKQJT98765432...', 16)
+    """
+    match = _HEX.fullmatch(text.strip())
+    if match is None:
+        raise ValueError("a deck code is 26 hexadecimal digits, and perhaps a hyphen and one more")
+    holders = bytearray(52)
+    for rank in range(13):
+        high, low = (int(digit, 16) for digit in match[1][2 * rank : 2 * rank + 2])
+        for suit, value in enumerate((high % 4, high // 4, low % 4, low // 4)):
+            holders[13 * suit + rank] = (value + 3) % 4
+    number = None if match[2] is None else int(match[2], 16) or 16
+    return Deal(bytes(holders)), number

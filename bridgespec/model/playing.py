@@ -1,0 +1,128 @@
+"""What the cards played amount to: who won each trick, and where the play broke the game's laws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+
+from bridgespec.model.cards import Card, Seat, Side, Strain
+from bridgespec.model.deal import Deal
+from bridgespec.model.play import Play, Trick
+
+
+def winner(trick: Trick, strain: Strain) -> Seat | None:
+    """The seat that wins the trick in the strain, or is winning it so far; None for a trick without cards.
+
+    >>> trick = Trick(Seat.WEST, tuple(map(Card.of, ("HA", "S2", "HK", "DA"))))
+    >>> winner(trick, Strain.SPADES).name, winner(trick, Strain.NOTRUMP).name
+    ('NORTH', 'WEST')
+    """
+    if not trick.cards:
+        return None
+    led, trump = trick.cards[0].suit, strain - 1
+    ranked = [
+        (2 if card.suit == trump else 1 if card.suit == led else 0, -(card % 13), index) for index, card in enumerate(trick.cards)
+    ]
+    return Seat((trick.leader + max(ranked)[2]) % 4)
+
+
+class Fault(IntEnum):
+    """What can be wrong with a card or a lead."""
+
+    NOT_HELD = 0
+    PLAYED_BEFORE = 1
+    REVOKE = 2
+    WRONG_LEADER = 3
+    UNFINISHED = 4
+    TOO_MANY = 5
+
+
+@dataclass(frozen=True, slots=True)
+class PlayFault:
+    """A fault in trick ``trick`` (from 0), by its card ``index`` (None: the lead, or the whole trick).
+
+    ``seat`` is whose it is; ``other`` who holds the card (`Fault.NOT_HELD`), or ought to lead (`Fault.WRONG_LEADER`);
+    ``could`` the cards that would have followed suit.
+    """
+
+    fault: Fault
+    trick: int
+    index: int | None
+    seat: Seat
+    other: Seat | None = None
+    could: tuple[Card, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayAnalysis:
+    """Winners of the finished tricks (None: unfinished or beyond judging), the faults, and whether all 52 cards were
+    played.
+    """
+
+    winners: tuple[Seat | None, ...]
+    faults: tuple[PlayFault, ...]
+    is_complete: bool
+
+    def won(self, side: Side) -> int:
+        """How many finished tricks the side won."""
+        return sum(seat is not None and seat.side == side for seat in self.winners)
+
+
+def analyse(play: Play, strain: Strain, declarer: Seat | None = None, deal: Deal | None = None) -> PlayAnalysis:
+    """The play judged as far as is known: with the deal, holdings and revokes; with the declarer, the opening lead.
+
+    The deal is that before the first card. Hands that it does not know are not judged. An irregular card, as the source
+    calls it, is followed without a fault.
+
+    >>> trick = Trick(Seat.WEST, tuple(map(Card.of, ("HA", "H2", "HK", "H3"))))
+    >>> analyse(Play((trick,)), Strain.NOTRUMP, Seat.SOUTH).won(Side.EW)
+    1
+    """
+    excused = {(note.trick, note.index) for note in play.notes if note.irregular}
+    winners: list[Seat | None] = []
+    leader = None if declarer is None else declarer.next
+    faults: list[PlayFault] = []
+    table = _Table(deal)
+    for number, trick in enumerate(play.tricks):
+        if leader is not None and trick.cards and trick.leader != leader and (number, 0) not in excused:
+            faults.append(PlayFault(Fault.WRONG_LEADER, number, None, trick.leader, leader))
+        last = number == len(play.tricks) - 1
+        if len(trick.cards) > 4 or number > 12:
+            faults.append(PlayFault(Fault.TOO_MANY, number, None, trick.leader))
+        elif len(trick.cards) < 4 and not last:
+            faults.append(PlayFault(Fault.UNFINISHED, number, None, trick.leader))
+        faults.extend(fault for fault in table.judge(number, trick) if (number, fault.index) not in excused)
+        leader = winner(trick, strain) if len(trick.cards) == 4 else None
+        winners.append(leader)
+    return PlayAnalysis(tuple(winners), tuple(faults), len(table.played) == 52)
+
+
+class _Table:
+    """The hands as they shrink."""
+
+    def __init__(self, deal: Deal | None) -> None:
+        self.deal = deal
+        self.played: set[Card] = set()
+        sizes = deal.sizes if deal else (0, 0, 0, 0)
+        self.known = {seat for seat in Seat if sizes[seat]}
+        self.hands = {seat: set(deal.cards(seat)) for seat in self.known} if deal else {}
+
+    def judge(self, number: int, trick: Trick) -> Iterator[PlayFault]:
+        for index, card in enumerate(trick.cards[:4]):
+            seat = Seat((trick.leader + index) % 4)
+            if card in self.played:
+                yield PlayFault(Fault.PLAYED_BEFORE, number, index, seat)
+                continue
+            self.played.add(card)
+            if self.deal is None:
+                continue
+            holder = self.deal.holder(card)
+            if (holder is not None and holder != seat) or (holder is None and seat in self.known):
+                yield PlayFault(Fault.NOT_HELD, number, index, seat, holder)
+                continue
+            led = trick.cards[0].suit
+            could = tuple(sorted(c for c in self.hands.get(seat, ()) if c.suit == led)) if card.suit != led else ()
+            if could:
+                yield PlayFault(Fault.REVOKE, number, index, seat, None, could)
+            self.hands.get(seat, set()).discard(card)

@@ -1,0 +1,89 @@
+"""Duplicate scoring: points, international match points, match points.
+
+The values are those of the Laws of Duplicate Bridge 2017, Laws 77 and 78.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from bridgespec.model.board import Vulnerability
+from bridgespec.model.cards import Seat, Side, Strain
+from bridgespec.model.contract import Contract, Doubling
+
+_IMP_STEPS = (
+    20, 50, 90, 130, 170, 220, 270, 320, 370, 430, 500, 600,
+    750, 900, 1100, 1300, 1500, 1750, 2000, 2250, 2500, 3000, 3500, 4000,
+)  # fmt: skip
+
+
+def points(contract: Contract, tricks: int, vulnerable: bool) -> int:
+    """The declarer's points for the tricks won (0..13), negative when the contract fails; 0 for a board passed out.
+
+    ValueError for tricks outside 0..13. Source: Law 77.
+
+    >>> points(Contract.parse("4S"), 10, vulnerable=True), points(Contract.parse("3NTX"), 7, vulnerable=False)
+    (620, -300)
+    """
+    if not 0 <= tricks <= 13:
+        raise ValueError(f"tricks are 0 to 13, not {tricks}")
+    if contract.is_passed_out:
+        return 0
+    over = tricks - contract.needed
+    return _made(contract, over, vulnerable) if over >= 0 else -_penalty(-over, contract.doubling, vulnerable)
+
+
+def _made(contract: Contract, over: int, vulnerable: bool) -> int:
+    factor = 1 << contract.doubling
+    each = 20 if contract.strain in (Strain.DIAMONDS, Strain.CLUBS) else 30
+    trick_points = factor * (each * contract.level + (10 if contract.strain is Strain.NOTRUMP else 0))
+    bonus = (500 if vulnerable else 300) if trick_points >= 100 else 50
+    if contract.level >= 6:
+        bonus += (750, 1500)[contract.level - 6] if vulnerable else (500, 1000)[contract.level - 6]
+    if contract.doubling:
+        bonus += 25 * factor
+        each = 50 * factor * (2 if vulnerable else 1)
+    return trick_points + bonus + over * each
+
+
+def _penalty(down: int, doubling: Doubling, vulnerable: bool) -> int:
+    if doubling is Doubling.UNDOUBLED:
+        return down * (100 if vulnerable else 50)
+    doubled = 300 * down - 100 if vulnerable else (100, 300, 500)[down - 1] if down <= 3 else 300 * down - 400
+    return doubled * int(doubling)
+
+
+def board_points(contract: Contract, declarer: Seat | None, tricks: int, vulnerability: Vulnerability) -> int:
+    """The points of North and South (negative: East and West score); ``declarer`` may be None where all passed.
+
+    >>> board_points(Contract.parse("4S"), Seat.EAST, 10, Vulnerability.EW)
+    -620
+    """
+    if contract.is_passed_out:
+        return 0
+    if declarer is None:
+        raise ValueError("a contract that was played has a declarer")
+    value = points(contract, tricks, vulnerability.covers(declarer.side))
+    return value if declarer.side is Side.NS else -value
+
+
+def imps(difference: int) -> int:
+    """International match points for a difference in points, with its sign (Law 78B).
+
+    >>> imps(0), imps(10), imps(20), imps(-430), imps(3990), imps(4000)
+    (0, 0, 1, -10, 23, 24)
+    """
+    value = bisect_right(_IMP_STEPS, abs(difference))
+    return value if difference >= 0 else -value
+
+
+def matchpoints(scores: Sequence[float]) -> list[int]:
+    """Each score's match points among all: 2 for each lower one, 1 for each equal one (Law 78A, European count).
+
+    >>> matchpoints([620, 620, 170, -100])
+    [5, 5, 2, 0]
+    """
+    ordered = sorted(scores)
+    counts = {score: (ordered.index(score), ordered.count(score)) for score in set(scores)}
+    return [2 * counts[score][0] + counts[score][1] - 1 for score in scores]
