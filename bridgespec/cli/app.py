@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import difflib
 import importlib
+import importlib.util
 import os
 import pkgutil
 import signal
 import sys
 import traceback
+from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any, NoReturn
@@ -51,15 +53,21 @@ class App(click.Group):
             return super().resolve_command(context, args)
         except click.UsageError as error:
             near = difflib.get_close_matches(args[0], self.list_commands(context), 1, 0.5)
-            error.message += f" Did you mean '{near[0]}'?" if near else f" See '{context.info_name} --help'."
-            raise
+            hint = f"Did you mean '{near[0]}'?" if near else f"See '{context.info_name} --help'."
+            raise click.UsageError(f"{error.message} {hint}", context) from None
 
-    def main(self, *args: Any, **extra: Any) -> NoReturn:
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> NoReturn:
         """Run and exit: 0 clean, 1 findings, 2 what could not be done. Never a traceback unless it is asked for."""
         settings = Settings()
-        extra.pop("standalone_mode", None)
         try:
-            result = super().main(*args, **extra, standalone_mode=False, obj=settings)
+            result = super().main(args, prog_name, complete_var, standalone_mode=False, obj=settings, **extra)
             sys.stdout.flush()
             status = result if isinstance(result, int) else 0
         except BrokenPipeError:

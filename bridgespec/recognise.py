@@ -1,0 +1,79 @@
+"""Which format a file is in: by its name where that settles it, else by what its content can be read as."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import PurePath
+
+from bridgespec.diagnostic import Diagnostic, Severity
+from bridgespec.errors import UsageError
+from bridgespec.spec.ir import Spec
+
+Check = Callable[[Spec, bytes], Sequence[Diagnostic]]
+"""Everything that is wrong with the data when they are read by the spec."""
+
+PROBE = 1 << 16
+"""How much of a large file is read to see what it may be."""
+
+
+class UnrecognisedError(UsageError):
+    """No format, or more than one, can be meant; ``candidates`` are the specs that could be, most likely first."""
+
+    def __init__(self, message: str, candidates: tuple[Spec, ...] = ()) -> None:
+        super().__init__(message)
+        self.candidates = candidates
+
+
+def by_id(specs: Iterable[Spec], name: str) -> Spec:
+    """The spec of an id, in either case; UnrecognisedError names those that exist."""
+    known = {spec.id: spec for spec in specs}
+    if name.lower() not in known:
+        raise UnrecognisedError(f"there is no format {name!r}; known are {', '.join(sorted(known))}")
+    return known[name.lower()]
+
+
+def by_name(specs: Iterable[Spec], path: str) -> list[Spec]:
+    """The specs whose extension the file's name has."""
+    extension = PurePath(path).suffix.lower().lstrip(".")
+    return [spec for spec in specs if extension and extension in spec.extensions]
+
+
+def by_content(specs: Iterable[Spec], data: bytes, check: Check) -> list[Spec]:
+    """The specs that read the data without an error; those that read them without a warning too, where there are any."""
+    probe = data[:PROBE]
+    clean: dict[Severity | None, list[Spec]] = {}
+    for spec in specs:
+        clean.setdefault(_worst(check(spec, probe), len(probe), len(probe) < len(data)), []).append(spec)
+    return clean.get(None) or clean.get(Severity.NOTE) or clean.get(Severity.WARNING) or []
+
+
+def _worst(diagnostics: Sequence[Diagnostic], size: int, cut: bool) -> Severity | None:
+    """The gravest severity; what was found at the end of a probe is no fault of the file."""
+    grave = {
+        diagnostic.severity
+        for diagnostic in diagnostics
+        if not (cut and diagnostic.span is not None and diagnostic.span.byte_stop >= size)
+    }
+    return next((severity for severity in Severity if severity in grave), None)
+
+
+def recognise(specs: Sequence[Spec], path: str, data: bytes, check: Check) -> Spec:
+    """The one format that the file is in; UnrecognisedError where none or several can be meant.
+
+    A name whose extension belongs to a single format settles it, whatever the content: what is wrong with the content is then
+    for a validation to say. An extension that several formats share, or that none has, leaves the content to decide.
+    """
+    named = by_name(specs, path)
+    if len(named) == 1:
+        return named[0]
+    shown = path if path != "-" else "standard input"
+    if not len(data):
+        raise UnrecognisedError(f"{shown}: is empty, so that only its name could tell the format", tuple(named))
+    found = by_content(named or specs, data, check)
+    if len(found) == 1:
+        return found[0]
+    if found or named:
+        possible = found or named
+        listed = "\n".join(f"  {spec.id:8} {spec.title}" for spec in possible)
+        raise UnrecognisedError(f"{shown}: could be any of\n{listed}\nname the one that it is", tuple(possible))
+    raise UnrecognisedError(f"{shown}: no known format has this extension or reads this content")

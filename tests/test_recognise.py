@@ -1,0 +1,83 @@
+"""A file's format is told by its name, or else by what reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from bridgespec.diagnostic import Diagnostic, Severity, Span
+from bridgespec.recognise import PROBE, UnrecognisedError, by_id, recognise
+from bridgespec.spec.ir import Spec
+
+
+def spec(name: str, *extensions: str) -> Spec:
+    return Spec(name, f"The {name} format", "ksy", f"{name}.ksy", "", extensions, name, {}, {})
+
+
+ONE, TWO, THREE = spec("one", "one", "xyz"), spec("two", "two", "xyz"), spec("three", "three")
+ALL = (ONE, TWO, THREE)
+
+
+class Reader:
+    """A check that finds in each format what it is told to find."""
+
+    def __init__(self, found: Mapping[str, Sequence[Diagnostic]]) -> None:
+        self.found = found
+
+    def __call__(self, spec: Spec, data: bytes) -> Sequence[Diagnostic]:
+        return self.found.get(spec.id, ())
+
+
+def problem(severity: Severity, at: int = 0) -> Diagnostic:
+    return Diagnostic("x", severity, "m", span=Span.of_bytes(at, 1))
+
+
+def test_an_extension_of_one_format_settles_it() -> None:
+    """The content is not asked, so that a broken file is told what is wrong with it; the case of letters is nothing."""
+    broken = Reader({"one": [problem(Severity.ERROR)]})
+    assert recognise(ALL, "a/b.ONE", b"x", broken) is ONE
+
+
+def test_content_decides_between_formats_that_share_an_extension() -> None:
+    """Of the formats with that extension, the one that reads the content without error is meant."""
+    assert recognise(ALL, "b.xyz", b"x", Reader({"one": [problem(Severity.ERROR)]})) is TWO
+
+
+def test_content_decides_where_the_name_says_nothing() -> None:
+    """Standard input and unknown extensions are tried by every format; one that warns loses to one that does not."""
+    found = {"one": [problem(Severity.ERROR)], "two": [problem(Severity.WARNING)]}
+    assert recognise(ALL, "-", b"x", Reader(found)) is THREE
+    assert recognise(ALL, "b.dat", b"x", Reader({**found, "three": [problem(Severity.ERROR)]})) is TWO
+
+
+def test_an_ambiguous_file_says_what_it_could_be() -> None:
+    """The message names each format that fits and leaves out those that do not."""
+    with pytest.raises(UnrecognisedError, match=r"(?s)b.dat: could be .*two .*three") as caught:
+        recognise(ALL, "b.dat", b"x", Reader({"one": [problem(Severity.ERROR)]}))
+    assert caught.value.candidates == (TWO, THREE)
+
+
+def test_what_nothing_reads_is_said() -> None:
+    """A file of no known format is refused with the reason."""
+    nothing = Reader({name: [problem(Severity.ERROR)] for name in ("one", "two", "three")})
+    with pytest.raises(UnrecognisedError, match="no known format"):
+        recognise(ALL, "b.dat", b"x", nothing)
+    with pytest.raises(UnrecognisedError, match="is empty"):
+        recognise(ALL, "-", b"", nothing)
+
+
+def test_the_cut_end_of_a_probe_is_no_fault() -> None:
+    """A large file is judged by its beginning, and what is cut off there does not count against a format."""
+    large = bytes(PROBE + 1)
+    cut = {"one": [problem(Severity.ERROR, PROBE - 1)], "two": [problem(Severity.ERROR)], "three": [problem(Severity.ERROR)]}
+    assert recognise(ALL, "-", large, Reader(cut)) is ONE
+    with pytest.raises(UnrecognisedError):
+        recognise(ALL, "-", bytes(PROBE), Reader(cut))
+
+
+def test_a_format_is_named_by_its_id() -> None:
+    """Ids are found in either case; an unknown one is answered with those that exist."""
+    assert by_id(ALL, "TWO") is TWO
+    with pytest.raises(UnrecognisedError, match="one, three, two"):
+        by_id(ALL, "four")
