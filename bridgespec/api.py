@@ -1,0 +1,227 @@
+"""The way through: file -> spec -> codec -> binding -> model -> rules -> report or writer, and back.
+
+Everything a caller needs stands in the package's own namespace; the commands use the same functions.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+
+from bridgespec.codec.bind import Binder
+from bridgespec.codec.binary import BinaryCodec
+from bridgespec.codec.fill import Filler
+from bridgespec.codec.node import Reading
+from bridgespec.codec.text import TextCodec
+from bridgespec.diagnostic import Diagnostic, Label, Severity
+from bridgespec.errors import ReadError, UsageError, WriteError
+from bridgespec.model.document import Document
+from bridgespec.recognise import recognise
+from bridgespec.rules import Finding, findings
+from bridgespec.spec.catalog import Catalog
+from bridgespec.spec.ir import Spec
+
+Source = str | os.PathLike[str] | bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A file examined: its spec, its tree, its document, and every finding in file order."""
+
+    spec: Spec
+    reading: Reading
+    document: Document
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        """The findings of severity error."""
+        return tuple(d for d in self.diagnostics if d.severity is Severity.ERROR)
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A document spelled in a format: the bytes, and what the format could not hold (warnings with code ``lost``)."""
+
+    data: bytes
+    findings: tuple[Diagnostic, ...] = field(default_factory=tuple)
+
+
+class Engine:
+    """A catalog of specs with their codecs and bindings, each made once.
+
+    ``folders`` are searched before those that ``BRIDGESPEC_PATH``, installed packages and bridgespec itself provide.
+    """
+
+    def __init__(self, folders: Iterable[str | os.PathLike[str]] = ()) -> None:
+        self.catalog = Catalog(tuple(Path(folder) for folder in folders))
+        self._codecs: dict[str, BinaryCodec | TextCodec] = {}
+        self._binders: dict[str, Binder] = {}
+
+    def spec(self, format: str) -> Spec:
+        """The spec of a format; UsageError names the nearest one where there is none."""
+        return self.catalog.load(format)
+
+    def codec(self, spec: Spec) -> BinaryCodec | TextCodec:
+        """The spec's codec."""
+        if spec.id not in self._codecs:
+            self._codecs[spec.id] = BinaryCodec(spec) if spec.language == "ksy" else TextCodec(spec)
+        return self._codecs[spec.id]
+
+    def binder(self, spec: Spec) -> Binder:
+        """The spec's binding to the model."""
+        if spec.id not in self._binders:
+            self._binders[spec.id] = Binder(spec)
+        return self._binders[spec.id]
+
+    def recognise(self, name: str | None, data: bytes) -> Spec:
+        """The spec of a file by its name and content; UsageError says which it could be, or that it is none."""
+        return recognise(self.catalog, name, data, self.codec)
+
+    def examine(self, data: bytes, format: str | None = None, path: str | None = None) -> Report:
+        """Read, bind and check: nothing is raised for bad data, every problem is a finding."""
+        spec = self.spec(format) if format is not None else self.recognise(path, data)
+        reading = self.codec(spec).read(data)
+        binder = self.binder(spec)
+        document = binder.document(reading)
+        found = [*reading.diagnostics, *(self._diagnostic(binder, document, finding) for finding in findings(document))]
+        found.sort(key=lambda d: -1 if d.span is None else d.span.start)
+        return Report(spec, reading, document, tuple(replace(d, path=path) for d in found))
+
+    def _diagnostic(self, binder: Binder, document: Document, finding: Finding) -> Diagnostic:
+        where, span = binder.place(document, finding.board, finding.at)
+        labels = tuple(
+            Label(spans[0], text) for place, text in finding.labels if (spans := binder.spans(document, finding.board, place))
+        )
+        return Diagnostic(
+            finding.code, finding.severity, finding.message, None, finding.board, where, span, labels, finding.help
+        )
+
+    def spell(self, document: Document, format: str, canonical: bool = False) -> Output:
+        """The bytes of a document in a format; WriteError where it cannot be held, with every reason."""
+        spec = self.spec(format)
+        filled = Filler(self.binder(spec), canonical).fill(document)
+        fatal = tuple(d for d in filled.findings if d.severity is Severity.ERROR)
+        if fatal:
+            raise WriteError(fatal[0].message + (f" (and {len(fatal) - 1} more)" if len(fatal) > 1 else ""), fatal)
+        return Output(self.codec(spec).write(filled.values), tuple(filled.findings))
+
+
+@lru_cache(maxsize=8)
+def engine(folders: tuple[str, ...] = ()) -> Engine:
+    """The engine of these folders of specs, made once."""
+    return Engine(folders)
+
+
+def _read(source: Source) -> tuple[bytes, str | None]:
+    if isinstance(source, bytes):
+        return source, None
+    return Path(source).read_bytes(), os.fspath(source)
+
+
+def formats() -> list[Spec]:
+    """Every known format, by name.
+
+    >>> len({spec.id for spec in formats()}) == len(formats()) > 8
+    True
+    """
+    return [spec for spec in engine().catalog.all()]
+
+
+def loads(data: bytes, format: str | None = None) -> Document:
+    """The document in some bytes; ReadError holds the findings where there are errors."""
+    report = engine().examine(data, format)
+    if report.errors:
+        raise ReadError(report.errors[0].message, report.errors)
+    return report.document
+
+
+def load(path: str | os.PathLike[str], format: str | None = None) -> Document:
+    """The document in a file; ReadError holds the findings where there are errors, OSError where it cannot be read."""
+    data, name = _read(path)
+    report = engine().examine(data, format, name)
+    if report.errors:
+        raise ReadError(f"{name}: {report.errors[0].message}", report.errors)
+    return report.document
+
+
+def dumps(document: Document, format: str, canonical: bool = False) -> bytes:
+    """The bytes of a document in a format; what was read in that format and not changed comes out byte for byte."""
+    return engine().spell(document, format, canonical).data
+
+
+def dump(
+    document: Document, path: str | os.PathLike[str], format: str | None = None, canonical: bool = False
+) -> tuple[Diagnostic, ...]:
+    """Write a document to a file, whole or not at all; returns what the format could not hold."""
+    if format is None:
+        named = engine().catalog.by_extension(Path(path).suffix.lstrip("."))
+        if len(named) != 1:
+            raise UsageError(f"{os.fspath(path)}: which format? Name it with format=")
+        format = named[0].id
+    output = engine().spell(document, format, canonical)
+    write_file(path, [output.data])
+    return output.findings
+
+
+def check(source: Source, format: str | None = None) -> list[Diagnostic]:
+    """Every finding about a file or some bytes, in file order; bad data never raises.
+
+    >>> [d.code for d in check(bytes(12), "zdd")]
+    ['truncated']
+    """
+    data, name = _read(source)
+    return list(engine().examine(data, format, name).diagnostics)
+
+
+def write_file(path: str | os.PathLike[str], chunks: Iterable[bytes | memoryview]) -> None:
+    """Write chunks beside the target, then rename into place; an exception leaves the target as it was."""
+    target = Path(path)
+    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent or Path("."))
+    try:
+        with os.fdopen(handle, "wb") as out:
+            for chunk in chunks:
+                out.write(chunk)
+        mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask()
+        os.chmod(temporary, mode)
+        os.replace(temporary, target)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
+        raise
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current
+
+
+def join(documents: Sequence[Document]) -> Document:
+    """One document of several that tell different things of the same boards, in order (deals and their results).
+
+    UsageError where the numbers of boards differ, or two documents say different things of one board.
+    """
+    counts = {len(document.boards) for document in documents}
+    if len(counts) != 1:
+        raise UsageError("the sources have different numbers of boards: " + ", ".join(str(len(d.boards)) for d in documents))
+    first, *others = documents
+    boards = []
+    for index, board in enumerate(first.boards):
+        for other in others:
+            theirs = other.boards[index]
+            for name in ("deal", "tricks", "auction", "play", "contract", "result", "declarer"):
+                value = getattr(theirs, name)
+                if value is None:
+                    continue
+                mine = getattr(board, name)
+                if mine is not None and mine != value:
+                    raise UsageError(f"the sources disagree about the {name} of board {index + 1}")
+                board = replace(board, **{name: value})
+        boards.append(board)
+    return replace(first, boards=tuple(boards))
