@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bridgespec.model.board import Board
+from bridgespec.model.board import Board, Comment
+from bridgespec.model.system import System
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
     """A file's boards, what it says of all of them, and what only its own format can hold.
 
-    ``format`` names the spec it was read by. ``origin`` belongs to the codec that made the document: with it an unchanged
-    document is written back byte for byte, and a changed one keeps every byte that the change does not touch. It takes no part in equality.
+    ``system`` is the bidding system of a file that holds one. ``comments`` and ``tags`` (pairs of name and value, in
+    order) are those of the whole file, not of a board.
+
+    ``format`` names the spec it was read by. ``origin`` belongs to the codec that made the document: with it an
+    unchanged document is written back byte for byte, and a changed one keeps every byte that the change does not touch.
+    It takes no part in equality.
     """
 
     boards: tuple[Board, ...] = ()
@@ -21,5 +26,8 @@ class Document:
     site: str | None = None
     date: str | None = None
     format: str | None = None
+    system: System | None = None
+    comments: tuple[Comment, ...] = ()
+    tags: tuple[tuple[str, str], ...] = ()
     extras: Mapping[str, object] = field(default_factory=dict)
     origin: object = field(default=None, compare=False, repr=False)

@@ -1,0 +1,349 @@
+"""Bidding systems as a table of meanings: which call, in which situation, says what.
+
+The vocabulary is that of the Full Disclosure convention cards of Bridge Base Online.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+
+from bridgespec.model.auction import Call, CallKind, Illegal, first_illegal
+from bridgespec.model.carding import Carding
+from bridgespec.model.cards import Strain
+
+ANY_LENGTH = 8
+"""The greatest length that stands for "or more"."""
+
+
+class Position(IntEnum):
+    """In which seat the opening was made, counted from the dealer; the initial passes are not part of a sequence."""
+
+    ANY = 0
+    FIRST = 1
+    SECOND = 2
+    THIRD = 3
+    FOURTH = 4
+    FIRST_SECOND = 5
+    THIRD_FOURTH = 6
+
+    @property
+    def seats(self) -> frozenset[int]:
+        """The seats 1..4 that it covers."""
+        return frozenset({0: (1, 2, 3, 4), 5: (1, 2), 6: (3, 4)}.get(self, (int(self),)))
+
+    @property
+    def label(self) -> str:
+        """The position in words; ``""`` for any."""
+        return ("", "1st seat", "2nd seat", "3rd seat", "4th seat", "1st/2nd seat", "3rd/4th seat")[self]
+
+
+class Danger(IntEnum):
+    """The vulnerability as the system's owners ("we") see it: bit 0 we, bit 1 they."""
+
+    NONE = 0
+    WE = 1
+    THEY = 2
+    BOTH = 3
+
+
+class When(IntEnum):
+    """At which vulnerability a record holds."""
+
+    ANY = 0
+    NONE = 1
+    WE_ONLY = 2
+    THEY_ONLY = 3
+    BOTH = 4
+    WE_NOT = 5
+    WE = 6
+    THEY_NOT = 7
+    THEY = 8
+
+    @property
+    def covers(self) -> frozenset[Danger]:
+        """The vulnerabilities that it covers."""
+        table = ((0, 1, 2, 3), (0,), (1,), (2,), (3,), (0, 2), (1, 3), (0, 1), (2, 3))
+        return frozenset(map(Danger, table[self]))
+
+    @property
+    def label(self) -> str:
+        """The condition in words; ``""`` for any."""
+        return (
+            "", "none vul", "only we vul", "only they vul", "both vul", "we not vul", "we vul", "they not vul", "they vul",
+        )[self]  # fmt: skip
+
+
+class Disposition(IntEnum):
+    """How strongly a call asks partner to go on."""
+
+    NONE = 0
+    SIGNOFF = 1
+    NON_FORCING = 2
+    CONSTRUCTIVE = 3
+    INVITATIONAL = 4
+    FORCING = 5
+    GAME_FORCING = 6
+    SLAM_TRY = 7
+    CONTROL_BID = 8
+    PREEMPTIVE = 9
+    TRANSFER = 10
+    PUPPET = 11
+    RELAY = 12
+    ASKING = 13
+    RESPONSE = 14
+
+    @property
+    def code(self) -> str:
+        """The digit or letter that it is written as."""
+        return "0123456789ABCDE"[self]
+
+    @property
+    def label(self) -> str:
+        """The word that is shown for it; ``""`` where there is no agreement."""
+        return _DISPOSITIONS[self]
+
+
+_DISPOSITIONS = (
+    "", "Signoff", "Non-forcing", "Constructive", "Invitational", "Forcing", "Forcing to game", "Slam try", "Control bid",
+    "Preemptive", "Transfer", "Puppet", "Relay", "Asking bid", "Asking bid response",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """What a call says besides: artificial, which strains may still be played in (C D H S NT), defending undoubled is
+    possible.
+
+    >>> flags = Flags.parse("YNNYYNN")
+    >>> flags.artificial, [strain.label for strain in flags.possible], str(flags)
+    (True, ['H', 'S'], 'YNNYYNN')
+    """
+
+    artificial: bool = False
+    strains: tuple[bool, bool, bool, bool, bool] = (True, True, True, True, True)
+    defend: bool = True
+
+    @classmethod
+    def parse(cls, text: str) -> Flags:
+        """The flags of seven letters Y or N; ValueError for anything else."""
+        if len(text) != 7 or set(text) - set("YN"):
+            raise ValueError(f"flags are seven letters Y or N, not {text!r}")
+        first, clubs, diamonds, hearts, spades, notrump, last = (letter == "Y" for letter in text)
+        return cls(first, (clubs, diamonds, hearts, spades, notrump), last)
+
+    @property
+    def possible(self) -> tuple[Strain, ...]:
+        """The strains that may still be played in, clubs first."""
+        order = (Strain.CLUBS, Strain.DIAMONDS, Strain.HEARTS, Strain.SPADES, Strain.NOTRUMP)
+        return tuple(strain for strain, possible in zip(order, self.strains, strict=True) if possible)
+
+    def __str__(self) -> str:
+        return "".join("NY"[flag] for flag in (self.artificial, *self.strains, self.defend))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One call of a sequence, with the qualifier that it needs (``12-14``), if any."""
+
+    call: Call
+    qualifier: str | None = None
+
+
+_STEP = re.compile(r"([PDR]|[1-7][CDHSN])(?:\{([^{}]*)\})?")
+_CODES = {CallKind.PASS: "P", CallKind.DOUBLE: "D", CallKind.REDOUBLE: "R"}
+
+
+def parse_sequence(text: str) -> tuple[Step, ...]:
+    """The steps of calls written without blanks (``1CP1N{12-14}D``): P, D, R, or level and C D H S N. ValueError says
+    where.
+
+    >>> sequence_text(parse_sequence("1N{12-14}P2CP2D"))
+    '1N{12-14}P2CP2D'
+    """
+    steps = []
+    place = 0
+    while place < len(text):
+        match = _STEP.match(text, place)
+        if match is None:
+            raise ValueError(f"not a call: {text[place : place + 2]!r} at character {place + 1} of {text!r}")
+        steps.append(Step(Call.parse(match[1]), match[2]))
+        place = match.end()
+    return tuple(steps)
+
+
+def sequence_text(sequence: Sequence[Step]) -> str:
+    """The calls without blanks, as `parse_sequence` reads them."""
+    words = []
+    for step in sequence:
+        call = step.call
+        words.append(f"{call.level}{call.strain.letter}" if call.is_bid else _CODES[call.kind])
+        if step.qualifier is not None:
+            words.append(f"{{{step.qualifier}}}")
+    return "".join(words)
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The system's name and summary; ``floating`` marks a convention that can be added to systems. Its flags mean
+    nothing.
+    """
+
+    name: str = ""
+    summary: str = ""
+    floating: bool = False
+    flags: Flags = Flags()
+
+
+@dataclass(frozen=True, slots=True)
+class StockCard:
+    """The name of the ready-made card that the system starts from."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Include:
+    """The name of a convention that is added to the system; what is included cannot include more."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What the last call of a sequence means, and when.
+
+    ``sequence`` starts with the opening, ours or (``opponents_opened``) theirs. ``lengths`` are the least and greatest
+    length of the suit bid, the greatest 8 for "or more"; they and the disposition are None where not written.
+    """
+
+    sequence: tuple[Step, ...]
+    opponents_opened: bool = False
+    position: Position = Position.ANY
+    when: When = When.ANY
+    flags: Flags = Flags()
+    disposition: Disposition | None = None
+    lengths: tuple[int, int] | None = None
+    text: str = ""
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """The calls alone."""
+        return tuple(step.call for step in self.sequence)
+
+    @property
+    def last(self) -> Call | None:
+        """The call that the record is about."""
+        return self.sequence[-1].call if self.sequence else None
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether the last call is made by the side that plays the system."""
+        return len(self.sequence) % 2 == (0 if self.opponents_opened else 1)
+
+    @property
+    def illegal(self) -> tuple[int, Illegal] | None:
+        """The first call of the sequence that the laws do not allow, and why."""
+        return first_illegal(self.calls)
+
+    @property
+    def situation(self) -> tuple[bool, Position, When, tuple[Step, ...]]:
+        """All that tells this record from others."""
+        return self.opponents_opened, self.position, self.when, self.sequence
+
+
+Record = Header | StockCard | Meaning | Include | Carding
+
+
+@dataclass(frozen=True)
+class System:
+    """A bidding system: its records in the order in which they stand.
+
+    >>> one_club = Meaning(parse_sequence("1C"), flags=Flags.parse("NNNNNNN"), lengths=(3, 8), text="13+")
+    >>> System((Header("Mine"), one_club)).name
+    'Mine'
+    """
+
+    records: tuple[Record, ...] = ()
+
+    @property
+    def header(self) -> Header | None:
+        """The first header."""
+        return next((record for record in self.records if isinstance(record, Header)), None)
+
+    @property
+    def name(self) -> str:
+        """The header's name, or ``""``."""
+        return self.header.name if self.header else ""
+
+    @property
+    def stock_card(self) -> str | None:
+        """The name of the ready-made card."""
+        return next((record.name for record in self.records if isinstance(record, StockCard)), None)
+
+    @property
+    def includes(self) -> tuple[str, ...]:
+        """The names of the included conventions."""
+        return tuple(record.name for record in self.records if isinstance(record, Include))
+
+    @property
+    def carding(self) -> Carding | None:
+        """The leads and signals that count: the last carding record."""
+        return next((record for record in reversed(self.records) if isinstance(record, Carding)), None)
+
+    @cached_property
+    def meanings(self) -> tuple[tuple[int, Meaning], ...]:
+        """The bidding records, each with its index among all records."""
+        return tuple((index, record) for index, record in enumerate(self.records) if isinstance(record, Meaning))
+
+    @cached_property
+    def _by_calls(self) -> dict[tuple[bool, tuple[Call, ...]], list[tuple[int, Meaning]]]:
+        table: dict[tuple[bool, tuple[Call, ...]], list[tuple[int, Meaning]]] = {}
+        for index, meaning in self.meanings:
+            table.setdefault((meaning.opponents_opened, meaning.calls), []).append((index, meaning))
+        return table
+
+    def find(
+        self,
+        calls: Sequence[Call] | Sequence[Step],
+        seat: int | None = None,
+        danger: Danger | None = None,
+        opponents_opened: bool | None = None,
+    ) -> list[tuple[int, Meaning]]:
+        """The records that pop up for the last call, most specific first, each with its index; the first is the one
+        shown.
+
+        ``calls`` may begin with the dealer's passes: they tell the opening seat, which otherwise is ``seat`` (1..4).
+        None leaves the seat or vulnerability open, so that records for any may show. ``opponents_opened``: by default
+        the last call is taken as ours. A qualifier of a record must be met by the same one in ``calls``. ValueError
+        where seat and passes disagree. More specific are more qualifiers, then fewer seats, then fewer vulnerabilities;
+        among equals the earlier record.
+        """
+        steps = [item if isinstance(item, Step) else Step(item) for item in calls]
+        passes = next((i for i, step in enumerate(steps) if step.call.kind is not CallKind.PASS), len(steps))
+        if passes:
+            if seat not in (None, passes + 1):
+                raise ValueError(f"{passes} passes before the opening put it in seat {passes + 1}, not {seat}")
+            seat = passes + 1
+        steps = steps[passes:]
+        if opponents_opened is None:
+            opponents_opened = len(steps) % 2 == 0
+        key = (opponents_opened, tuple(step.call for step in steps))
+        found = [item for item in self._by_calls.get(key, []) if _applies(item[1], steps, seat, danger)]
+        return sorted(found, key=lambda item: _breadth(item[1]))
+
+
+def _applies(meaning: Meaning, steps: Sequence[Step], seat: int | None, danger: Danger | None) -> bool:
+    return (
+        (seat is None or seat in meaning.position.seats)
+        and (danger is None or danger in meaning.when.covers)
+        and all(own.qualifier in (None, step.qualifier) for own, step in zip(meaning.sequence, steps, strict=True))
+    )
+
+
+def _breadth(meaning: Meaning) -> tuple[int, int, int]:
+    qualifiers = sum(step.qualifier is not None for step in meaning.sequence)
+    return -qualifiers, len(meaning.position.seats), len(meaning.when.covers)
