@@ -1,0 +1,64 @@
+"""Builds ``bridgespec.solver._native`` from the C sources beside it; the header is the only declaration there is.
+
+Set ``BRIDGESPEC_NATIVE=1`` to build for this machine's processor alone; without it one build runs anywhere and chooses
+wider instructions when it starts. Run as a program it builds the module in place.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from cffi import FFI
+
+NATIVE = Path(__file__).resolve().parent
+HEADER = NATIVE / "include" / "bridgespec_dd.h"
+BEGIN, END = "/* cffi-begin", "/* cffi-end */"
+
+
+def declarations() -> str:
+    """What stands between the header's two marks."""
+    text = HEADER.read_text(encoding="utf-8")
+    return text[text.index("*/", text.index(BEGIN)) + 2 : text.index(END)]
+
+
+def compile_args() -> list[str]:
+    """The compiler's options, for the two families of compilers there are."""
+    if sys.platform == "win32":
+        return ["/O2", "/std:c11"]
+    tuned = os.environ.get("BRIDGESPEC_NATIVE", "0") not in ("", "0")
+    return ["-O3", "-std=c11", *(["-march=native"] if tuned else [])]
+
+
+def builder(absolute: bool) -> FFI:
+    """The module's builder; its paths are seen from the project's root unless they are to be absolute."""
+
+    def seen(path: Path) -> str:
+        return path.as_posix() if absolute else path.relative_to(NATIVE.parent).as_posix()
+
+    ffi = FFI()
+    ffi.cdef(declarations())
+    ffi.set_source(
+        "bridgespec.solver._native",
+        f'#include "{HEADER.name}"',
+        sources=[seen(path) for path in sorted((NATIVE / "src").glob("*.c"))],
+        depends=[seen(path) for folder in ("include", "src") for path in sorted((NATIVE / folder).glob("*.h"))],
+        include_dirs=[seen(HEADER.parent)],
+        extra_compile_args=compile_args(),
+    )
+    return ffi
+
+
+ffibuilder = builder(absolute=False)
+
+if __name__ == "__main__":
+    target = NATIVE.parent / "bridgespec" / "solver"
+    with tempfile.TemporaryDirectory() as scratch:
+        built = Path(builder(absolute=True).compile(tmpdir=scratch))
+        for stale in (*target.glob("_native*.so"), *target.glob("_native*.pyd")):
+            stale.unlink()
+        shutil.copy2(built, target)
+    print(f"built {built.name}")

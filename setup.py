@@ -1,0 +1,37 @@
+"""What pyproject.toml cannot say: the C extension, and the schemas that stand beside the package until it is built."""
+
+from __future__ import annotations
+
+import shutil
+import sysconfig
+from pathlib import Path
+
+from setuptools import setup
+from setuptools.command.build_py import build_py
+
+ROOT = Path(__file__).parent
+SCHEMAS = ("*.ksy", "*.lark")
+# One build serves every Python from here on, except those without the lock, which have no stable interface yet.
+STABLE = {} if sysconfig.get_config_var("Py_GIL_DISABLED") else {"bdist_wheel": {"py_limited_api": "cp311"}}
+
+
+class BuildWithSpecs(build_py):
+    """Puts ``specs/`` into the built package as ``bridgespec/specs``; an editable install finds them where they are."""
+
+    def run(self) -> None:
+        super().run()
+        if getattr(self, "editable_mode", False):
+            return
+        target = Path(self.build_lib) / "bridgespec" / "specs"
+        shutil.rmtree(target, ignore_errors=True)
+        target.mkdir(parents=True)
+        for pattern in SCHEMAS:
+            for schema in sorted((ROOT / "specs").glob(pattern)):
+                shutil.copy2(schema, target)
+
+
+setup(
+    cffi_modules=["native/build_ffi.py:ffibuilder"],
+    cmdclass={"build_py": BuildWithSpecs},
+    options=STABLE,
+)
