@@ -165,8 +165,8 @@ int32_t bsdd_batch(bsdd_context *context, const uint8_t *deals, size_t count, ui
 int32_t bsdd_analyse_play(bsdd_context *context, const bsdd_position *position, const uint8_t *cards, int32_t count,
                           uint8_t *tricks, bsdd_problem *problem);
 
-/* One line of best play from the position to its last card, always the first best card in slot order of its group's
- * lowest card: cards[0..*count - 1] (room for 52), and *tricks for the side of the seat on turn now. */
+/* One line of best play from the position to its last card, always the lowest card of the first group of equals, in slot
+ * order, that keeps the result: cards[0..*count - 1] (room for 52), and *tricks for the side of the seat on turn now. */
 int32_t bsdd_best_line(bsdd_context *context, const bsdd_position *position, uint8_t cards[52], int32_t *count,
                        int32_t *tricks);
 

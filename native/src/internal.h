@@ -1,0 +1,185 @@
+/* What the parts of the solver share. Inside, a card is one bit of a 64-bit word: lane * 16 + i, where i = 0 is the
+ * ace. Trumps are always in lane 0, so the code that asks "is it a trump" compares with a constant. The three unused
+ * bits of a lane stop carries between suits. */
+#ifndef BSDD_INTERNAL_H
+#define BSDD_INTERNAL_H
+
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "../include/bridgespec_dd.h"
+
+typedef uint64_t u64;
+typedef uint32_t u32;
+
+#if defined(__GNUC__) || defined(__clang__)
+#define INLINE static inline __attribute__((always_inline))
+#define NOINLINE static __attribute__((noinline))
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define PREFETCH(p) __builtin_prefetch(p)
+#define COUNT(x) __builtin_popcountll(x)
+#define LOW(x) __builtin_ctzll(x)        /* index of the highest card of a set; the set must not be empty */
+#define HIGH(x) (63 - __builtin_clzll(x)) /* index of the lowest card */
+#else
+#define INLINE static inline
+#define NOINLINE static
+#define LIKELY(x) (x)
+#define UNLIKELY(x) (x)
+#define PREFETCH(p) ((void)(p))
+INLINE int COUNT(u64 x)
+{
+  x -= (x >> 1) & 0x5555555555555555u;
+  x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
+  return (int)((((x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu) * 0x0101010101010101u) >> 56);
+}
+INLINE int LOW(u64 x) { return COUNT((x & (0 - x)) - 1); }
+INLINE int HIGH(u64 x)
+{
+  x |= x >> 1, x |= x >> 2, x |= x >> 4, x |= x >> 8, x |= x >> 16, x |= x >> 32;
+  return COUNT(x) - 1;
+}
+#endif
+
+#define LANES 0x1fff1fff1fff1fffu
+#define ONES 0x0001000100010001u
+#define GUARD 0x2000200020002000u
+#define LANE0 0x1fffu
+#define BIT(i) ((u64)1 << (i))
+
+INLINE u64 lane_of_index(int i) { return (u64)LANE0 << (i & 48); }
+
+/* In each lane, the places above the best card of x (all 13 where x has none). */
+INLINE u64 above(u64 x)
+{
+  x |= GUARD;
+  return ~x & (x - ONES) & LANES;
+}
+
+/* In each lane, the places down to and with the lowest card of x. */
+INLINE u64 down_to(u64 x)
+{
+  x |= (x >> 1) & 0x7fff7fff7fff7fffu;
+  x |= (x >> 2) & 0x3fff3fff3fff3fffu;
+  x |= (x >> 4) & 0x0fff0fff0fff0fffu;
+  return x | ((x >> 8) & 0x00ff00ff00ff00ffu);
+}
+
+/* The cards of `hand` that have no equal above them: no card in play lies between equals. */
+INLINE u64 tops_of_runs(u64 hand, u64 all)
+{
+  u64 gone = LANES & ~all, next = hand << 1;
+  u64 beyond = ((next & gone) + gone) & ~gone;
+  return hand & ~(next | beyond);
+}
+
+/* Whether a card takes the trick from the card that is winning it. Lane 0 holds the lowest bits. */
+INLINE int beats(u64 card, u64 win, int suit_contract)
+{
+  u64 lane = lane_of_index(LOW(win));
+  return card < win && (card & (suit_contract ? lane | LANE0 : lane)) != 0;
+}
+
+/* A pattern says who owns the top ranks of each suit. Cards are numbered among those still in play, suit after suit;
+ * with the suit lengths of all hands known from the slot, that numbering is the same for all positions of the slot.
+ * lo and hi are the two bits of the owner's seat; mask chooses the ranks that matter. At most 52 bits are cards: the
+ * top bits of lo hold the bounds on the tricks of the leader's side. */
+typedef struct {
+  u64 lo, hi, mask;
+} pattern;
+
+#define LOWER_SHIFT 52
+#define UPPER_SHIFT 56
+#define CARD_BITS (BIT(52) - 1)
+
+/* All that is known for one leader and one set of suit lengths. The patterns after the first two are in the pool. */
+typedef struct {
+  u64 key; /* 0: free */
+  u32 block;
+  uint16_t count;
+  uint16_t room; /* of the block */
+  pattern near[2];
+} slot;
+
+#define BLOCK_SIZES 12
+#define SLAB 16384u /* patterns a slab */
+#define SLABS_MOST 4096u
+#define NO_BLOCK 0xffffffffu
+#define SLOT_BITS_FIRST 12
+
+typedef struct {
+  slot *slots;
+  u32 slot_bits, slots_used;
+  u32 generation; /* changes when slots move or go */
+  u32 slabs_used, slab_now, slab_fill;
+  u32 free_blocks[BLOCK_SIZES]; /* 1 + the first free block of 4 << i patterns, 0 = none */
+  size_t limit;
+  pattern *slabs[SLABS_MOST];
+} table;
+
+INLINE u32 slot_index(u64 key, u32 bits) { return (u32)((key * 0x9e3779b97f4a7c15u) >> (64 - bits)); }
+INLINE pattern *block_at(const table *t, u32 at) { return t->slabs[at / SLAB] + at % SLAB; }
+
+int table_open(table *t, size_t limit);
+void table_close(table *t);
+void table_wipe(table *t);
+void table_trim(table *t);
+void table_more_slots(table *t, u64 *wipes);
+u32 table_block(table *t, int size);
+size_t table_memory(const table *t);
+
+#define HINT_BITS 16
+
+struct bsdd_context {
+  u64 hand[4];
+  u64 nodes, lookups, hits, adds, wipes, searches, compares;
+  int suit_contract; /* trumps are lane 0; else there are none */
+  u32 poll;
+  int use_bmi2;
+  u32 *hints;
+  const volatile int *cancel;
+  jmp_buf stop;
+  size_t limit;
+  u64 known[4]; /* the full hands the table's contents belong to (they hold for all endings of them) */
+  int known_strain; /* -1: none */
+  table table;
+};
+
+typedef struct {
+  u64 win; /* cards whose rank mattered */
+  int64_t value;
+} result;
+
+/* What a card adds to the key: suit lengths of three lanes; the number of tricks left gives the fourth. */
+INLINE u64 shape_of(int seat, int lane) { return lane == 3 ? 0 : BIT((seat * 3 + lane) * 4); }
+#define KEY_TRICK BIT(48)
+#define KEY_LEADER_SHIFT 52
+#define KEY_SUIT BIT(54)
+#define KEY_USED BIT(63)
+
+INLINE int cancelled(const bsdd_context *c)
+{
+  if (!c->cancel) return 0;
+#if defined(__GNUC__) || defined(__clang__)
+  return __atomic_load_n(c->cancel, __ATOMIC_RELAXED) != 0;
+#else
+  return *c->cancel != 0;
+#endif
+}
+
+/* A search from a position with `count` cards (bits, in order) in the current trick; n tricks are left, this one
+ * included. A value of at least `need` is a lower bound on the tricks of the leader's side, one below it an upper
+ * bound. Hands and contract stand in the context. */
+typedef struct {
+  int leader, n, need, count;
+  u64 card[3];
+} problem;
+
+int64_t search_generic(bsdd_context *c, const problem *p);
+int64_t search_bmi2(bsdd_context *c, const problem *p);
+int64_t search_generic(bsdd_context *c, const problem *p);
+int have_bmi2(void);
+
+#endif

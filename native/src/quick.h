@@ -1,0 +1,95 @@
+/* Tricks that a side is sure of at the start of a trick, with the ranks that make it so. */
+
+/* The highest `count` cards of a suit. */
+INLINE u64 keep_top(u64 suit, int count)
+{
+  int extra = COUNT(suit) - count;
+  while (extra-- > 0) suit &= ~BIT(HIGH(suit));
+  return suit;
+}
+
+/* Tricks that the hand `a`, on lead, cashes in a suit with the help of `b`; aw and bw are their top cards. Sets *entry
+ * if b can put a on lead in the suit. */
+INLINE int cash(u64 a, int aw, u64 b, int bw, int *entry)
+{
+  if (b && aw && LOW(a) < HIGH(b)) *entry = 1;
+  if (!bw) return aw;
+  if (!aw) return a ? bw : 0;
+  if (LOW(a) > HIGH(b)) return bw;
+  if (HIGH(a) < LOW(b)) return aw;
+  int al = COUNT(a);
+  if (bw == COUNT(b)) bw--;
+  return al < aw + bw ? al : aw + bw;
+}
+
+INLINE int max2(int a, int b) { return a > b ? a : b; }
+INLINE int min2(int a, int b) { return a < b ? a : b; }
+
+/* Tricks that the leader's side can take at once. */
+INLINE result sure_tricks(const u64 *hand, u64 all, int leader, int n, const int suit_contract)
+{
+  u64 me = hand[leader], left = hand[(leader + 1) & 3], pard = hand[(leader + 2) & 3], right = hand[(leader + 3) & 3];
+  u64 ours = me | pard, theirs = left | right, tops = above(theirs) & ours;
+  u64 my_win = 0, pard_win = 0;
+  int trump_tricks = 0, mine = 0, pards = 0, to_me = 0, to_pard = 0;
+  (void)all;
+  if (suit_contract) {
+    int a = COUNT(me & LANE0), b = COUNT(pard & LANE0), longest = max2(a, b);
+    if (!(theirs & LANE0)) trump_tricks = longest;
+    else {
+      u64 t = tops & LANE0;
+      trump_tricks = min2(COUNT(t), longest);
+      my_win = keep_top(t, trump_tricks);
+    }
+  }
+  for (int lane = suit_contract ? 1 : 0; lane < 4; lane++) {
+    u64 suit = (u64)LANE0 << (16 * lane);
+    u64 m = me & suit, p = pard & suit, l = left & suit, r = right & suit, t = tops & suit;
+    int nm = COUNT(m), np = COUNT(p), nl = COUNT(l), nr = COUNT(r);
+    int my_most = max2(np, max2(nl, nr)), pard_most = max2(nm, max2(nl, nr));
+    if (suit_contract) {
+      int safe = 13;
+      if (left & LANE0) safe = nl;
+      if (right & LANE0) safe = min2(safe, nr);
+      if (nm > safe) m = keep_top(m, safe);
+      if (np > safe) p = keep_top(p, safe);
+    }
+    u64 mw = m & t, pw = p & t;
+    int a = COUNT(mw), b = COUNT(pw);
+    my_win |= keep_top(mw, my_most);
+    pard_win |= keep_top(pw, pard_most);
+    mine += cash(m, a, p, b, &to_me);
+    pards += cash(p, b, m, a, &to_pard);
+  }
+  int tricks = mine;
+  if (to_pard) {
+    tricks = max2(mine, pards);
+    my_win |= pard_win;
+  }
+  return (result){my_win, min2(trump_tricks + tricks, n)};
+}
+
+/* Tricks that the other side cannot be kept from. */
+INLINE result sure_losers(const u64 *hand, u64 all, int leader, int n, const int suit_contract)
+{
+  u64 me = hand[leader], left = hand[(leader + 1) & 3], pard = hand[(leader + 2) & 3], right = hand[(leader + 3) & 3];
+  (void)n;
+  if (suit_contract && (all & LANE0)) {
+    u64 ours = (me | pard) & LANE0, t = above(ours) & (left | right) & LANE0;
+    int longest = max2(COUNT(left & LANE0), COUNT(right & LANE0));
+    if (!ours) return (result){0, longest};
+    int count = min2(COUNT(t), longest);
+    return (result){keep_top(t, count), count};
+  }
+  u64 tops = 0;
+  for (int lane = 0; lane < 4; lane++) {
+    u64 suit = (u64)LANE0 << (16 * lane);
+    if (!(me & suit)) continue;
+    u64 top = all & suit;
+    top &= 0 - top;
+    if (top & (me | pard)) return (result){0, 0};
+    tops |= top;
+  }
+  if ((tops & ~left) == 0 || (tops & ~right) == 0) return (result){tops, COUNT(tops)};
+  return (result){tops, 1};
+}

@@ -1,0 +1,373 @@
+/* The search, compiled once for any processor and once with BMI2: the including file defines PACK, UNPACK, NAME. */
+#include "internal.h"
+
+typedef struct {
+  u64 all;  /* cards in play when the trick began */
+  u64 lane; /* the suit led */
+  u64 key;  /* shape and tricks, without the leader */
+  int leader, n, need;
+} trick;
+
+#include "quick.h"
+#include "order.h"
+
+static result NAME(lead_nt)(bsdd_context *c, u64 all, u64 key, int leader, int n, int need);
+static result NAME(lead_suit)(bsdd_context *c, u64 all, u64 key, int leader, int n, int need);
+
+/* The last card of each hand. */
+INLINE result last_trick(const bsdd_context *c, int leader, int suit_contract)
+{
+  u64 first = c->hand[leader], win = first, all = first;
+  int winner = 0;
+  for (int k = 1; k < 4; k++) {
+    u64 card = c->hand[(leader + k) & 3];
+    all |= card;
+    if (beats(card, win, suit_contract)) win = card, winner = k;
+  }
+  u64 lane = lane_of_index(LOW(win));
+  return (result){(all & lane) == win ? 0 : win, !(winner & 1)};
+}
+
+/* After the fourth card: the result of the trick and of what follows, for the side that led it. */
+INLINE result next_trick(bsdd_context *c, const trick *t, u64 played, u64 win, int winner, u64 key, int suit_contract)
+{
+  int n = t->n - 1, leader = (t->leader + winner) & 3, lost = winner & 1;
+  u64 rank = played & lane_of_index(LOW(win));
+  if (rank == win) rank = 0;
+  else rank = win;
+  int need = lost ? t->n - t->need : t->need - 1;
+  result r;
+  if (need <= 0) r = (result){0, 0};
+  else if (need > n) r = (result){0, n};
+  else if (n == 1) r = last_trick(c, leader, suit_contract);
+  else {
+    u64 all = t->all & ~played;
+    key -= KEY_TRICK;
+    r = suit_contract ? NAME(lead_suit)(c, all, key, leader, n, need) : NAME(lead_nt)(c, all, key, leader, n, need);
+  }
+  return (result){r.win | rank, lost ? n - r.value : r.value + 1};
+}
+
+#define BETTER(k, r, t) ((k) & 1 ? (r).value < (t)->need : (r).value >= (t)->need)
+
+/* The loop over the cards of the seat that plays as number k to the trick. k and suit_contract are constants. */
+INLINE result follow(bsdd_context *c, trick *t, u64 played, u64 win, int winner, u64 key, const int k,
+                     const int suit_contract);
+
+#define SEAT_FUNCTION(k, name, suit_contract)                                                        \
+  static result NAME(name)(bsdd_context *c, trick *t, u64 played, u64 win, int winner, u64 key)      \
+  {                                                                                                  \
+    return follow(c, t, played, win, winner, key, k, suit_contract);                                 \
+  }
+
+static result NAME(fourth_nt)(bsdd_context *c, trick *t, u64 played, u64 win, int winner, u64 key);
+static result NAME(fourth_suit)(bsdd_context *c, trick *t, u64 played, u64 win, int winner, u64 key);
+static result NAME(third_nt)(bsdd_context *c, trick *t, u64 played, u64 win, int winner, u64 key);
+static result NAME(third_suit)(bsdd_context *c, trick *t, u64 played, u64 win, int winner, u64 key);
+static result NAME(second_nt)(bsdd_context *c, trick *t, u64 played, u64 win, int winner, u64 key);
+static result NAME(second_suit)(bsdd_context *c, trick *t, u64 played, u64 win, int winner, u64 key);
+
+/* Plays `card` as number k to the trick and searches on. */
+INLINE result play(bsdd_context *c, trick *t, u64 card, int seat, u64 played, u64 win, int winner, u64 key, const int k,
+                   const int suit_contract)
+{
+  int index = LOW(card);
+  c->nodes++;
+  c->hand[seat] ^= card;
+  key -= shape_of(seat, index >> 4);
+  result r;
+  if (k == 0) {
+    t->lane = lane_of_index(index);
+    r = suit_contract ? NAME(second_suit)(c, t, card, card, 0, key) : NAME(second_nt)(c, t, card, card, 0, key);
+  } else {
+    if (beats(card, win, suit_contract)) win = card, winner = k;
+    played |= card;
+    if (k == 1)
+      r = suit_contract ? NAME(third_suit)(c, t, played, win, winner, key)
+                        : NAME(third_nt)(c, t, played, win, winner, key);
+    else if (k == 2)
+      r = suit_contract ? NAME(fourth_suit)(c, t, played, win, winner, key)
+                        : NAME(fourth_nt)(c, t, played, win, winner, key);
+    else r = next_trick(c, t, played, win, winner, key, suit_contract);
+  }
+  c->hand[seat] ^= card;
+  return r;
+}
+
+/* What is left to try after `card` failed, and the ranks that this failure needs. */
+INLINE void after_failure(u64 card, u64 hand, u64 tops, u64 *left, result *sum, result r, const int k)
+{
+  u64 lane = lane_of_index(LOW(card)), mattered = r.win & lane;
+  sum->win |= r.win;
+  if (k & 1 ? r.value < sum->value : r.value > sum->value) sum->value = r.value;
+  *left &= ~card;
+  if (mattered < card) {
+    /* Its rank did not matter, so any card below the lowest rank that did would have done the same. */
+    *left &= mattered ? ~lane | (~(u64)0 >> (63 - HIGH(mattered))) : ~lane;
+  } else {
+    /* Its equals were left out because they are equals: that needs their ranks. */
+    u64 next = tops & lane & ~(card | (card - 1));
+    sum->win |= hand & lane & ~(card - 1) & ((next & (0 - next)) - 1);
+  }
+}
+
+INLINE result follow(bsdd_context *c, trick *t, u64 played, u64 win, int winner, u64 key, const int k,
+                     const int suit_contract)
+{
+  int seat = (t->leader + k) & 3;
+  u64 hand = c->hand[seat], can = hand & t->lane;
+  int follows = can != 0;
+  if (!follows) can = hand;
+  const u64 tops = tops_of_runs(can, t->all);
+  u64 left = tops;
+  if ((left & (left - 1)) == 0) {
+    result r = play(c, t, left, seat, played, win, winner, key, k, suit_contract);
+    if (!BETTER(k, r, t) && left != can && (r.win & lane_of_index(LOW(left))) >= left) r.win |= can;
+    return r;
+  }
+  hint hint = hint_find(c, hint_key_follow(t, seat, hand, win, winner, follows, k, suit_contract));
+  result sum = {0, k & 1 ? 99 : -1};
+  u64 card = hint_card(hint);
+  order o;
+  o.ready = 0;
+  if (!(card & left)) {
+    order_follow(&o, c, t, seat, left, win, winner, k, follows, suit_contract);
+    card = order_next(&o, left);
+  }
+  for (;;) {
+    result r = play(c, t, card, seat, played, win, winner, key, k, suit_contract);
+    if (BETTER(k, r, t)) {
+      hint_save(hint, card);
+      return r;
+    }
+    after_failure(card, can, tops, &left, &sum, r, k);
+    if (!left) return sum;
+    if (!o.ready) order_follow(&o, c, t, seat, left, win, winner, k, follows, suit_contract);
+    card = order_next(&o, left);
+  }
+}
+
+SEAT_FUNCTION(3, fourth_nt, 0)
+SEAT_FUNCTION(3, fourth_suit, 1)
+SEAT_FUNCTION(2, third_nt, 0)
+SEAT_FUNCTION(2, third_suit, 1)
+SEAT_FUNCTION(1, second_nt, 0)
+SEAT_FUNCTION(1, second_suit, 1)
+
+/* The leader's loop; nothing is known of the position. */
+INLINE result lead_loop(bsdd_context *c, trick *t, const int suit_contract)
+{
+  int seat = t->leader;
+  const u64 hand = c->hand[seat], tops = tops_of_runs(hand, t->all);
+  u64 left = tops;
+  hint hint = hint_find(c, hint_key_lead(seat, hand));
+  result sum = {0, -1};
+  u64 card = hint_card(hint);
+  order o;
+  o.ready = 0;
+  if (!(card & left)) {
+    order_lead(&o, c, t, seat, left, suit_contract);
+    card = order_next(&o, left);
+  }
+  for (;;) {
+    result r = play(c, t, card, seat, 0, 0, 0, t->key, 0, suit_contract);
+    if (r.value >= t->need) {
+      hint_save(hint, card);
+      return r;
+    }
+    after_failure(card, hand, tops, &left, &sum, r, 0);
+    if (!left) return sum;
+    if (!o.ready) order_lead(&o, c, t, seat, left, suit_contract);
+    card = order_next(&o, left);
+  }
+}
+
+/* The smallest set of top ranks that tells the same as `win`: where a whole suit would be needed, the lowest run of one
+ * hand follows from the suit lengths. */
+INLINE u64 ranks_needed(const u64 *hand, u64 all, u64 win)
+{
+  u64 down = down_to(win) & all;
+  u64 rest = down;
+  for (int lane = 0; lane < 4; lane++) {
+    u64 suit = all & ((u64)LANE0 << (lane * 16));
+    if (!suit || (down & suit) != suit) continue;
+    u64 bottom = BIT(HIGH(suit)), others = suit;
+    for (int seat = 0; seat < 4; seat++)
+      if (hand[seat] & bottom) others = suit & ~hand[seat];
+    rest &= others ? ~suit | (~(u64)0 >> (63 - HIGH(others))) : ~suit;
+  }
+  return rest;
+}
+
+INLINE int holds(const pattern *p, u64 lo, u64 hi) { return (((lo ^ p->lo) | (hi ^ p->hi)) & p->mask) == 0; }
+
+static slot *find_slot(bsdd_context *c, u64 key)
+{
+  u32 last = (1u << c->table.slot_bits) - 1, at = slot_index(key, c->table.slot_bits);
+  slot *s = c->table.slots + at;
+  while (s->key != key && s->key) {
+    at = (at + 1) & last;
+    s = c->table.slots + at;
+  }
+  return s;
+}
+
+INLINE const pattern *look_up(bsdd_context *c, slot *s, u64 lo, u64 hi, int need, const pattern **same)
+{
+  int count = s->count;
+  const pattern *far = NULL;
+  if (count > 2) {
+    far = block_at(&c->table, s->block);
+    PREFETCH(far);
+  }
+  for (int i = 0; i < count; i++) {
+    const pattern *p = i < 2 ? &s->near[i] : &far[i - 2];
+    c->compares++;
+    if (!holds(p, lo, hi)) continue;
+    int lower = (int)(p->lo >> LOWER_SHIFT) & 15, upper = (int)(p->lo >> UPPER_SHIFT);
+    if (lower >= need || upper < need) return p;
+    *same = p;
+  }
+  return NULL;
+}
+
+NOINLINE void NAME(add)(bsdd_context *c, slot *s, u64 key, u32 generation, pattern new, int known)
+{
+  if (generation != c->table.generation || s->key != key) {
+    s = find_slot(c, key);
+    if (!s->key) {
+      if (c->table.slots_used >= (3u << c->table.slot_bits) / 4) {
+        table_more_slots(&c->table, &c->wipes);
+        s = find_slot(c, key);
+      }
+      c->table.slots_used++;
+      *s = (slot){.key = key};
+    }
+  }
+  c->adds++;
+  u64 lower = new.lo >> LOWER_SHIFT & 15, upper = new.lo >> UPPER_SHIFT;
+  pattern *far = s->count > 2 ? block_at(&c->table, s->block) : NULL;
+  if (known) {
+    for (int i = 0; i < s->count; i++) {
+      pattern *p = i < 2 ? &s->near[i] : &far[i - 2];
+      if (p->mask != new.mask || !holds(p, new.lo, new.hi)) continue;
+      u64 old_lower = p->lo >> LOWER_SHIFT & 15, old_upper = p->lo >> UPPER_SHIFT;
+      if (old_lower > lower) lower = old_lower;
+      if (old_upper < upper) upper = old_upper;
+      p->lo = (new.lo & CARD_BITS) | lower << LOWER_SHIFT | upper << UPPER_SHIFT;
+      return;
+    }
+  }
+  if (s->count >= 2) {
+    int used = s->count - 2;
+    if (used == s->room) {
+      int size = 0;
+      while (4 << size <= used) size++;
+      u32 block = size < BLOCK_SIZES ? table_block(&c->table, size) : NO_BLOCK;
+      if (block == NO_BLOCK) {
+        if (size < BLOCK_SIZES) {
+          c->wipes++;
+          table_wipe(&c->table);
+          s = find_slot(c, key);
+          c->table.slots_used++;
+          *s = (slot){.key = key};
+        } else s->near[1] = s->near[0];
+        s->near[0] = new;
+        if (s->count < 1) s->count = 1;
+        return;
+      }
+      pattern *wide = block_at(&c->table, block);
+      if (used) {
+        memcpy(wide, far, (size_t)used * sizeof *wide);
+        far->lo = c->table.free_blocks[size - 1];
+        c->table.free_blocks[size - 1] = s->block + 1;
+      }
+      s->block = block;
+      s->room = (uint16_t)(4 << size);
+      far = wide;
+    }
+    far[used] = s->near[1];
+  }
+  s->near[1] = s->near[0];
+  s->near[0] = new;
+  s->count++;
+}
+
+/* The start of a trick: the table, sure tricks, the search, the table again. */
+INLINE result lead(bsdd_context *c, u64 all, u64 key, int leader, int n, int need, const int suit_contract)
+{
+  if (UNLIKELY((++c->poll & 1023) == 0) && cancelled(c)) longjmp(c->stop, 1);
+  const u64 *hand = c->hand;
+  u64 full_key = key | (u64)leader << KEY_LEADER_SHIFT;
+  u32 generation = c->table.generation;
+  slot *s = find_slot(c, full_key);
+  PACKER(all);
+  u64 lo = PACK(hand[1] | hand[3], all), hi = PACK(hand[2] | hand[3], all);
+  const pattern *same = NULL;
+  c->lookups++;
+  if (s->key == full_key) {
+    const pattern *p = look_up(c, s, lo, hi, need, &same);
+    if (p) {
+      c->hits++;
+      int lower = (int)(p->lo >> LOWER_SHIFT) & 15, upper = (int)(p->lo >> UPPER_SHIFT);
+      return (result){UNPACK(p->mask, all), lower >= need ? lower : upper};
+    }
+  }
+  trick t = {all, 0, key, leader, n, need};
+  result r = sure_tricks(hand, all, leader, n, suit_contract);
+  if (r.value < need) {
+    r = sure_losers(hand, all, leader, n, suit_contract);
+    r.value = n - r.value;
+    if (r.value >= need) r = lead_loop(c, &t, suit_contract);
+  }
+  u64 ranks = ranks_needed(hand, all, r.win), mask = PACK(ranks, all);
+  u64 lower = r.value >= need ? (u64)r.value : 0, upper = r.value >= need ? (u64)n : (u64)r.value;
+  NAME(add)(c, s, full_key, generation,
+            (pattern){(lo & mask) | lower << LOWER_SHIFT | upper << UPPER_SHIFT, hi & mask, mask}, same != NULL);
+  return (result){ranks, r.value};
+}
+
+static result NAME(lead_nt)(bsdd_context *c, u64 all, u64 key, int leader, int n, int need)
+{
+  return lead(c, all, key, leader, n, need, 0);
+}
+static result NAME(lead_suit)(bsdd_context *c, u64 all, u64 key, int leader, int n, int need)
+{
+  return lead(c, all, key, leader, n, need, 1);
+}
+
+int64_t NAME(search)(bsdd_context *c, const problem *p)
+{
+  int suit_contract = c->suit_contract;
+  u64 key = KEY_USED | (suit_contract ? KEY_SUIT : 0) | (u64)p->n * KEY_TRICK, all = 0, win = 0, played = 0;
+  int winner = 0;
+  for (int seat = 0; seat < 4; seat++) {
+    all |= c->hand[seat];
+    for (int lane = 0; lane < 3; lane++)
+      key += shape_of(seat, lane) * (u64)COUNT(c->hand[seat] & ((u64)LANE0 << (lane * 16)));
+  }
+  c->searches++;
+  for (int k = 0; k < p->count; k++) {
+    played |= p->card[k];
+    if (k == 0 || beats(p->card[k], win, suit_contract)) win = p->card[k], winner = k;
+  }
+  trick t = {all | played, 0, key, p->leader, p->n, p->need};
+  if (p->count) t.lane = lane_of_index(LOW(p->card[0]));
+  result r;
+  if (p->need <= 0) return 0;
+  if (p->need > p->n) return p->n;
+  if (p->count == 0) {
+    if (p->n == 1) r = last_trick(c, p->leader, suit_contract);
+    else r = suit_contract ? NAME(lead_suit)(c, all, key, p->leader, p->n, p->need)
+                           : NAME(lead_nt)(c, all, key, p->leader, p->n, p->need);
+  } else if (p->count == 1)
+    r = suit_contract ? NAME(second_suit)(c, &t, played, win, winner, key)
+                      : NAME(second_nt)(c, &t, played, win, winner, key);
+  else if (p->count == 2)
+    r = suit_contract ? NAME(third_suit)(c, &t, played, win, winner, key)
+                      : NAME(third_nt)(c, &t, played, win, winner, key);
+  else
+    r = suit_contract ? NAME(fourth_suit)(c, &t, played, win, winner, key)
+                      : NAME(fourth_nt)(c, &t, played, win, winner, key);
+  return r.value;
+}
