@@ -57,16 +57,17 @@ def _worst(diagnostics: Sequence[Diagnostic], size: int, cut: bool) -> Severity 
     return next((severity for severity in Severity if severity in grave), None)
 
 
-def recognise(specs: Sequence[Spec], path: str, data: bytes, check: Check) -> Spec:
+def recognise(specs: Iterable[Spec], path: str | None, data: bytes, check: Check) -> Spec:
     """The one format that the file is in; UnrecognisedError where none or several can be meant.
 
     A name whose extension belongs to a single format settles it, whatever the content: what is wrong with the content is then
     for a validation to say. An extension that several formats share, or that none has, leaves the content to decide.
     """
-    named = by_name(specs, path)
+    specs = list(specs)
+    named = by_name(specs, path or "")
     if len(named) == 1:
         return named[0]
-    shown = path if path != "-" else "standard input"
+    shown = path or "the data"
     if not len(data):
         raise UnrecognisedError(f"{shown}: is empty, so that only its name could tell the format", tuple(named))
     found = by_content(named or specs, data, check)

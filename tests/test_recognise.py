@@ -64,7 +64,7 @@ def test_what_nothing_reads_is_said() -> None:
     with pytest.raises(UnrecognisedError, match="no known format"):
         recognise(ALL, "b.dat", b"x", nothing)
     with pytest.raises(UnrecognisedError, match="is empty"):
-        recognise(ALL, "-", b"", nothing)
+        recognise(ALL, None, b"", nothing)
 
 
 def test_the_cut_end_of_a_probe_is_no_fault() -> None:

@@ -66,7 +66,7 @@ def _reported(spec: Spec) -> Iterator[tuple[str, Severity, str]]:
 @pass_settings
 def command(settings: Settings, code: str | None) -> None:
     """Print what a finding means, why it is reported and what to do; without CODE, list all of them."""
-    known = pages(list(settings.catalog.all()))
+    known = pages(settings.formats)
     if code is None:
         _list(settings.out, list(known.values()))
         return

@@ -12,7 +12,8 @@ from typing import IO, Literal
 import click
 from rich.console import Console
 
-from bridgespec.spec.catalog import Catalog
+from bridgespec.api import Engine
+from bridgespec.spec.ir import Spec
 
 PIPE_WIDTH = 120
 """Columns of a table that goes to a file or a pipe."""
@@ -29,9 +30,14 @@ class Settings:
     colour: ColourWhen = "auto"
 
     @cached_property
-    def catalog(self) -> Catalog:
-        """The schemas that are known here."""
-        return Catalog(self.specs)
+    def engine(self) -> Engine:
+        """The known schemas with their codecs."""
+        return Engine(self.specs)
+
+    @cached_property
+    def formats(self) -> list[Spec]:
+        """The known formats, by name."""
+        return sorted(self.engine.catalog.all(), key=lambda spec: spec.id)
 
     @cached_property
     def out(self) -> Console:

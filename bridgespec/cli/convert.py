@@ -1,0 +1,81 @@
+"""The command ``convert``: a file of one format from files of others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import click
+
+from bridgespec.api import join
+from bridgespec.cli.files import write
+from bridgespec.cli.options import boards_option, format_option
+from bridgespec.cli.ranges import Ranges
+from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.transfer import (
+    chosen,
+    source,
+    spelled,
+    target_format,
+    tell_losses,
+    tell_written,
+    transfer_options,
+)
+from bridgespec.model.cards import Seat
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  bridgespec convert boards.dup boards.zbd
+  bridgespec convert boards.dup boards.bri --boards 1-4,9
+  bridgespec convert deals.zbd results.zdd both.zrd       deals and results joined
+  bridgespec convert both.zrd south.zrj --declarer south  the results of one hand
+  bridgespec convert - - --from zrd --to zbd < both.zrd > deals.zbd
+""",
+    short_help="Make a file of one format from files of others.",
+)
+@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
+@click.argument("dest", metavar="DEST")
+@format_option("--from", "from_format", help="The format of every source, where name and content do not tell it.")
+@format_option("--to", "to_format", help="The format of DEST, where its name does not tell it.")
+@boards_option()
+@click.option("--declarer", metavar="SEAT", help="The hand that a result of one hand is about: W, N, E or S.")
+@transfer_options
+@pass_settings
+def command(
+    settings: Settings,
+    sources: tuple[str, ...],
+    dest: str,
+    from_format: str | None,
+    to_format: str | None,
+    boards: Ranges | None,
+    declarer: str | None,
+    canonical: bool,
+    strict: bool,
+    force: bool,
+    quiet: bool,
+) -> None:
+    """Write what the sources hold in the format of DEST.
+
+    Several sources tell different things of the same boards, in order: deals in one, results in another. What the target
+    cannot hold is said once a kind. - is standard input or output. DEST is written whole or not at all.
+    """
+    spec = target_format(settings, dest, to_format)
+    seat = _seat(declarer)
+    read = [source(settings, path, from_format, force) for path in sources]
+    document = read[0].report.document if len(read) == 1 else join([one.report.document for one in read])
+    document = chosen(document, boards)
+    if seat is not None:
+        document = replace(document, boards=tuple(replace(board, declarer=seat) for board in document.boards))
+    output = spelled(settings, document, spec, canonical)
+    tell_losses(settings, output.findings, strict)
+    write(dest, output.data)
+    if not quiet:
+        tell_written(settings, read, dest, spec, len(document.boards), len(output.data))
+
+
+def _seat(text: str | None) -> Seat | None:
+    try:
+        return Seat.of(text) if text is not None else None
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is no seat; say W, N, E or S", param_hint="--declarer") from None

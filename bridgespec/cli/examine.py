@@ -1,0 +1,71 @@
+"""Examining files for a command: what is read, what is wrong with it, and how it is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bridgespec.api import Report
+from bridgespec.cli.files import STDIO, Data, read
+from bridgespec.cli.render_marks import Source, looks_like_text
+from bridgespec.cli.settings import Settings
+from bridgespec.diagnostic import Diagnostic, Severity
+from bridgespec.errors import UsageError
+from bridgespec.recognise import UnrecognisedError
+
+STDIN_NAME = "<stdin>"
+
+
+@dataclass(frozen=True)
+class Examined:
+    """A file, its report, and what its findings are drawn from."""
+
+    path: str
+    report: Report
+    source: Source
+
+    @property
+    def shown(self) -> str:
+        """The file's name for people."""
+        return shown_name(self.path)
+
+    @property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """Everything that was found, in file order."""
+        return self.report.diagnostics
+
+    def count(self, severity: Severity) -> int:
+        """How many findings of a severity there are."""
+        return sum(found.severity is severity for found in self.findings)
+
+    @property
+    def holds(self) -> str:
+        """The format and what is in the file, in a few words: ``zbd, 16 boards``."""
+        boards = len(self.report.document.boards)
+        return self.report.spec.id + (f", {plural(boards, 'board')}" if boards else "")
+
+
+def shown_name(path: str) -> str:
+    """The name of a file as it is shown."""
+    return STDIN_NAME if path == STDIO else path
+
+
+def plural(count: int, word: str) -> str:
+    """A number and its noun.
+
+    >>> plural(1, "board"), plural(1200, "board")
+    ('1 board', '1,200 boards')
+    """
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def examine(settings: Settings, path: str, format: str | None, option: str = "--format", data: Data | None = None) -> Examined:
+    """Read and check one file; UsageError where its format cannot be told, with the option that tells it."""
+    content = bytes(read(path) if data is None else data)
+    try:
+        report = settings.engine.examine(content, format, None if path == STDIO else path)
+    except UnrecognisedError as error:
+        hint = f"name it with {option} {error.candidates[0].id}, say" if error.candidates else f"name it with {option} ID"
+        raise UsageError(f"{error} ({hint})") from None
+    lines = [found.span.line for found in report.diagnostics if found.span]
+    text = report.spec.language == "lark" or looks_like_text(content, lines)
+    return Examined(path, report, Source(shown_name(path), content, text))

@@ -1,0 +1,46 @@
+"""The command ``join``: one file from several that tell different things of the same boards."""
+
+from __future__ import annotations
+
+import click
+
+from bridgespec.api import join
+from bridgespec.cli.files import write
+from bridgespec.cli.options import format_option
+from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.transfer import source, spelled, target_format, tell_losses, tell_written, transfer_options
+
+
+@click.command(
+    epilog="\b\nExample:\n  bridgespec join deals.zbd results.zdd both.zrd",
+    short_help="Join files that tell different things of the same boards.",
+)
+@click.argument("first", metavar="SOURCE")
+@click.argument("others", metavar="SOURCE...", nargs=-1, required=True)
+@click.argument("dest", metavar="DEST")
+@format_option("--to", "to_format", help="The format of DEST, where its name does not tell it.")
+@transfer_options
+@pass_settings
+def command(
+    settings: Settings,
+    first: str,
+    others: tuple[str, ...],
+    dest: str,
+    to_format: str | None,
+    canonical: bool,
+    strict: bool,
+    force: bool,
+    quiet: bool,
+) -> None:
+    """Write one file of what several tell: the deals of one with the results of another, board by board in order.
+
+    The sources must have the same number of boards and must not contradict each other.
+    """
+    spec = target_format(settings, dest, to_format)
+    read = [source(settings, path, None, force) for path in (first, *others)]
+    document = join([one.report.document for one in read])
+    output = spelled(settings, document, spec, canonical)
+    tell_losses(settings, output.findings, strict)
+    write(dest, output.data)
+    if not quiet:
+        tell_written(settings, read, dest, spec, len(document.boards), len(output.data))

@@ -1,0 +1,39 @@
+"""Options and arguments that several commands have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from bridgespec.cli.ranges import take_ranges
+from bridgespec.cli.settings import Settings
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+
+def complete_format(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The formats whose names begin so, for the shell."""
+    formats = context.ensure_object(Settings).formats
+    return [CompletionItem(spec.id, help=spec.title) for spec in formats if spec.id.startswith(incomplete.lower())]
+
+
+def format_option(*names: str, help: str) -> Callable[[Decorated], Decorated]:
+    """An option that names a format."""
+    return click.option(*names, metavar="ID", shell_complete=complete_format, help=help)
+
+
+def boards_option(help: str = "Only these boards, by number: 1-16,20.") -> Callable[[Decorated], Decorated]:
+    """The option ``--boards``."""
+    return click.option("--boards", metavar="RANGES", callback=take_ranges, help=help)
+
+
+output_format_option = click.option(
+    "--output-format",
+    type=click.Choice(["text", "json", "sarif"]),
+    default="text",
+    show_default=True,
+    help="Text for people, one JSON object a line, or SARIF 2.1.0.",
+)

@@ -1,0 +1,52 @@
+"""Progress, on a terminal and only there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from bridgespec.cli.settings import Settings
+
+Item = TypeVar("Item")
+FEW = 8
+"""So few files need no bar."""
+
+
+def tracked(settings: Settings, items: Sequence[Item], what: str) -> Iterable[Item]:
+    """The items, with a bar while they are worked on; where results scroll by on the terminal they are progress enough."""
+    if not settings.err.is_terminal or settings.out.is_terminal or len(items) <= FEW:
+        return items
+    return _with_bar(settings, items, what)
+
+
+def _with_bar(settings: Settings, items: Sequence[Item], what: str) -> Iterator[Item]:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=settings.err, transient=True) as progress:
+        yield from progress.track(items, description=what)
+
+
+class Meter:
+    """Counts bytes; shown as a bar where there is a terminal."""
+
+    def __init__(self, progress: Progress | None, total: int, what: str) -> None:
+        self._progress = progress
+        self._task = progress.add_task(what, total=total) if progress else None
+
+    def advance(self, count: int) -> None:
+        """So many more bytes are done."""
+        if self._progress is not None and self._task is not None:
+            self._progress.advance(self._task, count)
+
+
+@contextmanager
+def byte_meter(settings: Settings, total: int, what: str) -> Iterator[Meter]:
+    """A bar of bytes done, speed of work and time left, while the block runs."""
+    if not settings.err.is_terminal:
+        yield Meter(None, total, what)
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=settings.err, transient=True) as progress:
+        yield Meter(progress, total, what)

@@ -1,0 +1,58 @@
+"""The command ``split``: several files that together hold what one does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import click
+
+from bridgespec.api import Output
+from bridgespec.cli.files import write
+from bridgespec.cli.options import format_option
+from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.transfer import source, spelled, target_format, tell_losses, tell_written, transfer_options
+from bridgespec.diagnostic import Diagnostic
+from bridgespec.errors import UsageError
+
+
+@click.command(
+    epilog="\b\nExample:\n  bridgespec split both.zrd deals.zbd results.zdd",
+    short_help="Split a file into files that each hold a part.",
+)
+@click.argument("path", metavar="SOURCE")
+@click.argument("dests", metavar="DEST...", nargs=-1, required=True)
+@format_option("--from", "from_format", help="The format of SOURCE, where name and content do not tell it.")
+@transfer_options
+@pass_settings
+def command(
+    settings: Settings,
+    path: str,
+    dests: tuple[str, ...],
+    from_format: str | None,
+    canonical: bool,
+    strict: bool,
+    force: bool,
+    quiet: bool,
+) -> None:
+    """Write each DEST with the part of SOURCE that its format holds; said is only what none of them can hold."""
+    if len(set(dests)) < len(dests):
+        raise UsageError("the same DEST is named twice")
+    specs = [target_format(settings, dest, None) for dest in dests]
+    read = source(settings, path, from_format, force)
+    document = read.report.document
+    outputs = [spelled(settings, document, spec, canonical) for spec in specs]
+    tell_losses(settings, _lost_to_all(outputs), strict)
+    for dest, spec, output in zip(dests, specs, outputs, strict=True):
+        write(dest, output.data)
+        if not quiet:
+            tell_written(settings, [read], dest, spec, len(document.boards), len(output.data))
+
+
+def _lost_to_all(outputs: Sequence[Output]) -> Iterator[Diagnostic]:
+    """What every output leaves out: the findings of the first whose words, its own name left out, all others have."""
+    others = [{_kind(found) for found in output.findings} for output in outputs[1:]]
+    return (found for found in outputs[0].findings if all(_kind(found) in kinds for kinds in others))
+
+
+def _kind(found: Diagnostic) -> str:
+    return found.message.partition(" ")[2]

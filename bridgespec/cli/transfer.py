@@ -1,0 +1,106 @@
+"""What ``convert``, ``join`` and ``split`` share: clean sources in, targets written whole, losses told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import click
+from rich.text import Text
+
+from bridgespec.api import Output
+from bridgespec.cli.examine import Examined, examine, plural, shown_name
+from bridgespec.cli.failures import FINDINGS
+from bridgespec.cli.files import STDIO
+from bridgespec.cli.ranges import Ranges
+from bridgespec.cli.render import print_diagnostic
+from bridgespec.cli.render_marks import COLOURS
+from bridgespec.cli.settings import Settings
+from bridgespec.diagnostic import Diagnostic, Severity
+from bridgespec.errors import UsageError
+from bridgespec.model.document import Document
+from bridgespec.recognise import by_id, by_name
+from bridgespec.spec.ir import Spec
+
+SHOWN = 10
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+
+def transfer_options(command: Decorated) -> Decorated:
+    """The options that every way of writing a format has."""
+    for option in (
+        click.option("-q", "--quiet", is_flag=True, help="Say nothing when all is well."),
+        click.option("--force", is_flag=True, help="Go on with what could be read of a source that has errors."),
+        click.option("--strict", is_flag=True, help="Write nothing where the target cannot hold everything."),
+        click.option("--canonical", is_flag=True, help="Spell everything anew, without the source's own padding."),
+    ):
+        command = option(command)
+    return command
+
+
+def source(settings: Settings, path: str, format: str | None, force: bool) -> Examined:
+    """A source that is fit to be written elsewhere; the command ends with status 1, saying why, where it has errors."""
+    examined = examine(settings, path, format, "--from")
+    errors = examined.report.errors
+    for found in errors[:SHOWN]:
+        print_diagnostic(settings.err, found, examined.source)
+    if errors and not force:
+        more = f", of which {SHOWN} are shown" if len(errors) > SHOWN else ""
+        advice = "repair it, or take what can be read with --force"
+        _say(settings, "error", "bold red", f"{examined.shown} has {plural(len(errors), 'error')}{more}: {advice}")
+        raise click.exceptions.Exit(FINDINGS)
+    return examined
+
+
+def target_format(settings: Settings, path: str, format: str | None) -> Spec:
+    """The format of a file to be written: as it is named, else by the extension; UsageError where neither tells it."""
+    if format is not None:
+        return by_id(settings.formats, format)
+    found = by_name(settings.formats, path)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = " or ".join(spec.id for spec in found)
+        raise UsageError(f"{shown_name(path)}: its extension may mean {names}; name one with --to")
+    what = "standard output has no extension" if path == STDIO else f"{path}: no format has this extension"
+    raise UsageError(f"{what}; name the format with --to (`bridgespec formats` lists them)")
+
+
+def chosen(document: Document, boards: Ranges | None) -> Document:
+    """The document with the chosen boards alone; UsageError for a part of the choice that no board is in."""
+    if boards is None:
+        return document
+    numbers = [board.number or index + 1 for index, board in enumerate(document.boards)]
+    absent = boards.missing(numbers)
+    if absent:
+        there = f"there are {min(numbers)} to {max(numbers)}" if numbers else "there are none"
+        raise UsageError(f"no board {', '.join(absent)}: {there}")
+    kept = tuple(board for board, number in zip(document.boards, numbers, strict=True) if number in boards)
+    return replace(document, boards=kept)
+
+
+def tell_losses(settings: Settings, findings: Iterable[Diagnostic], strict: bool) -> None:
+    """Say what the target cannot hold; with ``strict`` the command ends there with status 1."""
+    listed = list(findings)
+    for found in listed:
+        _say(settings, f"{found.severity}[{found.code}]", COLOURS[found.severity], found.message)
+    if strict and any(found.severity is not Severity.NOTE for found in listed):
+        _say(settings, "error", "bold red", "nothing was written, because of --strict")
+        raise click.exceptions.Exit(FINDINGS)
+
+
+def tell_written(settings: Settings, sources: Iterable[Examined], path: str, spec: Spec, boards: int, size: int) -> None:
+    """One line about a file that was written."""
+    names = " + ".join(f"{one.shown} ({one.report.spec.id})" for one in sources)
+    text = Text.assemble(f"{names} -> ", (shown_name(path) if path != STDIO else "<stdout>", "bold"), f" ({spec.id}): ")
+    settings.err.print(text.append(f"{plural(boards, 'board')}, {plural(size, 'byte')}"), soft_wrap=True)
+
+
+def spelled(settings: Settings, document: Document, spec: Spec, canonical: bool) -> Output:
+    """The document in a format; WriteError where that cannot hold it at all."""
+    return settings.engine.spell(document, spec.id, canonical)
+
+
+def _say(settings: Settings, head: str, style: str, message: str) -> None:
+    settings.err.print(Text.assemble((f"{head}: ", style), message), soft_wrap=True)

@@ -1,0 +1,182 @@
+"""The command ``validate``: every finding about every file."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import click
+from rich.text import Text
+
+from bridgespec.cli.app import version
+from bridgespec.cli.examine import Examined, examine, plural
+from bridgespec.cli.failures import CLEAN, FAILED, FINDINGS, print_failure
+from bridgespec.cli.files import STDIO, expand, write
+from bridgespec.cli.fixes import apply_fixes, chosen_fixes
+from bridgespec.cli.options import format_option, output_format_option
+from bridgespec.cli.progress import tracked
+from bridgespec.cli.render import print_diagnostic
+from bridgespec.cli.render_json import json_line
+from bridgespec.cli.render_marks import Source
+from bridgespec.cli.render_sarif import sarif_log
+from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.diagnostic import CODES, Diagnostic, Severity
+from bridgespec.errors import BridgespecError, UsageError
+
+SHOWN = 50
+FIX_ROUNDS = 10
+
+
+@dataclass
+class Tally:
+    """What became of the files."""
+
+    files: int = 0
+    clean: int = 0
+    unread: int = 0
+    fixed: int = 0
+    fixable: int = 0
+    found: dict[Severity, int] = field(default_factory=lambda: dict.fromkeys(Severity, 0))
+
+    def add(self, examined: Examined, fixed: int) -> None:
+        """Count one file."""
+        self.files += 1
+        self.clean += not examined.findings
+        self.fixed += fixed
+        self.fixable += len(chosen_fixes(examined.findings, False))
+        for severity in Severity:
+            self.found[severity] += examined.count(severity)
+
+    def status(self, strict: bool) -> int:
+        """The exit status."""
+        if self.unread:
+            return FAILED
+        return FINDINGS if self.found[Severity.ERROR] or (strict and self.found[Severity.WARNING]) else CLEAN
+
+    def summary(self, seconds: float) -> Text:
+        """One line for people."""
+        parts = [plural(count, severity) for severity, count in self.found.items() if count]
+        bad = self.found[Severity.ERROR] > 0
+        text = Text(f"{plural(self.files, 'file')} checked in {seconds:.1f} s: ")
+        text.append(", ".join(parts) or "no findings", "bold red" if bad else "bold yellow" if parts else "bold green")
+        if parts and self.clean:
+            text.append(f"; {self.clean:,} clean")
+        if self.unread:
+            text.append(f"; {self.unread:,} could not be read", "bold red")
+        if self.fixed:
+            text.append(f"; {self.fixed:,} fixed", "bold green")
+        if self.fixable:
+            text.append(f"; {self.fixable:,} can be fixed with --fix")
+        return text
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  bridgespec validate boards.dup
+  bridgespec validate boards/ --strict
+  bridgespec validate - --format zrd < deals
+  bridgespec validate boards/ --output-format sarif > findings.sarif
+""",
+    short_help="Check files and show what is wrong, where, and what to do.",
+)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@format_option("--format", help="The format, where name and content do not tell it.")
+@output_format_option
+@click.option("--strict", is_flag=True, help="Warnings make the exit status 1 too.")
+@click.option("--fix", is_flag=True, help="Make the repairs that cannot lose anything.")
+@click.option("--unsafe-fixes", is_flag=True, help="Make the other repairs too.")
+@click.option("--limit", default=SHOWN, show_default=True, metavar="N", help="Show at most N findings a file; 0: all.")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing of clean files.")
+@pass_settings
+def command(
+    settings: Settings,
+    paths: tuple[str, ...],
+    format: str | None,
+    output_format: str,
+    strict: bool,
+    fix: bool,
+    unsafe_fixes: bool,
+    limit: int,
+    quiet: bool,
+) -> int:
+    """Check files and folders: every problem of every file, at its bytes and bits, with what to do about it.
+
+    Of a folder, every file of a known extension is checked. PATH - is standard input. The exit status is 0 when nothing is
+    wrong, 1 when there are errors, 2 when a file could not be read.
+    """
+    started = time.monotonic()
+    known = frozenset(extension for spec in settings.formats for extension in spec.extensions)
+    files = list(expand(paths, known))
+    if not files:
+        raise UsageError(f"no file of a known format in {', '.join(paths)}")
+    if (fix or unsafe_fixes) and STDIO in files:
+        raise UsageError("standard input cannot be fixed; give a file")
+    tally = Tally()
+    results: list[tuple[Diagnostic, Source]] = []
+    for path in tracked(settings, files, "checking"):
+        try:
+            examined = examine(settings, path, format)
+            fixed = 0
+            if fix or unsafe_fixes:
+                examined, fixed = _fixed(settings, examined, format, unsafe_fixes)
+        except (BridgespecError, OSError) as error:
+            tally.files += 1
+            tally.unread += 1
+            _unread(settings, path, error)
+            continue
+        tally.add(examined, fixed)
+        if output_format == "text":
+            _show(settings, examined, fixed, limit, quiet)
+        elif output_format == "json":
+            for found in examined.findings:
+                click.echo(json_line(found, examined.source))
+        else:
+            results += ((found, examined.source) for found in examined.findings)
+    if output_format == "sarif":
+        click.echo(sarif_log(results, CODES, version()))
+    console = settings.out if output_format == "text" else settings.err
+    console.print(tally.summary(time.monotonic() - started), soft_wrap=True)
+    return tally.status(strict)
+
+
+def _unread(settings: Settings, path: str, error: Exception) -> None:
+    if isinstance(error, BridgespecError):
+        print_failure(settings.err, error)
+    else:
+        reason = getattr(error, "strerror", None) or str(error)
+        settings.err.print(Text.assemble(("error: ", "bold red"), f"{path}: {reason}"), soft_wrap=True)
+
+
+def _fixed(settings: Settings, examined: Examined, format: str | None, unsafe: bool) -> tuple[Examined, int]:
+    """The file after its repairs, written where there were any, and how many were made."""
+    made = 0
+    data = examined.report.reading.data
+    for _ in range(FIX_ROUNDS):
+        fixes = chosen_fixes(examined.findings, unsafe)
+        changed = apply_fixes(data, fixes)
+        if changed == data:
+            break
+        made += len(fixes)
+        data = changed
+        examined = examine(settings, examined.path, examined.report.spec.id, data=data)
+    if made:
+        write(examined.path, data)
+    return examined, made
+
+
+def _show(settings: Settings, examined: Examined, fixed: int, limit: int, quiet: bool) -> None:
+    console = settings.out
+    findings: Sequence[Diagnostic] = examined.findings
+    for found in findings[: limit or None]:
+        print_diagnostic(console, found, examined.source)
+    if limit and len(findings) > limit:
+        rest = len(findings) - limit
+        console.print(Text(f"{examined.shown}: {rest:,} more, shown with --limit 0\n", "bold"), soft_wrap=True)
+    if not findings and not quiet:
+        repaired = f", {plural(fixed, 'repair')} made" if fixed else ""
+        console.print(
+            Text.assemble((f"{examined.shown}: ", "bold"), ("ok", "bold green"), f" ({examined.holds}{repaired})"),
+            soft_wrap=True,
+        )
