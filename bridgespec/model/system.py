@@ -306,6 +306,11 @@ class System:
             table.setdefault((meaning.opponents_opened, meaning.calls), []).append((index, meaning))
         return table
 
+    @property
+    def size(self) -> int:
+        """About how many bytes the records take when written, line ends of two bytes included."""
+        return sum(_width(record) + 2 for record in self.records)
+
     def find(
         self,
         calls: Sequence[Call] | Sequence[Step],
@@ -334,6 +339,17 @@ class System:
         key = (opponents_opened, tuple(step.call for step in steps))
         found = [item for item in self._by_calls.get(key, []) if _applies(item[1], steps, seat, danger)]
         return sorted(found, key=lambda item: _breadth(item[1]))
+
+
+def _width(record: Record) -> int:
+    if isinstance(record, Header):
+        return 13 + len(record.name) + len(record.summary)
+    if isinstance(record, Meaning):
+        optional = (record.disposition is not None) + 2 * (record.lengths is not None) + record.opponents_opened
+        return 10 + optional + len(sequence_text(record.sequence)) + len(record.text)
+    if isinstance(record, Carding):
+        return 1 + len(record.letters) + len(record.text)
+    return 1 + len(record.name)
 
 
 def _applies(meaning: Meaning, steps: Sequence[Step], seat: int | None, danger: Danger | None) -> bool:

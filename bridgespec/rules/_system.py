@@ -1,0 +1,36 @@
+"""What the rules about bidding systems share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bridgespec.model.auction import Illegal
+from bridgespec.model.document import Document
+from bridgespec.model.system import Meaning, System, sequence_text
+
+WHY = {
+    Illegal.INSUFFICIENT: "is not above the bid before it",
+    Illegal.DOUBLE_OF_NOTHING: "comes before any bid",
+    Illegal.DOUBLE_OF_OWN_SIDE: "doubles the own side's bid",
+    Illegal.DOUBLE_TWICE: "comes when the bid is doubled already",
+    Illegal.REDOUBLE_OF_UNDOUBLED: "comes when nothing is doubled",
+    Illegal.REDOUBLE_OF_OWN_DOUBLE: "redoubles the own side's double",
+    Illegal.REDOUBLE_TWICE: "comes when the bid is redoubled already",
+    Illegal.AUCTION_OVER: "comes after the auction has ended",
+}
+"""Why a call is illegal, in words that follow the call."""
+
+
+def meanings(document: Document) -> Iterator[tuple[int, Meaning]]:
+    """The bidding records of the document's system, each with its index among all records."""
+    return iter(document.system.meanings if document.system else ())
+
+
+def systems(document: Document) -> Iterator[System]:
+    """The document's system, if it has one."""
+    return iter((document.system,) if document.system else ())
+
+
+def named(meaning: Meaning) -> str:
+    """How messages name a record: its sequence, with the mark of the opponents' opening."""
+    return ("*" if meaning.opponents_opened else "") + sequence_text(meaning.sequence)

@@ -1,0 +1,32 @@
+"""two bidding records for the same situation
+
+Both have the same sequence, position, vulnerability and qualifiers, so only one of them can pop up. Which one that is,
+no document says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.document import Document
+from bridgespec.rules._base import Finding
+from bridgespec.rules._system import meanings, named
+
+CODE = define("duplicate-situation", Severity.WARNING, __doc__)
+
+
+def check(document: Document) -> Iterable[Finding]:
+    """One finding for each later record."""
+    first: dict[object, int] = {}
+    for index, meaning in meanings(document):
+        earlier = first.setdefault(meaning.situation, index)
+        if earlier != index:
+            where = " ".join(word for word in (meaning.position.label, meaning.when.label) if word)
+            yield Finding.of(
+                CODE,
+                f"{named(meaning)}{f' ({where})' if where else ''} was already described by record {earlier + 1}",
+                None,
+                ("system", index),
+                labels=((("system", earlier), "first here"),),
+            )

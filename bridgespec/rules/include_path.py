@@ -1,0 +1,29 @@
+"""the name of an included convention or stock card leads out of its folder
+
+Included files are looked up beside the file that names them, and in folders that the user gives. A name with a folder
+in it, an absolute one, or `..` is not followed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.document import Document
+from bridgespec.model.system import Include, StockCard
+from bridgespec.rules._base import Finding
+from bridgespec.rules._system import systems
+
+CODE = define("include-path", Severity.ERROR, __doc__)
+_OUTSIDE = re.compile(r"^[A-Za-z]:|[/\\\0]|^\.\.?$")
+
+
+def check(document: Document) -> Iterable[Finding]:
+    """One finding for each such name."""
+    for system in systems(document):
+        for index, record in enumerate(system.records):
+            if isinstance(record, Include | StockCard) and (not record.name.strip() or _OUTSIDE.search(record.name)):
+                what = "an include" if isinstance(record, Include) else "a stock card"
+                message = f"{what} must be the name of a file beside this one, not {record.name!r}"
+                yield Finding.of(CODE, message, None, ("system", index, "name"), ("system", index))

@@ -1,0 +1,36 @@
+"""a word too long to wrap
+
+Texts are wrapped at blanks. A word of more than some 55 characters runs out of the window on the right, and its end is
+never seen. Separate items by a blank, or break the line with two backslashes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.carding import Carding
+from bridgespec.model.disclosure import plain_text
+from bridgespec.model.document import Document
+from bridgespec.model.system import Header, Meaning
+from bridgespec.rules._base import Finding
+from bridgespec.rules._system import systems
+
+CODE = define("long-word", Severity.WARNING, __doc__)
+LONGEST = 55
+
+
+def check(document: Document) -> Iterable[Finding]:
+    """One finding for each text with such a word."""
+    for system in systems(document):
+        for index, record in enumerate(system.records):
+            if isinstance(record, Meaning | Carding):
+                name, text = "text", record.text
+            elif isinstance(record, Header):
+                name, text = "summary", record.summary
+            else:
+                continue
+            longest = max(plain_text(text).split(), key=len, default="")
+            if len(longest) > LONGEST:
+                message = f'a word of {len(longest)} characters, "{longest[:20]}...", cannot be wrapped'
+                yield Finding.of(CODE, message, None, ("system", index, name), ("system", index))

@@ -1,0 +1,30 @@
+"""a bidding record describes a call of the opponents
+
+The last call of a sequence is the one that the record explains, and it is meant to be made by the side that plays the
+system. With an own opening that is the first, third, fifth ... call; with the opponents' opening (`*`) the second,
+fourth, sixth ... Here it is the opponents' turn.
+
+Converters write such records for headings of chapters. They do no harm, but nobody ever sees them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.document import Document
+from bridgespec.rules._base import Finding
+from bridgespec.rules._system import meanings, named
+
+CODE = define("opponents-call", Severity.WARNING, __doc__)
+
+
+def check(document: Document) -> Iterable[Finding]:
+    """One finding for each record."""
+    for index, meaning in meanings(document):
+        if meaning.sequence and not meaning.is_ours and meaning.illegal is None:
+            message = f"{named(meaning)} ends with a call of the opponents, {meaning.last}"
+            place = len(meaning.sequence) - 1
+            help = "is a P missing, or the mark of the opponents' opening?" if not meaning.opponents_opened else None
+            at = (("system", index, "sequence", place), ("system", index, "sequence"), ("system", index))
+            yield Finding.of(CODE, message, None, *at, help=help)

@@ -1,0 +1,39 @@
+"""a record of a bidding system stands out of order
+
+The order is: one header, at most one stock card, the bidding records, the includes, at most one carding record. The
+program that owns the format writes it so, and says only "error" about a file that it cannot open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.carding import Carding
+from bridgespec.model.document import Document
+from bridgespec.model.system import Header, Include, Meaning, StockCard
+from bridgespec.rules._base import Finding
+from bridgespec.rules._system import systems
+
+CODE = define("record-order", Severity.WARNING, __doc__)
+_ORDER: tuple[tuple[type, str], ...] = (
+    (Header, "a header"),
+    (StockCard, "a stock card"),
+    (Meaning, "a bidding record"),
+    (Include, "an include"),
+    (Carding, "a carding record"),
+)
+
+
+def check(document: Document) -> Iterable[Finding]:
+    """One finding for each record that comes after one of a later kind."""
+    for system in systems(document):
+        latest, where = 0, 0
+        for index, record in enumerate(system.records):
+            rank = next(i for i, (kind, _) in enumerate(_ORDER) if isinstance(record, kind))
+            if rank >= latest:
+                latest, where = rank, index
+            else:
+                message = f"{_ORDER[rank][1]} after {_ORDER[latest][1]}"
+                labels = ((("system", where), f"{_ORDER[latest][1]} stands here already"),)
+                yield Finding.of(CODE, message, None, ("system", index), labels=labels)

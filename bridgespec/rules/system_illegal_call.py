@@ -1,0 +1,37 @@
+"""a bidding record describes an auction that the laws do not allow
+
+A bid must be above the last bid; only the opponents' bid can be doubled, and only their double redoubled. A record
+whose sequence breaks that can never pop up at a table. Often a pass of the opponents was left out, or the mark of their
+opening (`*`) stands wrongly.
+
+Records that go on after the auction has ended have their own code, `unreachable-sequence`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.auction import Illegal
+from bridgespec.model.document import Document
+from bridgespec.rules._base import Finding
+from bridgespec.rules._system import WHY, meanings, named
+
+CODE = define("system-illegal-call", Severity.WARNING, __doc__)
+
+
+def check(document: Document) -> Iterable[Finding]:
+    """One finding for each record, at its first illegal call."""
+    for index, meaning in meanings(document):
+        illegal = meaning.illegal
+        if illegal is not None and illegal[1] is not Illegal.AUCTION_OVER:
+            place, why = illegal
+            message = f"{named(meaning)}: call {place + 1}, {meaning.calls[place]}, {WHY[why]}"
+            at = (("system", index, "sequence", place), ("system", index, "sequence"), ("system", index))
+            yield Finding.of(CODE, message, None, *at, help=_help(place, why))
+
+
+def _help(place: int, why: Illegal) -> str | None:
+    if why in (Illegal.DOUBLE_OF_OWN_SIDE, Illegal.REDOUBLE_OF_OWN_DOUBLE) and place:
+        return "the opponents' calls stand in the sequence too: is a P missing before this call?"
+    return None
