@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
-from bridgespec.diagnostic import Severity
+from bridgespec.diagnostic import Diagnostic, Severity, Span
 from bridgespec.spec.expr import Expression
 
 Endian = Literal["le", "be"]
@@ -20,14 +20,21 @@ Endian = Literal["le", "be"]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an element stands in its schema; line and column count from 1."""
+    """Where an element stands in its schema; line and column count from 1, ``offset`` and ``length`` are bytes."""
 
     file: str
     line: int
     column: int
+    offset: int = 0
+    length: int = 0
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
+
+    @property
+    def span(self) -> Span:
+        """The same place as diagnostics have it."""
+        return Span.of_bytes(self.offset, self.length, self.line, self.column)
 
 
 # --- the words that Kaitai and Lark lack (``-bridge-*`` keys, ``//-`` lines) ---------------------------------------------
@@ -166,12 +173,16 @@ class StringType:
 
 @dataclass(frozen=True, slots=True)
 class RecordType:
-    """A type declared in a schema: ``target`` is its absolute name (``zrd::board``); ``extent`` makes it a substream."""
+    """A type declared in a schema: ``target`` is its absolute name (``zrd::board``); ``extent`` makes it a substream.
+
+    ``parent`` is Kaitai's override of what ``_parent`` is inside: an expression, False for none, None for the usual one.
+    """
 
     target: str
     args: tuple[Expression, ...] = ()
     extent: Extent | None = None
     process: Expression | None = None
+    parent: Expression | Literal[False] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +194,14 @@ class SwitchType:
 
 
 FieldType = IntType | FloatType | BitsType | BytesType | StringType | RecordType | SwitchType
+
+
+@dataclass(frozen=True, slots=True)
+class EndianSwitch:
+    """The byte order of a type depends on a value; ``cases`` in order, None the default."""
+
+    on: Expression
+    cases: tuple[tuple[Expression | None, Endian], ...]
 
 
 class Repeat(StrEnum):
@@ -208,7 +227,11 @@ class Valid:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a record, an instance of it, or a parameter."""
+    """One field of a record, or what an instance of it reads.
+
+    ``repeat_expr`` is the count of ``repeat: expr`` or the condition of ``repeat: until``. A field without an ``id`` is
+    named ``_unnamed0``, after its position.
+    """
 
     name: str
     type: FieldType
@@ -253,7 +276,7 @@ class PosInstance:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a type: ``type`` as the schema names it."""
+    """A parameter of a type: ``type`` as the schema names it (``u4``, ``str``, ``io``, ``any``, a type, ``u1[]`` ...)."""
 
     name: str
     type: str
@@ -283,7 +306,10 @@ class Enum:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A type: its fields in file order, its instances and parameters. ``name`` is absolute; ``parent`` the enclosing type."""
+    """A type: its fields in file order, its instances and parameters. ``name`` is absolute; ``parent`` the enclosing type.
+
+    ``endian_switch`` None with fields whose ``endian`` is None: the byte order is that of whoever uses the type.
+    """
 
     name: str
     fields: tuple[Field, ...]
@@ -293,7 +319,7 @@ class Record:
     checks: tuple[Check, ...] = ()
     doc: str = ""
     parent: str | None = None
-    endian_switch: SwitchType | None = None
+    endian_switch: EndianSwitch | None = None
     to_string: Expression | None = None
 
 
@@ -326,6 +352,7 @@ class Spec:
 
     ``records`` and ``enums`` are keyed by absolute name and include imported ones; ``root`` is the record that a file is.
     ``language`` is ``ksy`` or ``lark``; ``text`` holds the grammar of the latter (see ``spec.grammar``), None for ``ksy``.
+    ``warnings`` is what the schema's author should know and its user need not.
     """
 
     id: str
@@ -343,6 +370,7 @@ class Spec:
     imports: tuple[str, ...] = ()
     meta: Mapping[str, object] = field(default_factory=dict)
     text: object | None = None
+    warnings: tuple[Diagnostic, ...] = ()
 
     @property
     def top(self) -> Record:

@@ -1,0 +1,170 @@
+"""What type an expression has: the value types of the language, and how they combine."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from bridgespec.errors import BridgespecError
+from bridgespec.spec.ir import (
+    BitsType,
+    BytesType,
+    Field,
+    FieldType,
+    FloatType,
+    IntType,
+    RecordType,
+    StringType,
+    SwitchType,
+)
+
+
+class ExpressionTypeError(BridgespecError):
+    """The types of an expression do not fit; ``help`` may name what was meant."""
+
+    def __init__(self, message: str, help: str | None = None) -> None:
+        super().__init__(message)
+        self.help = help
+
+
+@dataclass(frozen=True, slots=True)
+class ValueType:
+    """A type of the expression language; ``name`` is that of an enum or record, ``of`` an array's element."""
+
+    kind: str
+    name: str | None = None
+    of: ValueType | None = None
+
+    def __str__(self) -> str:
+        match self.kind:
+            case "array":
+                return f"a list of {self.of}"
+            case "enum":
+                return f"enum {self.name}"
+            case "struct":
+                return f"type {self.name}" if self.name else "some type"
+        return {"int": "an integer", "byte": "an integer", "bool": "a boolean", "str": "text", "io": "a stream"}.get(
+            self.kind, self.kind
+        )
+
+
+INT, BYTE, FLOAT, BOOL = ValueType("int"), ValueType("byte"), ValueType("float"), ValueType("bool")
+STR, BYTES, IO, ANY, STRUCT = ValueType("str"), ValueType("bytes"), ValueType("io"), ValueType("any"), ValueType("struct")
+
+INTEGERS = ("int", "byte", "any")
+NUMBERS = ("int", "byte", "float", "any")
+TEXTS = ("str", "any")
+BOOLEANS = ("bool", "any")
+
+METHODS: dict[str, dict[str, ValueType]] = {
+    "str": {"length": INT, "reverse": STR, "to_i": INT, "substring": STR},
+    "bytes": {"length": INT, "size": INT, "to_s": STR, "first": BYTE, "last": BYTE, "min": BYTE, "max": BYTE},
+    "int": {"to_s": STR, "to_i": INT},
+    "byte": {"to_s": STR, "to_i": INT},
+    "float": {"to_i": INT, "to_s": STR},
+    "bool": {"to_i": INT},
+    "enum": {"to_i": INT},
+    "io": {"eof": BOOL, "pos": INT, "size": INT},
+    "array": {"size": INT, "length": INT, "first": ANY, "last": ANY, "min": ANY, "max": ANY},
+}
+"""Attributes of values by kind; those of a list's elements have the element's type."""
+
+_PRIMITIVE = re.compile(r"[us]1|[us][248](le|be)?|b[0-9]+(le|be)?|f[48](le|be)?")
+_NAMED = {"str": STR, "strz": STR, "bytes": BYTES, "bool": BOOL, "io": IO, "any": ANY, "struct": STRUCT}
+
+
+def array_of(item: ValueType) -> ValueType:
+    """The type of a list of ``item``."""
+    return ValueType("array", None, item)
+
+
+def primitive(name: str) -> ValueType | None:
+    """The value type of a built-in type's name; None where it is not built in.
+
+    >>> primitive("u4le"), primitive("s1"), primitive("b1"), primitive("f8").kind, primitive("board")
+    (ValueType(kind='int', name=None, of=None), ValueType(kind='byte', name=None, of=None), \
+ValueType(kind='bool', name=None, of=None), 'float', None)
+    """
+    if name in _NAMED:
+        return _NAMED[name]
+    if not _PRIMITIVE.fullmatch(name):
+        return None
+    if name[0] == "f":
+        return FLOAT
+    if name in ("b1", "b1le", "b1be"):
+        return BOOL
+    return BYTE if name in ("u1", "s1") else INT
+
+
+def of_field_type(type_: FieldType, enum: str | None) -> ValueType:
+    """The value type of one value of a field."""
+    match type_:
+        case SwitchType():
+            found: ValueType | None = None
+            for _, case in type_.cases:
+                kind = of_field_type(case, enum)
+                found = kind if found is None else unify(found, kind) or ANY
+            return found or ANY
+        case IntType() | BitsType():
+            if enum is not None:
+                return ValueType("enum", enum)
+            if isinstance(type_, BitsType):
+                return BOOL if type_.boolean else INT
+            return BYTE if type_.size == 1 else INT
+        case FloatType():
+            return FLOAT
+        case BytesType():
+            return BYTES
+        case StringType():
+            return STR
+        case RecordType():
+            return ValueType("struct", type_.target)
+
+
+def of_field(field: Field) -> ValueType:
+    """The value type of a field, a list where it repeats."""
+    one = of_field_type(field.type, field.enum)
+    return array_of(one) if field.repeat is not None else one
+
+
+def unify(a: ValueType, b: ValueType) -> ValueType | None:
+    """The type that holds values of both; None where there is none."""
+    if a == b:
+        return a
+    if "any" in (a.kind, b.kind):
+        return ANY
+    if a.kind in NUMBERS and b.kind in NUMBERS:
+        return FLOAT if "float" in (a.kind, b.kind) else INT
+    if a.kind == b.kind == "struct":
+        return STRUCT
+    if a.kind == b.kind == "array" and a.of and b.of:
+        item = unify(a.of, b.of)
+        return array_of(item) if item else None
+    return None
+
+
+def check_comparable(a: ValueType, b: ValueType, op: str) -> None:
+    """ExpressionTypeError where values of the two types cannot be compared with ``op``."""
+    ordering = op not in ("==", "!=")
+    if a.kind == "enum" and b.kind == "enum" and ordering:
+        raise ExpressionTypeError(f"{op} cannot compare codes of enums; compare their .to_i")
+    same = a.kind == b.kind and a.kind in ("str", "bytes") or (a.kind == b.kind == "bool" and not ordering)
+    enums = a.kind == b.kind == "enum" and a.name == b.name
+    if same or enums or "any" in (a.kind, b.kind) or (a.kind in NUMBERS and b.kind in NUMBERS):
+        return
+    raise ExpressionTypeError(f"{a} cannot be compared with {b}")
+
+
+def fits(given: ValueType, wanted: ValueType) -> bool:
+    """Whether a value of one type can be passed where another is wanted."""
+    if "any" in (given.kind, wanted.kind) or given == wanted:
+        return True
+    if wanted.kind in ("int", "byte") and given.kind in ("int", "byte"):
+        return True
+    if wanted.kind == "float":
+        return given.kind in NUMBERS
+    if wanted.kind == given.kind == "struct":
+        return wanted.name is None or given.name is None
+    if wanted.kind == given.kind == "array" and wanted.of and given.of:
+        return fits(given.of, wanted.of)
+    return wanted.kind == "bytes" and given.kind == "array"

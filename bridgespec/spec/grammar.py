@@ -1,0 +1,221 @@
+"""Text layouts: what a Lark grammar with its ``//-`` lines says, as values.
+
+A rule is a record: each rule or terminal that it names is a field, an array where it is named twice or under a repetition.
+``_names`` are layout: matched, kept, never a field. A rule whose alternatives are all ``text -> name`` is a code: its value
+is the name. Choices are ordered and nothing is taken back, so that a grammar describes one reading of a text.
+
+The words of a ``//-`` block before a rule, YAML, beside the binding words that it shares with ``-bridge-`` keys:
+
+- ``content: {of: FIELD, rule: RULE}`` the field's text is read by another rule; ``{of: FIELD, by: FIELD, cases: {KEY: RULE},
+  else: RULE}`` chooses it by a sibling's text; ``code``, ``severity`` and ``message`` are those of a text that does not fit.
+- ``report: {code, severity, message, fix?, help?}`` a text that matches this rule is a finding; ``fix`` is the text to put there.
+- ``says: WORDS`` how messages name the rule or terminal ("seven flags").
+- ``write: TEXT`` the spelling that a writer uses for a layout terminal, where the shortest one will not do.
+- ``name: FIELD`` this record is a pair: its sibling fields' term is the text of that field.
+- ``inherit: {same: "#", header: "##"}`` a pair's value that repeats the previous record's, or holds for all that follow.
+- ``columns: {of: FIELD, cases: {NAME: RULE}}`` rows of a table whose columns are named by another field of the record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bridgespec.diagnostic import Severity
+from bridgespec.spec.ir import Binding, Check, Place
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """Just this text."""
+
+    text: str
+    ignore_case: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A regular expression of Python's ``re``."""
+
+    regex: str
+    flags: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A rule or terminal by name."""
+
+    name: str
+    place: Place
+
+    @property
+    def field(self) -> str | None:
+        """The field that the reference makes; None for layout."""
+        return None if self.name.startswith("_") else self.name.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """One after the other."""
+
+    items: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The first that matches; ``names`` are the aliases (``-> name``), None where there is none."""
+
+    options: tuple[Expr, ...]
+    names: tuple[str | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """As often as it matches, at least ``least`` and at most ``most`` times."""
+
+    item: Expr
+    least: int
+    most: int | None
+
+
+Expr = Literal | Pattern | Ref | Sequence | Choice | Repeat
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The text of field ``of`` is read by a rule: ``otherwise``, or that of the text of field ``by``; None leaves it as text."""
+
+    of: str
+    by: str | None
+    cases: Mapping[str, str]
+    otherwise: str | None
+    code: str
+    severity: Severity
+    message: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A text that matches the rule is a finding; ``fix`` replaces it, ``help`` explains."""
+
+    code: str
+    severity: Severity
+    message: str
+    help: str | None = None
+    fix: str | None = None
+    safe: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the ``//-`` block of a rule says; empty where there is none."""
+
+    binding: Binding = Binding()
+    doc: str = ""
+    says: str | None = None
+    write: str | None = None
+    contents: tuple[Content, ...] = ()
+    report: Report | None = None
+    checks: tuple[Check, ...] = ()
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule or, in capitals, a terminal."""
+
+    name: str
+    expr: Expr
+    place: Place
+    words: Words = Words()
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the name is in capitals."""
+        return self.name.strip("_?!").isupper()
+
+    @property
+    def is_layout(self) -> bool:
+        """Whether the name begins with an underscore: no field of its own."""
+        return self.name.startswith("_")
+
+    @property
+    def codes(self) -> Choice | None:
+        """The alternatives of a code rule (each ``text -> name``), None for any other rule."""
+        expr = self.expr
+        if isinstance(expr, Choice) and not self.is_terminal and all(expr.names):
+            return expr
+        return None
+
+    @property
+    def alias_of(self) -> Ref | None:
+        """What a rule that is one reference and nothing else stands for."""
+        return self.expr if isinstance(self.expr, Ref) and not self.is_terminal else None
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """Rules by name, imported ones included; reading begins at ``start``. ``source`` is the grammar as Lark loads it."""
+
+    rules: Mapping[str, Rule]
+    start: str
+    source: str
+    recover: str = r"[^\r\n]*+(?:\r\n|\r|\n|$)"
+
+    def fields(self, expr: Expr) -> list[str]:
+        """The fields that an expression makes, in order, each once; layout rules are looked through."""
+        found: dict[str, None] = {}
+        self._collect(expr, found)
+        return list(found)
+
+    def _collect(self, expr: Expr, found: dict[str, None]) -> None:
+        match expr:
+            case Ref():
+                if expr.field is not None:
+                    found[expr.field] = None
+                elif not self.rules[expr.name].is_terminal:
+                    self._collect(self.rules[expr.name].expr, found)
+            case Sequence(items):
+                for item in items:
+                    self._collect(item, found)
+            case Choice(options):
+                for option in options:
+                    self._collect(option, found)
+            case Repeat(item):
+                self._collect(item, found)
+            case _:
+                pass
+
+    def resolve(self, rule: Rule) -> Rule:
+        """The rule that holds the text's shape: where a rule is one reference and nothing else, what it stands for."""
+        while (target := rule.alias_of) is not None:
+            rule = self.rules[target.name]
+        return rule
+
+    def is_leaf(self, rule: Rule) -> bool:
+        """Whether the rule, looked through, is text without fields (a terminal always is)."""
+        rule = self.resolve(rule)
+        return rule.is_terminal or not self.fields(rule.expr)
+
+    def occurrences(self, expr: Expr, many: bool = False) -> dict[str, tuple[Ref, bool]]:
+        """The fields of an expression with the reference that makes each, and whether it is an array."""
+        found: dict[str, tuple[Ref, bool]] = {}
+        match expr:
+            case Ref():
+                if expr.field is not None:
+                    return {expr.field: (expr, many)}
+                target = self.rules[expr.name]
+                return {} if target.is_terminal else self.occurrences(target.expr, many)
+            case Sequence(items):
+                for item in items:
+                    for name, (ref, array) in self.occurrences(item, many).items():
+                        found[name] = (ref, array or name in found)
+            case Choice(options):
+                for option in options:
+                    for name, (ref, array) in self.occurrences(option, many).items():
+                        found[name] = (ref, array or (name in found and found[name][1]))
+            case Repeat(item, _, most):
+                return self.occurrences(item, many or most != 1)
+            case _:
+                pass
+        return found
