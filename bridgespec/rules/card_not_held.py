@@ -1,0 +1,37 @@
+"""a card is played by a player who does not hold it
+
+The card is in another hand, or was played before. Usually the play is shifted by a card, a card was typed wrongly, or
+the deal belongs to another board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.document import Document
+from bridgespec.model.playing import Fault
+from bridgespec.rules._base import Finding, ModelPlace
+from bridgespec.rules._table import played
+
+CODE = define("card-not-held", Severity.ERROR, __doc__)
+
+
+def check(document: Document) -> Iterable[Finding]:
+    """One finding for each card."""
+    for index, board in enumerate(document.boards):
+        analysis = played(board)
+        if analysis is None or board.play is None:
+            continue
+        for fault in analysis.faults:
+            if fault.fault not in (Fault.NOT_HELD, Fault.PLAYED_BEFORE) or fault.index is None:
+                continue
+            card = board.play.tricks[fault.trick].cards[fault.index]
+            at: tuple[ModelPlace, ...] = (("play", fault.trick, fault.index), ("play",))
+            where = f"{fault.seat.letter} plays {card} to trick {fault.trick + 1}"
+            if fault.fault is Fault.PLAYED_BEFORE:
+                yield Finding.of(CODE, f"{where}, but it was played before", index, *at)
+            else:
+                holder = f"{fault.other.letter} holds it" if fault.other is not None else "nobody holds it"
+                labels: tuple[tuple[ModelPlace, str], ...] = ((("deal", card), holder),)
+                yield Finding.of(CODE, f"{where}, but {holder}", index, *at, labels=labels)

@@ -1,0 +1,25 @@
+"""a double-dummy table whose low results are all one number
+
+Some programs do not write low results: every one below 7 stands as 1, or as 6, or 0 to 3 stand as 4. The cells above
+are right, the low ones say only that the contract fails. The pattern is recognised, so that the cells are not called
+wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.document import Document
+from bridgespec.rules._base import Finding
+from bridgespec.rules._clipping import clipping
+
+CODE = define("clipped-table", Severity.NOTE, __doc__)
+
+
+def check(document: Document) -> Iterable[Finding]:
+    """One finding for each such table."""
+    for index, board in enumerate(document.boards):
+        words = clipping(board.tricks) if board.tricks is not None else None
+        if words is not None:
+            yield Finding.of(CODE, f"in this table {words}", index, ("tricks",))

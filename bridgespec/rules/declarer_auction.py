@@ -1,0 +1,36 @@
+"""the declarer is not the one that the auction leads to
+
+Declarer is the player of the side that made the last bid who was the first to name its strain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.document import Document
+from bridgespec.rules._base import Finding, ModelPlace, Repair
+from bridgespec.rules._table import settled
+
+CODE = define("declarer-auction", Severity.ERROR, __doc__)
+
+
+def check(document: Document) -> Iterable[Finding]:
+    """One finding for each board."""
+    for index, board in enumerate(document.boards):
+        auction = settled(board)
+        if auction is None or board.declarer is None or "declarer" in board.irregular:
+            continue
+        turn, declarer = auction.declarer_turn, auction.declarer
+        if turn is None or declarer is None or declarer == board.declarer:
+            continue
+        first: ModelPlace = ("auction", turn)
+        yield Finding.of(
+            CODE,
+            f"the declarer is given as {board.declarer.letter}, the auction leads to {declarer.letter}",
+            index,
+            ("declarer",),
+            ("auction",),
+            labels=((first, f"{declarer.letter} names the strain first"),),
+            fix=Repair(f"make {declarer.letter} the declarer", ("declarer",), declarer),
+        )

@@ -1,0 +1,28 @@
+"""a claim that the play rules out
+
+The tricks claimed (in all, by declarer) are fewer than declarer has won already, or more than the defenders left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.document import Document
+from bridgespec.rules._base import Finding
+from bridgespec.rules._table import declarer_of, played
+
+CODE = define("impossible-claim", Severity.ERROR, __doc__)
+
+
+def check(document: Document) -> Iterable[Finding]:
+    """One finding for each board without other faults in its play."""
+    for index, board in enumerate(document.boards):
+        claim = board.play.claim if board.play else None
+        analysis, declarer = played(board), declarer_of(board)
+        if claim is None or analysis is None or analysis.faults or declarer is None:
+            continue
+        won, lost = analysis.won(declarer.side), analysis.won(declarer.side.opponents)
+        if not won <= claim <= 13 - lost:
+            limit = f"{won} are won already" if claim < won else f"the defenders have {lost}"
+            yield Finding.of(CODE, f"{claim} tricks are claimed, but {limit}", index, ("play", "claim"), ("play",))

@@ -1,0 +1,42 @@
+"""the result is not the one that the play leads to
+
+All thirteen tricks are recorded, or those recorded rule the stated number out: declarer has won more already, or too
+few tricks are left. A play that ends early with a claim is judged by the claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.document import Document
+from bridgespec.rules._base import Finding, Repair
+from bridgespec.rules._table import declarer_of, played
+
+CODE = define("result-play", Severity.ERROR, __doc__)
+
+
+def check(document: Document) -> Iterable[Finding]:
+    """One finding for each board without other faults in its play."""
+    for index, board in enumerate(document.boards):
+        analysis, declarer = played(board), declarer_of(board)
+        if analysis is None or analysis.faults or declarer is None or board.result is None or "result" in board.irregular:
+            continue
+        won, lost = analysis.won(declarer.side), analysis.won(declarer.side.opponents)
+        claim = board.play.claim if board.play else None
+        if analysis.is_complete or claim is None:
+            low, high = won, 13 - lost
+        else:
+            low = high = claim
+        if not low <= board.result <= high:
+            count = f"{low}" if low == high else f"{low} to {high}"
+            how = "claimed" if claim is not None and not analysis.is_complete else "in the play"
+            yield Finding.of(
+                CODE,
+                f"the result is given as {board.result} tricks, {count} {how}",
+                index,
+                ("result",),
+                ("play",),
+                labels=((("play",), f"declarer wins {won}, the defenders {lost}"),),
+                fix=Repair(f"make the result {low}", ("result",), low) if low == high else None,
+            )

@@ -1,0 +1,32 @@
+"""a player does not follow suit though able to
+
+The player still holds a card of the suit led, and plays another suit. A revoke that the source itself marks as one is
+accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.document import Document
+from bridgespec.model.playing import Fault
+from bridgespec.rules._base import Finding
+from bridgespec.rules._table import played
+
+CODE = define("revoke", Severity.WARNING, __doc__)
+
+
+def check(document: Document) -> Iterable[Finding]:
+    """One finding for each such card."""
+    for index, board in enumerate(document.boards):
+        analysis = played(board)
+        if analysis is None or board.play is None:
+            continue
+        for fault in analysis.faults:
+            if fault.fault is Fault.REVOKE and fault.index is not None:
+                trick = board.play.tricks[fault.trick]
+                could = " ".join(map(str, fault.could))
+                message = f"{fault.seat.letter} plays {trick.cards[fault.index]} to trick {fault.trick + 1} and still has {could}"
+                labels = ((("play", fault.trick, 0), f"{trick.cards[0]} is led"),)
+                yield Finding.of(CODE, message, index, ("play", fault.trick, fault.index), ("play",), labels=labels)

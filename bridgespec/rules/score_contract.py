@@ -1,0 +1,73 @@
+"""the score does not follow from contract, result and vulnerability
+
+Points are those of duplicate bridge (Laws of Duplicate Bridge, Law 77). Boards of rubber bridge and Chicago, and boards
+whose source marks the score as adjusted, are left alone; so is a score that fits the other vulnerability, which is said
+instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.board import Board, Vulnerability
+from bridgespec.model.cards import Seat
+from bridgespec.model.contract import Contract, result_text
+from bridgespec.model.document import Document
+from bridgespec.model.score import board_points
+from bridgespec.rules._base import Finding, Repair
+from bridgespec.rules._table import contract_of, declarer_of
+
+CODE = define("score-contract", Severity.WARNING, __doc__)
+_OTHER_GAMES = ("rubber", "chicago", "oldmp")
+
+
+def check(document: Document) -> Iterable[Finding]:
+    """One finding for each board."""
+    for index, board in enumerate(document.boards):
+        contract, declarer, vulnerability = contract_of(board), declarer_of(board), board.effective_vulnerability
+        if board.score is None or contract is None or {"score", "result"} & set(board.irregular):
+            continue
+        if any(game in (board.scoring or "").lower() for game in _OTHER_GAMES):
+            continue
+        if contract.is_passed_out:
+            tricks = 0
+        elif board.result is None or not 0 <= board.result <= 13 or declarer is None or vulnerability is None:
+            continue
+        else:
+            tricks = board.result
+        value = board_points(contract, declarer, tricks, vulnerability or Vulnerability.NONE)
+        if value != board.score:
+            yield Finding.of(
+                CODE,
+                f"the score is given as {_side(board.score)}, {_played(contract, declarer, tricks)} makes {_side(value)}",
+                index,
+                ("score",),
+                ("result",),
+                ("contract",),
+                help=_help(board, contract, declarer, tricks),
+                fix=Repair(f"make the score {_side(value)}", ("score",), value),
+            )
+
+
+def _played(contract: Contract, declarer: Seat | None, tricks: int) -> str:
+    if declarer is None or contract.is_passed_out:
+        return "a board passed out"
+    return f"{contract} by {declarer.letter} {result_text(contract, tricks)}"
+
+
+def _side(score: int) -> str:
+    return "0" if score == 0 else f"NS {score}" if score > 0 else f"EW {-score}"
+
+
+def _help(board: Board, contract: Contract, declarer: Seat | None, tricks: int) -> str | None:
+    """What would explain the score: another vulnerability, or the other side."""
+    if declarer is None or board.score is None:
+        return None
+    for vulnerability in (Vulnerability.NONE, Vulnerability.BOTH):
+        value = board_points(contract, declarer, tricks, vulnerability)
+        if value == board.score:
+            return f"it would be right {'not ' if vulnerability is Vulnerability.NONE else ''}vulnerable"
+        if value == -board.score and board.effective_vulnerability in (vulnerability, None):
+            return "the points are right for the other side"
+    return None

@@ -1,0 +1,29 @@
+"""an auction that does not end
+
+The calls stop before three passes follow a bid (or four open the auction), and the source does not say that it ends
+here. Either calls were lost, or the closing passes were left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.document import Document
+from bridgespec.rules._base import Finding
+
+CODE = define("unfinished-auction", Severity.NOTE, __doc__)
+
+
+def check(document: Document) -> Iterable[Finding]:
+    """One finding for each auction whose board has a contract or play: others are problems that are meant to stop
+    there.
+    """
+    for index, board in enumerate(document.boards):
+        auction = board.auction
+        if auction is None or auction.closed or not auction.calls or auction.is_finished:
+            continue
+        if board.contract is not None or board.play is not None or board.result is not None:
+            place = len(auction.calls) - 1
+            message = f"the auction stops after {len(auction.calls)} calls without the passes that end it"
+            yield Finding.of(CODE, message, index, ("auction", place), ("auction",))

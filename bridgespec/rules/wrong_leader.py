@@ -1,0 +1,31 @@
+"""a trick is led by the wrong player
+
+The player on declarer's left leads to the first trick, and the winner of each trick to the next. Another leader means
+that the declarer or the trumps are stated wrongly, or that a card is.
+
+A lead out of turn that the source itself marks as one is accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.document import Document
+from bridgespec.model.playing import Fault
+from bridgespec.rules._base import Finding
+from bridgespec.rules._table import played
+
+CODE = define("wrong-leader", Severity.ERROR, __doc__)
+
+
+def check(document: Document) -> Iterable[Finding]:
+    """One finding for each board, at its first such trick."""
+    for index, board in enumerate(document.boards):
+        analysis = played(board)
+        faults = analysis.faults if analysis and "declarer" not in board.irregular else ()
+        fault = next((fault for fault in faults if fault.fault is Fault.WRONG_LEADER), None)
+        if fault is not None and fault.other is not None:
+            why = "on declarer's left" if fault.trick == 0 else "who won the trick before"
+            message = f"{fault.seat.letter} leads to trick {fault.trick + 1} instead of {fault.other.letter}, {why}"
+            yield Finding.of(CODE, message, index, ("play", fault.trick, 0), ("play", fault.trick), ("play",), ("declarer",))
