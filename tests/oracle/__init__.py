@@ -1,0 +1,1 @@
+"""The comparison with the real Kaitai compiler: a tool of the tests, never shipped."""
