@@ -153,6 +153,10 @@ class Rule:
         return self.expr if isinstance(self.expr, Ref) and not self.is_terminal else None
 
 
+RECOVER = r"[^\r\n]*+(?:\r\n|\r|\n|$)"
+"""What a text that fits nowhere costs, unless a schema says otherwise: the rest of its line."""
+
+
 @dataclass(frozen=True, slots=True)
 class Grammar:
     """Rules by name, imported ones included; reading begins at ``start``. ``source`` is the grammar as Lark loads it."""
@@ -160,7 +164,7 @@ class Grammar:
     rules: Mapping[str, Rule]
     start: str
     source: str
-    recover: str = r"[^\r\n]*+(?:\r\n|\r|\n|$)"
+    recover: str = RECOVER
 
     def fields(self, expr: Expr) -> list[str]:
         """The fields that an expression makes, in order, each once; layout rules are looked through."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Content, Grammar, Rule
+from bridgespec.spec.grammar import RECOVER, Content, Grammar, Rule
 from bridgespec.spec.grammar_linear import check_linear
 from bridgespec.spec.grammar_syntax import parse_rules
 from bridgespec.spec.grammar_words import plain, read_blocks, samples, sources, words
@@ -36,7 +36,7 @@ def load_grammar(path: Path) -> ir.Spec:
     extensions = head.get("extensions")
     if "extensions" in head and not isinstance(extensions, Items):
         problems.add(VALUE, "'extensions' is a list", head.key_place("extensions"))
-    grammar = Grammar(rules, start, source, str(values.get("recover") or Grammar.recover))
+    grammar = Grammar(rules, start, source, str(values.get("recover") or RECOVER))
     if "id" in head and start not in rules:
         problems.add(KEY, f"the grammar has no rule '{start}' to begin with", head.place)
     _check_words(grammar, problems)

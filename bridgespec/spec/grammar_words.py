@@ -65,15 +65,15 @@ def read_blocks(source: str, file: str, problems: Problems) -> Blocks:
             lines.append(" " * (match.end() - len(match[1])) + match[1])
             continue
         definition = _DEFINITION.match(line)
-        if lines and (definition or not seen_head):
+        if lines and (definition or not (seen_head or rules)):
             block = load_yaml("\n" * first + "\n".join(lines), file, problems)
             lines = []
             if not isinstance(block, Map):
                 problems.add(VALUE, "a //- block is a mapping", Place(file, first + 1, 1))
-            elif not seen_head:
-                head, seen_head = block, True
             elif definition:
                 rules[definition[1]] = block
+            else:
+                head, seen_head = block, True
     if lines:
         problems.add(VALUE, "no rule follows this block", Place(file, first + 1, 1))
     known_keys(head, HEAD_KEYS, problems)

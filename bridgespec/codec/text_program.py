@@ -1,0 +1,333 @@
+"""Text grammars compiled to regular expressions: one a record, its fields as groups, so that C does the matching.
+
+Every repetition is possessive and every choice atomic: what has matched is not taken back. A repeated part is one group; its
+elements are found by running the element's own expression along it. Text that content words hand to another rule is
+matched by that rule's expression within the bounds of the field.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal as OneOf
+
+from bridgespec.spec import ir
+from bridgespec.spec.grammar import Choice, Content, Expr, Grammar, Literal, Pattern, Ref, Repeat, Report, Rule, Sequence
+from bridgespec.spec.grammar_load import field_of
+
+Kind = OneOf["leaf", "code", "record", "array"]
+Regs = tuple[tuple[int, int], ...]
+
+
+@dataclass(slots=True)
+class Slot:
+    """A field of a record: the group that holds it and what is in it."""
+
+    name: str
+    kind: Kind
+    group: int
+    decl: ir.Field
+    rule: Rule
+    shape: Shape | None = None
+    """The parts of a record, whose groups are in the same match."""
+    body: Program | None = None
+    """What an array's group is a sequence of; the field ``name`` of each of its matches is an element."""
+    parts: tuple[Slot, ...] = ()
+    """Where an array stands in several places of the record: each of them, an array or a single element."""
+    codes: Codes | None = None
+    active: bool = False
+    """Whether reading must look inside: there are contents that the match alone does not decide."""
+
+
+@dataclass(slots=True)
+class Codes:
+    """The spellings of a code rule: text to name, and the first spelling of each name."""
+
+    names: dict[str, str]
+    folded: dict[str, str]
+    patterns: tuple[tuple[re.Pattern[str], str], ...]
+    spelling: dict[str, str]
+
+    def name(self, text: str) -> str | None:
+        """The code's name; None where the text is no spelling of one."""
+        found = self.names.get(text) or self.folded.get(text.lower())
+        if found is None:
+            for pattern, name in self.patterns:
+                if pattern.fullmatch(text):
+                    return name
+        return found
+
+
+@dataclass(slots=True)
+class Handover:
+    """A content word, compiled: which rule reads the text of a field."""
+
+    word: Content
+    cases: Mapping[str, Program]
+    otherwise: Program | None
+
+    def program(self, key: str | None) -> Program | None:
+        """The program for a sibling's text."""
+        return self.otherwise if key is None else self.cases.get(key, self.otherwise)
+
+
+@dataclass(slots=True)
+class Shape:
+    """The fields of a record in the order of the grammar, and the contents handed over."""
+
+    rule: Rule
+    slots: dict[str, Slot] = field(default_factory=dict)
+    contents: dict[str, Handover] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Program:
+    """A rule's or a repetition's regular expression with what its groups mean.
+
+    ``reports`` are the groups of rules that are findings.
+    """
+
+    rule: Rule
+    pattern: re.Pattern[str]
+    shape: Shape
+    kind: Kind
+    decl: ir.Field
+    codes: Codes | None
+    reports: tuple[tuple[int, Report], ...] = ()
+    inner_reports: tuple[int, ...] = ()
+    """Groups that are set where a finding's rule has matched in some round of an array."""
+    active: bool = False
+
+    def is_dirty(self, regs: Regs) -> bool:
+        """Whether a match has findings in the rounds of its arrays."""
+        return any(regs[group][0] >= 0 for group in self.inner_reports)
+
+
+@dataclass(slots=True)
+class Part:
+    """One part of the start rule: matched once, or as often as it can be."""
+
+    expr: Expr
+    repeated: bool
+    optional: bool
+    program: Program
+
+
+class _Group:
+    """One pattern in the making."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.regions = 0
+        self.reports: list[tuple[int, Report]] = []
+        self.inner: list[int] = []
+
+    def report(self, index: int, report: Report) -> None:
+        if self.regions:
+            self.inner.append(index)
+        else:
+            self.reports.append((index, report))
+
+    def open(self) -> int:
+        self.count += 1
+        return self.count
+
+
+class Compiler:
+    """Makes the programs of a grammar, each once."""
+
+    def __init__(self, spec: ir.Spec) -> None:
+        if not isinstance(spec.text, Grammar):
+            raise TypeError(f"{spec.id} is no text format")
+        self.spec = spec
+        self.grammar: Grammar = spec.text
+        self._programs: dict[str, Program] = {}
+        self._bodies: dict[int, Program] = {}
+        self._codes: dict[str, Codes] = {}
+        self._regex: dict[str, str] = {}
+        self._reporting: dict[str, bool] = {}
+
+    def program(self, name: str) -> Program:
+        """The program of a rule by name."""
+        if name not in self._programs:
+            rule = self.grammar.rules[name]
+            resolved = self.grammar.resolve(rule)
+            decl = field_of(self.spec.id, self.grammar, name, name.lower(), False)
+            self._programs[name] = program = Program(rule, re.compile(""), Shape(rule), "record", decl, None)
+            codes = self.codes(resolved)
+            leaf = self.grammar.is_leaf(rule)
+            program.codes = codes
+            program.kind = "code" if codes else "leaf" if leaf else "record"
+            if program.kind == "record":
+                program.shape.contents = self._contents(rule) or self._contents(resolved)
+            self._fill(program, resolved.expr, not leaf)
+            if rule.words.report is not None:
+                program.reports = ((0, rule.words.report), *program.reports)
+        return self._programs[name]
+
+    def body(self, expr: Expr, owner: Rule) -> Program:
+        """The program of an expression inside a rule, such as one round of a repetition."""
+        key = id(expr)
+        if key not in self._bodies:
+            decl = ir.Field(owner.name, ir.RecordType(owner.name), owner.place)
+            self._bodies[key] = program = Program(owner, re.compile(""), Shape(owner), "record", decl, None)
+            self._fill(program, expr, True)
+        return self._bodies[key]
+
+    def parts(self) -> list[Part]:
+        """The start rule, part by part."""
+        start = self.grammar.rules[self.grammar.start]
+        items = start.expr.items if isinstance(start.expr, Sequence) else (start.expr,)
+        found = []
+        for item in items:
+            inner = item.item if isinstance(item, Repeat) else item
+            repeated = isinstance(item, Repeat) and item.most != 1
+            optional = isinstance(item, Repeat) and item.least == 0
+            found.append(Part(inner, repeated, optional, self.body(inner, start)))
+        return found
+
+    def _fill(self, program: Program, expr: Expr, capture: bool) -> None:
+        group = _Group()
+        slots: list[Slot] = []
+        program.pattern = re.compile(self._emit(expr, slots if capture else None, group, program.rule))
+        program.shape.slots = _merged(slots, self.grammar.occurrences(expr))
+        program.reports = tuple(group.reports)
+        program.inner_reports = tuple(group.inner)
+        program.active = bool(program.shape.contents) or any(slot.active for slot in program.shape.slots.values())
+
+    def codes(self, rule: Rule) -> Codes | None:
+        """The spellings of a code rule; None for any other."""
+        choice = rule.codes
+        if choice is None:
+            return None
+        if rule.name not in self._codes:
+            codes = Codes({}, {}, (), {})
+            patterns = []
+            for option, name in zip(choice.options, choice.names, strict=True):
+                if name is None:
+                    continue
+                if isinstance(option, Literal):
+                    codes.names.setdefault(option.text, name)
+                    if option.ignore_case:
+                        codes.folded.setdefault(option.text.lower(), name)
+                    codes.spelling.setdefault(name, option.text)
+                else:
+                    patterns.append((re.compile(self._emit(option, None, _Group(), rule)), name))
+            codes.patterns = tuple(patterns)
+            self._codes[rule.name] = codes
+        return self._codes[rule.name]
+
+    def _contents(self, rule: Rule) -> dict[str, Handover]:
+        found = {}
+        for word in rule.words.contents:
+            cases = {key: self.program(name) for key, name in word.cases.items()}
+            found[word.of] = Handover(word, cases, self.program(word.otherwise) if word.otherwise else None)
+        return found
+
+    def regex(self, name: str) -> str:
+        """The expression of a rule or terminal without groups, atomic."""
+        if name not in self._regex:
+            self._regex[name] = f"(?>{self._emit(self.grammar.rules[name].expr, None, _Group(), self.grammar.rules[name])})"
+        return self._regex[name]
+
+    def _reports(self, expr: Expr) -> bool:
+        """Whether a rule with a report can match somewhere in the expression."""
+        match expr:
+            case Ref(name):
+                if name not in self._reporting:
+                    rule = self.grammar.rules[name]
+                    self._reporting[name] = False
+                    self._reporting[name] = rule.words.report is not None or self._reports(rule.expr)
+                return self._reporting[name]
+            case Sequence(items) | Choice(items):
+                return any(self._reports(item) for item in items)
+            case Repeat(item):
+                return self._reports(item)
+            case _:
+                return False
+
+    def _emit(self, expr: Expr, slots: list[Slot] | None, group: _Group, owner: Rule) -> str:
+        match expr:
+            case Literal(text, ignore_case):
+                return f"(?i:{re.escape(text)})" if ignore_case else re.escape(text)
+            case Pattern(regex, flags):
+                return f"(?>(?{flags}:{regex}))" if flags else f"(?>{regex})"
+            case Sequence(items):
+                return "".join(self._emit(item, slots, group, owner) for item in items)
+            case Choice(options):
+                return f"(?>{'|'.join(self._emit(option, slots, group, owner) for option in options)})"
+            case Repeat():
+                return self._emit_repeat(expr, slots, group, owner)
+            case Ref():
+                return self._emit_ref(expr, slots, group)
+
+    def _emit_repeat(self, repeat: Repeat, slots: list[Slot] | None, group: _Group, owner: Rule) -> str:
+        item, least, most = repeat.item, repeat.least, repeat.most
+        if least == 0 and most == 1:
+            return f"(?>{self._emit(item, slots, group, owner)}|)"
+        fields = self.grammar.occurrences(item)
+        reporting = self._reports(item)
+        region = group.open() if slots is not None and fields else 0
+        group.regions += bool(region)
+        inner = self._emit(item, None, group, owner)
+        group.regions -= bool(region)
+        count = "*" if (least, most) == (0, None) else "+" if (least, most) == (1, None) else f"{{{least},{'' if most is None else most}}}"
+        loop = f"(?>(?:{inner}){count})" if reporting else f"(?:{inner}){count}+"
+        if slots is None or not fields:
+            return loop
+        body = self.body(item, owner)
+        for name, (ref, _) in fields.items():
+            rule = self.grammar.rules[ref.name]
+            decl = field_of(self.spec.id, self.grammar, ref.name, name, True)
+            slots.append(Slot(name, "array", region, decl, rule, body=body, active=body.active))
+        return f"({loop})"
+
+    def _emit_ref(self, ref: Ref, slots: list[Slot] | None, group: _Group) -> str:
+        rule = self.grammar.rules[ref.name]
+        report = rule.words.report
+        if slots is None or (rule.is_layout and rule.is_terminal):
+            if report is None and not self._reports(rule.expr):
+                return self.regex(ref.name)
+            index = group.open() if report is not None else 0
+            inner = f"(?>{self._emit(rule.expr, None, group, rule)})"
+            if report is not None:
+                group.report(index, report)
+                return f"({inner})"
+            return inner
+        if rule.is_layout:
+            return f"(?>{self._emit(rule.expr, slots, group, rule)})"
+        index = group.open()
+        if report is not None:
+            group.report(index, report)
+        shape_rule = self.grammar.resolve(rule)
+        codes = self.codes(shape_rule)
+        leaf = self.grammar.is_leaf(rule)
+        decl = field_of(self.spec.id, self.grammar, ref.name, ref.field or "", False)
+        slot = Slot(ref.field or "", "code" if codes else "leaf" if leaf else "record", index, decl, rule, codes=codes)
+        slots.append(slot)
+        if codes or leaf:
+            return f"({self._emit(shape_rule.expr, None, group, shape_rule)})"
+        inner_slots: list[Slot] = []
+        inner = self._emit(shape_rule.expr, inner_slots, group, shape_rule)
+        slot.shape = Shape(rule, _merged(inner_slots, self.grammar.occurrences(shape_rule.expr)), self._contents(rule) or self._contents(shape_rule))
+        slot.active = bool(slot.shape.contents) or any(part.active for part in inner_slots)
+        return f"((?>{inner}))"
+
+
+def _merged(slots: list[Slot], fields: Mapping[str, tuple[Ref, bool]]) -> dict[str, Slot]:
+    """Slots by name; a name that stands in several places is one array of all of them, or the one place that matched."""
+    found: dict[str, list[Slot]] = {}
+    for slot in slots:
+        found.setdefault(slot.name, []).append(slot)
+    merged = {}
+    for name, same in found.items():
+        first = same[0]
+        if len(same) > 1:
+            array = fields[name][1]
+            decl = replace(first.decl, repeat=ir.Repeat.EOS) if array else first.decl
+            kind: Kind = "array" if array else first.kind
+            active = any(slot.active for slot in same)
+            first = Slot(name, kind, 0, decl, first.rule, parts=tuple(same), codes=first.codes, active=active)
+        merged[name] = first
+    return merged

@@ -1,0 +1,270 @@
+"""Reading text by its grammar: record by record, so that what does not fit costs its own line and nothing else."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from bridgespec.codec.node import Node
+from bridgespec.codec.text_explain import Explainer, one_of
+from bridgespec.codec.text_program import Compiler, Handover, Part, Program, Regs, Slot
+from bridgespec.codec.text_tree import ListMaker, RecordMaker, TextNode
+from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity, Span, define
+from bridgespec.spec import ir
+from bridgespec.spec.grammar import Content, Report
+from bridgespec.spec.grammar_load import field_of
+
+UNREADABLE = define(
+    "unreadable-line",
+    Severity.ERROR,
+    """A line that is no record of the format.
+
+    The message names the first place that does not fit and what could stand there. The line is kept as it is; reading goes
+    on with the next one.
+    """,
+)
+MISSING = define(
+    "missing-record",
+    Severity.ERROR,
+    """A part that the format demands is not in the file.
+
+    The message names it and the place where reading stopped.
+    """,
+)
+TOO_MANY = define(
+    "too-many-findings",
+    Severity.NOTE,
+    """There are more findings than are shown.
+
+    Reading went on to the end of the file, but only the first findings are listed.
+    """,
+)
+BAD_VALUE = define(
+    "bad-value",
+    Severity.ERROR,
+    """A text is not one that its field can hold.
+
+    The message says what could stand there. The text is kept as it is.
+    """,
+)
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+class Lines:
+    """Line and column of an offset, both from 1; the table is made when first asked."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._starts: list[int] | None = None
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """The line and column of an offset."""
+        if self._starts is None:
+            self._starts = [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+
+class Reader:
+    """One reading of one text."""
+
+    def __init__(self, compiler: Compiler, explainer: Explainer, text: str, limit: int) -> None:
+        self.compiler = compiler
+        self.explainer = explainer
+        self.grammar = compiler.grammar
+        self.text = text
+        self.limit = limit
+        self.lines = Lines(text)
+        self.found: list[Diagnostic] = []
+        self.dropped = 0
+        self.record: int | None = None
+        self.field = ""
+        self.arrays: dict[str, list[Node]] = {}
+        self.single: dict[str, Node] = {}
+
+    def read(self) -> Node:
+        """The tree of the whole text; findings are in ``found``."""
+        parts = self.compiler.parts()
+        seen = [0] * len(parts)
+        skip = re.compile(self.grammar.recover)
+        at, index, end = 0, 0, len(self.text)
+        while at < end:
+            for i in range(index, len(parts)):
+                part = parts[i]
+                match = part.program.pattern.match(self.text, at)
+                if match is not None and match.end() > at:
+                    self._take(part, match.regs)
+                    at = match.end()
+                    seen[i] += 1
+                    index = i if part.repeated else i + 1
+                    break
+                if match is None and not part.optional and not seen[i]:
+                    at = self._recover(parts, index, at, skip)
+                    break
+            else:
+                at = self._recover(parts, index, at, skip)
+        for i in range(index, len(parts)):
+            if not parts[i].optional and not seen[i] and parts[i].program.pattern.match(self.text, at) is None:
+                _, wanted = self.explainer.explain_expr(parts[i].expr, self.text, at, end, False)
+                self.add(MISSING.name, MISSING.severity, f"expected {one_of(wanted)}, but the file ends", at, at)
+                break
+        if self.dropped:
+            self.found.append(Diagnostic(TOO_MANY.name, TOO_MANY.severity, f"{self.dropped} more findings are not shown"))
+        return self._root()
+
+    def _take(self, part: Part, regs: Regs) -> None:
+        maker = RecordMaker(self.text, part.program.shape, regs, len(self.text))
+        for name, slot in part.program.shape.slots.items():
+            array = part.repeated or slot.kind == "array"
+            for owner, inner in maker.elements(slot) if slot.kind == "array" else ((maker, slot),):
+                node = owner.node(inner)
+                if node is None:
+                    continue
+                self.record, self.field = None, name
+                if array:
+                    nodes = self.arrays.setdefault(name, [])
+                    self.record, self.field = len(nodes), f"{name}[{len(nodes)}]"
+                    node.name = str(len(nodes))
+                    nodes.append(node)
+                else:
+                    self.single[name] = node
+                dirty = part.program.is_dirty(owner.regs)
+                if dirty or inner.active or inner.name in owner.shape.contents:
+                    self.inspect_slot(owner, inner, dirty)
+        self.reports(part.program, regs)
+        self.record, self.field = None, ""
+
+    def _recover(self, parts: list[Part], index: int, at: int, skip: re.Pattern[str]) -> int:
+        match = skip.match(self.text, at)
+        stop = max(match.end() if match else 0, at + 1)
+        possible = parts[index:] or parts
+        home = next((part for part in (*possible, *parts) if part.repeated), possible[0])
+        name = next(iter(home.program.shape.slots), "")
+        nodes = self.arrays.setdefault(name, [])
+        self.record, self.field = len(nodes), f"{name}[{len(nodes)}]"
+        if len(self.found) < self.limit:
+            end_of_line = _LINE_END.search(self.text, at, stop)
+            line_stop = end_of_line.start() if end_of_line else stop
+            place, wanted = -1, []
+            for part in possible:
+                reached, names = self.explainer.explain_expr(part.expr, self.text, at, line_stop, False)
+                if reached > place:
+                    place, wanted = reached, names
+                if not part.optional and not part.repeated:
+                    break
+            place = max(place, at)
+            here = f"{self.text[place]!r} stands here" if place < line_stop else "the line ends"
+            self.add(UNREADABLE.name, UNREADABLE.severity, f"expected {one_of(wanted)}, but {here}", place, min(place + 1, stop))
+        else:
+            self.dropped += 1
+        slot = home.program.shape.slots.get(name)
+        node = Node(slot.decl if slot else None, str(len(nodes)), 8 * at, 8 * stop, self.text[at:stop])
+        node.broken = True
+        nodes.append(node)
+        self.record, self.field = None, ""
+        return stop
+
+    def _root(self) -> Node:
+        start = self.grammar.rules[self.grammar.start]
+        spec = self.compiler.spec
+        declared = self.grammar.occurrences(start.expr)
+        nodes: list[Node] = list(self.single.values())
+        for name, items in self.arrays.items():
+            if name in declared:
+                decl = field_of(spec.id, self.grammar, declared[name][0].name, name, True)
+                nodes.append(TextNode(decl, name, items[0].start, items[-1].stop, ListMaker(items)))
+        nodes.sort(key=lambda node: node.start)
+        decl = ir.Field(start.name, ir.RecordType(spec.root), start.place, doc=start.words.doc)
+        return Node(decl, spec.id, 0, 8 * len(self.text), children=nodes)
+
+    # --- findings inside what has matched
+
+    def inspect_slot(self, maker: RecordMaker, slot: Slot, dirty: bool) -> None:
+        """Look for findings inside one field; ``dirty``: there are some in a round of an array below."""
+        if slot.kind == "array":
+            for part in slot.parts or (slot,):
+                self._inspect_rounds(maker, part, dirty)
+            return
+        for part in slot.parts:
+            self.inspect_slot(maker, part, dirty)
+        start, stop = maker.regs[slot.group]
+        if start < 0 or slot.parts:
+            return
+        handover = maker.shape.contents.get(slot.name)
+        if handover is not None:
+            self._inspect_content(maker, slot, handover, start, stop)
+        elif slot.shape is not None:
+            self.inspect(RecordMaker(self.text, slot.shape, maker.regs, maker.end), dirty)
+
+    def inspect(self, maker: RecordMaker, dirty: bool) -> None:
+        """Look for findings inside a record."""
+        for slot in maker.shape.slots.values():
+            if dirty or slot.active or slot.name in maker.shape.contents:
+                self.inspect_slot(maker, slot, dirty)
+
+    def _inspect_rounds(self, maker: RecordMaker, slot: Slot, dirty: bool) -> None:
+        body = slot.body
+        if body is None:
+            self.inspect_slot(maker, slot, dirty)
+        elif next(iter(body.shape.slots)) == slot.name and (dirty or body.active):
+            for inner in maker.rounds(slot):
+                self.reports(body, inner.regs)
+                below = body.is_dirty(inner.regs)
+                if below or body.active:
+                    self.inspect(inner, below)
+
+    def _inspect_content(self, maker: RecordMaker, slot: Slot, handover: Handover, start: int, stop: int) -> None:
+        key = maker.key(slot.name)
+        program = handover.program(key)
+        if program is None:
+            return
+        match = program.pattern.fullmatch(self.text, start, stop)
+        if match is None:
+            self._misfit(handover.word, program, key, start, stop)
+            return
+        regs = match.regs
+        if program.reports:
+            self.reports(program, regs)
+        dirty = program.is_dirty(regs)
+        if dirty or program.active:
+            self.inspect(RecordMaker(self.text, program.shape, regs, stop), dirty)
+
+    def _misfit(self, word: Content, program: Program, key: str | None, start: int, stop: int) -> None:
+        if len(self.found) >= self.limit:
+            self.dropped += 1
+            return
+        place, wanted = self.explainer.explain(program.rule.name, self.text, start, stop)
+        place = max(place, start)
+        value = self.text[start:stop]
+        shown = value if len(value) <= 40 else value[:37] + "..."
+        here = f"where {self.text[place]!r} stands" if place < stop else "where it ends"
+        message = (word.message or "{value!r} does not fit").replace("{value}", shown).replace("{key}", key or "")
+        message = message.replace("{value!r}", repr(shown))
+        self.add(word.code, word.severity, f"{message}: expected {one_of(wanted)} {here}", start, stop)
+
+    def reports(self, program: Program, regs: Regs) -> None:
+        """The findings that the groups of a match say."""
+        for group, report in program.reports:
+            start, stop = regs[group]
+            if start >= 0:
+                self._report(report, start, stop)
+
+    def _report(self, report: Report, start: int, stop: int) -> None:
+        text = self.text[start:stop]
+        shown = text if len(text) <= 40 else text[:37] + "..."
+        fix = None
+        if report.fix is not None:
+            edit = Edit(start, stop, report.fix.encode("latin-1", "replace"))
+            fix = Fix(f"write {report.fix!r}" if report.fix else "remove it", (edit,), report.safe)
+        message = report.message.replace("{text!r}", repr(shown)).replace("{text}", shown)
+        self.add(report.code, report.severity, message, start, stop, report.help, fix)
+
+    def add(self, code: str, severity: Severity, message: str, start: int, stop: int, help_: str | None = None, fix: Fix | None = None) -> None:
+        """Keep a finding, up to the limit."""
+        if len(self.found) >= self.limit:
+            self.dropped += 1
+            return
+        line, column = self.lines.place(start)
+        span = Span.of_bytes(start, stop - start, line, column)
+        self.found.append(Diagnostic(code, severity, message, record=self.record, field=self.field or None, span=span, help=help_, fix=fix))

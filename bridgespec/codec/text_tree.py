@@ -1,0 +1,276 @@
+"""Trees and plain values of matched text, made when they are asked for.
+
+A match holds the bounds of every field, so that a tree costs nothing until somebody looks at it; what nobody looks at has
+been matched, and is kept as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from bridgespec.codec.node import Node, Scalar
+from bridgespec.codec.text_program import Program, Regs, Shape, Slot
+from bridgespec.spec import ir
+
+Plain = None | str | list["Plain"] | dict[str, "Plain"]
+
+
+class TextNode(Node):
+    """A record or an array whose children are made on first use."""
+
+    __slots__ = ("_children", "_make")
+
+    def __init__(self, decl: ir.Field | None, name: str, start: int, stop: int, make: Maker) -> None:
+        self.decl = decl
+        self.name = name
+        self.start = start
+        self.stop = stop
+        self.value: Scalar = None
+        self.lsb = False
+        self.absent = False
+        self.broken = False
+        self._make: Maker = make
+        self._children: Sequence[Node] | None = None
+
+    @property
+    def children(self) -> Sequence[Node] | None:
+        """The parts in file order."""
+        if self._children is None:
+            self._children = self._make.nodes()
+        return self._children
+
+    @children.setter
+    def children(self, value: Sequence[Node] | None) -> None:
+        self._children = value
+
+    def plain(self) -> Plain:
+        """The plain value, without making nodes."""
+        return self._make.plain()
+
+
+class Maker:
+    """Knows a text and one match in it, and makes what is below."""
+
+    __slots__ = ()
+
+    def nodes(self) -> Sequence[Node]:
+        """The children."""
+        raise NotImplementedError
+
+    def plain(self) -> Plain:
+        """The plain value."""
+        raise NotImplementedError
+
+
+class RecordMaker(Maker):
+    """The fields of a record: the bounds of its groups, and where the text that it may look at ends."""
+
+    __slots__ = ("end", "regs", "shape", "text")
+
+    def __init__(self, text: str, shape: Shape, regs: Regs, end: int) -> None:
+        self.text = text
+        self.shape = shape
+        self.regs = regs
+        self.end = end
+
+    def nodes(self) -> Sequence[Node]:
+        """One node a field that is there."""
+        made = []
+        for slot in self.shape.slots.values():
+            node = self.node(slot)
+            if node is not None:
+                made.append(node)
+        made.sort(key=_start)
+        return made
+
+    def node(self, slot: Slot) -> Node | None:
+        """The node of one field; None where it is not there."""
+        if slot.kind == "array":
+            return self._array(slot)
+        if slot.parts:
+            return next((node for part in slot.parts if (node := self.node(part)) is not None), None)
+        start, stop = self.regs[slot.group]
+        if start < 0:
+            return None
+        handed = self.handed(slot, start, stop)
+        if handed is not None:
+            program, regs = handed
+            return node_of(self.text, program, regs, stop, slot.decl, slot.name)
+        if slot.shape is not None:
+            return TextNode(slot.decl, slot.name, 8 * start, 8 * stop, RecordMaker(self.text, slot.shape, self.regs, self.end))
+        value = self.text[start:stop]
+        if slot.codes is not None:
+            value = slot.codes.name(value) or value
+        node = Node(slot.decl, slot.name, 8 * start, 8 * stop, value)
+        node.broken = slot.name in self.shape.contents and self.shape.contents[slot.name].program(self.key(slot.name)) is not None
+        return node
+
+    def key(self, name: str) -> str | None:
+        """The text of the field that chooses how field ``name`` is read."""
+        by = self.shape.contents[name].word.by
+        if by is None:
+            return None
+        return self.field_text(by)
+
+    def field_text(self, name: str) -> str | None:
+        """The text of a field, None where it is not there."""
+        slot = self.shape.slots[name]
+        for part in slot.parts or (slot,):
+            start, stop = self.regs[part.group]
+            if start >= 0:
+                return self.text[start:stop]
+        return None
+
+    def handed(self, slot: Slot, start: int, stop: int) -> tuple[Program, Regs] | None:
+        """The program and match of a field whose text another rule reads; None where none does or it does not fit."""
+        handover = self.shape.contents.get(slot.name)
+        if handover is None:
+            return None
+        program = handover.program(self.key(slot.name))
+        if program is None:
+            return None
+        match = program.pattern.fullmatch(self.text, start, stop)
+        return None if match is None else (program, match.regs)
+
+    def rounds(self, slot: Slot) -> Iterator[RecordMaker]:
+        """A maker for each round of an array's repetition."""
+        start, stop = self.regs[slot.group]
+        body = slot.body
+        if start < 0 or body is None:
+            return
+        match = body.pattern.match
+        while start < stop:
+            found = match(self.text, start, self.end)
+            if found is None or found.end() == start:
+                break
+            start = found.end()
+            yield RecordMaker(self.text, body.shape, found.regs, self.end)
+
+    def _array(self, slot: Slot) -> Node:
+        parts = slot.parts or (slot,)
+        bounds = [self.regs[part.group] for part in parts if self.regs[part.group][0] >= 0]
+        start, stop = (min(b[0] for b in bounds), max(b[1] for b in bounds)) if bounds else (self.end, self.end)
+        return TextNode(slot.decl, slot.name, 8 * start, 8 * stop, ArrayMaker(self, slot))
+
+    def elements(self, slot: Slot) -> Iterator[tuple[RecordMaker, Slot]]:
+        """Each element of an array: the maker that has its groups, and its slot there."""
+        for part in slot.parts or (slot,):
+            if part.kind != "array":
+                if self.regs[part.group][0] >= 0:
+                    yield self, part
+                continue
+            for maker in self.rounds(part):
+                inner = maker.shape.slots.get(part.name)
+                if inner is not None:
+                    if inner.kind == "array":
+                        yield from maker.elements(inner)
+                    elif inner.parts or maker.regs[inner.group][0] >= 0:
+                        yield maker, inner
+
+    def plain(self) -> Plain:
+        """A dict of the fields that are there."""
+        found: dict[str, Plain] = {}
+        for name, slot in self.shape.slots.items():
+            value = self.plain_of(slot)
+            if value is not None:
+                found[name] = value
+        return found
+
+    def plain_of(self, slot: Slot) -> Plain:
+        """The plain value of one field; None where it is not there."""
+        if slot.kind == "array":
+            return [maker.plain_of(inner) for maker, inner in self.elements(slot)]
+        if slot.parts:
+            return next((value for part in slot.parts if (value := self.plain_of(part)) is not None), None)
+        start, stop = self.regs[slot.group]
+        if start < 0:
+            return None
+        if self.shape.contents:
+            handed = self.handed(slot, start, stop)
+            if handed is not None:
+                return plain_of(self.text, handed[0], handed[1], stop)
+        if slot.shape is not None:
+            return RecordMaker(self.text, slot.shape, self.regs, self.end).plain()
+        value = self.text[start:stop]
+        if slot.codes is not None:
+            return slot.codes.name(value) or value
+        return value
+
+
+class ArrayMaker(Maker):
+    """The elements of an array of a record."""
+
+    __slots__ = ("record", "slot")
+
+    def __init__(self, record: RecordMaker, slot: Slot) -> None:
+        self.record = record
+        self.slot = slot
+
+    def nodes(self) -> Sequence[Node]:
+        """One node an element, named by its index."""
+        made = []
+        for maker, slot in self.record.elements(self.slot):
+            node = maker.node(slot)
+            if node is not None:
+                node.name = str(len(made))
+                made.append(node)
+        return made
+
+    def plain(self) -> Plain:
+        """A list."""
+        return self.record.plain_of(self.slot)
+
+
+class ListMaker(Maker):
+    """Elements that are already nodes."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: Sequence[Node]) -> None:
+        self.items = items
+
+    def nodes(self) -> Sequence[Node]:
+        """The elements."""
+        return self.items
+
+    def plain(self) -> Plain:
+        """A list of the values of those that are not broken."""
+        return [plain(node) for node in self.items if not node.broken]
+
+
+def _start(node: Node) -> int:
+    return node.start
+
+
+def node_of(text: str, program: Program, regs: Regs, end: int, decl: ir.Field | None = None, name: str | None = None) -> Node:
+    """The node of a program's match."""
+    start, stop = regs[0]
+    decl = program.decl if decl is None else decl
+    name = program.decl.name if name is None else name
+    if program.kind == "record":
+        return TextNode(decl, name, 8 * start, 8 * stop, RecordMaker(text, program.shape, regs, end))
+    value = text[start:stop]
+    return Node(decl, name, 8 * start, 8 * stop, (program.codes.name(value) or value) if program.codes else value)
+
+
+def plain_of(text: str, program: Program, regs: Regs, end: int) -> Plain:
+    """The plain value of a program's match."""
+    if program.kind == "record":
+        return RecordMaker(text, program.shape, regs, end).plain()
+    start, stop = regs[0]
+    value = text[start:stop]
+    return (program.codes.name(value) or value) if program.codes else value
+
+
+def plain(node: Node) -> Plain:
+    """The plain tree of a node: dicts, lists and text; a code is its name.
+
+    A record's fields that are not there have no key; broken elements of arrays are left out.
+    """
+    if isinstance(node, TextNode):
+        return node.plain()
+    if node.children is None:
+        return None if node.value is None else str(node.value)
+    if node.decl is not None and node.decl.repeat is not None:
+        return [plain(child) for child in node.children if not child.broken]
+    return {child.name: plain(child) for child in node.children}
