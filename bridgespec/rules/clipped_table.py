@@ -12,14 +12,16 @@ from collections.abc import Iterable
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
-from bridgespec.rules._clipping import clipping
+from bridgespec.rules._clipping import clipped
 
 CODE = define("clipped-table", Severity.NOTE, __doc__)
 
 
 def check(document: Document) -> Iterable[Finding]:
-    """One finding for each such table."""
-    for index, board in enumerate(document.boards):
-        words = clipping(board.tricks) if board.tricks is not None else None
-        if words is not None:
-            yield Finding.of(CODE, f"in this table {words}", index, ("tricks",))
+    """One finding for each habit, at the first such table."""
+    habits: dict[str, list[int]] = {}
+    for index, words in clipped(document).items():
+        habits.setdefault(words, []).append(index)
+    for words, boards in habits.items():
+        others = f" and {len(boards) - 1} more" if len(boards) > 1 else ""
+        yield Finding.of(CODE, f"in this table{others}, {words}", boards[0], ("tricks",))

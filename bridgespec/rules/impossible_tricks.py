@@ -18,16 +18,17 @@ from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 from bridgespec.model.tricks import Tricks
 from bridgespec.rules._base import Finding
-from bridgespec.rules._clipping import clipping
+from bridgespec.rules._clipping import clipped
 
 CODE = define("impossible-tricks", Severity.ERROR, __doc__)
 
 
 def check(document: Document) -> Iterable[Finding]:
     """One finding for each cell."""
+    excused = clipped(document)
     for index, board in enumerate(document.boards):
         table, deal = board.tricks, board.deal
-        if table is not None and deal is not None and any(table.cells) and deal.is_complete and clipping(table) is None:
+        if table is not None and deal is not None and any(table.cells) and deal.is_complete and index not in excused:
             for strain, seat, message in _impossible(table, deal):
                 yield Finding.of(CODE, message, index, ("tricks", strain, seat), ("tricks",))
 
