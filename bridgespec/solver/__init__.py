@@ -1,0 +1,43 @@
+"""The double-dummy solver: what each side takes when all four hands are seen and nobody errs.
+
+A `Solver` answers questions about one `Position` or deal after the other; `solve_tables` and `stream_tables` solve many
+deals on all cores.
+"""
+
+from bridgespec.solver.batch import solve_packed, solve_tables, stream_tables, usable_cores
+from bridgespec.solver.context import (
+    CardResult,
+    Line,
+    Mode,
+    PlayedCard,
+    PlayTrace,
+    Solver,
+    Statistics,
+    cell_mask,
+)
+from bridgespec.solver.errors import Cancelled, PositionError, SolverError
+from bridgespec.solver.packing import pack_deals, pack_tables, unpack_deals, unpack_tables
+from bridgespec.solver.position import Position
+
+__all__ = [
+    "Cancelled",
+    "CardResult",
+    "Line",
+    "Mode",
+    "PlayTrace",
+    "PlayedCard",
+    "Position",
+    "PositionError",
+    "Solver",
+    "SolverError",
+    "Statistics",
+    "cell_mask",
+    "pack_deals",
+    "pack_tables",
+    "solve_packed",
+    "solve_tables",
+    "stream_tables",
+    "unpack_deals",
+    "unpack_tables",
+    "usable_cores",
+]

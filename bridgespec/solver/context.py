@@ -1,0 +1,247 @@
+"""The solver: one context of the C library, with what it has learnt."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import IntEnum
+from types import TracebackType
+
+from bridgespec.model.cards import Card, Seat, Side, Strain
+from bridgespec.model.deal import Deal
+from bridgespec.model.tricks import UNSOLVED, Tricks
+from bridgespec.solver._native import ffi, lib
+from bridgespec.solver.errors import SolverError, raise_for
+from bridgespec.solver.position import Position, native
+
+MEMORY_MB = 256
+"""How much a context holds at most unless told otherwise; 4 MB is the least."""
+
+
+class Mode(IntEnum):
+    """Which cards `Solver.cards` reports: all, only the best ones, or only those that reach a target; each cheaper than
+    the one before.
+    """
+
+    ALL = 0
+    BEST = 1
+    TARGET = 2
+
+
+@dataclass(frozen=True, slots=True)
+class CardResult:
+    """Cards that are worth the same because none in play lies between them, highest first, and the tricks that the side
+    on turn takes with any of them, the current trick included.
+    """
+
+    cards: tuple[Card, ...]
+    tricks: int
+
+    @property
+    def card(self) -> Card:
+        """The highest of the cards."""
+        return self.cards[0]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedCard:
+    """A card of a play: ``tricks`` are all those that North-South win, from the position on, when the rest is best play;
+    ``cost`` is how many of them, or of the defenders', the card gave away.
+    """
+
+    seat: Seat
+    card: Card
+    tricks: int
+    cost: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayTrace:
+    """What each card of a play was worth: ``tricks`` are North-South's before the first card, ``cards`` what followed."""
+
+    tricks: int
+    cards: tuple[PlayedCard, ...]
+
+    def of(self, side: Side, tricks_left: int) -> tuple[int, ...]:
+        """The side's tricks before the first card and after each, of so many in all."""
+        values = (self.tricks, *(card.tricks for card in self.cards))
+        return values if side is Side.NS else tuple(tricks_left - value for value in values)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A whole line of best play by all, and the tricks that the side on turn takes."""
+
+    cards: tuple[Card, ...]
+    tricks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Counts since the context was made or `Solver.clear_statistics`; memory in bytes.
+
+    ``nodes`` are cards played by the search, ``lookups``, ``hits`` and ``adds`` concern its table, ``wipes`` are the times
+    that it was full and emptied, ``searches`` the zero-window searches.
+    """
+
+    nodes: int
+    lookups: int
+    hits: int
+    adds: int
+    wipes: int
+    searches: int
+    memory: int
+    memory_limit: int
+
+
+def cell_mask(strains: Sequence[Strain] | None = None, declarers: Sequence[Seat] | None = None) -> int:
+    """The C library's word for these cells of a table: bit ``4 * strain + declarer``; None means all.
+
+    >>> bin(cell_mask([Strain.NOTRUMP], [Seat.WEST, Seat.EAST]))
+    '0b101'
+    """
+    return sum(
+        1 << 4 * strain + declarer
+        for strain in set(Strain if strains is None else strains)
+        for declarer in set(Seat if declarers is None else declarers)
+    )
+
+
+class Solver:
+    """A context: make it once, ask it much; what it learns of a deal helps with the next question about it.
+
+    It holds at most ``memory_mb`` (and at least 4), and belongs to one thread at a time: SolverError where two use it
+    at once. It can be used in a ``with`` statement, which closes it.
+
+    >>> solver = Solver(memory_mb=16)
+    >>> deal = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
+    >>> solver.table(deal).get(Strain.SPADES, Seat.EAST)
+    10
+    >>> [(str(group.card), group.tricks) for group in solver.cards(Position.opening(deal, Strain.SPADES, Seat.EAST))][:2]
+    [('SJ', 3), ('S6', 3)]
+    """
+
+    def __init__(self, memory_mb: int = MEMORY_MB) -> None:
+        if memory_mb < 1:
+            raise SolverError(f"a solver needs some memory, not {memory_mb} MB")
+        made = ffi.new("bsdd_context **")
+        raise_for(lib.bsdd_create(memory_mb << 20, made), b"")
+        self._context = ffi.gc(made[0], lib.bsdd_destroy, size=memory_mb << 20)
+        self._flag = ffi.new("int *")
+        self._busy = threading.Lock()
+        lib.bsdd_set_cancel(self._context, self._flag)
+
+    def __enter__(self) -> Solver:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the memory back; the solver cannot be used any more."""
+        if self._context is not None:
+            with self._use() as context:
+                self._context = None
+                ffi.release(context)
+
+    def cancel(self) -> None:
+        """Stop what another thread has this solver do, or else its next call: it raises Cancelled. Later ones work again."""
+        self._flag[0] = 1
+
+    @contextmanager
+    def _use(self) -> Iterator[object]:
+        if self._context is None:
+            raise SolverError("the solver is closed")
+        if not self._busy.acquire(blocking=False):
+            raise SolverError("the solver is in use by another thread: each thread needs its own")
+        try:
+            yield self._context
+        finally:
+            self._flag[0] = 0
+            self._busy.release()
+
+    def solve(self, position: Position) -> int:
+        """The tricks that the side of the seat on turn takes with best play by all, the current trick included."""
+        tricks = ffi.new("int32_t *")
+        position.check()
+        with self._use() as context:
+            raise_for(lib.bsdd_solve(context, native(position), tricks), position.deal.holders)
+        return int(tricks[0])
+
+    def at_least(self, position: Position, target: int) -> bool:
+        """Whether the side of the seat on turn can take so many tricks, the current one included; cheaper than `solve`."""
+        yes = ffi.new("int32_t *")
+        position.check()
+        with self._use() as context:
+            bounded = max(-1, min(target, 14))
+            raise_for(lib.bsdd_at_least(context, native(position), bounded, yes), position.deal.holders)
+        return bool(yes[0])
+
+    def cards(self, position: Position, mode: Mode = Mode.ALL, target: int = 0) -> list[CardResult]:
+        """The result of each card that may be played, equal cards together, best first, then in slot order.
+
+        With `Mode.TARGET`, those that take at least ``target`` (0 to 13) tricks, which is then what they say.
+        """
+        if not 0 <= target <= 13:
+            raise SolverError(f"a target is 0 to 13 tricks, not {target}")
+        found, count = ffi.new("bsdd_card[13]"), ffi.new("int32_t *")
+        position.check()
+        with self._use() as context:
+            status = lib.bsdd_cards(context, native(position), mode, target, found, count)
+            raise_for(status, position.deal.holders)
+        return [_card_result(item) for item in found[0 : count[0]]]
+
+    def table(self, deal: Deal, strains: Sequence[Strain] | None = None, declarers: Sequence[Seat] | None = None) -> Tricks:
+        """The table of a deal (or of an ending with equal hands): all 20 cells, or those of some strains and declarers."""
+        cells, problem = ffi.new("uint8_t[20]"), ffi.new("bsdd_problem *")
+        raise_for(lib.bsdd_check_deal(deal.holders, problem), deal.holders, problem)
+        with self._use() as context:
+            raise_for(lib.bsdd_table(context, deal.holders, cell_mask(strains, declarers), cells), deal.holders)
+        return Tricks(bytes(UNSOLVED if cell == lib.BSDD_UNSOLVED else cell for cell in cells))
+
+    def trace(self, position: Position, cards: Sequence[Card]) -> PlayTrace:
+        """What each card of a play was worth; PositionError names the first card that cannot be played."""
+        tricks, problem = ffi.new("uint8_t[]", len(cards) + 1), ffi.new("bsdd_problem *")
+        with self._use() as context:
+            status = lib.bsdd_analyse_play(context, native(position), bytes(cards), len(cards), tricks, problem)
+            raise_for(status, position.deal.holders, problem)
+        played = []
+        for index, card in enumerate(cards):
+            seat, gained = position.on_turn, tricks[index + 1] - tricks[index]
+            played.append(PlayedCard(seat, Card(card), tricks[index + 1], -gained if seat.side is Side.NS else gained))
+            position = position.after(Card(card), index)
+        return PlayTrace(tricks[0], tuple(played))
+
+    def best_line(self, position: Position) -> Line:
+        """One line of best play to the last card: always the lowest card of the first equals, in slot order, that will do."""
+        cards, count, tricks = ffi.new("uint8_t[52]"), ffi.new("int32_t *"), ffi.new("int32_t *")
+        position.check()
+        with self._use() as context:
+            raise_for(lib.bsdd_best_line(context, native(position), cards, count, tricks), position.deal.holders)
+        return Line(tuple(Card(card) for card in cards[0 : count[0]]), int(tricks[0]))
+
+    @property
+    def statistics(self) -> Statistics:
+        """What the context has done and holds."""
+        counts = ffi.new("bsdd_stats *")
+        with self._use() as context:
+            lib.bsdd_get_stats(context, counts)
+        return Statistics(*(int(getattr(counts, name)) for name in Statistics.__slots__))
+
+    def clear_statistics(self) -> None:
+        """Count from zero again."""
+        with self._use() as context:
+            lib.bsdd_clear_stats(context)
+
+    def forget(self) -> None:
+        """Forget all that was learnt and give its memory back; results never depend on it."""
+        with self._use() as context:
+            lib.bsdd_reset(context)
+
+
+def _card_result(item: object) -> CardResult:
+    card, equals, tricks = (int(getattr(item, name)) for name in ("card", "equals", "tricks"))
+    first = card // 13 * 13
+    return CardResult(tuple(Card(first + rank) for rank in range(13) if equals >> rank & 1), tricks)

@@ -1,0 +1,64 @@
+"""Deals and tables packed into bits, and back: 13 bytes a deal (two bits a card), 10 bytes a table (four bits a cell).
+
+Both run from the low bits up, in slot order and in table order (strain NT S H D C by declarer W N E S).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bridgespec.model.tricks import UNSOLVED
+
+Bytes = NDArray[np.uint8]
+
+_FOUR_CARDS = (np.arange(256, dtype=np.uint8)[:, None] >> np.array([0, 2, 4, 6], np.uint8)) & np.uint8(3)
+
+
+def unpack_deals(packed: bytes | Bytes) -> Bytes:
+    """(N, 52) holders of N packed deals, given as bytes or as (N, 13); ValueError where the length is no multiple of 13.
+
+    >>> unpack_deals(bytes.fromhex("72527a0ae17ae4f952e041fc7c"))[0, :13].tolist()
+    [2, 0, 3, 1, 2, 0, 1, 1, 2, 2, 3, 1, 2]
+    """
+    flat = np.frombuffer(packed, np.uint8) if isinstance(packed, bytes) else np.ascontiguousarray(packed, np.uint8).ravel()
+    if len(flat) % 13:
+        raise ValueError(f"packed deals have 13 bytes each: {len(flat)} bytes are no whole number of deals")
+    return _FOUR_CARDS[flat].reshape(-1, 52)
+
+
+def pack_deals(deals: Bytes) -> Bytes:
+    """(N, 13) packed deals of (N, 52) holders; every card must be held.
+
+    >>> packed = bytes(range(1, 14))
+    >>> pack_deals(unpack_deals(packed)).tobytes() == packed
+    True
+    """
+    if deals.ndim != 2 or deals.shape[1] != 52:
+        raise ValueError(f"deals are (N, 52) holders, not {deals.shape}")
+    if deals.size and deals.max() > 3:
+        raise ValueError("a packed deal has no room for cards that nobody holds")
+    words = np.ascontiguousarray(deals, np.uint8).view("<u4")
+    # The product brings the four cards of a word together in its top byte; what lies below never carries into it.
+    gathered: Bytes = ((words * np.uint32(1 << 24 | 1 << 18 | 1 << 12 | 1 << 6)) >> np.uint32(24)).astype(np.uint8)
+    return gathered
+
+
+def pack_tables(tables: Bytes) -> Bytes:
+    """(N, 10) packed tables of (N, 20) cells.
+
+    >>> pack_tables(np.array([[9, 4] * 10], np.uint8)).tobytes().hex()
+    '49494949494949494949'
+    """
+    packed: Bytes = tables[:, 0::2] | (tables[:, 1::2] << np.uint8(4))
+    return packed
+
+
+def unpack_tables(packed: bytes | Bytes) -> Bytes:
+    """(N, 20) cells of N packed tables, given as bytes or as (N, 10); ValueError where the length is no multiple of 10."""
+    flat = np.frombuffer(packed, np.uint8) if isinstance(packed, bytes) else np.ascontiguousarray(packed, np.uint8).ravel()
+    if len(flat) % 10:
+        raise ValueError(f"packed tables have 10 bytes each: {len(flat)} bytes are no whole number of tables")
+    cells = np.empty((len(flat), 2), np.uint8)
+    cells[:, 0], cells[:, 1] = flat & UNSOLVED, flat >> 4
+    return cells.reshape(-1, 20)

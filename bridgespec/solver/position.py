@@ -1,0 +1,95 @@
+"""Positions: who holds what, who leads, what has been played to the trick."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bridgespec.model.cards import Card, Seat, Strain
+from bridgespec.model.deal import OUT, Deal
+from bridgespec.model.play import Trick
+from bridgespec.model.playing import winner
+from bridgespec.solver._native import ffi, lib
+from bridgespec.solver.errors import PositionError, raise_for
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A deal or an ending at any card: ``deal`` holds the cards still in the hands, ``trick`` those of the current trick.
+
+    The type does not forbid what cannot be: `check` does, and so does every function of the solver.
+
+    >>> deal = Deal.parse("N:A.2.. K.3.. Q.4.. J.5..")
+    >>> position = Position.of(deal, Strain.HEARTS, Seat.NORTH, [Card.of("SA")])
+    >>> position.on_turn.name, position.tricks_left, position.after(Card.of("SK")).on_turn.name
+    ('EAST', 2, 'SOUTH')
+    """
+
+    deal: Deal
+    strain: Strain
+    leader: Seat
+    trick: tuple[Card, ...] = ()
+
+    @classmethod
+    def of(cls, deal: Deal, strain: Strain, leader: Seat, played: Iterable[Card] = ()) -> Position:
+        """The position after the given cards, the deal being that before the first of them; PositionError as in `after`."""
+        position = cls(deal, strain, leader)
+        for index, card in enumerate(played):
+            position = position.after(card, index)
+        return position
+
+    @classmethod
+    def opening(cls, deal: Deal, strain: Strain, declarer: Seat) -> Position:
+        """The position before the opening lead, which comes from the declarer's left."""
+        return cls(deal, strain, declarer.next)
+
+    @property
+    def on_turn(self) -> Seat:
+        """The seat that plays next."""
+        return Seat((self.leader + len(self.trick)) % 4)
+
+    @property
+    def tricks_left(self) -> int:
+        """How many tricks are still to be won, the current one included."""
+        return self.deal.sizes[self.on_turn]
+
+    @property
+    def playable(self) -> tuple[Card, ...]:
+        """The cards that the seat on turn may play, in slot order."""
+        cards = self.deal.cards(self.on_turn)
+        following = tuple(card for card in cards if self.trick and card.suit == self.trick[0].suit)
+        return following or cards
+
+    def after(self, card: Card, index: int | None = None) -> Position:
+        """The position once the seat on turn has played the card; PositionError where it may not. ``index`` is for the error."""
+        seat = self.on_turn
+        at = "" if index is None else f"card {index + 1} of the play: "
+        if self.deal.holders[card] != seat:
+            raise PositionError(f"{at}{seat.name.capitalize()} does not hold {card}", seat, card, index)
+        if card not in self.playable:
+            raise PositionError(f"{at}{seat.name.capitalize()} plays {card}, but holds the suit led", seat, card, index)
+        holders = bytearray(self.deal.holders)
+        holders[card] = OUT
+        trick = Trick(self.leader, (*self.trick, card))
+        if len(trick.cards) < 4:
+            return Position(Deal(bytes(holders)), self.strain, self.leader, trick.cards)
+        leader = winner(trick, self.strain)
+        assert leader is not None
+        return Position(Deal(bytes(holders)), self.strain, leader)
+
+    def check(self) -> None:
+        """PositionError says what is wrong where the position cannot be; nothing happens where it can."""
+        problem = ffi.new("bsdd_problem *")
+        raise_for(lib.bsdd_check(native(self), problem), self.deal.holders, problem)
+
+
+def native(position: Position) -> object:
+    """The position as the C library takes it."""
+    if len(position.trick) > 3:
+        raise PositionError("the current trick has more than three cards")
+    held = ffi.new("bsdd_position *")
+    held.holder = position.deal.holders
+    held.strain, held.leader, held.trick_length = position.strain, position.leader, len(position.trick)
+    for place, card in enumerate(position.trick):
+        held.trick[place] = card
+    return held
