@@ -132,10 +132,6 @@ class SchemaChecker:
         test = None if kind.kind in ("struct", "any", "enum") else self._assignable(kind)
         self._expression(field.binding.value, record, test)
         self._expression(field.binding.default, record, test)
-        for enum in (field.binding.codes, field.binding.digits.enum if field.binding.digits else None):
-            scope = self.names.scopes[record]
-            if enum is not None and scope.find_enum(enum.split("::"), self.names.tops) is None:
-                self.reader.add(NAME, f"enum '{enum}' is not declared", field.place)
 
     def _assignable(self, kind: ValueType) -> Test:
         def test(given: ValueType) -> None:

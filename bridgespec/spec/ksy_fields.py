@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Literal
 
 from bridgespec.spec.expr import Call, Expression
 from bridgespec.spec.ir import (
+    Binding,
     BitsType,
     BytesType,
+    Digits,
     Endian,
     Extent,
     Field,
@@ -57,7 +60,7 @@ class FieldReader:
         reader.unknown_keys(yaml, known, "a field")
         type_ = self.type(yaml)
         repeat, count = self._repeat(yaml)
-        binding = read_binding(reader, yaml, self.scope)
+        binding = self._resolved(read_binding(reader, yaml, self.scope), yaml)
         condition = reader.expression(get("if"), "if")
         valid = self._valid(yaml)
         doc = reader.text(get("doc"), "doc") or ""
@@ -88,7 +91,7 @@ class FieldReader:
         condition = reader.expression(get("if"), "if")
         doc = reader.text(get("doc"), "doc") or ""
         valid = self._valid(yaml)
-        binding = read_binding(reader, yaml, self.scope)
+        binding = self._resolved(read_binding(reader, yaml, self.scope), yaml)
         if value is None:
             return None
         return ValueInstance(name, value, yaml.place, enum, condition, valid, doc, binding)
@@ -337,6 +340,16 @@ class FieldReader:
         if in_enum and "enum" not in yaml:
             reader.add(KEY, "in-enum needs an enum", given.key_place("in-enum"))
         return Valid(eq, low, high, tuple(o for o in options if o is not None), in_enum, test, given.place)
+
+    def _resolved(self, binding: Binding, yaml: Map) -> Binding:
+        """The binding with the enums that it names made absolute."""
+        if binding.codes is not None:
+            binding = replace(binding, codes=self._enum(yaml.get("-bridge-codes")))
+        if binding.digits is not None and binding.digits.enum is not None:
+            body = yaml.get("-bridge-digits")
+            enum = self._enum(body.get("enum") if isinstance(body, Map) else None)
+            binding = replace(binding, digits=Digits(binding.digits.base, enum))
+        return binding
 
     def _enum(self, yaml: Yaml | None) -> str | None:
         text = self.reader.text(yaml, "enum")
