@@ -48,6 +48,19 @@ class Codes:
     folded: dict[str, str]
     patterns: tuple[tuple[re.Pattern[str], str], ...]
     spelling: dict[str, str]
+    order: dict[str, int]
+
+    def named(self, value: object) -> str | None:
+        """The name of a code given as a name, a spelling or a number; None where it is none of them."""
+        if isinstance(value, int):
+            return next((name for name, number in self.order.items() if number == value), None)
+        text = str(value)
+        return text if text in self.order else self.name(text)
+
+    def value(self, text: str) -> int | str:
+        """The number of the code in the spec's enum; the text itself where it is no spelling of one."""
+        name = self.name(text)
+        return text if name is None else self.order[name]
 
     def name(self, text: str) -> str | None:
         """The code's name; None where the text is no spelling of one."""
@@ -202,11 +215,12 @@ class Compiler:
         if choice is None:
             return None
         if rule.name not in self._codes:
-            codes = Codes({}, {}, (), {})
+            codes = Codes({}, {}, (), {}, {})
             patterns = []
             for option, name in zip(choice.options, choice.names, strict=True):
                 if name is None:
                     continue
+                codes.order.setdefault(name, len(codes.order))
                 if isinstance(option, Literal):
                     codes.names.setdefault(option.text, name)
                     if option.ignore_case:

@@ -99,9 +99,7 @@ class RecordMaker(Maker):
         if slot.shape is not None:
             return TextNode(slot.decl, slot.name, 8 * start, 8 * stop, RecordMaker(self.text, slot.shape, self.regs, self.end))
         value = self.text[start:stop]
-        if slot.codes is not None:
-            value = slot.codes.name(value) or value
-        node = Node(slot.decl, slot.name, 8 * start, 8 * stop, value)
+        node = Node(slot.decl, slot.name, 8 * start, 8 * stop, slot.codes.value(value) if slot.codes else value)
         node.broken = slot.name in self.shape.contents and self.shape.contents[slot.name].program(self.key(slot.name)) is not None
         return node
 
@@ -250,7 +248,7 @@ def node_of(text: str, program: Program, regs: Regs, end: int, decl: ir.Field | 
     if program.kind == "record":
         return TextNode(decl, name, 8 * start, 8 * stop, RecordMaker(text, program.shape, regs, end))
     value = text[start:stop]
-    return Node(decl, name, 8 * start, 8 * stop, (program.codes.name(value) or value) if program.codes else value)
+    return Node(decl, name, 8 * start, 8 * stop, program.codes.value(value) if program.codes else value)
 
 
 def plain_of(text: str, program: Program, regs: Regs, end: int) -> Plain:
@@ -263,7 +261,7 @@ def plain_of(text: str, program: Program, regs: Regs, end: int) -> Plain:
 
 
 def plain(node: Node) -> Plain:
-    """The plain tree of a node: dicts, lists and text; a code is its name.
+    """The plain tree of a node: dicts, lists and text; a code is its number in a tree of nodes, its name here.
 
     A record's fields that are not there have no key; broken elements of arrays are left out.
     """
@@ -271,6 +269,4 @@ def plain(node: Node) -> Plain:
         return node.plain()
     if node.children is None:
         return None if node.value is None else str(node.value)
-    if node.decl is not None and node.decl.repeat is not None:
-        return [plain(child) for child in node.children if not child.broken]
     return {child.name: plain(child) for child in node.children}

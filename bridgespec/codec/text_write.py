@@ -76,10 +76,10 @@ class Writer:
         shape = self.grammar.resolve(rule)
         codes = self.compiler.codes(shape)
         if codes is not None:
-            spelled = codes.spelling.get(str(value))
-            if spelled is None and codes.name(str(value)) is None:
+            name = codes.named(value)
+            if name is None or name not in codes.spelling:
                 raise _Unfit(f"{value!r} is none of {', '.join(codes.spelling)}", path)
-            return str(value) if spelled is None else spelled
+            return codes.spelling[name]
         if isinstance(value, Mapping):
             if self.grammar.is_leaf(rule):
                 raise _Unfit(f"a text is wanted, not {type(value).__name__}", path)
@@ -137,9 +137,8 @@ class Writer:
                 inner = self._content_rule(content, supply.siblings)
                 if inner is not None and not isinstance(value, str):
                     value = self._value(inner, value, path)
-                elif inner is not None and self.compiler.program(inner.name).kind == "code":
-                    codes = self.compiler.program(inner.name).codes
-                    value = codes.spelling.get(str(value), value) if codes else value
+                elif inner is not None and (codes := self.compiler.program(inner.name).codes) is not None:
+                    value = codes.spelling.get(str(value), value)
         return self._value(rule, value, path)
 
     def _content_rule(self, content: Content, siblings: Mapping[str, object]) -> Rule | None:
@@ -225,7 +224,7 @@ class Writer:
 
     def _patch(self, node: Node, value: object, rule: Rule, text: str, path: str) -> str:
         start, stop = node.start // 8, node.stop // 8
-        if plain(node) == value:
+        if self._same(node, value, rule, text):
             return text[start:stop]
         if isinstance(value, Mapping) and node.children is not None:
             nodes = {child.name: child for child in node.children}
@@ -233,21 +232,22 @@ class Writer:
                 try:
                     return self._fill(node, [(nodes[name], value[name], self._rule_of(rule, name, value)) for name in nodes], text, path)
                 except _Unfit:
-                    if path == "":
-                        raise
-        if path == "" and isinstance(value, Mapping):
-            return self._roots(node, value, rule, text)
+                    pass
         return self._value(rule, value, path)
 
-    def _roots(self, node: Node, value: Mapping[str, object], rule: Rule, text: str) -> str:
-        return self._value(rule, value, "")
+    def _same(self, node: Node, value: object, rule: Rule, text: str) -> bool:
+        if node.children is not None:
+            return plain(node) == value
+        raw = text[node.start // 8 : node.stop // 8]
+        codes = self.compiler.codes(self.grammar.resolve(rule))
+        return raw == str(value) if codes is None else codes.name(raw) == codes.named(value)
 
     def _fill(self, node: Node, parts: list[tuple[Node, object, Rule]], text: str, path: str) -> str:
         out, at = [], node.start // 8
         for child, value, rule in sorted(parts, key=lambda part: part[0].start):
             start, stop = child.start // 8, child.stop // 8
             if start < at:
-                if plain(child) != value:
+                if not self._same(child, value, rule, text):
                     raise _Unfit("fields overlap", path)
                 continue
             out.append(text[at:start])
@@ -270,10 +270,10 @@ class Writer:
         if any(child.stop // 8 != edge for child, edge in zip(whole, edges[1:], strict=True)):
             raise _Unfit("the number of elements changes and they are not side by side", path)
         head = 0
-        while head < min(len(sound), len(values)) and plain(sound[head]) == values[head]:
+        while head < min(len(sound), len(values)) and self._same(sound[head], values[head], rule, text):
             head += 1
         tail = 0
-        while tail < min(len(sound), len(values)) - head and plain(sound[-1 - tail]) == values[-1 - tail]:
+        while tail < min(len(sound), len(values)) - head and self._same(sound[-1 - tail], values[-1 - tail], rule, text):
             tail += 1
         cut = sound[head].start // 8 if head < len(sound) else stop
         resume = sound[len(sound) - tail].start // 8 if tail else stop
