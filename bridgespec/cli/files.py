@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import mmap
 import os
 import stat
 import sys
-import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO
 
+from bridgespec.api import write_file
 from bridgespec.errors import UsageError
 
 STDIO = "-"
@@ -56,44 +54,18 @@ def read(path: str) -> Data:
         return file.read()
 
 
-@contextlib.contextmanager
-def written(path: str) -> Iterator[BinaryIO]:
-    """A file to write that becomes ``path`` only when the block ends well; ``-`` is standard output.
+def write(path: str, chunks: Iterable[bytes | memoryview]) -> None:
+    """Write a file whole or leave it as it was; ``-`` is standard output, where what is written cannot be taken back.
 
-    The new file is made beside the target, keeps its permissions, and is renamed over it; whatever stops the block,
-    the old file stands as it was. A target that is no regular file (a pipe, ``/dev/null``) is written to directly.
+    A target that is no regular file (a pipe, a device) is written to directly.
     """
     if path == STDIO:
-        yield sys.stdout.buffer
+        sys.stdout.buffer.writelines(chunks)
         sys.stdout.buffer.flush()
         return
     target = os.path.realpath(path)
     if os.path.exists(target) and not os.path.isfile(target):
         with open(target, "wb") as direct:
-            yield direct
+            direct.writelines(chunks)
         return
-    handle, name = tempfile.mkstemp(prefix=f".{os.path.basename(target)}.", suffix=".part", dir=os.path.dirname(target))
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield file
-        os.chmod(name, _mode(target))
-        os.replace(name, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
-
-
-def write(path: str, data: bytes) -> None:
-    """Write all of a file at once, or leave it as it was."""
-    with written(path) as file:
-        file.write(data)
-
-
-def _mode(target: str) -> int:
-    """The permissions of the file that is replaced, or those that a new file gets."""
-    if os.path.exists(target):
-        return stat.S_IMODE(os.stat(target).st_mode)
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+    write_file(target, chunks)

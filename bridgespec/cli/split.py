@@ -43,7 +43,7 @@ def command(
     outputs = [spelled(settings, document, spec, canonical) for spec in specs]
     tell_losses(settings, _lost_to_all(outputs), strict)
     for dest, spec, output in zip(dests, specs, outputs, strict=True):
-        write(dest, output.data)
+        write(dest, [output.data])
         if not quiet:
             tell_written(settings, [read], dest, spec, len(document.boards), len(output.data))
 

@@ -162,7 +162,7 @@ def _fixed(settings: Settings, examined: Examined, format: str | None, unsafe: b
         data = changed
         examined = examine(settings, examined.path, examined.report.spec.id, data=data)
     if made:
-        write(examined.path, data)
+        write(examined.path, [data])
     return examined, made
 
 

@@ -1,0 +1,199 @@
+"""The anatomy of a file: every byte with the field that it belongs to and what it says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+
+from bridgespec.codec.node import Node
+from bridgespec.spec.ir import Axis, Digits, Enum, Spec
+
+CELLS = 8
+"""Elements of an array, and bytes, that stand on one line at most."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some bits of a file that belong together.
+
+    ``field`` is the dotted path, None where no field claims the bits. ``value`` is what was decoded, a list for a run of
+    array elements; ``said`` is the same in words, ``names`` the names of its codes where it has any.
+    """
+
+    start: int
+    stop: int
+    lsb: bool
+    field: str | None
+    value: object = None
+    said: str = ""
+    names: tuple[str | None, ...] = ()
+    broken: bool = False
+
+    @property
+    def byte_start(self) -> int:
+        """The first byte touched."""
+        return self.start // 8
+
+    @property
+    def byte_stop(self) -> int:
+        """The byte after the last one touched."""
+        return -(-self.stop // 8)
+
+    @property
+    def bits(self) -> tuple[int, int] | None:
+        """First and past-the-last bit from the start of the first byte; None for whole bytes."""
+        if self.start % 8 == 0 and self.stop % 8 == 0:
+            return None
+        return self.start % 8, self.start % 8 + self.stop - self.start
+
+
+class Anatomist:
+    """Takes trees of one spec apart."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+
+    def parts(self, node: Node, path: str, whole: bool = False) -> Iterator[Part]:
+        """The parts of a node in file order, the bits that no field claims among them; ``whole``: up to the node's end."""
+        at = node.start
+        for part in self._node(node, path, ""):
+            if part.start > at:
+                yield Part(at, part.start, part.lsb, None)
+            yield part
+            at = max(at, part.stop)
+        if whole and at < node.stop:
+            yield Part(at, node.stop, node.lsb, None)
+
+    def each(self, node: Node, path: str) -> Iterator[Part]:
+        """The same with every element of an array for itself."""
+        if node.absent:
+            return
+        if node.children is None:
+            yield self._leaf(node, path, "")
+            return
+        for child in node.children:
+            yield from self.each(child, step(path, child))
+
+    def _node(self, node: Node, path: str, label: str) -> Iterator[Part]:
+        if node.absent:
+            return
+        if node.children is None:
+            yield self._leaf(node, path, label)
+            return
+        labels = self._labels(node, label)
+        if len(node.children) > 1 and all(child.children is None and child.name.isdigit() for child in node.children):
+            yield from self._run(node.children, path, labels)
+            return
+        for index, child in enumerate(node.children):
+            yield from self._node(child, step(path, child), labels[index])
+
+    def _labels(self, node: Node, label: str) -> list[str]:
+        """What the positions of an array mean; a record's fields take over the label of the record."""
+        children = node.children or ()
+        if node.decl is None or not children or not children[0].name.isdigit():
+            return [label] * len(children)
+        names = positions(node.decl.binding.axes)
+        return [label + (names[index] if index < len(names) else "") for index in range(len(children))]
+
+    def _run(self, cells: Sequence[Node], path: str, labels: Sequence[str]) -> Iterator[Part]:
+        start = 0
+        for stop in range(1, len(cells) + 1):
+            run = cells[start:stop]
+            full = len(run) >= CELLS or run[-1].stop - run[0].start >= 8 * CELLS
+            if stop < len(cells) and not (full and run[-1].stop % 8 == 0) and not run[-1].broken:
+                continue
+            names = tuple(self._name(cell) for cell in run)
+            said = [self._cell(cell, label) for cell, label in zip(run, labels[start:stop], strict=True)]
+            span = f"[{start}]" if len(run) == 1 else f"[{start}..{stop - 1}]"
+            yield Part(
+                run[0].start,
+                run[-1].stop,
+                run[0].lsb,
+                path + span,
+                [cell.value for cell in run],
+                " ".join(said),
+                names,
+                any(cell.broken for cell in run),
+            )
+            start = stop
+
+    def _leaf(self, node: Node, path: str, label: str) -> Part:
+        name = self._name(node)
+        digits = node.decl.binding.digits if node.decl else None
+        if node.broken:
+            said = "cannot be read"
+        elif digits and isinstance(node.value, int) and node.decl:
+            said = f"{node.value}: {self._digits(node.value, digits, label, node.decl.binding.axes)}"
+        elif name is not None:
+            said = f"{name} ({show(node.value)})"
+        else:
+            said = show(node.value)
+        return Part(node.start, node.stop, node.lsb, path, node.value, said, (name,), node.broken)
+
+    def _cell(self, node: Node, label: str) -> str:
+        enum = self._enum(node)
+        value = show(node.value)
+        if enum is not None and isinstance(node.value, int):
+            value = short_names(enum).get(node.value, f"?{node.value}")
+        return f"{label}={value}" if label else value
+
+    def _digits(self, value: int, digits: Digits, label: str, axes: Sequence[Axis]) -> str:
+        enum = self.spec.enums.get(digits.enum) if digits.enum else None
+        names = short_names(enum) if enum is not None else {}
+        said = []
+        for place in positions(axes):
+            value, digit = divmod(value, digits.base)
+            said.append(f"{label}{place}={names.get(digit, digit)}")
+        return " ".join(said)
+
+    def _enum(self, node: Node) -> Enum | None:
+        name = node.decl.enum if node.decl else None
+        return self.spec.enums.get(name) if name else None
+
+    def _name(self, node: Node) -> str | None:
+        enum = self._enum(node)
+        member = enum.members.get(node.value) if enum is not None and isinstance(node.value, int) else None
+        return member.name if member else None
+
+
+def positions(axes: Sequence[Axis]) -> list[str]:
+    """The labels of an array's positions in file order, the last axis running fastest."""
+    return ["".join(labels) for labels in product(*(axis.labels for axis in axes))] if axes else []
+
+
+def step(path: str, child: Node) -> str:
+    """The path of a child."""
+    if child.name.isdigit():
+        return f"{path}[{child.name}]"
+    return f"{path}.{child.name}" if path else child.name
+
+
+def short_names(enum: Enum) -> dict[int, str]:
+    """The shortest beginnings that tell an enum's names apart, in capitals where one letter does."""
+    return _short(tuple((value, member.name) for value, member in enum.members.items()))
+
+
+@lru_cache(maxsize=64)
+def _short(members: tuple[tuple[int, str], ...]) -> dict[int, str]:
+    names = [name for _, name in members]
+    longest = max((len(name) for name in names), default=1)
+    size = next((n for n in range(1, longest + 1) if len({name[:n] for name in names}) == len(set(names))), longest)
+    return {value: name[:size].upper() if size < 3 else name for value, name in members}
+
+
+def show(value: object) -> str:
+    """A decoded value for people.
+
+    >>> show(b"\\x00A"), show("one\\n"), show(True), show(12)
+    ('00 41', '"one\\\\n"', 'yes', '12')
+    """
+    if isinstance(value, bytes):
+        return value[:CELLS].hex(" ") + (" …" if len(value) > CELLS else "")
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    return "" if value is None else str(value)
