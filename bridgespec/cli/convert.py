@@ -15,7 +15,7 @@ from bridgespec.cli.transfer import (
     chosen,
     source,
     spelled,
-    target_format,
+    target_of,
     tell_losses,
     tell_written,
     transfer_options,
@@ -60,18 +60,18 @@ def command(
     Several sources tell different things of the same boards, in order: deals in one, results in another. What the target
     cannot hold is said once a kind. - is standard input or output. DEST is written whole or not at all.
     """
-    spec = target_format(settings, dest, to_format)
+    target = target_of(settings, dest, to_format)
     seat = _seat(declarer)
     read = [source(settings, path, from_format, force) for path in sources]
-    document = read[0].report.document if len(read) == 1 else join([one.report.document for one in read])
+    document = read[0].document if len(read) == 1 else join([one.document for one in read])
     document = chosen(document, boards)
     if seat is not None:
         document = replace(document, boards=tuple(replace(board, declarer=seat) for board in document.boards))
-    output = spelled(settings, document, spec, canonical)
+    output = spelled(settings, document, target, canonical)
     tell_losses(settings, output.findings, strict)
     write(dest, [output.data])
     if not quiet:
-        tell_written(settings, read, dest, spec, len(document.boards), len(output.data))
+        tell_written(settings, read, dest, target, len(document.boards), len(output.data))
 
 
 def _seat(text: str | None) -> Seat | None:

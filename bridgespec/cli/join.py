@@ -8,7 +8,7 @@ from bridgespec.api import join
 from bridgespec.cli.files import write
 from bridgespec.cli.options import format_option
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.transfer import source, spelled, target_format, tell_losses, tell_written, transfer_options
+from bridgespec.cli.transfer import source, spelled, target_of, tell_losses, tell_written, transfer_options
 
 
 @click.command(
@@ -36,11 +36,11 @@ def command(
 
     The sources must have the same number of boards and must not contradict each other.
     """
-    spec = target_format(settings, dest, to_format)
+    target = target_of(settings, dest, to_format)
     read = [source(settings, path, None, force) for path in (first, *others)]
-    document = join([one.report.document for one in read])
-    output = spelled(settings, document, spec, canonical)
+    document = join([one.document for one in read])
+    output = spelled(settings, document, target, canonical)
     tell_losses(settings, output.findings, strict)
     write(dest, [output.data])
     if not quiet:
-        tell_written(settings, read, dest, spec, len(document.boards), len(output.data))
+        tell_written(settings, read, dest, target, len(document.boards), len(output.data))

@@ -10,7 +10,7 @@ from bridgespec.api import Output
 from bridgespec.cli.files import write
 from bridgespec.cli.options import format_option
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.transfer import source, spelled, target_format, tell_losses, tell_written, transfer_options
+from bridgespec.cli.transfer import source, spelled, target_of, tell_losses, tell_written, transfer_options
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError
 
@@ -37,15 +37,15 @@ def command(
     """Write each DEST with the part of SOURCE that its format holds; said is only what none of them can hold."""
     if len(set(dests)) < len(dests):
         raise UsageError("the same DEST is named twice")
-    specs = [target_format(settings, dest, None) for dest in dests]
+    targets = [target_of(settings, dest, None) for dest in dests]
     read = source(settings, path, from_format, force)
-    document = read.report.document
-    outputs = [spelled(settings, document, spec, canonical) for spec in specs]
+    document = read.document
+    outputs = [spelled(settings, document, target, canonical) for target in targets]
     tell_losses(settings, _lost_to_all(outputs), strict)
-    for dest, spec, output in zip(dests, specs, outputs, strict=True):
+    for dest, target, output in zip(dests, targets, outputs, strict=True):
         write(dest, [output.data])
         if not quiet:
-            tell_written(settings, [read], dest, spec, len(document.boards), len(output.data))
+            tell_written(settings, [read], dest, target, len(document.boards), len(output.data))
 
 
 def _lost_to_all(outputs: Sequence[Output]) -> Iterator[Diagnostic]:

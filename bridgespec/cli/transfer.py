@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import Any, TypeVar
 
 import click
 from rich.text import Text
 
 from bridgespec.api import Output
-from bridgespec.cli.examine import Examined, examine, plural, shown_name
+from bridgespec.cli.examine import examine, plural, shown_name
 from bridgespec.cli.failures import FINDINGS
-from bridgespec.cli.files import STDIO
+from bridgespec.cli.files import STDIO, read
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_marks import COLOURS
 from bridgespec.cli.settings import Settings
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
+from bridgespec.export import EXPORTERS, Exporter
 from bridgespec.model.document import Document
 from bridgespec.recognise import by_id, by_name
 from bridgespec.spec.ir import Spec
@@ -39,8 +41,24 @@ def transfer_options(command: Decorated) -> Decorated:
     return command
 
 
-def source(settings: Settings, path: str, format: str | None, force: bool) -> Examined:
+@dataclass(frozen=True)
+class Taken:
+    """A source as it was taken: its name for people, its format, and what it says."""
+
+    shown: str
+    format: str
+    document: Document
+
+
+Target = Spec | Exporter
+"""What can be written: a format, or an exporter."""
+
+
+def source(settings: Settings, path: str, format: str | None, force: bool) -> Taken:
     """A source that is fit to be written elsewhere; the command ends with status 1, saying why, where it has errors."""
+    exporter = _exporter(format) if format else _exporter_of(path) if not by_name(settings.formats, path) else None
+    if exporter is not None and exporter.load is not None:
+        return Taken(shown_name(path), exporter.name, exporter.load(bytes(read(path))))
     examined = examine(settings, path, format, "--from")
     errors = examined.report.errors
     for found in errors[:SHOWN]:
@@ -50,21 +68,33 @@ def source(settings: Settings, path: str, format: str | None, force: bool) -> Ex
         advice = "repair it, or take what can be read with --force"
         _say(settings, "error", "bold red", f"{examined.shown} has {plural(len(errors), 'error')}{more}: {advice}")
         raise click.exceptions.Exit(FINDINGS)
-    return examined
+    return Taken(examined.shown, examined.report.spec.id, examined.report.document)
 
 
-def target_format(settings: Settings, path: str, format: str | None) -> Spec:
-    """The format of a file to be written: as it is named, else by the extension; UsageError where neither tells it."""
-    if format is not None:
-        return by_id(settings.formats, format)
+def target_of(settings: Settings, path: str, name: str | None) -> Target:
+    """What is to be written: as it is named, else by the extension; UsageError where neither tells it."""
+    if name is not None:
+        return _exporter(name) or by_id(settings.formats, name)
     found = by_name(settings.formats, path)
     if len(found) == 1:
         return found[0]
     if found:
         names = " or ".join(spec.id for spec in found)
         raise UsageError(f"{shown_name(path)}: its extension may mean {names}; name one with --to")
+    exporter = _exporter_of(path)
+    if exporter is not None:
+        return exporter
     what = "standard output has no extension" if path == STDIO else f"{path}: no format has this extension"
     raise UsageError(f"{what}; name the format with --to (`bridgespec formats` lists them)")
+
+
+def _exporter(name: str) -> Exporter | None:
+    return EXPORTERS.get(name.lower())
+
+
+def _exporter_of(path: str) -> Exporter | None:
+    suffix = PurePath(path).suffix.lower()
+    return next((exporter for exporter in EXPORTERS.values() if suffix and exporter.suffix == suffix), None)
 
 
 def chosen(document: Document, boards: Ranges | None) -> Document:
@@ -90,16 +120,19 @@ def tell_losses(settings: Settings, findings: Iterable[Diagnostic], strict: bool
         raise click.exceptions.Exit(FINDINGS)
 
 
-def tell_written(settings: Settings, sources: Iterable[Examined], path: str, spec: Spec, boards: int, size: int) -> None:
+def tell_written(settings: Settings, sources: Iterable[Taken], path: str, target: Target, boards: int, size: int) -> None:
     """One line about a file that was written."""
-    names = " + ".join(f"{one.shown} ({one.report.spec.id})" for one in sources)
-    text = Text.assemble(f"{names} -> ", (shown_name(path) if path != STDIO else "<stdout>", "bold"), f" ({spec.id}): ")
+    names = " + ".join(f"{one.shown} ({one.format})" for one in sources)
+    name = target.id if isinstance(target, Spec) else target.name
+    text = Text.assemble(f"{names} -> ", (shown_name(path) if path != STDIO else "<stdout>", "bold"), f" ({name}): ")
     settings.err.print(text.append(f"{plural(boards, 'board')}, {plural(size, 'byte')}"), soft_wrap=True)
 
 
-def spelled(settings: Settings, document: Document, spec: Spec, canonical: bool) -> Output:
-    """The document in a format; WriteError where that cannot hold it at all."""
-    return settings.engine.spell(document, spec.id, canonical)
+def spelled(settings: Settings, document: Document, target: Target, canonical: bool) -> Output:
+    """The document as the target spells it; WriteError where that cannot hold it at all."""
+    if isinstance(target, Exporter):
+        return Output(target.dump(document))
+    return settings.engine.spell(document, target.id, canonical)
 
 
 def _say(settings: Settings, head: str, style: str, message: str) -> None:
