@@ -1,1 +1,46 @@
-"""Exporters: one module a target."""
+"""Exporters: one module a target, found by looking.
+
+A module of this folder (no leading underscore) is an exporter when it has ``NAME``, ``SUFFIX`` (with the dot),
+``TITLE`` and ``dump(document) -> bytes``; one that can also read has ``load(data) -> Document``. Nothing else needs to
+be told.
+
+>>> sorted(EXPORTERS)
+['html', 'json', 'svg', 'text']
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bridgespec.model.document import Document
+
+__all__ = ["EXPORTERS", "Exporter"]
+
+
+@dataclass(frozen=True, slots=True)
+class Exporter:
+    """A target: its name, the suffix of its files, what it is, how a document is written, and read where that is
+    possible.
+    """
+
+    name: str
+    suffix: str
+    title: str
+    dump: Callable[[Document], bytes]
+    load: Callable[[bytes], Document] | None = None
+
+
+def _discover() -> dict[str, Exporter]:
+    found = {}
+    for info in pkgutil.iter_modules(__path__):
+        if not info.name.startswith("_"):
+            module = importlib.import_module(f"{__name__}.{info.name}")
+            found[module.NAME] = Exporter(module.NAME, module.SUFFIX, module.TITLE, module.dump, getattr(module, "load", None))
+    return found
+
+
+EXPORTERS: dict[str, Exporter] = _discover()
+"""Every exporter by name."""

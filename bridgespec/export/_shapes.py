@@ -1,0 +1,340 @@
+"""Values to JSON and back, and the JSON Schema of it, all three derived from the model's own type hints."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from enum import IntEnum
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from bridgespec.errors import WriteError
+
+Json = Any
+"""A JSON value: dict, list, str, int, float, bool or None."""
+
+
+class Problems:
+    """Collects what is wrong with a JSON value, each with its path."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[str, str]] = []
+
+    def add(self, path: str, message: str) -> None:
+        """Note one problem."""
+        self.found.append((path, message))
+
+
+class Bad(Exception):
+    """The value at a path could not be read; the reason is among the problems already."""
+
+
+class Shape(ABC):
+    """How one type of the model stands in JSON."""
+
+    @abstractmethod
+    def encode(self, value: Any) -> Json:
+        """The JSON value."""
+
+    @abstractmethod
+    def decode(self, value: Json, path: str, problems: Problems) -> Any:
+        """The model's value; Bad, after noting why, where there is none."""
+
+    @abstractmethod
+    def schema(self, definitions: dict[str, Json]) -> Json:
+        """The JSON Schema of it; shared pieces go to the definitions."""
+
+
+def fail(path: str, problems: Problems, message: str) -> Bad:
+    problems.add(path, message)
+    return Bad()
+
+
+def kind_of(value: Json) -> str:
+    names = {dict: "an object", list: "an array", str: "a string", bool: "true or false", int: "a number", float: "a number"}
+    return "null" if value is None else names.get(type(value), "something else")
+
+
+@dataclasses.dataclass
+class Plain(Shape):
+    """Strings, numbers and booleans, as they are."""
+
+    type: type
+    name: str
+
+    def encode(self, value: Any) -> Json:
+        return value
+
+    def decode(self, value: Json, path: str, problems: Problems) -> Any:
+        if type(value) is self.type or (self.type is float and type(value) is int):
+            return value
+        raise fail(path, problems, f"expected {self.name}, found {kind_of(value)}")
+
+    def schema(self, definitions: dict[str, Json]) -> Json:
+        return {"type": {str: "string", int: "integer", float: "number", bool: "boolean"}[self.type]}
+
+
+@dataclasses.dataclass
+class Either(Shape):
+    """A value of one of several plain types."""
+
+    types: tuple[type, ...]
+
+    def encode(self, value: Any) -> Json:
+        return int(value) if isinstance(value, int) and type(value) is not bool else value
+
+    def decode(self, value: Json, path: str, problems: Problems) -> Any:
+        if type(value) in self.types:
+            return value
+        names = " or ".join(kind_of(kind()) for kind in self.types)
+        raise fail(path, problems, f"expected {names}, found {kind_of(value)}")
+
+    def schema(self, definitions: dict[str, Json]) -> Json:
+        return {"anyOf": [SPECIAL[kind].schema(definitions) for kind in self.types]}
+
+
+@dataclasses.dataclass
+class Worded(Shape):
+    """Values that have a text form of their own."""
+
+    write: Callable[[Any], str]
+    read: Callable[[str], Any]
+    about: Json
+
+    def encode(self, value: Any) -> Json:
+        return self.write(value)
+
+    def decode(self, value: Json, path: str, problems: Problems) -> Any:
+        if not isinstance(value, str):
+            raise fail(path, problems, f"expected a string, found {kind_of(value)}")
+        try:
+            return self.read(value)
+        except ValueError as error:
+            raise fail(path, problems, str(error)) from None
+
+    def schema(self, definitions: dict[str, Json]) -> Json:
+        return {"type": "string", **self.about}
+
+
+@dataclasses.dataclass
+class Many(Shape):
+    """Tuples: any number of one shape, or one shape for each place."""
+
+    items: tuple[Shape, ...]
+    open: bool
+
+    def encode(self, value: Any) -> Json:
+        shapes = self.items * len(value) if self.open else self.items
+        return [shape.encode(item) for shape, item in zip(shapes, value, strict=True)]
+
+    def decode(self, value: Json, path: str, problems: Problems) -> Any:
+        if not isinstance(value, list):
+            raise fail(path, problems, f"expected an array, found {kind_of(value)}")
+        if not self.open and len(value) != len(self.items):
+            raise fail(path, problems, f"expected {len(self.items)} items, found {len(value)}")
+        shapes = self.items * len(value) if self.open else self.items
+        done, bad = [], False
+        for index, (shape, item) in enumerate(zip(shapes, value, strict=True)):
+            try:
+                done.append(shape.decode(item, f"{path}[{index}]", problems))
+            except Bad:
+                bad = True
+        if bad:
+            raise Bad
+        return tuple(done)
+
+    def schema(self, definitions: dict[str, Json]) -> Json:
+        if self.open:
+            return {"type": "array", "items": self.items[0].schema(definitions)}
+        size = len(self.items)
+        items = [shape.schema(definitions) for shape in self.items]
+        return {"type": "array", "prefixItems": items, "minItems": size, "maxItems": size}
+
+
+@dataclasses.dataclass
+class Maybe(Shape):
+    """A value or null."""
+
+    shape: Shape
+
+    def encode(self, value: Any) -> Json:
+        return None if value is None else self.shape.encode(value)
+
+    def decode(self, value: Json, path: str, problems: Problems) -> Any:
+        return None if value is None else self.shape.decode(value, path, problems)
+
+    def schema(self, definitions: dict[str, Json]) -> Json:
+        return {"anyOf": [self.shape.schema(definitions), {"type": "null"}]}
+
+
+class Object(Shape):
+    """A dataclass: its fields by name, those at their default left out; ``origin`` belongs to codecs and is never
+    written.
+    """
+
+    def __init__(self, cls: type, tag: str | None = None) -> None:
+        hints = get_type_hints(cls)
+        self.cls, self.tag = cls, tag
+        self.fields = [field for field in dataclasses.fields(cls) if field.compare]
+        self.shapes = {field.name: shape_of(hints[field.name]) for field in self.fields}
+
+    def encode(self, value: Any) -> Json:
+        done: dict[str, Json] = {} if self.tag is None else {"kind": self.tag}
+        for field in self.fields:
+            item = getattr(value, field.name)
+            if _default(field) != item or _default(field) is dataclasses.MISSING:
+                done[field.name] = self.shapes[field.name].encode(item)
+        return done
+
+    def decode(self, value: Json, path: str, problems: Problems) -> Any:
+        if not isinstance(value, dict):
+            raise fail(path, problems, f"expected an object, found {kind_of(value)}")
+        done, bad = {}, False
+        for key, item in value.items():
+            place = f"{path}.{key}" if path else key
+            if key not in self.shapes:
+                if key != "kind" or self.tag is None:
+                    problems.add(place, f"no such name: {key!r}")
+                    bad = True
+            else:
+                try:
+                    done[key] = self.shapes[key].decode(item, place, problems)
+                except Bad:
+                    bad = True
+        for field in self.fields:
+            if field.name not in done and _default(field) is dataclasses.MISSING and field.name not in value:
+                problems.add(path, f"{field.name!r} is missing")
+                bad = True
+        if bad:
+            raise Bad
+        try:
+            return self.cls(**done)
+        except ValueError as error:
+            raise fail(path, problems, str(error)) from None
+
+    def schema(self, definitions: dict[str, Json]) -> Json:
+        name = self.cls.__name__
+        if name not in definitions:
+            definitions[name] = {}
+            properties: dict[str, Json] = {} if self.tag is None else {"kind": {"const": self.tag}}
+            properties |= {field: shape.schema(definitions) for field, shape in self.shapes.items()}
+            required = [field.name for field in self.fields if _default(field) is dataclasses.MISSING]
+            definitions[name] = {
+                "type": "object",
+                "description": " ".join((self.cls.__doc__ or "").strip().partition("\n\n")[0].split()),
+                "properties": properties,
+                "required": (["kind"] if self.tag else []) + required,
+                "additionalProperties": False,
+            }
+        return {"$ref": f"#/$defs/{name}"}
+
+
+class OneOf(Shape):
+    """One of several dataclasses, told apart by ``kind``, their name in lower case."""
+
+    def __init__(self, classes: tuple[type, ...]) -> None:
+        self.shapes = {cls.__name__.lower(): Object(cls, cls.__name__.lower()) for cls in classes}
+
+    def encode(self, value: Any) -> Json:
+        return self.shapes[type(value).__name__.lower()].encode(value)
+
+    def decode(self, value: Json, path: str, problems: Problems) -> Any:
+        kind = value.get("kind") if isinstance(value, dict) else None
+        if not isinstance(kind, str) or kind not in self.shapes:
+            raise fail(path, problems, f"expected an object whose kind is one of {', '.join(self.shapes)}")
+        return self.shapes[kind].decode(value, path, problems)
+
+    def schema(self, definitions: dict[str, Json]) -> Json:
+        return {"oneOf": [shape.schema(definitions) for shape in self.shapes.values()]}
+
+
+class Anything(Shape):
+    """What only a file's own format knows: JSON values, bytes as ``{"base64": ...}``; ``mapping``: an object at the
+    top.
+    """
+
+    def __init__(self, mapping: bool = False) -> None:
+        self.mapping = mapping
+
+    def encode(self, value: Any) -> Json:
+        if value is None or isinstance(value, str | int | float | bool):
+            return value
+        if isinstance(value, bytes | bytearray):
+            return {"base64": base64.b64encode(bytes(value)).decode()}
+        if isinstance(value, Mapping):
+            return {str(key): self.encode(item) for key, item in value.items()}
+        if isinstance(value, tuple | list):
+            return [self.encode(item) for item in value]
+        raise WriteError(f"JSON cannot hold a value of type {type(value).__name__}")
+
+    def decode(self, value: Json, path: str, problems: Problems) -> Any:
+        if self.mapping:
+            if not isinstance(value, dict):
+                raise fail(path, problems, f"expected an object, found {kind_of(value)}")
+            return {key: _ANYTHING.decode(item, f"{path}.{key}", problems) for key, item in value.items()}
+        if isinstance(value, dict):
+            if set(value) == {"base64"} and isinstance(value["base64"], str):
+                try:
+                    return base64.b64decode(value["base64"], validate=True)
+                except (binascii.Error, ValueError):
+                    raise fail(path, problems, "not base64") from None
+            return {key: self.decode(item, f"{path}.{key}", problems) for key, item in value.items()}
+        if isinstance(value, list):
+            return [self.decode(item, f"{path}[{i}]", problems) for i, item in enumerate(value)]
+        return value
+
+    def schema(self, definitions: dict[str, Json]) -> Json:
+        return {"type": "object"} if self.mapping else {}
+
+
+_ANYTHING = Anything()
+
+
+def _member(cls: type[IntEnum]) -> Worded:
+    names = {member.name.lower().replace("_", "-"): member for member in cls}
+
+    def read(text: str) -> IntEnum:
+        if text not in names:
+            raise ValueError(f"expected one of {', '.join(names)}, not {text!r}")
+        return names[text]
+
+    return Worded(lambda value: cls(value).name.lower().replace("_", "-"), read, {"enum": list(names)})
+
+
+SPECIAL: dict[object, Shape] = {
+    str: Plain(str, "a string"),
+    int: Plain(int, "a whole number"),
+    float: Plain(float, "a number"),
+    bool: Plain(bool, "true or false"),
+}
+"""The shapes of types that are not derived; modules add theirs before the first use."""
+
+
+@cache
+def shape_of(hint: Any) -> Shape:
+    """The shape of a type hint; TypeError for one that the model does not use."""
+    if hint in SPECIAL:
+        return SPECIAL[hint]
+    origin, args = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        rest = tuple(arg for arg in args if arg is not NoneType)
+        plain = all(arg in (str, int, float, bool) for arg in rest)
+        inner = shape_of(rest[0]) if len(rest) == 1 else Either(rest) if plain else OneOf(rest)
+        return Maybe(inner) if NoneType in args else inner
+    if origin is tuple:
+        return Many((shape_of(args[0]),), True) if args[-1] is Ellipsis else Many(tuple(map(shape_of, args)), False)
+    if hint is object or origin is Mapping:
+        return Anything(origin is Mapping)
+    if isinstance(hint, type) and issubclass(hint, IntEnum):
+        return _member(hint)
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        return Object(hint)
+    raise TypeError(f"no JSON shape for {hint!r}")
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    return field.default_factory() if field.default_factory is not dataclasses.MISSING else field.default

@@ -1,0 +1,168 @@
+"""What every diagram of a board shows, as words and rows, before it becomes text or a drawing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bridgespec.model.auction import AuctionCall
+from bridgespec.model.board import Board, Vulnerability
+from bridgespec.model.cards import Card, Seat, Strain, Suit
+from bridgespec.model.contract import result_text
+from bridgespec.model.deal import UNKNOWN, Deal
+from bridgespec.model.document import Document
+from bridgespec.model.tricks import Tricks
+
+VULNERABLE = {
+    Vulnerability.NONE: "none vulnerable",
+    Vulnerability.NS: "North-South vulnerable",
+    Vulnerability.EW: "East-West vulnerable",
+    Vulnerability.BOTH: "both vulnerable",
+}
+DASH = "–"
+
+
+def title(board: Board) -> str:
+    """``Board 7``, or ``Board`` where it has no number."""
+    return "Board" if board.number is None else f"Board {board.number}"
+
+
+def situation(board: Board) -> str:
+    """Dealer and vulnerability in words, as far as they are known."""
+    parts = []
+    if board.effective_dealer is not None:
+        parts.append(f"{board.effective_dealer.name.title()} deals")
+    if board.effective_vulnerability is not None:
+        parts.append(VULNERABLE[board.effective_vulnerability])
+    return ", ".join(parts)
+
+
+def occasion(board: Board) -> str:
+    """Event, site, date, round, room and teams in one line, as far as they are given."""
+    teams = " v ".join(team for team in board.teams if team)
+    parts = (board.event, board.site, board.date, board.round, board.room, teams)
+    return ", ".join(part for part in parts if part)
+
+
+def holdings(deal: Deal, seat: Seat) -> list[tuple[Suit, str]]:
+    """The seat's suits that the deal says something of, each with its ranks; a void is a dash. Empty for an unknown
+    hand.
+    """
+    unknown = UNKNOWN in deal.holders
+    if unknown and not deal.sizes[seat]:
+        return []
+    rows = []
+    for suit in Suit:
+        part = deal.holders[13 * suit : 13 * suit + 13]
+        if not unknown or any(holder != UNKNOWN for holder in part):
+            rows.append((suit, deal.holding(seat, suit) or DASH))
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class AuctionView:
+    """The auction in rows of four (W N E S): calls with their signs, the number of an explanation, and the
+    explanations.
+    """
+
+    rows: list[list[str]]
+    notes: list[str]
+
+
+def auction_view(board: Board) -> AuctionView | None:
+    """The auction's table; None without one. The first seat is the stated one, else the dealer, else West."""
+    auction = board.auction
+    if auction is None or not auction.calls:
+        return None
+    first = auction.first if auction.first is not None else board.effective_dealer
+    cells = [""] * (first or 0)
+    notes: list[str] = []
+    for made in auction.calls:
+        cells.append(_call(made, notes))
+    rows = [cells[i : i + 4] + [""] * (4 - len(cells[i : i + 4])) for i in range(0, len(cells), 4)]
+    return AuctionView(rows, notes)
+
+
+def _call(made: AuctionCall, notes: list[str]) -> str:
+    text = made.call.symbol + (made.mark or "")
+    if made.explanation:
+        if made.explanation not in notes:
+            notes.append(made.explanation)
+        return f"{text} ({notes.index(made.explanation) + 1})"
+    return text + "*" if made.alert else text
+
+
+def outcome(board: Board) -> str:
+    """Contract, declarer, result and score in one line; ``""`` where nothing of it is known."""
+    contract = board.contract if board.contract is not None else board.auction.contract if board.auction else None
+    if contract is None:
+        parts = []
+    elif contract.is_passed_out:
+        parts = ["passed out"]
+    else:
+        declarer = board.declarer if board.declarer is not None else board.auction.declarer if board.auction else None
+        by = f" by {declarer.name.title()}" if declarer is not None else ""
+        won = "" if board.result is None else f" {result_text(contract, board.result)} ({board.result} tricks)"
+        parts = [f"{contract.symbol}{by}{won}"]
+    if board.score is not None:
+        parts.append(score_text(board.score))
+    return ", ".join(parts)
+
+
+def score_text(score: int) -> str:
+    """A score with the side that won it: ``NS 420``, ``EW 50``, ``0``."""
+    return "0" if score == 0 else f"NS {score}" if score > 0 else f"EW {-score}"
+
+
+def tricks_rows(table: Tricks) -> list[tuple[str, list[str]]]:
+    """The double-dummy table: a row for each of N S E W, cells for NT and the suits; ``?`` where unknown."""
+    order = (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST)
+    rows = []
+    for seat in order:
+        cells = [table.get(strain, seat) for strain in Strain]
+        if any(cell is not None for cell in cells):
+            rows.append((seat.letter, ["?" if cell is None else str(cell) for cell in cells]))
+    return rows
+
+
+def card_text(card: Card) -> str:
+    """A card with its suit's sign."""
+    return f"{card.suit.symbol}{card.rank}"
+
+
+def play_rows(board: Board) -> list[list[str]]:
+    """The play: a row a trick, its number, then the cards of W N E S, the led one with a mark."""
+    rows = []
+    for number, trick in enumerate(board.play.tricks if board.play else ()):
+        cells = [""] * 4
+        for seat, card in trick.by_seat.items():
+            cells[seat] = card_text(card) + ("←" if seat == trick.leader else "")
+        rows.append([str(number + 1), *cells])
+    return rows
+
+
+RESULT_COLUMNS = ("Board", "Contract", "By", "Tricks", "Result", "NS", "EW")
+
+
+def result_rows(document: Document) -> list[tuple[str, ...]]:
+    """The results of a document: one row for each board that has a contract or a score, in the columns of
+    `RESULT_COLUMNS`.
+    """
+    rows: list[tuple[str, ...]] = []
+    for board in document.boards:
+        contract = board.contract if board.contract is not None else board.auction.contract if board.auction else None
+        if contract is None and board.score is None:
+            continue
+        declarer = board.declarer if board.declarer is not None else board.auction.declarer if board.auction else None
+        played = contract is not None and not contract.is_passed_out
+        rows.append(
+            (
+                "" if board.number is None else str(board.number),
+                contract.symbol if contract is not None else "",
+                declarer.letter if played and declarer is not None else "",
+                str(board.result) if played and board.result is not None else "",
+                result_text(contract, board.result) if contract is not None and board.result is not None else "",
+                str(board.score) if board.score is not None and board.score >= 0 else "",
+                str(-board.score) if board.score is not None and board.score < 0 else "",
+            )
+        )
+    return rows

@@ -1,0 +1,117 @@
+"""The model as JSON, written and read, and the JSON Schema that it follows.
+
+Names are those of the model's own fields; what is at its default is left out. Enumerations are words (``"north"``),
+cards ``"SA"``, calls ``"1NT"`` ``"Pass"`` ``"X"``, contracts ``"4SX"``; players stand W N E S.
+"""
+
+from __future__ import annotations
+
+import json
+
+from bridgespec.diagnostic import Diagnostic, Severity, Span, define
+from bridgespec.errors import ReadError
+from bridgespec.export._shapes import Bad, Json, Problems
+from bridgespec.export._special import DOCUMENT
+from bridgespec.model.document import Document
+
+NAME = "json"
+SUFFIX = ".json"
+TITLE = "The whole model as JSON"
+
+VERSION = 1
+"""The number of the schema that is written; readers refuse others."""
+
+JSON_SYNTAX = define(
+    "json-syntax",
+    Severity.ERROR,
+    """the file is not JSON
+
+    The place is where reading stopped. JSON is read as UTF-8.
+    """,
+)
+JSON_SHAPE = define(
+    "json-shape",
+    Severity.ERROR,
+    """a JSON value is not what the model's schema says
+
+    The place is given as a path (`boards[2].deal.north`). Names that are not in the schema are errors too, so that a misspelt one is
+    not lost in silence.
+    """,
+)
+
+
+def tree(document: Document) -> Json:
+    """The document as JSON values.
+
+    >>> from bridgespec.model.board import Board
+    >>> from bridgespec.model.cards import Seat
+    >>> tree(Document((Board(number=7, dealer=Seat.SOUTH),)))
+    {'version': 1, 'boards': [{'number': 7, 'dealer': 'south'}]}
+    """
+    return {"version": VERSION, **DOCUMENT.encode(document)}
+
+
+def dump(document: Document) -> bytes:
+    """The document as UTF-8 JSON, indented; WriteError where a format's own extras cannot be held."""
+    text = json.dumps(tree(document), indent=2, ensure_ascii=False) + "\n"
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return (json.dumps(tree(document), indent=2) + "\n").encode()
+
+
+def load(data: bytes) -> Document:
+    """The document of JSON text; ReadError holds a diagnostic for everything that is wrong.
+
+    >>> load(b'{"version": 1, "boards": [{"number": 7, "dealer": "south"}]}').boards[0].dealer.name
+    'SOUTH'
+    """
+    value = _parse(data)
+    problems = Problems()
+    if not isinstance(value, dict) or value.get("version") != VERSION or isinstance(value.get("version"), bool):
+        problems.add("version", f'expected an object with "version": {VERSION}')
+    else:
+        try:
+            document = DOCUMENT.decode({key: item for key, item in value.items() if key != "version"}, "", problems)
+        except Bad:
+            pass
+        except RecursionError:
+            problems.add("", "nested too deeply")
+        else:
+            assert isinstance(document, Document)
+            return document
+    found = tuple(Diagnostic(JSON_SHAPE.name, JSON_SHAPE.severity, text, field=path or None) for path, text in problems.found)
+    first = found[0]
+    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    raise ReadError(f"{first.field}: {first.message}{more}" if first.field else f"{first.message}{more}", found)
+
+
+def schema() -> Json:
+    """The JSON Schema (draft 2020-12) of what `dump` writes and `load` reads."""
+    definitions: dict[str, Json] = {}
+    reference = DOCUMENT.schema(definitions)
+    root = definitions.pop(reference["$ref"].rpartition("/")[2])
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "bridgespec document",
+        **root,
+        "properties": {"version": {"const": VERSION}, **root["properties"]},
+        "required": ["version"],
+        "$defs": dict(sorted(definitions.items())),
+    }
+
+
+def _parse(data: bytes) -> Json:
+    try:
+        return json.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise _syntax("not UTF-8", Span.of_bytes(error.start, 1)) from None
+    except json.JSONDecodeError as error:
+        offset = len(error.doc[: error.pos].encode("utf-8", "surrogatepass"))
+        raise _syntax(error.msg, Span.of_bytes(offset, 1, error.lineno, error.colno)) from None
+    except (RecursionError, ValueError) as error:
+        raise _syntax(str(error), None) from None
+
+
+def _syntax(message: str, span: Span | None) -> ReadError:
+    return ReadError(message, (Diagnostic(JSON_SYNTAX.name, JSON_SYNTAX.severity, message, span=span),))

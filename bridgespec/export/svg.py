@@ -1,0 +1,97 @@
+"""Boards as drawings: hand diagrams in SVG."""
+
+from __future__ import annotations
+
+from html import escape
+
+from bridgespec.export import _view
+from bridgespec.model.board import Board
+from bridgespec.model.cards import Seat, Side, Strain, Suit
+from bridgespec.model.document import Document
+
+NAME = "svg"
+SUFFIX = ".svg"
+TITLE = "Hand diagrams as drawings"
+
+WIDTH = 460
+"""The width of a board's drawing, in user units; `board_height` gives its height."""
+_LINE = 18
+_HANDS = {Seat.NORTH: (170, 48), Seat.WEST: (14, 138), Seat.EAST: (326, 138), Seat.SOUTH: (170, 228)}
+_MARKS = {Seat.NORTH: (223, 150), Seat.WEST: (186, 178), Seat.EAST: (260, 178), Seat.SOUTH: (223, 206)}
+STYLE = (
+    "text{font:15px system-ui,sans-serif;fill:#222}.h,.d{fill:#c22}.s,.c{fill:#111}"
+    ".small{font-size:12px;fill:#555}.title{font-weight:600}.vul{fill:#e9b5b5}.safe{fill:#dfeadf}"
+)
+
+
+def board_height(board: Board) -> int:
+    """The height of a board's drawing: taller by the lines below the hands."""
+    return 318 + _LINE * len(_footer(board))
+
+
+def board_group(board: Board) -> str:
+    """The elements of one board, with its upper left corner at (0, 0)."""
+    parts = [f'<text class="title" x="14" y="24">{escape(_view.title(board))}</text>']
+    parts.append(f'<text class="small" x="{WIDTH - 14}" y="24" text-anchor="end">{escape(_view.situation(board))}</text>')
+    parts += _compass(board)
+    if board.deal is not None:
+        for seat, (x, y) in _HANDS.items():
+            for row, (suit, ranks) in enumerate(_view.holdings(board.deal, seat)):
+                parts.append(f'<text x="{x}" y="{y + _LINE * row + 14}">{_coloured(f"{suit.symbol} {ranks}")}</text>')
+    for row, line in enumerate(_footer(board)):
+        parts.append(f'<text class="small" x="14" y="{318 + _LINE * row}">{_coloured(line)}</text>')
+    return "\n".join(parts)
+
+
+def board_svg(board: Board) -> str:
+    """One board as a whole drawing.
+
+    >>> board_svg(Board(number=3)).startswith('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 460 318"')
+    True
+    """
+    return _drawing(board_height(board), board_group(board))
+
+
+def dump(document: Document) -> bytes:
+    """The document's boards in one drawing, one under the other, as UTF-8."""
+    groups, top = [], 0
+    for board in document.boards:
+        groups.append(f'<g transform="translate(0 {top})">\n{board_group(board)}\n</g>')
+        top += board_height(board)
+    return (_drawing(max(top, 1), "\n".join(groups)) + "\n").encode()
+
+
+def _drawing(height: int, content: str) -> str:
+    size = f'viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>\n<style>{STYLE}</style>\n{content}\n</svg>'
+
+
+def _coloured(text: str) -> str:
+    safe = escape(text)
+    for suit in Suit:
+        safe = safe.replace(suit.symbol, f'<tspan class="{suit.letter.lower()}">{suit.symbol}</tspan>')
+    return safe
+
+
+def _compass(board: Board) -> list[str]:
+    """The table: a square whose edges tell the vulnerability, the dealer's letter underlined."""
+    vulnerability = board.effective_vulnerability
+    ns, ew = ("vul" if vulnerability is not None and vulnerability.covers(side) else "safe" for side in Side)
+    edges = (("173 130 100 24", ns), ("173 194 100 24", ns), ("173 130 24 88", ew), ("249 130 24 88", ew))
+    parts = []
+    for edge, name in edges:
+        left, top, width, height = edge.split()
+        parts.append(f'<rect class="{name}" x="{left}" y="{top}" width="{width}" height="{height}"/>')
+    for seat, (x, y) in _MARKS.items():
+        dealt = ' text-decoration="underline"' if seat == board.effective_dealer else ""
+        parts.append(f'<text x="{x}" y="{y - 3}" text-anchor="middle"{dealt}>{seat.letter}</text>')
+    return parts
+
+
+def _footer(board: Board) -> list[str]:
+    lines = [line for line in (_view.outcome(board),) if line]
+    if board.tricks is not None:
+        heads = " ".join(strain.symbol for strain in Strain)
+        rows = _view.tricks_rows(board.tricks)
+        lines += [f"{heads}:  " + "   ".join(f"{name} {' '.join(cells)}" for name, cells in rows)] if rows else []
+    return lines
