@@ -1,5 +1,8 @@
 /* Contexts, tables of deals, and the questions that can be asked of a position. */
 #include <stdlib.h>
+#ifdef BSDD_TRACE
+#include <stdio.h>
+#endif
 
 #include "internal.h"
 
@@ -33,6 +36,9 @@ int32_t bsdd_create(size_t memory_bytes, bsdd_context **out)
 void bsdd_destroy(bsdd_context *c)
 {
   if (!c) return;
+#ifdef BSDD_TRACE
+  fprintf(stderr, "compares/lookup %.2f\n", (double)c->compares / (double)c->lookups);
+#endif
   table_close(&c->table);
   free(c->hints);
   free(c);

@@ -25,22 +25,37 @@ INLINE int cash(u64 a, int aw, u64 b, int bw, int *entry)
 INLINE int max2(int a, int b) { return a > b ? a : b; }
 INLINE int min2(int a, int b) { return a < b ? a : b; }
 
+/* Trump tricks that a side must get whoever leads. Its j best trumps, where one of its hands has at least j trumps, can
+ * be kept for j different tricks, and each better trump of the other side beats one of them at most. */
+INLINE int trump_tricks_of(u64 ours, u64 theirs, int longest, u64 *win)
+{
+  int best = 0, better = 0, mine = 0;
+  u64 at = 0;
+  if (!theirs) return longest;
+  while (ours && mine < longest) {
+    u64 card = ours & (0 - ours), over = theirs & (card - 1);
+    better = COUNT(over);
+    if (better >= longest) break;
+    ours ^= card;
+    mine++;
+    if (mine - better > best) best = mine - better, at = card;
+  }
+  if (at) *win |= at;
+  return best;
+}
+
 /* Tricks that the leader's side can take at once. */
 INLINE result sure_tricks(const u64 *hand, u64 all, int leader, int n, const int suit_contract)
 {
   u64 me = hand[leader], left = hand[(leader + 1) & 3], pard = hand[(leader + 2) & 3], right = hand[(leader + 3) & 3];
   u64 ours = me | pard, theirs = left | right, tops = above(theirs) & ours;
   u64 my_win = 0, pard_win = 0;
-  int trump_tricks = 0, mine = 0, pards = 0, to_me = 0, to_pard = 0;
+  int trump_tricks = 0, trump_length = 0, mine = 0, pards = 0, to_me = 0, to_pard = 0;
   (void)all;
   if (suit_contract) {
     int a = COUNT(me & LANE0), b = COUNT(pard & LANE0), longest = max2(a, b);
-    if (!(theirs & LANE0)) trump_tricks = longest;
-    else {
-      u64 t = tops & LANE0;
-      trump_tricks = min2(COUNT(t), longest);
-      my_win = keep_top(t, trump_tricks);
-    }
+    trump_length = longest;
+    trump_tricks = trump_tricks_of(ours & LANE0, theirs & LANE0, longest, &my_win);
   }
   for (int lane = suit_contract ? 1 : 0; lane < 4; lane++) {
     u64 suit = (u64)LANE0 << (16 * lane);
@@ -66,7 +81,10 @@ INLINE result sure_tricks(const u64 *hand, u64 all, int leader, int n, const int
     tricks = max2(mine, pards);
     my_win |= pard_win;
   }
-  return (result){my_win, min2(trump_tricks + tricks, n)};
+  /* Neither hand may have to spend trumps while the side suits are cashed. */
+  if (trump_tricks && tricks > n - trump_length) tricks = max2(tricks, n - trump_length + trump_tricks);
+  else tricks += trump_tricks;
+  return (result){my_win, min2(tricks, n)};
 }
 
 /* Tricks that the other side cannot be kept from. */
@@ -75,11 +93,10 @@ INLINE result sure_losers(const u64 *hand, u64 all, int leader, int n, const int
   u64 me = hand[leader], left = hand[(leader + 1) & 3], pard = hand[(leader + 2) & 3], right = hand[(leader + 3) & 3];
   (void)n;
   if (suit_contract && (all & LANE0)) {
-    u64 ours = (me | pard) & LANE0, t = above(ours) & (left | right) & LANE0;
-    int longest = max2(COUNT(left & LANE0), COUNT(right & LANE0));
-    if (!ours) return (result){0, longest};
-    int count = min2(COUNT(t), longest);
-    return (result){keep_top(t, count), count};
+    u64 win = 0;
+    int count = trump_tricks_of((left | right) & LANE0, (me | pard) & LANE0,
+                                max2(COUNT(left & LANE0), COUNT(right & LANE0)), &win);
+    return (result){win, count};
   }
   u64 tops = 0;
   for (int lane = 0; lane < 4; lane++) {

@@ -215,17 +215,29 @@ static slot *find_slot(bsdd_context *c, u64 key)
 INLINE const pattern *look_up(bsdd_context *c, slot *s, u64 lo, u64 hi, int need, const pattern **same)
 {
   int count = s->count;
-  const pattern *far = NULL;
+  pattern *far = NULL;
   if (count > 2) {
     far = block_at(&c->table, s->block);
     PREFETCH(far);
   }
   for (int i = 0; i < count; i++) {
-    const pattern *p = i < 2 ? &s->near[i] : &far[i - 2];
+    pattern *p = i < 2 ? &s->near[i] : &far[i - 2];
     c->compares++;
     if (!holds(p, lo, hi)) continue;
     int lower = (int)(p->lo >> LOWER_SHIFT) & 15, upper = (int)(p->lo >> UPPER_SHIFT);
-    if (lower >= need || upper < need) return p;
+    if (lower >= need || upper < need) {
+      /* What was useful will be again: it comes to the slot, and what stood there moves half way to its place. */
+      if (i == 0) return p;
+      pattern hit = *p;
+      if (i > 1) {
+        pattern *q = &far[(i - 2) / 2];
+        *p = *q;
+        *q = s->near[1];
+      }
+      s->near[1] = s->near[0];
+      s->near[0] = hit;
+      return s->near;
+    }
     *same = p;
   }
   return NULL;
