@@ -1,0 +1,1 @@
+"""The fuzz target: any bytes, any format, never an exception."""

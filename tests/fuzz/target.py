@@ -1,0 +1,58 @@
+"""One round of fuzzing of one format: some hundred files from a seed, the first that breaks a claim made small."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from bridgespec.spec.ir import Spec
+from tests.generate.claims import examine
+from tests.generate.strategies import broken_files, raw_files, valid_files
+from tests.generate.values import can_draw
+
+ROUND = 200
+"""Files in a round."""
+
+
+class Broken(Exception):
+    """A file breaks a claim: its bytes, as few as could be found, and the failure as the cause."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(f"{len(data)} bytes break a claim")
+        self.data = data
+
+
+def sources(spec: Spec) -> st.SearchStrategy[bytes]:
+    """Broken files, valid ones, drawn ones and random bytes."""
+    kinds = [broken_files(spec), valid_files(spec), st.binary(max_size=400)]
+    if spec.language == "lark" or can_draw(spec) is None:
+        kinds.append(raw_files(spec))
+    return st.one_of(*kinds)
+
+
+def fuzz(spec: Spec, start: int, files: int = ROUND) -> int:
+    """How many files were tried; Broken with the smallest file found that breaks a claim."""
+    tried = 0
+    last = b""
+
+    @seed(start)
+    @settings(
+        max_examples=files,
+        deadline=None,
+        database=None,
+        derandomize=False,
+        report_multiple_bugs=False,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(data=sources(spec))
+    def check(data: bytes) -> None:
+        nonlocal tried, last
+        tried, last = tried + 1, data
+        examine(data, spec.id)
+
+    try:
+        check()
+    except Exception as failure:
+        raise Broken(last) from failure
+    return tried

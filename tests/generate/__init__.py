@@ -1,0 +1,1 @@
+"""Generated files: Hypothesis strategies that are derived from a schema alone."""

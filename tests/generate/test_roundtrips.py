@@ -1,0 +1,108 @@
+"""What is generated from a schema alone survives every round trip, for every schema that the catalog finds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bridgespec.api import engine
+from bridgespec.codec.node import plain
+from bridgespec.diagnostic import Severity
+from bridgespec.spec.ir import Spec
+from tests.generate.claims import examine
+from tests.generate.documents import content, documents, families, has_meaning, terms
+from tests.generate.strategies import drawable, meaningful, raw_files, specs, valid_files
+from tests.generate.values import can_draw, files
+
+SPECS = [pytest.param(spec, id=spec.id) for spec in specs()]
+MEANINGFUL = [pytest.param(spec, id=spec.id) for spec in meaningful()]
+DRAWABLE = [pytest.param(spec, id=spec.id) for spec in drawable()]
+
+
+def test_every_schema_can_be_generated() -> None:
+    """No format falls out of the suites: of each, documents, values or texts can be drawn."""
+    without = [spec.id for spec in specs() if not has_meaning(spec) and spec.language == "ksy" and can_draw(spec)]
+    assert specs()
+    assert not without, {name: can_draw(engine().spec(name)) for name in without}
+
+
+@pytest.mark.parametrize("spec", MEANINGFUL)
+def test_some_deal_can_be_held(spec: Spec) -> None:
+    """A format with deals holds at least one kind of them."""
+    assert families(spec.id) or "deal" not in terms(spec)
+
+
+@pytest.mark.parametrize("spec", MEANINGFUL)
+@given(data=st.data())
+def test_a_document_comes_back(spec: Spec, data: st.DataObject) -> None:
+    """Document -> bytes -> document gives the same boards without an error, and the bytes again, canonical ones too."""
+    document = data.draw(documents(spec))
+    spelled = engine().spell(document, spec.id)
+    assert not spelled.findings
+    report = examine(spelled.data, spec.id)
+    assert not report.errors
+    assert content(report.document, spec) == content(document, spec)
+    assert engine().spell(report.document, spec.id, canonical=True).data == spelled.data
+
+
+@pytest.mark.parametrize("spec", MEANINGFUL)
+@given(data=st.data())
+def test_a_change_touches_nothing_else(spec: Spec, data: st.DataObject) -> None:
+    """Of a file that was read, boards may be left out and put in another order; the others are spelled as before."""
+    report = examine(data.draw(valid_files(spec)), spec.id)
+    order = data.draw(st.permutations(range(len(report.document.boards))))
+    chosen = order[: data.draw(st.integers(1, len(order)))]
+    boards = tuple(report.document.boards[index] for index in chosen)
+    changed = engine().spell(replace(report.document, boards=boards), spec.id)
+    again = examine(changed.data, spec.id)
+    assert not again.errors
+    for name in terms(spec) & {"deal", "tricks", "declarer"}:
+        assert [getattr(b, name) for b in again.document.boards] == [getattr(b, name) for b in boards]
+
+
+@pytest.mark.parametrize("spec", DRAWABLE)
+@given(data=st.data())
+def test_values_come_back(spec: Spec, data: st.DataObject) -> None:
+    """Values that the schema allows -> bytes -> values gives the same, and the reader finds no fault with them."""
+    values = data.draw(files(spec))
+    codec = engine().codec(spec)
+    written = codec.write(values)
+    reading = codec.read(written)
+    assert not [finding for finding in reading.diagnostics if finding.severity is Severity.ERROR]
+    tree = plain(reading.root)
+    assert _missing(values, tree) == []
+    assert codec.write(tree) == written
+
+
+@pytest.mark.parametrize("spec", [spec for spec in SPECS if spec.values[0].language == "lark"])
+@given(data=st.data())
+def test_texts_are_read(spec: Spec, data: st.DataObject) -> None:
+    """Texts that the grammar derives are judged without an exception, and written back where they hold no error."""
+    examine(data.draw(raw_files(spec)), spec.id)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", MEANINGFUL)
+@given(data=st.data())
+@settings(max_examples=2000)
+def test_many_documents_come_back(spec: Spec, data: st.DataObject) -> None:
+    """The same for thousands of longer documents."""
+    document = data.draw(documents(spec, most=40))
+    report = examine(engine().spell(document, spec.id).data, spec.id)
+    assert not report.errors
+    assert content(report.document, spec) == content(document, spec)
+
+
+def _missing(given: Any, found: Any, where: str = "") -> list[str]:
+    """Where a drawn tree is not part of the tree that was read."""
+    if isinstance(given, dict) and isinstance(found, dict):
+        return [m for name, part in given.items() for m in _missing(part, found.get(name), f"{where}.{name}")]
+    if isinstance(given, list) and isinstance(found, list | bytes):
+        if len(given) != len(found):
+            return [f"{where}: {len(given)} elements, {len(found)} read"]
+        return [m for index, part in enumerate(given) for m in _missing(part, found[index], f"{where}[{index}]")]
+    return [] if given == found else [f"{where}: {given!r}, read as {found!r}"]

@@ -1,0 +1,133 @@
+"""Every sample says what its twin says, is written back as it was, and becomes the same deals in every other format."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from bridgespec.api import dumps, engine
+from bridgespec.codec.node import plain
+from bridgespec.diagnostic import Severity
+from bridgespec.model.document import Document
+from tests import twins
+
+SAMPLES = twins.samples()
+BAD = twins.bad_samples()
+VECTORS = [
+    pytest.param(spec.id, sample, id=f"{spec.id}: {sample.name}") for spec in engine().catalog.all() for sample in spec.samples
+]
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(twins.SAMPLES).as_posix()
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=name_of)
+def test_a_sample_says_what_its_twin_says(path: Path) -> None:
+    """Read as its folder's format it has no error, and holds in the model what ``FILE.json`` claims."""
+    assert [str(d) for d in twins.examine(path).errors] == []
+    assert twins.twin_of(path).exists(), f"no twin: python -m tests.twins --update {path}"
+    assert twins.actual(path) == twins.expected(path)
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=name_of)
+def test_a_sample_is_written_back(path: Path) -> None:
+    """Byte for byte: through the document, and through its plain values alone."""
+    report = twins.examine(path)
+    assert dumps(report.document, report.spec.id) == path.read_bytes()
+    if report.spec.language == "ksy":
+        codec = engine().codec(report.spec)
+        assert codec.write(plain(codec.read(path.read_bytes()).root)) == path.read_bytes()
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=name_of)
+def test_a_sample_in_clean_form_says_the_same(path: Path) -> None:
+    """Spelled anew from the model, the file has no error, and spelling it anew once more changes nothing."""
+    report = twins.examine(path)
+    binder = engine().binder(report.spec)
+    if not binder.terms:
+        pytest.skip("this format has no meaning in the model")
+    clean = dumps(report.document, report.spec.id, canonical=True)
+    again = engine().examine(clean, report.spec.id)
+    assert not again.errors
+    assert again.document.boards == report.document.boards
+    assert dumps(again.document, report.spec.id, canonical=True) == clean
+
+
+@pytest.mark.parametrize("path", BAD, ids=name_of)
+def test_a_bad_sample_gives_its_findings(path: Path) -> None:
+    """Code, severity, bytes, bits, record and field of every finding, and no other finding."""
+    assert twins.twin_of(path).exists(), f"no twin: python -m tests.twins --update {path}"
+    assert twins.expected(path), "a bad sample has findings"
+    assert twins.actual(path) == twins.expected(path)
+
+
+@pytest.mark.parametrize(("format", "sample"), VECTORS)
+def test_a_vector_in_a_schema_gives_its_codes(format: str, sample: object) -> None:
+    """The samples inside the schemas: exactly the codes that they name, none for a valid one, which is written back."""
+    report = engine().examine(sample.data, format)  # type: ignore[attr-defined]
+    assert sorted({d.code for d in report.diagnostics}) == sorted(set(sample.codes))  # type: ignore[attr-defined]
+    if not report.errors:
+        assert dumps(report.document, format) == sample.data  # type: ignore[attr-defined]
+
+
+def test_every_format_has_its_samples() -> None:
+    """Each schema has valid and broken files, and no folder belongs to no schema."""
+    ids = {spec.id for spec in engine().catalog.all()}
+    assert {twins.format_of(path) for path in SAMPLES} == ids
+    assert {twins.format_of(path) for path in BAD} == ids
+
+
+def test_every_severity_is_in_the_samples() -> None:
+    """The broken files show errors as well as warnings, so that the twins' severities mean something."""
+    seen = {d.severity for path in BAD for d in twins.examine(path).diagnostics}
+    assert {Severity.ERROR, Severity.WARNING} <= seen
+
+
+# --- conversion -------------------------------------------------------------------------------------------------------
+
+
+def families() -> dict[str, list[Path]]:
+    """Samples that hold the same boards in different formats, by the name that they share."""
+    found: dict[str, list[Path]] = defaultdict(list)
+    for path in SAMPLES:
+        found[path.stem].append(path)
+    return {stem: paths for stem, paths in found.items() if len({path.parent for path in paths}) > 1}
+
+
+def said(document: Document, terms: frozenset[str]) -> list[tuple[object, ...]]:
+    """The deals, results and declarers of a document, as far as the terms go."""
+    parts = sorted(terms & {"deal", "tricks", "declarer"})
+    return [tuple(getattr(board, part) for part in parts) for board in document.boards]
+
+
+PAIRS = [
+    pytest.param(one, two, id=f"{stem}: {one.parent.name} to {two.parent.name}")
+    for stem, paths in families().items()
+    for one, two in permutations(paths, 2)
+    if engine().binder(engine().spec(one.parent.name)).terms >= engine().binder(engine().spec(two.parent.name)).terms & {"deal", "tricks", "declarer"}
+]
+
+
+@pytest.mark.parametrize(("one", "two"), PAIRS)
+def test_formats_convert_into_each_other(one: Path, two: Path) -> None:
+    """What a file becomes in another format says the same as that format's own file, as far as it can say it."""
+    source, target = twins.examine(one), twins.examine(two)
+    terms = engine().binder(target.spec).terms
+    converted = engine().examine(dumps(source.document, target.spec.id), target.spec.id)
+    assert not converted.errors
+    assert said(converted.document, terms) == said(source.document, terms) == said(target.document, terms)
+
+
+@pytest.mark.parametrize(("one", "two"), PAIRS)
+def test_there_and_back_gives_the_same_bytes(one: Path, two: Path) -> None:
+    """Where the target holds all that the source says, coming back gives the source's clean form again."""
+    source = twins.examine(one)
+    there = engine().spell(source.document, two.parent.name)
+    if there.findings:
+        pytest.skip(there.findings[0].message)
+    back = dumps(engine().examine(there.data, two.parent.name).document, source.spec.id)
+    assert back == dumps(source.document, source.spec.id, canonical=True)
