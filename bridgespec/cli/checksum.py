@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import BinaryIO
 
 import click
 import numpy as np
 
-from bridgespec.cli.files import STDIO, Data, read
+from bridgespec.cli.files import STDIO, opened
 
 CHUNK = 1 << 22
 MASK = (1 << 64) - 1
 
 
-def checksum(data: Data) -> int:
-    """The sum of the little-endian 32-bit words of the data, modulo 2^64; the last 1 to 3 bytes are filled up with zeros.
+def checksum(stream: BinaryIO) -> int:
+    """The sum of the little-endian 32-bit words of a stream, modulo 2^64; the last 1 to 3 bytes are filled up with zeros.
 
     The source of the sum says nothing of a length that is no multiple of 4; zeros are the only filling that leaves the
     sum of a file unchanged when null bytes that it does not have are thought after its end.
 
-    >>> hex(checksum(b"\\x01\\x00\\x00\\x00\\xff\\xff\\xff\\xff\\x02"))
+    >>> from io import BytesIO
+    >>> hex(checksum(BytesIO(b"\\x01\\x00\\x00\\x00\\xff\\xff\\xff\\xff\\x02")))
     '0x100000002'
     """
     total = 0
-    for start in range(0, len(data), CHUNK):
-        chunk = data[start : start + CHUNK]
-        words = np.frombuffer(chunk + bytes(-len(chunk) % 4), "<u4")
-        total += int(words.sum(dtype=np.uint64))
-    return total & MASK
+    rest = b""
+    while chunk := stream.read(CHUNK):
+        rest += chunk
+        whole = len(rest) // 4
+        total += int(np.frombuffer(rest, "<u4", whole).sum(dtype=np.uint64))
+        rest = rest[4 * whole :]
+    return (total + int.from_bytes(rest, "little")) & MASK
 
 
 @click.command(
@@ -47,5 +51,6 @@ def command(paths: tuple[str, ...]) -> None:
 
 def _lines(paths: tuple[str, ...]) -> Iterator[str]:
     for path in paths:
-        total = f"{checksum(read(path)):016X}"
+        with opened(path) as stream:
+            total = f"{checksum(stream):016X}"
         yield total if len(paths) == 1 and path == STDIO else f"{total}  {path}"

@@ -69,7 +69,7 @@ def command(
         document = replace(document, boards=tuple(replace(board, declarer=seat) for board in document.boards))
     output = spelled(settings, document, target, canonical)
     tell_losses(settings, output.findings, strict)
-    write(dest, [output.data])
+    write(dest, output.data)
     if not quiet:
         tell_written(settings, read, dest, target, len(document.boards), len(output.data))
 

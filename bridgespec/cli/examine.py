@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bridgespec.api import Report
-from bridgespec.cli.files import STDIO, Data, read
+from bridgespec.cli.files import STDIO, read
 from bridgespec.cli.render_marks import Source, looks_like_text
 from bridgespec.cli.settings import Settings
 from bridgespec.diagnostic import Diagnostic, Severity
@@ -58,9 +58,9 @@ def plural(count: int, word: str) -> str:
     return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
-def examine(settings: Settings, path: str, format: str | None, option: str = "--format", data: Data | None = None) -> Examined:
+def examine(settings: Settings, path: str, format: str | None, option: str = "--format", data: bytes | None = None) -> Examined:
     """Read and check one file; UsageError where its format cannot be told, with the option that tells it."""
-    content = bytes(read(path) if data is None else data)
+    content = read(path) if data is None else data
     try:
         report = settings.engine.examine(content, format, None if path == STDIO else path)
     except UnrecognisedError as error:

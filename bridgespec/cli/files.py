@@ -1,22 +1,19 @@
-"""Files as the commands take them: folders, ``-``, and writing that leaves nothing half done."""
+"""Files as the commands take them: folders, and ``-`` for standard input and output."""
 
 from __future__ import annotations
 
-import mmap
+import contextlib
 import os
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
-from bridgespec.api import write_file
 from bridgespec.errors import UsageError
+from bridgespec.writing import written
 
 STDIO = "-"
-MAP_FROM = 1 << 26
-"""Files from this size on are mapped, not read."""
-
-Data = bytes | mmap.mmap
 
 
 def expand(paths: Sequence[str], wanted: frozenset[str]) -> Iterator[str]:
@@ -43,29 +40,42 @@ def _below(folder: Path, wanted: frozenset[str]) -> Iterator[str]:
             yield str(entry)
 
 
-def read(path: str) -> Data:
-    """The bytes of a file, or of standard input for ``-``; a large file comes as a memory map."""
+def size_of(path: str) -> int | None:
+    """The size of a regular file in bytes; None for anything else, standard input among it."""
     if path == STDIO:
-        return sys.stdin.buffer.read()
+        return None
+    state = os.stat(path)
+    return state.st_size if stat.S_ISREG(state.st_mode) else None
+
+
+@contextlib.contextmanager
+def opened(path: str) -> Iterator[BinaryIO]:
+    """A file to read, or standard input for ``-``."""
+    if path == STDIO:
+        yield sys.stdin.buffer
+        return
     with open(path, "rb") as file:
-        state = os.fstat(file.fileno())
-        if stat.S_ISREG(state.st_mode) and state.st_size >= MAP_FROM:
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        yield file
+
+
+def read(path: str) -> bytes:
+    """All bytes of a file, or of standard input for ``-``."""
+    with opened(path) as file:
         return file.read()
 
 
-def write(path: str, chunks: Iterable[bytes | memoryview]) -> None:
-    """Write a file whole or leave it as it was; ``-`` is standard output, where what is written cannot be taken back.
-
-    A target that is no regular file (a pipe, a device) is written to directly.
-    """
+@contextlib.contextmanager
+def output(path: str) -> Iterator[BinaryIO]:
+    """A file that is written whole or not at all; ``-`` is standard output, where what is written cannot be taken back."""
     if path == STDIO:
-        sys.stdout.buffer.writelines(chunks)
+        yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    target = os.path.realpath(path)
-    if os.path.exists(target) and not os.path.isfile(target):
-        with open(target, "wb") as direct:
-            direct.writelines(chunks)
-        return
-    write_file(target, chunks)
+    with written(path) as file:
+        yield file
+
+
+def write(path: str, data: bytes) -> None:
+    """Write a whole file."""
+    with output(path) as file:
+        file.write(data)

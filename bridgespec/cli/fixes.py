@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import BinaryIO
 
 from bridgespec.diagnostic import Diagnostic, Edit, Fix
 
@@ -33,3 +34,23 @@ def apply_fixes(data: bytes, fixes: Iterable[Fix]) -> bytes:
     for edit in sorted((edit for fix in fixes for edit in fix.edits), key=lambda edit: -edit.start):
         result[edit.start : edit.stop] = edit.replacement
     return bytes(result)
+
+
+def copy_fixed(source: BinaryIO, target: BinaryIO, fixes: Iterable[Fix], chunk: int = 1 << 20) -> None:
+    """Copy a stream with every edit made, whatever its size."""
+    at = 0
+    for edit in sorted((edit for fix in fixes for edit in fix.edits), key=lambda edit: edit.start):
+        _copy(source, target, edit.start - at, chunk)
+        target.write(edit.replacement)
+        source.seek(edit.stop)
+        at = edit.stop
+    _copy(source, target, None, chunk)
+
+
+def _copy(source: BinaryIO, target: BinaryIO, size: int | None, chunk: int) -> None:
+    while size is None or size > 0:
+        data = source.read(chunk if size is None else min(chunk, size))
+        if not data:
+            return
+        target.write(data)
+        size = None if size is None else size - len(data)

@@ -41,6 +41,6 @@ def command(
     document = join([one.document for one in read])
     output = spelled(settings, document, target, canonical)
     tell_losses(settings, output.findings, strict)
-    write(dest, [output.data])
+    write(dest, output.data)
     if not quiet:
         tell_written(settings, read, dest, target, len(document.boards), len(output.data))

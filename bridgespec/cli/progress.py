@@ -6,7 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
-from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+    TransferSpeedColumn,
+)
 
 from bridgespec.cli.settings import Settings
 
@@ -35,10 +43,10 @@ class Meter:
         self._progress = progress
         self._task = progress.add_task(what, total=total) if progress else None
 
-    def advance(self, count: int) -> None:
-        """So many more bytes are done."""
+    def reach(self, done: int, _total: int | None = None) -> None:
+        """So many bytes are done."""
         if self._progress is not None and self._task is not None:
-            self._progress.advance(self._task, count)
+            self._progress.update(self._task, completed=done)
 
 
 @contextmanager
@@ -47,6 +55,12 @@ def byte_meter(settings: Settings, total: int, what: str) -> Iterator[Meter]:
     if not settings.err.is_terminal:
         yield Meter(None, total, what)
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=settings.err, transient=True) as progress:
         yield Meter(progress, total, what)

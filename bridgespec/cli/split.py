@@ -43,7 +43,7 @@ def command(
     outputs = [spelled(settings, document, target, canonical) for target in targets]
     tell_losses(settings, _lost_to_all(outputs), strict)
     for dest, target, output in zip(dests, targets, outputs, strict=True):
-        write(dest, [output.data])
+        write(dest, output.data)
         if not quiet:
             tell_written(settings, [read], dest, target, len(document.boards), len(output.data))
 

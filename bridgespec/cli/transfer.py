@@ -56,9 +56,11 @@ Target = Spec | Exporter
 
 def source(settings: Settings, path: str, format: str | None, force: bool) -> Taken:
     """A source that is fit to be written elsewhere; the command ends with status 1, saying why, where it has errors."""
-    exporter = _exporter(format) if format else _exporter_of(path) if not by_name(settings.formats, path) else None
+    exporter = EXPORTERS.get(format.lower()) if format else None
+    if format is None and not by_name(settings.formats, path):
+        exporter = _exporter_of(path)
     if exporter is not None and exporter.load is not None:
-        return Taken(shown_name(path), exporter.name, exporter.load(bytes(read(path))))
+        return Taken(shown_name(path), exporter.name, exporter.load(read(path)))
     examined = examine(settings, path, format, "--from")
     errors = examined.report.errors
     for found in errors[:SHOWN]:
@@ -74,7 +76,8 @@ def source(settings: Settings, path: str, format: str | None, force: bool) -> Ta
 def target_of(settings: Settings, path: str, name: str | None) -> Target:
     """What is to be written: as it is named, else by the extension; UsageError where neither tells it."""
     if name is not None:
-        return _exporter(name) or by_id(settings.formats, name)
+        formats = {spec.id for spec in settings.formats}
+        return EXPORTERS[name.lower()] if name.lower() in EXPORTERS.keys() - formats else by_id(settings.formats, name)
     found = by_name(settings.formats, path)
     if len(found) == 1:
         return found[0]
@@ -86,10 +89,6 @@ def target_of(settings: Settings, path: str, name: str | None) -> Target:
         return exporter
     what = "standard output has no extension" if path == STDIO else f"{path}: no format has this extension"
     raise UsageError(f"{what}; name the format with --to (`bridgespec formats` lists them)")
-
-
-def _exporter(name: str) -> Exporter | None:
-    return EXPORTERS.get(name.lower())
 
 
 def _exporter_of(path: str) -> Exporter | None:

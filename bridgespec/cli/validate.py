@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import click
 from rich.text import Text
 
 from bridgespec.cli.app import version
-from bridgespec.cli.examine import Examined, examine, plural
+from bridgespec.cli.examine import examine, plural
 from bridgespec.cli.failures import CLEAN, FAILED, FINDINGS, print_failure
-from bridgespec.cli.files import STDIO, expand, write
-from bridgespec.cli.fixes import apply_fixes, chosen_fixes
+from bridgespec.cli.files import STDIO, expand, opened, output, size_of, write
+from bridgespec.cli.fixes import apply_fixes, chosen_fixes, copy_fixed
+from bridgespec.cli.large import check_large, large_file
 from bridgespec.cli.options import format_option, output_format_option
 from bridgespec.cli.progress import tracked
 from bridgespec.cli.render import print_diagnostic
@@ -28,6 +29,17 @@ SHOWN = 50
 FIX_ROUNDS = 10
 
 
+@dataclass(frozen=True)
+class Checked:
+    """A file, what it holds in a few words, what was found, and what that is drawn from."""
+
+    shown: str
+    holds: str
+    findings: Sequence[Diagnostic]
+    source: Source
+    fixed: int = 0
+
+
 @dataclass
 class Tally:
     """What became of the files."""
@@ -39,14 +51,14 @@ class Tally:
     fixable: int = 0
     found: dict[Severity, int] = field(default_factory=lambda: dict.fromkeys(Severity, 0))
 
-    def add(self, examined: Examined, fixed: int) -> None:
+    def add(self, checked: Checked) -> None:
         """Count one file."""
         self.files += 1
-        self.clean += not examined.findings
-        self.fixed += fixed
-        self.fixable += len(chosen_fixes(examined.findings, False))
-        for severity in Severity:
-            self.found[severity] += examined.count(severity)
+        self.clean += not checked.findings
+        self.fixed += checked.fixed
+        self.fixable += len(chosen_fixes(checked.findings, False))
+        for found in checked.findings:
+            self.found[found.severity] += 1
 
     def status(self, strict: bool) -> int:
         """The exit status."""
@@ -88,6 +100,7 @@ Examples:
 @click.option("--fix", is_flag=True, help="Make the repairs that cannot lose anything.")
 @click.option("--unsafe-fixes", is_flag=True, help="Make the other repairs too.")
 @click.option("--limit", default=SHOWN, show_default=True, metavar="N", help="Show at most N findings a file; 0: all.")
+@click.option("--thorough", is_flag=True, help="Apply every rule to large files too, which takes time and memory.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing of clean files.")
 @pass_settings
 def command(
@@ -99,12 +112,16 @@ def command(
     fix: bool,
     unsafe_fixes: bool,
     limit: int,
+    thorough: bool,
     quiet: bool,
 ) -> int:
     """Check files and folders: every problem of every file, at its bytes and bits, with what to do about it.
 
     Of a folder, every file of a known extension is checked. PATH - is standard input. The exit status is 0 when nothing is
     wrong, 1 when there are errors, 2 when a file could not be read.
+
+    Files of fixed-size records from 1 MB on are checked as arrays: every constraint of the schema and every deal, but
+    not the rules that only warn (--thorough).
     """
     started = time.monotonic()
     known = frozenset(extension for spec in settings.formats for extension in spec.extensions)
@@ -117,23 +134,20 @@ def command(
     results: list[tuple[Diagnostic, Source]] = []
     for path in tracked(settings, files, "checking"):
         try:
-            examined = examine(settings, path, format)
-            fixed = 0
-            if fix or unsafe_fixes:
-                examined, fixed = _fixed(settings, examined, format, unsafe_fixes)
+            checked = _check(settings, path, format, thorough, fix or unsafe_fixes, unsafe_fixes)
         except (BridgespecError, OSError) as error:
             tally.files += 1
             tally.unread += 1
             _unread(settings, path, error)
             continue
-        tally.add(examined, fixed)
+        tally.add(checked)
         if output_format == "text":
-            _show(settings, examined, fixed, limit, quiet)
+            _show(settings, checked, limit, quiet)
         elif output_format == "json":
-            for found in examined.findings:
-                click.echo(json_line(found, examined.source))
+            for found in checked.findings:
+                click.echo(json_line(found, checked.source))
         else:
-            results += ((found, examined.source) for found in examined.findings)
+            results += ((found, checked.source) for found in checked.findings)
     if output_format == "sarif":
         click.echo(sarif_log(results, CODES, version()))
     console = settings.out if output_format == "text" else settings.err
@@ -149,34 +163,48 @@ def _unread(settings: Settings, path: str, error: Exception) -> None:
         settings.err.print(Text.assemble(("error: ", "bold red"), f"{path}: {reason}"), soft_wrap=True)
 
 
-def _fixed(settings: Settings, examined: Examined, format: str | None, unsafe: bool) -> tuple[Examined, int]:
-    """The file after its repairs, written where there were any, and how many were made."""
+def _check(settings: Settings, path: str, format: str | None, thorough: bool, fix: bool, unsafe: bool) -> Checked:
+    large = None if thorough else large_file(settings, path, format)
+    if large is None:
+        return _check_whole(settings, path, format, fix, unsafe)
+    verdict, found = check_large(settings, large)
+    holds = f"{large.spec.id}, {plural(verdict.records, 'record')}"
+    fixes = chosen_fixes(found, unsafe) if fix else []
+    if not fixes:
+        return Checked(path, holds, found, large.source())
+    with opened(path) as source, output(path) as target:
+        copy_fixed(source, target, fixes)
+    _, found = check_large(settings, replace(large, size=size_of(path) or 0))
+    return Checked(path, holds, found, large.source(), len(fixes))
+
+
+def _check_whole(settings: Settings, path: str, format: str | None, fix: bool, unsafe: bool) -> Checked:
+    """The file as it is, or after its repairs, which are written where there are any."""
+    examined = examine(settings, path, format)
     made = 0
     data = examined.report.reading.data
-    for _ in range(FIX_ROUNDS):
+    for _ in range(FIX_ROUNDS if fix else 0):
         fixes = chosen_fixes(examined.findings, unsafe)
         changed = apply_fixes(data, fixes)
         if changed == data:
             break
         made += len(fixes)
         data = changed
-        examined = examine(settings, examined.path, examined.report.spec.id, data=data)
+        examined = examine(settings, path, examined.report.spec.id, data=data)
     if made:
-        write(examined.path, [data])
-    return examined, made
+        write(path, data)
+    return Checked(examined.shown, examined.holds, examined.findings, examined.source, made)
 
 
-def _show(settings: Settings, examined: Examined, fixed: int, limit: int, quiet: bool) -> None:
+def _show(settings: Settings, checked: Checked, limit: int, quiet: bool) -> None:
     console = settings.out
-    findings: Sequence[Diagnostic] = examined.findings
+    findings = checked.findings
     for found in findings[: limit or None]:
-        print_diagnostic(console, found, examined.source)
+        print_diagnostic(console, found, checked.source)
     if limit and len(findings) > limit:
         rest = len(findings) - limit
-        console.print(Text(f"{examined.shown}: {rest:,} more, shown with --limit 0\n", "bold"), soft_wrap=True)
+        console.print(Text(f"{checked.shown}: {rest:,} more, shown with --limit 0\n", "bold"), soft_wrap=True)
     if not findings and not quiet:
-        repaired = f", {plural(fixed, 'repair')} made" if fixed else ""
-        console.print(
-            Text.assemble((f"{examined.shown}: ", "bold"), ("ok", "bold green"), f" ({examined.holds}{repaired})"),
-            soft_wrap=True,
-        )
+        repaired = f", {plural(checked.fixed, 'repair')} made" if checked.fixed else ""
+        line = Text.assemble((f"{checked.shown}: ", "bold"), ("ok", "bold green"), f" ({checked.holds}{repaired})")
+        console.print(line, soft_wrap=True)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from bridgespec.cli.checksum import CHUNK, checksum
-from bridgespec.cli.files import expand, write
+from bridgespec.cli.files import expand, output, write
 from bridgespec.cli.fixes import apply_fixes, chosen_fixes
 from bridgespec.cli.ranges import Ranges
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity
@@ -46,12 +46,12 @@ def test_the_checksum_is_the_sum_of_padded_words(size: int) -> None:
     data = bytes(range(256)) * 17
     data = data[:size]
     words = [data[i : i + 4] for i in range(0, size, 4)]
-    assert checksum(data) == sum(int.from_bytes(word.ljust(4, b"\0"), "little") for word in words)
+    assert checksum(io.BytesIO(data)) == sum(int.from_bytes(word.ljust(4, b"\0"), "little") for word in words)
 
 
 def test_the_checksum_of_large_data_carries_past_32_bits() -> None:
     """The sum has 64 bits, and pieces of a large file add up."""
-    assert checksum(b"\xff" * (CHUNK + 4)) == (CHUNK // 4 + 1) * 0xFFFFFFFF
+    assert checksum(io.BytesIO(b"\xff" * (CHUNK + 4))) == (CHUNK // 4 + 1) * 0xFFFFFFFF
 
 
 def test_a_folder_means_its_files_of_known_extensions(tmp_path: Path) -> None:
@@ -70,12 +70,13 @@ def test_writing_is_whole_or_not_at_all(tmp_path: Path) -> None:
     target = tmp_path / "x"
     target.write_bytes(b"old")
 
-    def failing() -> Iterator[bytes]:
-        yield b"new"
-        raise KeyboardInterrupt
+    def stopped() -> None:
+        with output(str(target)) as file:
+            file.write(b"new")
+            raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        write(str(target), failing())
+        stopped()
     assert target.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [target]
 
@@ -86,7 +87,7 @@ def test_writing_keeps_permissions_and_links(tmp_path: Path) -> None:
     target.write_bytes(b"old")
     target.chmod(0o640)
     link.symlink_to(target)
-    write(str(link), [b"new", b"er"])
+    write(str(link), b"newer")
     assert link.is_symlink()
     assert target.read_bytes() == b"newer"
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
@@ -94,7 +95,7 @@ def test_writing_keeps_permissions_and_links(tmp_path: Path) -> None:
 
 def test_a_device_is_written_to_and_not_replaced() -> None:
     """A target like the null device stays what it is."""
-    write(os.devnull, [b"x"])
+    write(os.devnull, b"x")
     assert not stat.S_ISREG(os.stat(os.devnull).st_mode)
 
 

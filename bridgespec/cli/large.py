@@ -1,0 +1,130 @@
+"""Files too large to hold as a tree: checked and converted as arrays, a few megabytes at a time."""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from bridgespec.cli.files import opened, size_of
+from bridgespec.cli.progress import byte_meter
+from bridgespec.cli.render_marks import Source
+from bridgespec.cli.settings import Settings
+from bridgespec.codec.bulk import BulkCodec, Verdict
+from bridgespec.codec.bulk_stream import check_stream
+from bridgespec.diagnostic import Diagnostic, Edit, Fix, Label, Span
+from bridgespec.errors import SpecError
+from bridgespec.recognise import PROBE
+from bridgespec.spec.ir import Spec
+
+LARGE = 1 << 20
+"""Files from this size on are worked as arrays where their format allows it."""
+EXPLAINED = 1000
+"""So many records that need a closer look are looked at."""
+
+
+@dataclass(frozen=True)
+class Large:
+    """A large file of fixed-size records."""
+
+    path: str
+    spec: Spec
+    codec: BulkCodec
+    size: int
+
+    def slice(self, start: int, stop: int) -> bytes:
+        """Some bytes of the file."""
+        with opened(self.path) as file:
+            file.seek(start)
+            return file.read(max(0, stop - start))
+
+    def source(self) -> Source:
+        """What its findings are drawn from."""
+        with opened(self.path) as file:
+            return Source(self.path, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+    def offset(self, record: int) -> int:
+        """Where a record begins."""
+        return self.codec.header_size + record * self.codec.record_size
+
+
+def large_file(settings: Settings, path: str, format: str | None) -> Large | None:
+    """The file as one to be worked in bulk; None where it is small, no regular file, or of a format for which that is not possible."""
+    size = size_of(path)
+    if size is None or size < LARGE:
+        return None
+    spec = settings.engine.spec(format) if format else settings.engine.recognise(path, _head(path))
+    try:
+        return Large(path, spec, BulkCodec(spec), size)
+    except SpecError:
+        return None
+
+
+def _head(path: str) -> bytes:
+    with opened(path) as file:
+        return file.read(PROBE + 1)
+
+
+def check_large(settings: Settings, large: Large) -> tuple[Verdict, list[Diagnostic]]:
+    """What is wrong with a large file: every record is checked as arrays, and those that fail are read again and explained."""
+    with opened(large.path) as stream, byte_meter(settings, large.size, f"checking {large.path}") as meter:
+        verdict = check_stream(large.codec, stream, meter.reach)
+    return verdict, list(_explained(settings, large, verdict))
+
+
+def _explained(settings: Settings, large: Large, verdict: Verdict) -> Iterator[Diagnostic]:
+    header = large.slice(0, large.codec.header_size)
+    if verdict.bad_header:
+        found = settings.engine.examine(header, large.spec.id, large.path).diagnostics
+        yield from (one for one in found if one.span is None or one.span.byte_stop <= len(header))
+    for record in verdict.bad[:EXPLAINED].tolist():
+        start = large.offset(record)
+        yield from _window(settings, large, header, start, start + large.codec.record_size, record)
+    if verdict.rest:
+        record = max(verdict.records - 1, 0)
+        start = large.offset(record)
+        for one in _window(settings, large, header, start, min(large.size, verdict.rest_at + PROBE), record):
+            if one.span is not None and one.span.byte_stop > large.offset(verdict.records):
+                yield one
+
+
+def _window(settings: Settings, large: Large, header: bytes, start: int, stop: int, record: int) -> Iterator[Diagnostic]:
+    """The findings in some records, read as if they were a file, with their places in the whole one."""
+    data = header + large.slice(start, stop)
+    name = large.codec.layout.list.name
+    for found in settings.engine.examine(data, large.spec.id, large.path).diagnostics:
+        if found.span is None or found.span.byte_start >= len(header):
+            yield moved(found, start - len(header), record, name)
+
+
+def moved(found: Diagnostic, offset: int, records: int, list_name: str) -> Diagnostic:
+    """A finding about an excerpt as one about the whole file: so many bytes and records further on.
+
+    >>> from bridgespec.diagnostic import Severity
+    >>> far = moved(Diagnostic("x", Severity.ERROR, "m", None, 0, "boards[0].deal", Span(8, 16)), 100, 7, "boards")
+    >>> far.record, far.field, far.span.byte_start
+    (7, 'boards[7].deal', 101)
+    """
+    return replace(
+        found,
+        record=None if found.record is None else found.record + records,
+        field=_moved_field(found.field, records, list_name),
+        span=_moved_span(found.span, offset) if found.span else None,
+        labels=tuple(Label(_moved_span(label.span, offset), label.text) for label in found.labels),
+        fix=_moved_fix(found.fix, offset) if found.fix else None,
+    )
+
+
+def _moved_span(span: Span, offset: int) -> Span:
+    return replace(span, start=span.start + 8 * offset, stop=span.stop + 8 * offset)
+
+
+def _moved_fix(fix: Fix, offset: int) -> Fix:
+    return replace(fix, edits=tuple(Edit(e.start + offset, e.stop + offset, e.replacement) for e in fix.edits))
+
+
+def _moved_field(field: str | None, records: int, list_name: str) -> str | None:
+    if field is None or not field.startswith(f"{list_name}["):
+        return field
+    index, _, rest = field[len(list_name) + 1 :].partition("]")
+    return f"{list_name}[{int(index) + records}]{rest}" if index.isdigit() else field
