@@ -34,8 +34,8 @@ JSON_SHAPE = define(
     Severity.ERROR,
     """a JSON value is not what the model's schema says
 
-    The place is given as a path (`boards[2].deal.north`). Names that are not in the schema are errors too, so that a misspelt one is
-    not lost in silence.
+    The place is given as a path (`boards[2].deal.north`). Names that are not in the schema are errors too, lest a misspelt one be
+    lost in silence.
     """,
 )
 

@@ -17,7 +17,7 @@ WIDTH = 460
 """The width of a board's drawing, in user units; `board_height` gives its height."""
 _LINE = 18
 _HANDS = {Seat.NORTH: (170, 48), Seat.WEST: (14, 138), Seat.EAST: (326, 138), Seat.SOUTH: (170, 228)}
-_MARKS = {Seat.NORTH: (223, 150), Seat.WEST: (186, 178), Seat.EAST: (260, 178), Seat.SOUTH: (223, 206)}
+_MARKS = {Seat.NORTH: (223, 150), Seat.WEST: (186, 178), Seat.EAST: (260, 178), Seat.SOUTH: (223, 214)}
 STYLE = (
     "text{font:15px system-ui,sans-serif;fill:#222}.h,.d{fill:#c22}.s,.c{fill:#111}"
     ".small{font-size:12px;fill:#555}.title{font-weight:600}.vul{fill:#e9b5b5}.safe{fill:#dfeadf}"
@@ -26,7 +26,7 @@ STYLE = (
 
 def board_height(board: Board) -> int:
     """The height of a board's drawing: taller by the lines below the hands."""
-    return 318 + _LINE * len(_footer(board))
+    return 322 + _LINE * len(_footer(board))
 
 
 def board_group(board: Board) -> str:
@@ -38,15 +38,16 @@ def board_group(board: Board) -> str:
         for seat, (x, y) in _HANDS.items():
             for row, (suit, ranks) in enumerate(_view.holdings(board.deal, seat)):
                 parts.append(f'<text x="{x}" y="{y + _LINE * row + 14}">{_coloured(f"{suit.symbol} {ranks}")}</text>')
+    parts += _table(board)
     for row, line in enumerate(_footer(board)):
-        parts.append(f'<text class="small" x="14" y="{318 + _LINE * row}">{_coloured(line)}</text>')
+        parts.append(f'<text class="small" x="14" y="{322 + _LINE * row}">{_coloured(line)}</text>')
     return "\n".join(parts)
 
 
 def board_svg(board: Board) -> str:
     """One board as a whole drawing.
 
-    >>> board_svg(Board(number=3)).startswith('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 460 318"')
+    >>> board_svg(Board(number=3)).startswith('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 460 322"')
     True
     """
     return _drawing(board_height(board), board_group(board))
@@ -89,9 +90,19 @@ def _compass(board: Board) -> list[str]:
 
 
 def _footer(board: Board) -> list[str]:
-    lines = [line for line in (_view.outcome(board),) if line]
-    if board.tricks is not None:
-        heads = " ".join(strain.symbol for strain in Strain)
-        rows = _view.tricks_rows(board.tricks)
-        lines += [f"{heads}:  " + "   ".join(f"{name} {' '.join(cells)}" for name, cells in rows)] if rows else []
-    return lines
+    return [line for line in (_view.outcome(board),) if line]
+
+
+def _table(board: Board) -> list[str]:
+    """The double-dummy table, in the free corner beside South."""
+    rows = _view.tricks_rows(board.tricks) if board.tricks is not None else []
+    if not rows:
+        return []
+    parts = []
+    for row, (name, cells) in enumerate([("", [strain.symbol for strain in Strain]), *rows]):
+        y = 240 + 15 * row
+        parts.append(f'<text class="small" x="14" y="{y}">{name}</text>')
+        for column, cell in enumerate(cells):
+            x = 50 + 24 * column
+            parts.append(f'<text class="small" x="{x}" y="{y}" text-anchor="end">{_coloured(cell)}</text>')
+    return parts
