@@ -1,0 +1,134 @@
+"""The play of the cards: winners, faults, counts."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bridgespec.model.cards import Card, Seat, Side, Strain, Suit
+from bridgespec.model.deal import Deal
+from bridgespec.model.play import CardNote, Play, Trick
+from bridgespec.model.playing import Fault, analyse, winner
+
+DEAL = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
+
+
+def trick(leader: Seat, cards: str) -> Trick:
+    """A trick of words."""
+    return Trick(leader, tuple(map(Card.of, cards.split())))
+
+
+@pytest.mark.parametrize(
+    ("cards", "strain", "seat"),
+    [
+        ("H2 HA HK H3", Strain.NOTRUMP, Seat.NORTH),
+        ("H2 SA DA CA", Strain.NOTRUMP, Seat.WEST),
+        ("H2 HA S2 S3", Strain.SPADES, Seat.SOUTH),
+        ("H2 HA S4 S3", Strain.SPADES, Seat.EAST),
+        ("S2 SA H2 S3", Strain.SPADES, Seat.NORTH),
+        ("DT D9 DJ C2", Strain.HEARTS, Seat.EAST),
+    ],
+)
+def test_winner(cards: str, strain: Strain, seat: Seat) -> None:
+    """The highest trump wins, else the highest card of the suit led."""
+    assert winner(trick(Seat.WEST, cards), strain) == seat
+
+
+def full_play(deal: Deal, strain: Strain, declarer: Seat, seed: int) -> Play:
+    """A random legal play of all 52 cards, by a player of its own that follows suit."""
+    rng = random.Random(seed)
+    hands = {seat: list(deal.cards(seat)) for seat in Seat}
+    leader, tricks = declarer.next, []
+    for _ in range(13):
+        cards: list[Card] = []
+        for i in range(4):
+            hand = hands[Seat((leader + i) % 4)]
+            following = [card for card in hand if cards and card.suit == cards[0].suit]
+            card = rng.choice(following or hand)
+            hand.remove(card)
+            cards.append(card)
+        best = 0
+        for i in range(1, 4):
+            trumps = cards[i].suit == strain - 1 and cards[best].suit != strain - 1
+            if trumps or (cards[i].suit == cards[best].suit and cards[i] < cards[best]):
+                best = i
+        tricks.append(Trick(leader, tuple(cards)))
+        leader = Seat((leader + best) % 4)
+    return Play(tuple(tricks))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_legal_play_has_no_faults(seed: int) -> None:
+    """Thirteen tricks are shared out, and nothing is found wrong."""
+    strain, declarer = Strain(seed % 5), Seat(seed % 4)
+    analysis = analyse(full_play(DEAL, strain, declarer, seed), strain, declarer, DEAL)
+    assert analysis.faults == ()
+    assert analysis.is_complete
+    assert analysis.won(Side.NS) + analysis.won(Side.EW) == 13
+
+
+def test_revoke_names_the_cards_that_follow() -> None:
+    """South discards a heart on the spade lead with J65 of spades in hand."""
+    play = Play((trick(Seat.WEST, "S9 S2 S4 H7"),))
+    (fault,) = analyse(play, Strain.NOTRUMP, Seat.SOUTH, DEAL).faults
+    assert (fault.fault, fault.trick, fault.index, fault.seat) == (Fault.REVOKE, 0, 3, Seat.SOUTH)
+    assert [str(card) for card in fault.could] == ["SJ", "S6", "S5"]
+
+
+def test_not_a_revoke_once_the_suit_is_out() -> None:
+    """A hand that has played its last card of a suit may discard."""
+    play = Play((trick(Seat.WEST, "S9 S2 SA S5"), trick(Seat.EAST, "SK S6 S3 ST"), trick(Seat.EAST, "SQ SJ C4 C3")))
+    assert analyse(play, Strain.NOTRUMP, Seat.SOUTH, DEAL).faults == ()
+
+
+def test_card_of_another_hand() -> None:
+    """North plays a card that South holds: who holds it is told."""
+    play = Play((trick(Seat.WEST, "S9 SJ S4 S5"),))
+    (fault,) = analyse(play, Strain.NOTRUMP, Seat.SOUTH, DEAL).faults
+    assert (fault.fault, fault.seat, fault.other) == (Fault.NOT_HELD, Seat.NORTH, Seat.SOUTH)
+
+
+def test_card_played_twice() -> None:
+    """The second time it is nobody's, even without a deal."""
+    play = Play((trick(Seat.WEST, "S9 S2 SA S5"), trick(Seat.EAST, "SA S6 S3 ST")))
+    assert [fault.fault for fault in analyse(play, Strain.NOTRUMP).faults] == [Fault.PLAYED_BEFORE]
+
+
+def test_wrong_leaders() -> None:
+    """The opening lead is declarer's left hand's, later ones the winner's."""
+    play = Play((trick(Seat.NORTH, "S2 SA S5 S9"), trick(Seat.NORTH, "ST SK S6 S3")))
+    faults = analyse(play, Strain.NOTRUMP, Seat.SOUTH, DEAL).faults
+    assert [(fault.fault, fault.trick, fault.other) for fault in faults] == [
+        (Fault.WRONG_LEADER, 0, Seat.WEST),
+        (Fault.WRONG_LEADER, 1, Seat.EAST),
+    ]
+
+
+def test_irregular_cards_are_excused() -> None:
+    """What the source marks as a revoke is no finding."""
+    play = Play((trick(Seat.WEST, "S9 S2 S4 H7"),), notes=(CardNote(0, 3, irregular=True),))
+    assert analyse(play, Strain.NOTRUMP, Seat.SOUTH, DEAL).faults == ()
+
+
+def test_unfinished_tricks() -> None:
+    """Only the last trick may lack cards."""
+    short = trick(Seat.WEST, "S9 S2")
+    assert analyse(Play((short,)), Strain.NOTRUMP, Seat.SOUTH, DEAL).faults == ()
+    whole = trick(Seat.EAST, "SA S5 S3 ST")
+    faults = analyse(Play((short, whole)), Strain.NOTRUMP, None, DEAL).faults
+    assert Fault.UNFINISHED in [fault.fault for fault in faults]
+
+
+def test_unknown_hands_are_not_judged() -> None:
+    """Hands that the deal does not know may play anything that no known hand holds."""
+    known = Deal.parse("N:T2.J965.T7532.63 - J65.743.AK4.KQ82 -")
+    play = Play((trick(Seat.WEST, "S9 S2 S4 S5"),))
+    assert analyse(play, Strain.NOTRUMP, Seat.SOUTH, known).faults == ()
+    stolen = Play((trick(Seat.WEST, "SJ S2 S4 S5"),))
+    assert [f.fault for f in analyse(stolen, Strain.NOTRUMP, Seat.SOUTH, known).faults] == [Fault.NOT_HELD]
+
+
+def test_suits_are_enough() -> None:
+    """The suit of trump strains is one less than the strain's own number."""
+    assert [Suit(strain - 1).letter for strain in list(Strain)[1:]] == ["S", "H", "D", "C"]
