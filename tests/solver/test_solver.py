@@ -1,0 +1,154 @@
+"""The solver's face: what it refuses and in which words, what it counts, how it is shared and stopped."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from sampling import HARD
+
+from bridgespec.model.cards import Card, Seat, Strain
+from bridgespec.model.deal import Deal
+from bridgespec.solver import Cancelled, Mode, Position, PositionError, Solver, SolverError
+
+FULL = Deal.parse("N:QJ6.K652.J85.T98 873.J97.AT764.Q4 K5.T83.KQ9.A7652 AT942.AQ4.32.KJ3")
+
+
+def ending(text: str, strain: Strain = Strain.NOTRUMP, leader: Seat = Seat.NORTH, *trick: str) -> Position:
+    return Position(Deal.parse(text), strain, leader, tuple(Card.of(card) for card in trick))
+
+
+@pytest.fixture
+def solver():
+    with Solver(memory_mb=8) as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("position", "message", "seat", "card"),
+    [
+        (ending("N:AK.2.. K.3.. Q.4.. J.5..".replace("AK", "A")), None, None, None),
+        (ending("N:A.23.. K.3.. Q.4.. J.5..".replace("23", "26")), "East holds too many or too few", Seat.EAST, None),
+        (ending("N:A.2.. K.3.. Q.4.. J.5..", Strain.HEARTS, Seat.NORTH, "SA"), "SA was played", Seat.NORTH, Card(0)),
+        (ending("N:.2.. K.3.. Q.4.. J.5..", Strain.NOTRUMP, Seat.NORTH, "SA", "SA"), "SA stands twice", Seat.EAST, Card(0)),
+        (ending("N:.2.. K... Q.4.. J.5..", Strain.SPADES, Seat.NORTH, "SA", "H3"), "East played H3", Seat.EAST, Card.of("H3")),
+        (ending("N:.2.. ... 4... 5...", Strain.SPADES, Seat.NORTH, "SA", "H3"), "too many or too few", None, None),
+        (ending("N:A... ... ... ...", Strain.SPADES), "too many or too few", Seat.EAST, None),
+        (ending("N:A... K... - -", Strain.SPADES), "nobody says who holds SQ", None, Card.of("SQ")),
+        (
+            ending("N:2... 3... 4... 5...", Strain.SPADES, Seat.NORTH, "SA", "SK", "SQ", "SJ"),
+            "more than three cards",
+            None,
+            None,
+        ),
+    ],
+)
+def test_an_impossible_position_is_refused_with_its_reason(solver, position, message, seat, card):
+    """Every function gives the same refusal, and the solver works on afterwards."""
+    functions = [solver.solve, solver.cards, solver.best_line]
+    functions += [lambda p: solver.at_least(p, 1), lambda p: solver.trace(p, [])]
+    for function in functions:
+        if message is None:
+            function(position)
+            continue
+        with pytest.raises(PositionError, match=message) as caught:
+            function(position)
+        assert card is None or caught.value.card == card
+        assert seat is None or caught.value.seat == seat
+    assert solver.solve(ending("N:A.2.. K.3.. Q.4.. J.5..")) == 1
+
+
+@pytest.mark.parametrize(
+    ("cards", "message", "index"),
+    [
+        (["SA", "S8", "SK", "SQ"], "card 1 of the play: North does not hold SA", 0),
+        (["SQ", "S8", "SK", "H4"], "card 4 of the play: West plays H4, but holds the suit led", 3),
+        (["SQ", "S8", "SK", "SA", "S2", "S2"], "card 6 of the play: North does not hold S2", 5),
+    ],
+)
+def test_a_play_that_cannot_be_is_refused_at_its_card(solver, cards, message, index):
+    position = Position(FULL, Strain.CLUBS, Seat.NORTH)
+    played = [Card.of(card) for card in cards]
+    for function in (lambda: solver.trace(position, played), lambda: Position.of(FULL, Strain.CLUBS, Seat.NORTH, played)):
+        with pytest.raises(PositionError, match=message) as caught:
+            function()
+        assert caught.value.index == index
+
+
+def test_a_play_longer_than_the_position_is_refused(solver):
+    position = ending("N:A... K... Q... J...")
+    with pytest.raises(PositionError, match="card 5 of the play: no cards are left"):
+        solver.trace(position, [Card(0), Card(1), Card(2), Card(3), Card(4)])
+
+
+def test_a_position_without_cards_is_worth_nothing(solver):
+    empty = ending("N:... ... ... ...")
+    assert solver.solve(empty) == 0
+    assert solver.cards(empty) == []
+    assert solver.best_line(empty).cards == ()
+    assert solver.at_least(empty, 0)
+    assert not solver.at_least(empty, 1)
+
+
+def test_the_table_of_some_cells(solver):
+    """A format for one declarer wants five cells; the others stay unknown."""
+    whole = solver.table(FULL)
+    part = solver.table(FULL, declarers=[Seat.EAST])
+    assert part.known == 5
+    assert all(part.get(strain, Seat.EAST) == whole.get(strain, Seat.EAST) for strain in Strain)
+    assert solver.table(FULL, [Strain.CLUBS], [Seat.NORTH, Seat.SOUTH]).known == 2
+    with pytest.raises(PositionError, match="too many or too few"):
+        solver.table(Deal.parse("N:A... K... Q... .J5.."))
+
+
+def test_statistics_count_and_stay_in_bounds(solver):
+    solver.clear_statistics()
+    assert solver.statistics.nodes == 0
+    solver.table(FULL, [Strain.SPADES])
+    counts = solver.statistics
+    assert counts.nodes > 1000
+    assert counts.searches >= 4
+    assert 0 < counts.hits <= counts.lookups
+    assert counts.memory <= counts.memory_limit == 8 << 20
+
+
+def test_targets_and_memory_out_of_range_are_refused(solver):
+    with pytest.raises(SolverError, match="0 to 13"):
+        solver.cards(ending("N:A... K... Q... J..."), Mode.TARGET, 14)
+    with pytest.raises(SolverError, match="some memory"):
+        Solver(memory_mb=0)
+    assert not solver.at_least(ending("N:A... K... Q... J..."), 1000)
+    assert solver.at_least(ending("N:A... K... Q... J..."), -1000)
+
+
+def test_a_closed_solver_says_so():
+    solver = Solver(memory_mb=8)
+    solver.close()
+    solver.close()
+    with pytest.raises(SolverError, match="closed"):
+        solver.solve(ending("N:A... K... Q... J..."))
+
+
+def test_two_threads_cannot_use_one_solver_and_one_can_stop_it():
+    """The lock of the interpreter is free while it works: this thread goes on, is refused, and cancels."""
+    solver = Solver()
+    outcome: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            solver.table(Deal.parse(HARD[0]))
+        except Cancelled as error:
+            outcome.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    time.sleep(0.2)
+    assert thread.is_alive()
+    with pytest.raises(SolverError, match="another thread"):
+        solver.solve(ending("N:A... K... Q... J..."))
+    solver.cancel()
+    thread.join(10)
+    assert not thread.is_alive()
+    assert len(outcome) == 1
+    assert solver.solve(ending("N:A... K... Q... J...")) == 1
