@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
-from bridgespec.codec.node import Node
+from bridgespec.codec.node import ByteNode, Node, is_array
 from bridgespec.spec.ir import Axis, Digits, Enum, Spec
 
 CELLS = 8
@@ -51,21 +51,22 @@ class Part:
 
 
 class Anatomist:
-    """Takes trees of one spec apart."""
+    """Takes trees of one spec apart; ``shift`` is how many bytes further on in the file the bytes of the tree stand."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: Spec, shift: int = 0) -> None:
         self.spec = spec
+        self.shift = 8 * shift
 
     def parts(self, node: Node, path: str, whole: bool = False) -> Iterator[Part]:
         """The parts of a node in file order, the bits that no field claims among them; ``whole``: up to the node's end."""
-        at = node.start
+        at = node.start + self.shift
         for part in self._node(node, path, ""):
             if part.start > at:
                 yield Part(at, part.start, part.lsb, None)
             yield part
             at = max(at, part.stop)
-        if whole and at < node.stop:
-            yield Part(at, node.stop, node.lsb, None)
+        if whole and at < node.stop + self.shift:
+            yield Part(at, node.stop + self.shift, node.lsb, None)
 
     def each(self, node: Node, path: str) -> Iterator[Part]:
         """The same with every element of an array for itself."""
@@ -74,7 +75,7 @@ class Anatomist:
         if node.children is None:
             yield self._leaf(node, path, "")
             return
-        for child in node.children:
+        for child in (*node.children, *_elsewhere(node)):
             yield from self.each(child, step(path, child))
 
     def _node(self, node: Node, path: str, label: str) -> Iterator[Part]:
@@ -84,16 +85,18 @@ class Anatomist:
             yield self._leaf(node, path, label)
             return
         labels = self._labels(node, label)
-        if len(node.children) > 1 and all(child.children is None and child.name.isdigit() for child in node.children):
+        if is_array(node) and len(node.children) > 1 and node.children[0].children is None:
             yield from self._run(node.children, path, labels)
             return
         for index, child in enumerate(node.children):
             yield from self._node(child, step(path, child), labels[index])
+        for child in _elsewhere(node):
+            yield from self._node(child, step(path, child), label)
 
     def _labels(self, node: Node, label: str) -> list[str]:
         """What the positions of an array mean; a record's fields take over the label of the record."""
         children = node.children or ()
-        if node.decl is None or not children or not children[0].name.isdigit():
+        if node.decl is None or not is_array(node):
             return [label] * len(children)
         names = positions(node.decl.binding.axes)
         return [label + (names[index] if index < len(names) else "") for index in range(len(children))]
@@ -109,8 +112,8 @@ class Anatomist:
             said = [self._cell(cell, label) for cell, label in zip(run, labels[start:stop], strict=True)]
             span = f"[{start}]" if len(run) == 1 else f"[{start}..{stop - 1}]"
             yield Part(
-                run[0].start,
-                run[-1].stop,
+                run[0].start + self.shift,
+                run[-1].stop + self.shift,
                 run[0].lsb,
                 path + span,
                 [cell.value for cell in run],
@@ -131,7 +134,8 @@ class Anatomist:
             said = f"{name} ({show(node.value)})"
         else:
             said = show(node.value)
-        return Part(node.start, node.stop, node.lsb, path, node.value, said, (name,), node.broken)
+        start, stop = node.start + self.shift, node.stop + self.shift
+        return Part(start, stop, node.lsb, path, node.value, said, (name,), node.broken)
 
     def _cell(self, node: Node, label: str) -> str:
         enum = self._enum(node)
@@ -157,6 +161,11 @@ class Anatomist:
         enum = self._enum(node)
         member = enum.members.get(node.value) if enum is not None and isinstance(node.value, int) else None
         return member.name if member else None
+
+
+def _elsewhere(node: Node) -> list[Node]:
+    """What a record reads at other places of the file."""
+    return [child for child in node.instances if child.stop > child.start] if isinstance(node, ByteNode) else []
 
 
 def positions(axes: Sequence[Axis]) -> list[str]:

@@ -8,6 +8,7 @@ import click
 
 from bridgespec.api import join
 from bridgespec.cli.files import write
+from bridgespec.cli.large_convert import convert_large
 from bridgespec.cli.options import boards_option, format_option
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
@@ -62,6 +63,9 @@ def command(
     """
     target = target_of(settings, dest, to_format)
     seat = _seat(declarer)
+    plain = len(sources) == 1 and boards is None and seat is None
+    if plain and convert_large(settings, sources[0], from_format, dest, target, strict, force, quiet):
+        return
     read = [source(settings, path, from_format, force) for path in sources]
     document = read[0].document if len(read) == 1 else join([one.document for one in read])
     document = chosen(document, boards)

@@ -9,13 +9,14 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from bridgespec.cli.anatomy import Anatomist, Part, step
-from bridgespec.cli.examine import Examined, examine, plural
+from bridgespec.cli.anatomy import Anatomist, Part
+from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.options import format_option
+from bridgespec.cli.pieces import Piece, pieces
 from bridgespec.cli.ranges import Ranges, take_ranges
 from bridgespec.cli.render_marks import COLOURS, DIM, SECOND, Source, decode, printable
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.codec.node import Node
+from bridgespec.codec.node import Node, is_array
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError
 
@@ -42,46 +43,54 @@ def command(settings: Settings, path: str, format: str | None, records: Ranges |
 
     Bits are numbered as the format numbers them. Arrays are shown several elements a line, with what each position means.
     """
-    examined = examine(settings, path, format)
-    groups = list(_groups(examined.report.reading.root))
-    if records is not None:
-        absent = records.missing(number for number, _, _ in groups if number is not None)
-        if absent:
-            raise UsageError(f"{examined.shown}: no record {', '.join(absent)}; {_extent(groups)}")
-        groups = [group for group in groups if group[0] in records]
+    found = pieces(settings, path, format, records, "--format")
     if as_json:
-        for line in _json_lines(examined, groups):
-            click.echo(line)
-    else:
-        _print(settings.out, examined, groups)
+        for piece in found:
+            for line in _json_lines(piece, _chosen(piece, records)):
+                click.echo(line)
+        return
+    first = True
+    for piece in found:
+        groups = _chosen(piece, records)
+        if first:
+            _head(settings.out, shown_name(path), piece)
+        first = False
+        _print(settings.out, piece, groups, records is None)
 
 
 Group = tuple[int | None, str, Node]
 """A record's number, or None for what stands beside the records, its path and node."""
 
 
-def _groups(root: Node) -> Iterator[Group]:
+def _chosen(piece: Piece, records: Ranges | None) -> list[Group]:
+    """The records that are wanted, or everything; UsageError for a record that is not there."""
+    groups = list(_groups(piece.report.reading.root, piece.first))
+    if records is None:
+        return groups
+    numbers = [number for number, _, _ in groups if number is not None]
+    absent = records.missing(numbers) if not piece.list_name else []
+    if absent:
+        extent = f"there are {numbers[0]} to {numbers[-1]}" if numbers else "the format has no records"
+        raise UsageError(f"no record {', '.join(absent)}: {extent}")
+    return [group for group in groups if group[0] in records]
+
+
+def _groups(root: Node, first: int) -> Iterator[Group]:
     """The records of a file, and what stands before and after them, in file order."""
     found = False
     for child in root.children or ():
         cells = child.children or ()
-        if not found and cells and cells[0].name.isdigit() and cells[0].children is not None:
+        if not found and is_array(child) and cells and cells[0].children is not None:
             found = True
-            yield from ((index, step(child.name, cell), cell) for index, cell in enumerate(cells))
+            yield from ((number, f"{child.name}[{number}]", cell) for number, cell in enumerate(cells, first))
         elif not child.absent:
             yield None, child.name, child
 
 
-def _extent(groups: Sequence[Group]) -> str:
-    numbers = [number for number, _, _ in groups if number is not None]
-    return f"there are {numbers[0]} to {numbers[-1]}" if numbers else "the format has no records"
-
-
-def _json_lines(examined: Examined, groups: Iterable[Group]) -> Iterator[str]:
-    anatomist = Anatomist(examined.report.spec)
+def _json_lines(piece: Piece, groups: Iterable[Group]) -> Iterator[str]:
+    anatomist = Anatomist(piece.report.spec, piece.shift)
     for number, path, node in groups:
         for part in anatomist.each(node, path):
-            raw = examined.source.slice(part.byte_start, part.byte_stop)
             value = part.value.hex() if isinstance(part.value, bytes) else part.value
             yield json.dumps(
                 {
@@ -91,7 +100,7 @@ def _json_lines(examined: Examined, groups: Iterable[Group]) -> Iterator[str]:
                     "stop": part.byte_stop,
                     "bits": part.bits,
                     "bit_order": ("low" if part.lsb else "high") if part.bits else None,
-                    "raw": raw.hex(),
+                    "raw": piece.source.slice(part.byte_start, part.byte_stop).hex(),
                     "value": value,
                     "name": part.names[0] if part.names else None,
                     "broken": part.broken,
@@ -100,33 +109,28 @@ def _json_lines(examined: Examined, groups: Iterable[Group]) -> Iterator[str]:
             )
 
 
-def _print(console: Console, examined: Examined, groups: Sequence[Group]) -> None:
-    spec = examined.report.spec
-    head = Text.assemble((examined.shown, "bold"), f"  {spec.title} ({spec.id}), {plural(examined.source.size, 'byte')}")
+def _head(console: Console, name: str, piece: Piece) -> None:
+    spec = piece.report.spec
+    head = Text.assemble((name, "bold"), f"  {spec.title} ({spec.id}), {plural(piece.source.size, 'byte')}")
     console.print(head, soft_wrap=True)
-    anatomist = Anatomist(spec)
-    pending = sorted((found for found in examined.findings if found.span), key=lambda found: found.span.start if found.span else 0)
-    at = groups[0][2].start if groups else 0
-    previous: int | None = None
+
+
+def _print(console: Console, piece: Piece, groups: Sequence[Group], whole: bool) -> None:
+    """The groups with their parts; of a whole file also the bytes between and after them."""
+    anatomist = Anatomist(piece.report.spec, piece.shift)
+    pending = [found for found in piece.findings if found.span]
+    at = 0
     for number, path, node in groups:
-        if number is not None or previous is not None:
-            console.print()
+        start = node.start + anatomist.shift
+        parts = list(anatomist.parts(node, path, whole=number is not None))
+        if whole and not piece.shift and start > at:
+            parts.insert(0, Part(at, start, node.lsb, None))
         if number is not None:
             console.print(Text.assemble((f"record {number}", "bold"), f"  {path}"), soft_wrap=True)
-        parts = list(anatomist.parts(node, path, whole=number is not None))
-        if parts and parts[0].start > at and previous is not None and number == previous + 1:
-            parts.insert(0, Part(at, parts[0].start, node.lsb, None))
-        _rows(console, examined.source, parts, path if number is not None else "", pending)
-        at, previous = node.stop, number
-    if groups and examined.report.reading.root.children and groups[-1][2] is _last(examined.report.reading.root):
-        end = 8 * examined.source.size
-        if at < end:
-            _rows(console, examined.source, [Part(at, end, False, None)], "", pending)
-
-
-def _last(root: Node) -> Node | None:
-    groups = list(_groups(root))
-    return groups[-1][2] if groups else None
+        _rows(console, piece.source, parts, path if number is not None else "", pending)
+        at = max(at, node.stop + anatomist.shift)
+    if whole and not piece.list_name and at < 8 * piece.source.size:
+        _rows(console, piece.source, [Part(at, 8 * piece.source.size, False, None)], "", pending)
 
 
 def _rows(console: Console, source: Source, parts: Sequence[Part], prefix: str, pending: list[Diagnostic]) -> None:

@@ -49,7 +49,7 @@ class Large:
 
 
 def large_file(settings: Settings, path: str, format: str | None) -> Large | None:
-    """The file as one to be worked in bulk; None where it is small, no regular file, or of a format for which that is not possible."""
+    """The file as one to be worked in bulk; None where it is small, no regular file, or its format does not allow it."""
     size = size_of(path)
     if size is None or size < LARGE:
         return None

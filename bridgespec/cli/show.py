@@ -8,12 +8,12 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from bridgespec.cli.examine import examine, plural
+from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.failures import CLEAN, FINDINGS
 from bridgespec.cli.options import boards_option, format_option
+from bridgespec.cli.pieces import board_pieces
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.transfer import chosen
 from bridgespec.export.text import board_text, results_text
 from bridgespec.model.cards import Suit
 
@@ -38,21 +38,21 @@ def command(settings: Settings, path: str, boards: Ranges | None, format: str | 
 
     Boards of a file that has errors are drawn as far as they could be read, and the exit status is 1.
     """
-    examined = examine(settings, path, format)
-    document = chosen(examined.report.document, boards)
     console = settings.out
-    if not document.boards:
-        what = "no board" if boards is None else "none of these boards"
-        settings.err.print(Text(f"{examined.shown}: {what} ({examined.report.spec.title})"), soft_wrap=True)
-    for row in _rows((board_text(board).splitlines() for board in document.boards), _columns(console)):
-        console.print(_coloured(row), soft_wrap=True)
-        console.print()
-    if len(document.boards) > 1 and (results := results_text(document)):
-        console.print(_coloured(results), soft_wrap=True)
-    errors = len(examined.report.errors)
+    errors = shown = 0
+    for piece, document in board_pieces(settings, path, format, boards):
+        errors += len(piece.report.errors)
+        shown += len(document.boards)
+        for row in _rows((board_text(board).splitlines() for board in document.boards), _columns(console)):
+            console.print(_coloured(row), soft_wrap=True)
+            console.print()
+        if len(document.boards) > 1 and (results := results_text(document)):
+            console.print(_coloured(results), soft_wrap=True)
+    if not shown:
+        settings.err.print(Text(f"{shown_name(path)}: there are no boards in it"), soft_wrap=True)
     if errors:
         note = f"{plural(errors, 'error')}; `bridgespec validate` shows them"
-        settings.err.print(Text.assemble((f"{examined.shown}: ", "bold"), (note, "bold red")), soft_wrap=True)
+        settings.err.print(Text.assemble((f"{shown_name(path)}: ", "bold"), (note, "bold red")), soft_wrap=True)
     return FINDINGS if errors else CLEAN
 
 

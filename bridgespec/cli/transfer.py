@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, TypeVar
@@ -16,7 +16,7 @@ from bridgespec.cli.failures import FINDINGS
 from bridgespec.cli.files import STDIO, read
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.render import print_diagnostic
-from bridgespec.cli.render_marks import COLOURS
+from bridgespec.cli.render_marks import COLOURS, Source
 from bridgespec.cli.settings import Settings
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
@@ -62,15 +62,19 @@ def source(settings: Settings, path: str, format: str | None, force: bool) -> Ta
     if exporter is not None and exporter.load is not None:
         return Taken(shown_name(path), exporter.name, exporter.load(read(path)))
     examined = examine(settings, path, format, "--from")
-    errors = examined.report.errors
+    refuse_errors(settings, examined.source, examined.report.errors, force)
+    return Taken(examined.shown, examined.report.spec.id, examined.report.document)
+
+
+def refuse_errors(settings: Settings, source: Source, errors: Sequence[Diagnostic], force: bool) -> None:
+    """Show a source's errors; unless they are overruled the command ends there with status 1."""
     for found in errors[:SHOWN]:
-        print_diagnostic(settings.err, found, examined.source)
+        print_diagnostic(settings.err, found, source)
     if errors and not force:
         more = f", of which {SHOWN} are shown" if len(errors) > SHOWN else ""
         advice = "repair it, or take what can be read with --force"
-        _say(settings, "error", "bold red", f"{examined.shown} has {plural(len(errors), 'error')}{more}: {advice}")
+        _say(settings, "error", "bold red", f"{source.path} has {plural(len(errors), 'error')}{more}: {advice}")
         raise click.exceptions.Exit(FINDINGS)
-    return Taken(examined.shown, examined.report.spec.id, examined.report.document)
 
 
 def target_of(settings: Settings, path: str, name: str | None) -> Target:

@@ -1,0 +1,57 @@
+"""Converting a large file of fixed-size records: as arrays, in memory that does not grow with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bridgespec.cli.files import opened, output
+from bridgespec.cli.large import Large, check_large, large_file
+from bridgespec.cli.progress import byte_meter
+from bridgespec.cli.settings import Settings
+from bridgespec.cli.transfer import Taken, Target, refuse_errors, tell_losses, tell_written
+from bridgespec.codec.bulk import BulkCodec
+from bridgespec.codec.bulk_stream import convert_stream, why_not_convert
+from bridgespec.codec.fill import LOST
+from bridgespec.diagnostic import Diagnostic, Severity
+from bridgespec.errors import SpecError
+from bridgespec.model.document import Document
+from bridgespec.spec.ir import Spec
+
+WORDS = {"deal": "the deal", "tricks": "the double-dummy results"}
+
+
+def convert_large(
+    settings: Settings, path: str, format: str | None, dest: str, target: Target, strict: bool, force: bool, quiet: bool
+) -> bool:
+    """Convert the file in bulk, and say whether that could be done; where not, nothing has happened yet."""
+    large = large_file(settings, path, format) if isinstance(target, Spec) else None
+    codec = _bulk_target(large, target) if large is not None and isinstance(target, Spec) else None
+    if large is None or codec is None:
+        return False
+    verdict, found = check_large(settings, large)
+    refuse_errors(settings, large.source(), [one for one in found if one.severity is Severity.ERROR], force)
+    tell_losses(settings, _losses(large, codec, verdict.records), strict)
+    with (
+        opened(path) as source,
+        output(dest) as file,
+        byte_meter(settings, large.size, f"writing {dest}") as meter,
+    ):
+        done = convert_stream(large.codec, source, codec, file, meter.reach)
+    if not quiet:
+        size = codec.header_size + done.records * codec.record_size
+        tell_written(settings, [Taken(path, large.spec.id, Document())], dest, target, done.records, size)
+    return True
+
+
+def _bulk_target(large: Large, target: Spec) -> BulkCodec | None:
+    try:
+        codec = BulkCodec(target)
+    except SpecError:
+        return None
+    return None if why_not_convert(large.codec, codec) else codec
+
+
+def _losses(large: Large, codec: BulkCodec, records: int) -> Iterator[Diagnostic]:
+    for term in sorted(large.codec.terms - codec.terms):
+        what = WORDS.get(term, f"the {term}")
+        yield Diagnostic(LOST.name, LOST.severity, f"{codec.spec.id} cannot hold {what} ({records} times)")

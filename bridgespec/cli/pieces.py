@@ -1,0 +1,108 @@
+"""A file piece by piece: a small one whole, a large one a thousand records at a time, so that any part of it can be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from bridgespec.api import Report
+from bridgespec.cli.examine import examine
+from bridgespec.cli.large import Large, large_file, moved
+from bridgespec.cli.ranges import Ranges
+from bridgespec.cli.render_marks import Source
+from bridgespec.cli.settings import Settings
+from bridgespec.cli.transfer import chosen
+from bridgespec.diagnostic import Diagnostic
+from bridgespec.errors import UsageError
+from bridgespec.model.document import Document
+
+STEP = 1000
+OWN_NUMBERS = frozenset({"number", "first_number"})
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some records read as if they were a file: what they are in the whole one begins at record ``first``.
+
+    ``shift`` is how many bytes further on in the whole file the piece's bytes stand; ``list_name`` is the field of the records;
+    ``counted`` says that boards have the numbers of their records, for want of others.
+    """
+
+    report: Report
+    source: Source
+    first: int = 0
+    shift: int = 0
+    list_name: str = ""
+    counted: bool = False
+
+    @property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """What was found, with its places in the whole file."""
+        if not self.list_name:
+            return self.report.diagnostics
+        return tuple(moved(found, self.shift, self.first, self.list_name) for found in self.report.diagnostics)
+
+    @property
+    def document(self) -> Document:
+        """The boards, numbered as in the whole file where the format numbers them by their order."""
+        document = self.report.document
+        if not self.counted:
+            return document
+        boards = (replace(board, number=self.first + i) for i, board in enumerate(document.boards, 1))
+        return replace(document, boards=tuple(boards))
+
+
+def pieces(settings: Settings, path: str, format: str | None, records: Ranges | None, option: str) -> Iterator[Piece]:
+    """The pieces of a file that hold the chosen records (counted from 0) and, where it is small, the others too.
+
+    UsageError for a part of the choice that is not there; ``option`` is how the choice was made, for its message.
+    """
+    large = large_file(settings, path, format)
+    if large is None:
+        examined = examine(settings, path, format, option)
+        yield Piece(examined.report, examined.source)
+        return
+    count = (large.size - large.codec.header_size) // large.codec.record_size
+    for first, last in records.parts if records else ((0, None),):
+        if first >= count:
+            raise UsageError(f"{path}: no record {first}; there are 0 to {count - 1}")
+        yield from _run(settings, large, first, count if last is None else min(last + 1, count))
+
+
+def _run(settings: Settings, large: Large, first: int, stop: int) -> Iterator[Piece]:
+    header = large.slice(0, large.codec.header_size)
+    source, name = large.source(), large.codec.layout.list.name
+    for start in range(first, stop, STEP):
+        end = min(start + STEP, stop)
+        data = header + large.slice(large.offset(start), large.offset(end))
+        report = settings.engine.examine(data, large.spec.id, large.path)
+        yield Piece(report, source, start, large.offset(start) - len(header), name, _counted(settings, large))
+        if len(report.document.boards) < end - start and large.codec.terms:
+            return
+
+
+def _counted(settings: Settings, large: Large) -> bool:
+    return not settings.engine.binder(large.spec).terms & OWN_NUMBERS
+
+
+def board_pieces(settings: Settings, path: str, format: str | None, boards: Ranges | None) -> Iterator[tuple[Piece, Document]]:
+    """The pieces of a file with the boards chosen by number; UsageError for a part of the choice that no board is in."""
+    large = large_file(settings, path, format)
+    by_order = large is not None and _counted(settings, large)
+    records = _records(boards) if boards and by_order else None
+    found = False
+    for piece in pieces(settings, path, format, records, "--format"):
+        if large is None or by_order:
+            yield piece, chosen(piece.document, boards) if large is None else piece.document
+            continue
+        document = piece.document
+        kept = tuple(board for board in document.boards if boards is None or board.number in boards)
+        found = found or bool(kept)
+        yield piece, replace(document, boards=kept)
+    if large is not None and not by_order and not found:
+        raise UsageError(f"{path}: no board {boards}")
+
+
+def _records(boards: Ranges) -> Ranges:
+    """The records, from 0, of boards that are numbered by their order, from 1."""
+    return Ranges(tuple((max(first - 1, 0), None if last is None else last - 1) for first, last in boards.parts))
