@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any, overload
 
 from bridgespec.diagnostic import Diagnostic, Span
 from bridgespec.spec.ir import Field
@@ -66,6 +67,155 @@ class Node:
             step = f"[{child.name}]" if child.name.isdigit() else (f".{child.name}" if path else child.name)
             yield path + step, child
             yield from child.walk(path + step)
+
+
+class Raw(bytes):
+    """Bytes that stand for a value which could not be decoded; a writer writes them as they are."""
+
+    __slots__ = ()
+
+
+class KeptText(str):
+    """Text that is spelled in the file in a way of its own; a writer writes ``raw`` as long as nobody changes the value."""
+
+    raw: bytes = b""
+
+
+class KeptBytes(bytes):
+    """Bytes that are spelled in the file in a way of their own: other padding, other compression."""
+
+    raw: bytes = b""
+
+
+class KeptInt(int):
+    """An integer that is spelled in the file in a way of its own: a lenient code."""
+
+    raw: int = 0
+
+
+class ByteNode(Node):
+    """A node of a binary file: ``instances`` are what a record computes or reads elsewhere, ``kept`` is the field's own
+    spelling (bytes, or an integer) where that is not the one that would be written, ``scope`` serves expressions."""
+
+    __slots__ = ("instances", "kept", "scope")
+
+    def __init__(
+        self,
+        decl: Field | None,
+        name: str,
+        start: int,
+        stop: int,
+        value: Scalar = None,
+        children: Sequence[Node] | None = None,
+        lsb: bool = False,
+    ) -> None:
+        self.decl = decl
+        self.name = name
+        self.start = start
+        self.stop = stop
+        self.value = value
+        self.children = children
+        self.lsb = lsb
+        self.absent = False
+        self.broken = False
+        self.instances: list[Node] = []
+        self.kept: bytes | int | None = None
+        self.scope: Any = None
+
+    def __getitem__(self, name: str) -> Node:
+        for child in (*(self.children or ()), *self.instances):
+            if child.name == name:
+                return child
+        raise KeyError(name)
+
+    def __contains__(self, name: str) -> bool:
+        return any(child.name == name for child in (*(self.children or ()), *self.instances))
+
+    def walk(self, path: str = "") -> Iterator[tuple[str, Node]]:
+        """Every node below this one with its dotted path: the parts in file order, then the instances."""
+        yield from super().walk(path)
+        for child in self.instances:
+            step = f".{child.name}" if path else child.name
+            yield path + step, child
+            yield from child.walk(path + step)
+
+
+class Cells(Sequence[Node]):
+    """The elements of an array of equal integers: ``values`` at once, nodes when they are asked for.
+
+    ``step`` is the width of an element in bits, ``start`` the position of the first.
+    """
+
+    __slots__ = ("decl", "lsb", "start", "step", "values")
+
+    def __init__(self, decl: Field | None, values: list[int], start: int, step: int, lsb: bool) -> None:
+        self.decl = decl
+        self.values = values
+        self.start = start
+        self.step = step
+        self.lsb = lsb
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @overload
+    def __getitem__(self, index: int) -> Node: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Node]: ...
+    def __getitem__(self, index: int | slice) -> Node | Sequence[Node]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self.values)))]
+        if index < 0:
+            index += len(self.values)
+        value = self.values[index]
+        start = self.start + index * self.step
+        return ByteNode(self.decl, str(index), start, start + self.step, value, None, self.lsb)
+
+
+def plain(node: Node) -> Any:
+    """The value of a node without places: a record is a dict by field name, an array a list, a leaf its value.
+
+    Absent fields are None; what could not be decoded is ``Raw`` bytes; a value with a spelling of its own is a ``Kept``
+    one. This is what a binary codec's ``write`` takes, and it gives the same bytes again.
+    """
+    if node.broken and isinstance(node.value, bytes):
+        return Raw(node.value)
+    if node.absent:
+        return None
+    children = node.children
+    if children is None:
+        return _spelled(node)
+    if isinstance(children, Cells):
+        return list(children.values)
+    if is_array(node):
+        return [plain(child) for child in children]
+    values = {child.name: plain(child) for child in children}
+    if isinstance(node, ByteNode):
+        values.update((child.name, plain(child)) for child in node.instances if child.stop > child.start)
+    return values
+
+
+def is_array(node: Node) -> bool:
+    """Whether a node with children is an array: its field repeats, and it is not one of the elements."""
+    return node.decl is not None and node.decl.repeat is not None and not node.name.isdigit()
+
+
+def _spelled(node: Node) -> Any:
+    value = node.value
+    kept = node.kept if isinstance(node, ByteNode) else None
+    if isinstance(kept, int) and isinstance(value, int):
+        number = KeptInt(value)
+        number.raw = kept
+        return number
+    if isinstance(kept, bytes) and isinstance(value, str):
+        text = KeptText(value)
+        text.raw = kept
+        return text
+    if isinstance(kept, bytes) and isinstance(value, bytes):
+        data = KeptBytes(value)
+        data.raw = kept
+        return data
+    return value
 
 
 @dataclass(slots=True)

@@ -10,9 +10,12 @@ The words of a ``//-`` block before a rule, YAML, beside the binding words that 
   else: RULE}`` chooses it by a sibling's text; ``code``, ``severity`` and ``message`` are those of a text that does not fit.
 - ``report: {code, severity, message, fix?, help?}`` a text that matches this rule is a finding; ``fix`` is the text to put there.
 - ``says: WORDS`` how messages name the rule or terminal ("seven flags").
-- ``write: TEXT`` the spelling that a writer uses for a layout terminal, where the shortest one will not do.
-- ``name: FIELD`` this record is a pair: its sibling fields' term is the text of that field.
-- ``inherit: {same: "#", header: "##"}`` a pair's value that repeats the previous record's, or holds for all that follow.
+- ``write: TEXT`` the spelling that a writer gives layout, where the shortest one will not do; optional layout is written where
+  it has one. ``write: [TEXT ...]`` takes them in turn, round and round, within a record.
+- ``ends: TEXT`` what a writer puts at the end of the rule's text in place of blanks, unless it is there.
+- ``name: FIELD`` this record is a pair: what its other fields hold is told by the text of that field; ``terms: {KEY: TERM}``.
+- ``inherit: {same: "#", header: "##", never: [KEY ...], code, severity, message}`` on a pair: values that repeat the previous
+  record's, or hold for all that follow.
 - ``columns: {of: FIELD, cases: {NAME: RULE}}`` rows of a table whose columns are named by another field of the record.
 """
 
@@ -95,6 +98,20 @@ class Content:
 
 
 @dataclass(frozen=True, slots=True)
+class Inherit:
+    """A pair's value ``same`` repeats that of the nearest earlier record; one that begins with ``header`` holds, without that
+    mark, for every record that follows. Pairs named in ``never`` may not do so: reported with ``code``.
+    """
+
+    same: str
+    header: str
+    never: frozenset[str]
+    code: str
+    severity: Severity
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """A text that matches the rule is a finding; ``fix`` replaces it, ``help`` explains."""
 
@@ -113,10 +130,12 @@ class Words:
     binding: Binding = Binding()
     doc: str = ""
     says: str | None = None
-    write: str | None = None
+    write: tuple[str, ...] | None = None
+    ends: str | None = None
     contents: tuple[Content, ...] = ()
     report: Report | None = None
     checks: tuple[Check, ...] = ()
+    inherit: Inherit | None = None
     extra: Mapping[str, object] = field(default_factory=dict)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from bridgespec.diagnostic import Severity
 from bridgespec.spec import expr
-from bridgespec.spec.grammar import Content, Report, Words
+from bridgespec.spec.grammar import Content, Inherit, Report, Words
 from bridgespec.spec.ir import Axis, Binding, Check, Digits, NumberText, Place, Sample, Source
 from bridgespec.spec.ksy_problems import EXPRESSION, KEY, VALUE, Problems, nearest
 from bridgespec.spec.ksy_yaml import Items, Map, Scalar, Yaml, load_yaml
@@ -23,7 +23,7 @@ Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 _BINDING_KEYS = frozenset(
     "as axes at digits number codes value default opaque lenient unknown prefer code severity".split()
 )
-_RULE_KEYS = _BINDING_KEYS | frozenset("doc says write content report checks name inherit columns".split())
+_RULE_KEYS = _BINDING_KEYS | frozenset("doc says write ends content report checks name terms inherit columns".split())
 HEAD_KEYS = frozenset("id title doc extensions encoding sources samples start recover line-limit".split())
 
 
@@ -172,7 +172,7 @@ def words(block: Map, problems: Problems) -> Words:
             Content(
                 of=_text(item, "of", problems) or "",
                 by=_text(item, "by", problems),
-                cases=_pairs(item, "cases"),
+                cases={key: rule for keys, rule in _pairs(item, "cases").items() for key in keys.split()},
                 otherwise=_text(item, "rule", problems) or _text(item, "else", problems),
                 code=_text(item, "code", problems) or "bad-value",
                 severity=_severity(item, problems),
@@ -190,17 +190,42 @@ def words(block: Map, problems: Problems) -> Words:
             _text(item, "fix", problems),
             plain(item.get("safe")) is True,
         )
-    extra = {key: plain(block.get(key)) for key in ("name", "inherit", "columns", "codes") if key in block}
+    extra = {key: plain(block.get(key)) for key in ("name", "terms", "columns", "codes") if key in block}
     return Words(
         binding=binding(block, problems),
         doc=_text(block, "doc", problems) or "",
         says=_text(block, "says", problems),
-        write=_text(block, "write", problems),
+        write=_spellings(block, problems),
+        ends=_text(block, "ends", problems),
         contents=tuple(contents),
         report=report,
+        inherit=_inherit(block, problems),
         checks=tuple(_check(item, problems) for item in _maps(block, "checks", problems)),
         extra=extra,
     )
+
+
+def _spellings(block: Map, problems: Problems) -> tuple[str, ...] | None:
+    value = block.get("write")
+    if isinstance(value, Items):
+        return tuple(str(plain(item)) for item in value)
+    text = _text(block, "write", problems)
+    return None if text is None else (text,)
+
+
+def _inherit(block: Map, problems: Problems) -> Inherit | None:
+    for item in _maps(block, "inherit", problems):
+        known_keys(item, frozenset("same header never code severity message".split()), problems)
+        never = plain(item.get("never"))
+        return Inherit(
+            same=_text(item, "same", problems) or "",
+            header=_text(item, "header", problems) or "",
+            never=frozenset(map(str, never)) if isinstance(never, list) else frozenset(),
+            code=_text(item, "code", problems) or "bad-value",
+            severity=_severity(item, problems),
+            message=_text(item, "message", problems) or "{key} may not be inherited",
+        )
+    return None
 
 
 def _check(item: Map, problems: Problems) -> Check:

@@ -1,0 +1,239 @@
+"""Where bytes and bits come from and go to: positions in bits, windows for substreams, no read past the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from bridgespec.codec.binary_problems import TRUNCATED, Unreadable
+from bridgespec.spec.expr_eval import EvaluationError
+
+
+class Source:
+    """A range of bytes that is read: the whole file, a window of it, or a processed copy.
+
+    ``base`` is the byte position of ``data[0]`` in the file. A processed copy has no positions of its own: ``fixed`` is the
+    range of bits in the file that it was made from.
+    """
+
+    __slots__ = ("base", "bits", "bits_left", "data", "end", "fixed", "pos", "start")
+
+    def __init__(
+        self, data: bytes, start: int = 0, end: int | None = None, base: int = 0, fixed: tuple[int, int] | None = None
+    ) -> None:
+        self.data = data
+        self.start = start
+        self.end = len(data) if end is None else end
+        self.pos = start
+        self.base = base
+        self.fixed = fixed
+        self.bits = 0
+        self.bits_left = 0
+
+    # --- what construct's primitives call ---
+
+    def read(self, count: int) -> bytes:
+        """Whole bytes from the next byte boundary; Unreadable where fewer are left."""
+        self.bits_left = 0
+        stop = self.pos + count
+        if stop > self.end:
+            raise Unreadable(TRUNCATED, f"{count} bytes are needed, {self.end - self.pos} stand here", stop - self.end)
+        found = self.data[self.pos : stop]
+        self.pos = stop
+        return found
+
+    def tell(self) -> int:
+        """Position in bytes from the start of this stream."""
+        return self.pos - self.start
+
+    def seek(self, position: int) -> None:
+        """Go to a byte position, counted from the start of this stream."""
+        self.bits_left = 0
+        self.pos = self.start + position
+
+    # --- bits ---
+
+    def read_bits(self, count: int, little: bool) -> int:
+        """The next ``count`` bits, from the low or the high end of each byte."""
+        needed = count - self.bits_left
+        if needed <= 0:
+            if little:
+                value = self.bits & ((1 << count) - 1)
+                self.bits >>= count
+            else:
+                value = self.bits >> -needed
+                self.bits &= (1 << -needed) - 1
+            self.bits_left = -needed
+            return value
+        size = (needed + 7) // 8
+        stop = self.pos + size
+        if stop > self.end:
+            raise Unreadable(TRUNCATED, f"{count} bits are needed, {self.left_bits} stand here", stop - self.end)
+        chunk = int.from_bytes(self.data[self.pos : stop], "little" if little else "big")
+        self.pos = stop
+        spare = 8 * size - needed
+        if little:
+            value = ((chunk << self.bits_left) | self.bits) & ((1 << count) - 1)
+            self.bits = chunk >> needed
+        else:
+            value = (chunk >> spare) | (self.bits << needed)
+            self.bits = chunk & ((1 << spare) - 1)
+        self.bits_left = spare
+        return value
+
+    def align(self) -> None:
+        """Skip to the next byte boundary."""
+        self.bits_left = 0
+
+    # --- positions ---
+
+    @property
+    def left_bits(self) -> int:
+        """How many bits are left."""
+        return 8 * (self.end - self.pos) + self.bits_left
+
+    @property
+    def at(self) -> int:
+        """The position in the file, in bits."""
+        return self.fixed[0] if self.fixed else 8 * (self.base + self.pos) - self.bits_left
+
+    @property
+    def upto(self) -> int:
+        """The same, as the end of what was read."""
+        return self.fixed[1] if self.fixed else 8 * (self.base + self.pos) - self.bits_left
+
+    def bit_of(self, position: int) -> int:
+        """The position in the file, in bits, of ``data[position]``."""
+        return self.fixed[0] if self.fixed else 8 * (self.base + position)
+
+    def stop_of(self, position: int) -> int:
+        """The same for the end of a range."""
+        return self.fixed[1] if self.fixed else 8 * (self.base + position)
+
+    @property
+    def eof(self) -> bool:
+        """Whether nothing is left."""
+        return self.pos >= self.end and self.bits_left == 0
+
+    def window(self, start: int, end: int) -> Source:
+        """The bytes ``data[start:end]`` as a stream."""
+        return Source(self.data, start, end, self.base, self.fixed)
+
+    def rest(self) -> bytes:
+        """All bytes that are left, with the one that is partly read; the stream is at its end afterwards."""
+        start = self.pos - 1 if self.bits_left else self.pos
+        self.bits_left = 0
+        self.pos = self.end
+        return self.data[start : self.end]
+
+    def scope_attribute(self, name: str) -> Any:
+        """``_io.pos``, ``_io.size`` and ``_io.eof`` of expressions."""
+        match name:
+            case "pos":
+                return self.pos - self.start
+            case "size":
+                return self.end - self.start
+            case "eof":
+                return self.eof
+        raise EvaluationError(f"a stream has no '{name}'")
+
+
+class Sink:
+    """Bytes that are written: ``size`` is known for windows of fixed size."""
+
+    __slots__ = ("bits", "bits_used", "buffer", "closing", "little", "pos", "size")
+
+    def __init__(self, size: int | None = None) -> None:
+        self.buffer = bytearray()
+        self.pos = 0
+        self.size = size
+        self.bits = 0
+        self.bits_used = 0
+        self.little = False
+        self.closing: list[Callable[[], None]] = []
+
+    def write(self, data: bytes) -> int:
+        """Whole bytes at the next byte boundary, over what may stand there; how many."""
+        self.align()
+        if self.pos > len(self.buffer):
+            self.buffer.extend(bytes(self.pos - len(self.buffer)))
+        self.buffer[self.pos : self.pos + len(data)] = data
+        self.pos += len(data)
+        return len(data)
+
+    def write_bits(self, value: int, count: int, little: bool) -> None:
+        """The next ``count`` bits, from the low or the high end of each byte."""
+        if little != self.little and self.bits_used:
+            value, count = self._mixed(value, count, little)
+        self.little = little
+        total = self.bits_used + count
+        if little:
+            value = self.bits | (value << self.bits_used)
+        else:
+            value = (self.bits << count) | value
+        whole, spare = divmod(total, 8)
+        used, self.bits_used = self.bits_used, 0
+        if whole:
+            data = value & ((1 << (8 * whole)) - 1) if little else value >> spare
+            self.write(data.to_bytes(whole, "little" if little else "big"))
+        self.bits = value >> (8 * whole) if little else value & ((1 << spare) - 1)
+        self.bits_used = spare
+        assert used < 8
+
+    def _mixed(self, value: int, count: int, little: bool) -> tuple[int, int]:
+        """Bits of the other order within a started byte: fill its free part, and leave the rest of the value."""
+        free = 8 - self.bits_used
+        take = min(free, count)
+        part = value & ((1 << take) - 1) if little else value >> (count - take)
+        if little:
+            byte = (self.bits << free) | part
+        else:
+            byte = self.bits | (part << (8 - take if take == free else self.bits_used))
+        self.bits_used = 0
+        if take == free:
+            self.write(bytes([byte & 0xFF]))
+        else:
+            self.bits, self.bits_used = byte, self.bits_used + take
+        value = value >> take if little else value & ((1 << (count - take)) - 1)
+        return value, count - take
+
+    def align(self) -> None:
+        """Complete a started byte with zero bits."""
+        if self.bits_used:
+            byte = self.bits if self.little else self.bits << (8 - self.bits_used)
+            self.bits_used = self.bits = 0
+            self.write(bytes([byte]))
+
+    def drop_bits(self) -> None:
+        """Forget a started byte."""
+        self.bits_used = self.bits = 0
+
+    def tell(self) -> int:
+        """Position in bytes."""
+        return self.pos
+
+    def seek(self, position: int) -> None:
+        """Go to a byte position; what is skipped reads as zeros."""
+        self.align()
+        self.pos = position
+
+    def finish(self) -> bytes:
+        """All that was written, once whatever was put off to the end is written too."""
+        self.align()
+        while self.closing:
+            self.closing.pop(0)()
+            self.align()
+        return bytes(self.buffer)
+
+    def scope_attribute(self, name: str) -> Any:
+        """``_io.pos`` and, where the size is known, ``_io.size`` and ``_io.eof``."""
+        if name == "pos":
+            return self.pos + (1 if self.bits_used else 0)
+        if self.size is None:
+            raise EvaluationError(f"_io.{name} is not known before all is written")
+        match name:
+            case "size":
+                return self.size
+            case "eof":
+                return self.pos >= self.size
+        raise EvaluationError(f"a stream has no '{name}'")

@@ -1,0 +1,140 @@
+"""Writing one field of a record from plain values, and looking ahead to fields that are not written yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from bridgespec.codec.binary_problems import Unwritable
+from bridgespec.codec.node import KeptInt, Raw
+from bridgespec.spec.expr_eval import EvaluationError
+from bridgespec.spec.ir import BitsType, BytesType, Repeat
+
+if TYPE_CHECKING:
+    from bridgespec.codec.binary_field import FieldElement
+    from bridgespec.codec.binary_scope import Frame
+    from bridgespec.codec.binary_stream import Sink
+
+
+def write_field(field: FieldElement, sink: Sink, frame: Frame) -> None:
+    """Write a field from the frame's given values; what is missing is derived, constant or default."""
+    label = field.label
+    if field.aligned:
+        sink.align()
+    value = frame.given.get(label)
+    if value is None:
+        if frame.lost or (field.condition is not None and not field.condition(frame)):
+            frame.values[label] = None
+            return
+        value = missing_value(field, frame)
+        if value is None:
+            frame.values[label] = None
+            return
+    if isinstance(value, Raw):
+        sink.drop_bits()
+        sink.write(value)
+        frame.values[label] = bytes(value)
+        frame.lost = True
+    elif field.repeat is None:
+        frame.values[label] = field.type._build(value, sink, frame, label)
+    else:
+        _write_array(field, value, sink, frame)
+    if field.end is not None:
+        for name in ("end", "after_end"):
+            rest = frame.given.get(name)
+            if isinstance(rest, bytes):
+                sink.write(rest)
+
+
+def missing_value(field: FieldElement, frame: Frame) -> Any:
+    """The value of a field that is not given; None where nothing is to be written; Unwritable where it is needed."""
+    if field.derived is not None:
+        return field.derived(frame)
+    if field.default is not None:
+        return field.default(frame)
+    kind = field.decl.type
+    if isinstance(kind, BytesType) and kind.contents is not None:
+        if field.repeat is None:
+            return kind.contents
+        return [kind.contents] * (field.count(frame) if field.repeat is Repeat.EXPR and field.count is not None else 0)
+    valid = field.decl.valid
+    if valid is not None and valid.eq is not None and valid.eq.constant is not None and field.repeat is None:
+        return valid.eq.constant
+    if field.repeat is Repeat.EOS:
+        return []
+    if getattr(field.type, "default", 0) is None and hasattr(field.type, "choose") and field.type.choose(frame)[1] is None:
+        return None
+    raise Unwritable("a value is missing", frame.path_of(field.label))
+
+
+def _write_array(field: FieldElement, value: Any, sink: Sink, frame: Frame) -> None:
+    label = field.label
+    try:
+        items = [int(item) for item in value] if field.uniform else list(value)
+    except (TypeError, ValueError):
+        raise Unwritable(f"a list is wanted, not {value!r}", frame.path_of(label)) from None
+    cut = bool(items) and isinstance(items[-1], Raw)
+    if field.repeat is Repeat.EXPR and field.count is not None and not cut:
+        count = field.count(frame)
+        if count != len(items):
+            raise Unwritable(f"{count} elements are wanted, {len(items)} are given", frame.path_of(label))
+    if field.uniform:
+        _write_cells(field, items, sink, frame)
+        frame.values[label] = items
+        return
+    written: list[Any] = []
+    frame.values[label] = written
+    above = frame.index
+    for ordinal, item in enumerate(items):
+        frame.index = ordinal
+        if isinstance(item, Raw):
+            sink.drop_bits()
+            sink.write(item)
+            written.append(bytes(item))
+        else:
+            written.append(field.type._build(item, sink, frame, f"{label}[{ordinal}]") if item is not None else None)
+    frame.index = above
+    frame.lost = frame.lost or (cut and field.repeat is not Repeat.EOS)
+
+
+def _write_cells(field: FieldElement, items: list[int], sink: Sink, frame: Frame) -> None:
+    kind = field.decl.type
+    bits = kind.bits if isinstance(kind, BitsType) else 8
+    if items and not 0 <= min(items) <= max(items) < 1 << bits:
+        wrong = next(i for i, item in enumerate(items) if not 0 <= item < 1 << bits)
+        raise Unwritable(f"{items[wrong]} does not fit into {bits} bits", frame.path_of(f"{field.label}[{wrong}]"))
+    if not isinstance(kind, BitsType):
+        sink.write(bytes(items))
+        return
+    little = kind.endian == "le"
+    total = 0
+    for item in reversed(items) if little else items:
+        total = total << bits | item
+    if items:
+        sink.write_bits(total, bits * len(items), little)
+
+
+def foresee(frame: Frame, name: str, field: FieldElement) -> Any:
+    """The value that expressions see of a field which is given but not written yet."""
+    value = frame.given.get(name)
+    if value is None:
+        if field.condition is not None and not field.condition(frame):
+            return None
+        try:
+            value = missing_value(field, frame)
+        except Unwritable as error:
+            raise EvaluationError(f"'{name}': {error.message}") from None
+    if field.repeat is not None and not isinstance(value, Raw):
+        return [_seen(field, item, frame) for item in value]
+    return _seen(field, value, frame)
+
+
+def _seen(field: FieldElement, value: Any, frame: Frame) -> Any:
+    if isinstance(value, Mapping):
+        element: Any = field.type
+        if hasattr(element, "choose"):
+            element = element.choose(frame)[1]
+        inner = element.enter(frame.io, frame, field.label)
+        inner.given = value
+        return inner
+    return int(value) if isinstance(value, KeptInt) else value
