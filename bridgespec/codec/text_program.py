@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal as OneOf
 
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Choice, Content, Expr, Grammar, Literal, Pattern, Ref, Repeat, Report, Rule, Sequence
+from bridgespec.spec.grammar import Choice, Content, Expr, Grammar, Inherit, Literal, Pattern, Ref, Repeat, Report, Rule, Sequence
 from bridgespec.spec.grammar_load import field_of
 
 Kind = OneOf["leaf", "code", "record", "array"]
@@ -79,10 +79,21 @@ class Handover:
     word: Content
     cases: Mapping[str, Program]
     otherwise: Program | None
+    inherit: Inherit | None
 
     def program(self, key: str | None) -> Program | None:
         """The program for a sibling's text."""
         return self.otherwise if key is None else self.cases.get(key, self.otherwise)
+
+    def choose(self, key: str | None, text: str, start: int, stop: int) -> tuple[Program | None, int]:
+        """The program for a text and where it begins to read; None where the text is kept as it is."""
+        program = self.otherwise if key is None else self.cases.get(key, self.otherwise)
+        if self.inherit is not None and program is not None and text.startswith(self.inherit.same, start, stop):
+            if text.startswith(self.inherit.header, start, stop):
+                return program, start + len(self.inherit.header)
+            if stop - start == len(self.inherit.same):
+                return None, start
+        return program, start
 
 
 @dataclass(slots=True)
@@ -236,7 +247,9 @@ class Compiler:
         found = {}
         for word in rule.words.contents:
             cases = {key: self.program(name) for key, name in word.cases.items()}
-            found[word.of] = Handover(word, cases, self.program(word.otherwise) if word.otherwise else None)
+            otherwise = self.program(word.otherwise) if word.otherwise else None
+            inherit = rule.words.inherit if word.by is not None and word is rule.words.contents[0] else None
+            found[word.of] = Handover(word, cases, otherwise, inherit)
         return found
 
     def regex(self, name: str) -> str:

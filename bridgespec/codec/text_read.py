@@ -216,7 +216,10 @@ class Reader:
 
     def _inspect_content(self, maker: RecordMaker, slot: Slot, handover: Handover, start: int, stop: int) -> None:
         key = maker.key(slot.name)
-        program = handover.program(key)
+        inherit = handover.inherit
+        if inherit is not None and key in inherit.never and self.text.startswith(inherit.same, start, stop):
+            self.add(inherit.code, inherit.severity, inherit.message.replace("{key}", key), start, stop)
+        program, start = handover.choose(key, self.text, start, stop)
         if program is None:
             return
         match = program.pattern.fullmatch(self.text, start, stop)

@@ -100,7 +100,9 @@ class RecordMaker(Maker):
             return TextNode(slot.decl, slot.name, 8 * start, 8 * stop, RecordMaker(self.text, slot.shape, self.regs, self.end))
         value = self.text[start:stop]
         node = Node(slot.decl, slot.name, 8 * start, 8 * stop, slot.codes.value(value) if slot.codes else value)
-        node.broken = slot.name in self.shape.contents and self.shape.contents[slot.name].program(self.key(slot.name)) is not None
+        handover = self.shape.contents.get(slot.name)
+        if handover is not None:
+            node.broken = handover.choose(self.key(slot.name), self.text, start, stop)[0] is not None
         return node
 
     def key(self, name: str) -> str | None:
@@ -124,7 +126,7 @@ class RecordMaker(Maker):
         handover = self.shape.contents.get(slot.name)
         if handover is None:
             return None
-        program = handover.program(self.key(slot.name))
+        program, start = handover.choose(self.key(slot.name), self.text, start, stop)
         if program is None:
             return None
         match = program.pattern.fullmatch(self.text, start, stop)
@@ -166,11 +168,11 @@ class RecordMaker(Maker):
                         yield maker, inner
 
     def plain(self) -> Plain:
-        """A dict of the fields that are there."""
+        """A dict of the fields that are there, arrays without elements left out."""
         found: dict[str, Plain] = {}
         for name, slot in self.shape.slots.items():
             value = self.plain_of(slot)
-            if value is not None:
+            if value is not None and value != []:
                 found[name] = value
         return found
 

@@ -31,7 +31,8 @@ class _Supply:
     siblings: Mapping[str, object]
     rule: Rule
     path: str
-    written: dict[str, str] = field(default_factory=dict)
+    failure: _Unfit | None = None
+    turns: dict[str, int] = field(default_factory=dict)
 
     def take(self, name: str) -> object:
         left = self.values.get(name)
@@ -106,7 +107,11 @@ class Writer:
         left = [name for name, values in supply.values.items() if values]
         if left:
             where = f"{path}.{left[0]}".lstrip(".")
-            raise _Unfit(f"{supply.values[left[0]][0]!r} finds no place in {rule.name}", where)
+            raise supply.failure or _Unfit(f"{supply.values[left[0]][0]!r} finds no place in {rule.name}", where)
+        ends = rule.words.ends or shape.words.ends
+        if ends is not None:
+            text = text.rstrip(" ")
+            text += "" if text.endswith(ends) else ends
         return text
 
     def _emit(self, expr: Expr, supply: _Supply) -> str:
@@ -125,8 +130,8 @@ class Writer:
                 rule = self.grammar.rules[name]
                 if expr.field is not None:
                     return self._field(expr.field, rule, supply)
-                if rule.is_terminal or not self.grammar.fields(rule.expr):
-                    return self._spelling(rule, supply.path)
+                if rule.words.write is not None or rule.is_terminal or not self.grammar.fields(rule.expr):
+                    return self._spelling(rule, supply)
                 return self._emit(rule.expr, supply)
 
     def _field(self, name: str, rule: Rule, supply: _Supply) -> str:
@@ -156,6 +161,8 @@ class Writer:
             except _Unfit as error:
                 if failure is None or len(error.path) > len(failure.path):
                     failure = error
+                if supply.failure is None or len(error.path) >= len(supply.failure.path):
+                    supply.failure = error
                 continue
             if best is None or supply.count < best[0]:
                 best = supply.count, text, supply.values
@@ -168,7 +175,8 @@ class Writer:
     def _repeat(self, item: Expr, least: int, most: int | None, supply: _Supply) -> str:
         fields = self.grammar.fields(item)
         if not fields:
-            return "".join(self._emit(item, supply) for _ in range(least))
+            spelled = isinstance(item, Ref) and most == 1 and self.grammar.rules[item.name].words.write is not None
+            return "".join(self._emit(item, supply) for _ in range(1 if spelled else least))
         written: list[str] = []
         while (most is None or len(written) < most) and any(supply.values.get(name) for name in fields):
             before = supply.mark()
@@ -203,15 +211,15 @@ class Writer:
             case _:
                 return []
 
-    def _spelling(self, rule: Rule, path: str) -> str:
+    def _spelling(self, rule: Rule, supply: _Supply) -> str:
+        write = rule.words.write
+        if write is not None:
+            turn = supply.turns.get(rule.name, 0)
+            supply.turns[rule.name] = turn + 1
+            return write[turn % len(write)]
         if rule.name not in self._layout:
-            if rule.words.write is not None:
-                spelled = rule.words.write
-            elif isinstance(rule.expr, Literal):
-                spelled = rule.expr.text
-            else:
-                spelled = self._shortest(self.compiler.regex(rule.name), path)
-            self._layout[rule.name] = spelled
+            literal = rule.expr.text if isinstance(rule.expr, Literal) else None
+            self._layout[rule.name] = self._shortest(self.compiler.regex(rule.name), supply.path) if literal is None else literal
         return self._layout[rule.name]
 
     def _shortest(self, regex: str, path: str) -> str:
