@@ -57,7 +57,7 @@ class Frame:
         self.values: dict[str, Any] = {}
         self.given: Mapping[str, Any] = {}
         self.it: Any = None
-        self.index: Any = None
+        self.index: Any = owner.index if owner is not None else None
         self.little: bool | None = owner.little if owner is not None else None
         self.record: int | None = owner.record if owner is not None else None
         self.node: Any = None
@@ -122,6 +122,8 @@ class Frame:
         if len(found) >= self.session.limit:
             return
         span = Span(start, max(start, stop), lsb)
+        if found and any(old.span == span and old.message == message for old in found[-4:]):
+            return
         found.append(
             Diagnostic(
                 named or code.name, severity or code.severity, message, None, self.record, self.path_of(name) or None, span
