@@ -10,19 +10,15 @@ import os
 import pkgutil
 import signal
 import sys
-import traceback
 from collections.abc import Sequence
-from importlib import metadata
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
-from rich.console import Console
 from rich.text import Text
 
-from bridgespec.cli.failures import FAILED, INTERRUPTED, print_failure
+from bridgespec.cli.failures import FAILED, INTERRUPTED, complain, print_failure, version
 from bridgespec.cli.settings import Settings, common_options
-from bridgespec.errors import BridgespecError
 
 PACKAGE = __package__
 
@@ -51,10 +47,12 @@ class App(click.Group):
         """The command to run; a usage error with the nearest name where there is none."""
         try:
             return super().resolve_command(context, args)
-        except click.UsageError as error:
+        except click.UsageError:
+            if args[0].startswith("-"):
+                raise
             near = difflib.get_close_matches(args[0], self.list_commands(context), 1, 0.5)
-            hint = f"Did you mean '{near[0]}'?" if near else f"See '{context.info_name} --help'."
-            raise click.UsageError(f"{error.message} {hint}", context) from None
+            hint = f"; did you mean '{near[0]}'?" if near else ""
+            raise click.UsageError(f"there is no command '{args[0]}'{hint}", context) from None
 
     def main(
         self,
@@ -73,25 +71,18 @@ class App(click.Group):
         except BrokenPipeError:
             status = _mute_stdout()
         except (KeyboardInterrupt, click.Abort):
-            _complaint(settings, "stopped; nothing half-written was left behind")
+            complain(settings.err, "stopped; nothing half-written was left behind")
             status = INTERRUPTED
         except click.ClickException as error:
-            error.show()
-            status = FAILED
-        except BridgespecError as error:
-            print_failure(settings.err, error)
-            status = FAILED
-        except OSError as error:
-            where = f"{error.filename}: " if error.filename is not None else ""
-            _complaint(settings, f"{where}{error.strerror or error}")
+            complain(settings.err, error.format_message())
+            context = getattr(error, "ctx", None)
+            if context is not None:
+                settings.err.print(Text(f"  see '{context.command_path} --help'"), soft_wrap=True)
             status = FAILED
         except Exception as error:
-            status = _internal_error(settings, error)
+            print_failure(settings.err, error, settings.debug)
+            status = FAILED
         sys.exit(status)
-
-
-def _complaint(settings: Settings, message: str) -> None:
-    settings.err.print(Text.assemble(("error: ", "bold red"), message), soft_wrap=True)
 
 
 def _mute_stdout() -> int:
@@ -99,31 +90,6 @@ def _mute_stdout() -> int:
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 128 + signal.SIGPIPE if hasattr(signal, "SIGPIPE") else FAILED
-
-
-def _internal_error(settings: Settings, error: Exception) -> int:
-    console: Console = settings.err
-    if settings.debug:
-        console.print(Text(traceback.format_exc().rstrip()), soft_wrap=True)
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    _complaint(settings, f"internal error: {type(error).__name__}: {error}")
-    console.print(
-        Text(
-            f"  at {Path(place.filename).name}:{place.lineno} in {place.name}, bridgespec {version()}\n"
-            "  This is a fault of bridgespec, not of your file. Please report it with the file that brings it about;\n"
-            "  run the same command with --debug to see the traceback."
-        ),
-        soft_wrap=True,
-    )
-    return FAILED
-
-
-def version() -> str:
-    """The installed version."""
-    try:
-        return metadata.version("bridgespec")
-    except metadata.PackageNotFoundError:
-        return "(not installed)"
 
 
 def _show_version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
@@ -160,4 +126,4 @@ def main() -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    app.main()
+    app.main(prog_name="bridgespec")

@@ -131,6 +131,8 @@ def _print(console: Console, piece: Piece, groups: Sequence[Group], whole: bool)
         at = max(at, node.stop + anatomist.shift)
     if whole and not piece.list_name and at < 8 * piece.source.size:
         _rows(console, piece.source, [Part(at, 8 * piece.source.size, False, None)], "", pending)
+    for found in pending if whole else ():
+        _note(console, found)
 
 
 def _rows(console: Console, source: Source, parts: Sequence[Part], prefix: str, pending: list[Diagnostic]) -> None:
@@ -144,14 +146,20 @@ def _rows(console: Console, source: Source, parts: Sequence[Part], prefix: str, 
             console.print(line, soft_wrap=True)
         for found in told:
             pending.remove(found)
-            note = Text.assemble("        ", (f"{found.severity}[{found.code}]", COLOURS[found.severity]), f": {found.message}")
-            console.print(note, soft_wrap=True)
+            _note(console, found)
+
+
+def _note(console: Console, found: Diagnostic) -> None:
+    head = (f"{found.severity}[{found.code}]", COLOURS[found.severity])
+    console.print(Text.assemble("          ", head, f": {found.message}"), soft_wrap=True)
 
 
 def _relative(field: str | None, prefix: str) -> str:
     if field is None:
         return "-"
-    return field[len(prefix) :].lstrip(".") if prefix and field.startswith(prefix) and field != prefix else field
+    if not prefix or not field.startswith(prefix):
+        return field
+    return field[len(prefix) :].lstrip(".") or "(record)"
 
 
 def _part_lines(source: Source, part: Part, name: str, style: str) -> Iterator[Text]:

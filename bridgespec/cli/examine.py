@@ -66,6 +66,5 @@ def examine(settings: Settings, path: str, format: str | None, option: str = "--
     except UnrecognisedError as error:
         hint = f"name it with {option} {error.candidates[0].id}, say" if error.candidates else f"name it with {option} ID"
         raise UsageError(f"{error} ({hint})") from None
-    lines = [found.span.line for found in report.diagnostics if found.span]
-    text = report.spec.language == "lark" or looks_like_text(content, lines)
+    text = report.spec.language == "lark" or looks_like_text(content)
     return Examined(path, report, Source(shown_name(path), content, text))

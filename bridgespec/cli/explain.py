@@ -17,6 +17,8 @@ from bridgespec.diagnostic import CODES, Severity
 from bridgespec.errors import UsageError
 from bridgespec.spec.ir import Spec
 
+LINE = 88
+
 
 @dataclass(frozen=True)
 class Page:
@@ -42,9 +44,8 @@ def pages(specs: list[Spec]) -> dict[str, Page]:
     found = {name: Page(name, code.severity, code.page, tuple(by_code.get(name, ()))) for name, code in CODES.items()}
     for name, reports in by_code.items():
         if name not in found:
-            told = dict.fromkeys(message for _, message in reports.values() if message)
-            text = "\n".join(told) or name.replace("-", " ").capitalize() + "."
-            found[name] = Page(name, next(iter(reports.values()))[0], text, tuple(reports))
+            severity, text = next(iter(reports.values()))
+            found[name] = Page(name, severity, text, tuple(reports))
     return dict(sorted(found.items()))
 
 
@@ -55,7 +56,8 @@ def _reported(spec: Spec) -> Iterator[tuple[str, Severity, str]]:
             yield check.code, check.severity, check.message
         for field in record.fields:
             if field.binding.code:
-                yield field.binding.code, field.binding.severity, field.doc
+                told = f"a value that the field `{field.name}` may not hold\n\n{field.doc}"
+                yield field.binding.code, field.binding.severity, told
 
 
 @click.command(
@@ -88,7 +90,14 @@ def _list(console: Console, listed: list[Page]) -> None:
 def _print(console: Console, page: Page) -> None:
     console.print(Text.assemble((f"{page.severity}[{page.name}]", COLOURS[page.severity])))
     console.print()
-    console.print(Text(page.text.strip()))
-    if page.formats:
+    for paragraph in page.text.strip().split("\n\n"):
+        console.print(Text(_flowing(paragraph)), width=min(console.width, LINE))
         console.print()
+    if page.formats:
         console.print(Text.assemble("Reported by the schema of: ", (", ".join(page.formats), "bold")))
+
+
+def _flowing(paragraph: str) -> str:
+    """A paragraph as one line, to be wrapped anew; lists and examples as they stand."""
+    lines = paragraph.splitlines()
+    return paragraph if any(line.startswith((" ", "-", "*", "|", ">")) for line in lines) else " ".join(lines)

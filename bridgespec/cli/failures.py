@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import traceback
+from importlib import metadata
+from pathlib import Path
+
 from rich.console import Console
 from rich.text import Text
 
@@ -14,10 +18,55 @@ FINDINGS = 1
 FAILED = 2
 INTERRUPTED = 130
 
+SHOWN = 3
 
-def print_failure(console: Console, error: BridgespecError) -> None:
-    """Tell the error, and every reason that it carries, each at its place where the file can still be read."""
+
+def complain(console: Console, message: str) -> None:
+    """One line about what went wrong."""
+    console.print(Text.assemble(("error: ", "bold red"), message), soft_wrap=True)
+
+
+def print_failure(console: Console, error: Exception, debug: bool) -> None:
+    """Tell the error: one that was meant for the user in its own words, any other as a fault of the program."""
+    if isinstance(error, BridgespecError):
+        _meant(console, error)
+    elif isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename is not None else ""
+        complain(console, f"{where}{error.strerror or error}")
+    else:
+        _internal(console, error, debug)
+
+
+def _meant(console: Console, error: BridgespecError) -> None:
+    """The message, and the first reasons that it carries, each at its place where the file can still be read."""
+    complain(console, str(error))
     reasons = [reason for reason in getattr(error, "diagnostics", ()) if isinstance(reason, Diagnostic)]
-    console.print(Text.assemble(("error: ", "bold red"), str(error)), soft_wrap=True)
-    for reason in reasons:
-        print_diagnostic(console, reason, Source.of_file(reason.path))
+    told = [reason for reason in reasons if reason.span is not None or not str(error).startswith(reason.message)]
+    for reason in told[:SHOWN]:
+        if reason.span is not None:
+            print_diagnostic(console, reason, Source.of_file(reason.path))
+        else:
+            console.print(Text(f"  {reason.message}"), soft_wrap=True)
+    if len(told) > SHOWN:
+        console.print(Text(f"  and {len(told) - SHOWN:,} more"), soft_wrap=True)
+
+
+def _internal(console: Console, error: Exception, debug: bool) -> None:
+    if debug:
+        console.print(Text("".join(traceback.format_exception(error)).rstrip()), soft_wrap=True)
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    complain(console, f"internal error: {type(error).__name__}: {error}")
+    advice = (
+        f"  at {Path(place.filename).name}:{place.lineno} in {place.name}, bridgespec {version()}\n"
+        "  This is a fault of bridgespec, not of your file. Please report it with the file that brings it about;\n"
+        "  run the same command with --debug to see the traceback."
+    )
+    console.print(Text(advice), soft_wrap=True)
+
+
+def version() -> str:
+    """The installed version."""
+    try:
+        return metadata.version("bridgespec")
+    except metadata.PackageNotFoundError:
+        return "(not installed)"

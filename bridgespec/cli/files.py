@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from bridgespec.errors import UsageError
 from bridgespec.writing import written
 
 STDIO = "-"
@@ -19,15 +18,13 @@ STDIO = "-"
 def expand(paths: Sequence[str], wanted: frozenset[str]) -> Iterator[str]:
     """The files that the paths mean, in order: a folder means every file below it whose extension is wanted.
 
-    Hidden files and folders inside are left out. UsageError for a path that is not there.
+    Hidden files and folders inside are left out; a path that is not there is left for the reader to complain of.
     """
     for path in paths:
         if path != STDIO and os.path.isdir(path):
             yield from _below(Path(path), wanted)
-        elif path == STDIO or os.path.exists(path):
-            yield path
         else:
-            raise UsageError(f"{path}: no such file or folder")
+            yield path
 
 
 def _below(folder: Path, wanted: frozenset[str]) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -134,9 +133,11 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else " " if letter == "\t" else "·" for letter in text)
 
 
-def looks_like_text(data: bytes, lines: Iterable[int | None] = ()) -> bool:
-    """Whether places are better told as line and column: some diagnostic does, or the bytes are lines of text."""
-    if any(line is not None for line in lines):
-        return True
+def looks_like_text(data: bytes) -> bool:
+    """Whether places are better told as line and column: the bytes are lines of printable ASCII.
+
+    >>> looks_like_text(b"one\\r\\ntwo"), looks_like_text(b"0102"), looks_like_text(b"\\xe1\\n")
+    (True, False, False)
+    """
     head = data[:4096]
-    return b"\n" in head and not any(byte < 32 and byte not in b"\t\r\n\f\x1a" for byte in head)
+    return b"\n" in head and all(32 <= byte < 127 or byte in b"\t\r\n\f\x1a" for byte in head)

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field, replace
 import click
 from rich.text import Text
 
-from bridgespec.cli.app import version
 from bridgespec.cli.examine import examine, plural
-from bridgespec.cli.failures import CLEAN, FAILED, FINDINGS, print_failure
+from bridgespec.cli.failures import CLEAN, FAILED, FINDINGS, print_failure, version
 from bridgespec.cli.files import STDIO, expand, opened, output, size_of, write
 from bridgespec.cli.fixes import apply_fixes, chosen_fixes, copy_fixed
 from bridgespec.cli.large import check_large, large_file
@@ -23,7 +22,7 @@ from bridgespec.cli.render_marks import Source
 from bridgespec.cli.render_sarif import sarif_log
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.diagnostic import CODES, Diagnostic, Severity
-from bridgespec.errors import BridgespecError, UsageError
+from bridgespec.errors import UsageError
 
 SHOWN = 50
 FIX_ROUNDS = 10
@@ -135,10 +134,10 @@ def command(
     for path in tracked(settings, files, "checking"):
         try:
             checked = _check(settings, path, format, thorough, fix or unsafe_fixes, unsafe_fixes)
-        except (BridgespecError, OSError) as error:
+        except Exception as error:
             tally.files += 1
             tally.unread += 1
-            _unread(settings, path, error)
+            print_failure(settings.err, error, settings.debug)
             continue
         tally.add(checked)
         if output_format == "text":
@@ -153,14 +152,6 @@ def command(
     console = settings.out if output_format == "text" else settings.err
     console.print(tally.summary(time.monotonic() - started), soft_wrap=True)
     return tally.status(strict)
-
-
-def _unread(settings: Settings, path: str, error: Exception) -> None:
-    if isinstance(error, BridgespecError):
-        print_failure(settings.err, error)
-    else:
-        reason = getattr(error, "strerror", None) or str(error)
-        settings.err.print(Text.assemble(("error: ", "bold red"), f"{path}: {reason}"), soft_wrap=True)
 
 
 def _check(settings: Settings, path: str, format: str | None, thorough: bool, fix: bool, unsafe: bool) -> Checked:

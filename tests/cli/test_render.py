@@ -145,7 +145,9 @@ def test_the_source_keeps_its_letters() -> None:
     assert printable("\x1b[31mX\r") == "·[31mX·"
 
 
-@pytest.mark.parametrize(("data", "told"), [(b"[Event]\r\n", True), (b"0102030405", False), (b"a\n\x00", False), (b"", False)])
+@pytest.mark.parametrize(
+    ("data", "told"), [(b"[Event]\r\n", True), (b"0102030405", False), (b"a\n\x00", False), (b"\xe4\n", False), (b"", False)]
+)
 def test_text_is_told_from_binary(data: bytes, told: bool) -> None:
     """Lines of text are text; one run of letters without a line end is better shown with offsets."""
     assert looks_like_text(data) is told
