@@ -7,136 +7,25 @@ why. Work on streams, with memory that does not grow with the file, is in ``bulk
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk_check import Bad, Marks, RunCounts, constraints
+from bridgespec.codec.bulk_check import Bad, Marks, RunCounts
 from bridgespec.codec.bulk_fill import fill
-from bridgespec.codec.bulk_layout import Block, Layout, Refusal
-from bridgespec.codec.bulk_plan import Plan, Records, plan_of
+from bridgespec.codec.bulk_layout import Layout, Refusal
+from bridgespec.codec.bulk_parts import Array, BulkField, DealMarks, Frame, Part, Verdict
+from bridgespec.codec.bulk_plan import Records
 from bridgespec.codec.bulk_view import CellsView, NoView, View, deal_views, tricks_view
 from bridgespec.codec.plan import BOARDS, term_of
 from bridgespec.errors import ReadError, SpecError, UsageError, WriteError
-from bridgespec.spec.ir import Axis, Spec
+from bridgespec.spec.ir import Spec
 
 Buffer = bytes | bytearray | memoryview | NDArray[np.uint8]
-Array = NDArray[Any]
-
-
-@dataclass(frozen=True, slots=True)
-class BulkField:
-    """An array's element type, its shape within one record, and what the positions mean in file order (empty: nothing said).
-
-    A byte array or a text is an array of its bytes as stored, the last dimension being its size.
-    """
-
-    dtype: np.dtype[Any]
-    shape: tuple[int, ...]
-    axes: tuple[Axis, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """A file in its parts: ``records`` has a row a record; ``end`` is the end record, ``rest`` what is no whole record or stands
-    after the end.
-    """
-
-    header: NDArray[np.uint8]
-    records: Records
-    end: NDArray[np.uint8]
-    rest: NDArray[np.uint8]
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a check found: ``bad`` are the indexes of the records that need a closer look, in order.
-
-    ``bad_header`` says the same of the header; ``rest`` is the number of bytes that are no whole record or stand after the
-    end record, from offset ``rest_at`` on; ``end`` is the size of the end record, 0 without one.
-    """
-
-    records: int
-    bad: NDArray[np.int64]
-    bad_header: bool
-    end: int
-    rest: int
-    rest_at: int
-
-    @property
-    def clean(self) -> bool:
-        """Whether nothing at all was found."""
-        return not len(self.bad) and not self.bad_header and not self.rest
-
-
-class _Part:
-    """The plans and constraints of a block of fields."""
-
-    def __init__(self, block: Block, spec: Spec, extra: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
-        self.size = block.size
-        self.plans: dict[str, Plan] = {leaf.name: plan_of(leaf) for leaf in block.leaves}
-        self.marks: list[Marks] = constraints(self.plans, block.invariants, spec.enums, extra, sizes)
-
-    def unpack(self, records: Records, names: Iterable[str], out: Mapping[str, Array] | None = None) -> dict[str, Array]:
-        arrays: dict[str, Array] = {}
-        for name in names:
-            if name not in self.plans:
-                raise UsageError(f"there is no field {name!r}; there are {', '.join(self.plans)}")
-            plan = self.plans[name]
-            shape = (len(records), *plan.shape)
-            target = None if out is None else out.get(name)
-            if target is None:
-                target = np.empty(shape, plan.dtype)
-            elif target.shape != shape or target.dtype != plan.dtype or not target.flags.c_contiguous:
-                raise UsageError(f"{name} needs an array of {plan.dtype}, shape {shape}, C-contiguous")
-            plan.read(records, target)
-            arrays[name] = target
-        return arrays
-
-    def pack(self, arrays: Mapping[str, Array], records: Records) -> None:
-        for name, plan in self.plans.items():
-            plan.write(_fit(plan, arrays[name], len(records)), records)
-
-    def mark(self, records: Records) -> Bad:
-        bad = np.zeros(len(records), np.bool_)
-        names = dict.fromkeys(leaf.name for marks in self.marks for leaf in marks.needs)
-        arrays = self.unpack(records, names)
-        for marks in self.marks:
-            marks.mark(records, arrays, bad)
-        return bad
-
-
-def _fit(plan: Plan, values: Array, records: int) -> Array:
-    values = np.asarray(values)
-    if values.shape != (records, *plan.shape):
-        raise UsageError(f"{plan.leaf.name} needs the shape {(records, *plan.shape)}, not {values.shape}")
-    if values.dtype != plan.dtype:
-        if plan.dtype.kind in "iu" and values.dtype.kind not in "iub":
-            raise UsageError(f"{plan.leaf.name} needs integers, not {values.dtype}")
-        if plan.dtype.kind in "iu" and values.size:
-            bounds = np.iinfo(plan.dtype)
-            if int(values.min()) < bounds.min or int(values.max()) > bounds.max:
-                raise plan.too_large(values)
-        values = values.astype(plan.dtype)
-    return np.ascontiguousarray(values)
-
-
-class _DealMarks(Marks):
-    """The record's deals are deals, and where it holds several they are the same."""
-
-    def __init__(self, views: list[View], plans: Mapping[str, Plan]) -> None:
-        self.views = views
-        self.needs = tuple(plans[name].leaf for view in views for name in view.names)
-
-    def mark(self, records: Records, arrays: Mapping[str, Array], bad: Bad) -> None:
-        """As `Marks.mark`."""
-        for view in self.views:
-            bad |= view.bad(arrays)
-            if view is not self.views[0]:
-                bad |= (view.read(arrays) != self.views[0].read(arrays)).any(axis=1)
+Cells = NDArray[np.uint8]
+Judge = Callable[[Cells | None, Cells | None], Bad]
+"""Marks records by their deals and trick tables, in the model's order, where the records hold them."""
 
 
 class BulkCodec:
@@ -161,7 +50,7 @@ class BulkCodec:
         try:
             self.layout = Layout.of(spec)
             self._sizes = {self.layout.list.name: 0}
-            self._header = _Part(self.layout.header, spec, {}, self._sizes)
+            self._header = Part(self.layout.header, spec, {}, self._sizes)
             leaves = {leaf.name: leaf for leaf in self.layout.record.leaves}
             self.deal_views: list[View] = []
             self.tricks_view: CellsView | None = None
@@ -175,7 +64,7 @@ class BulkCodec:
             if self.tricks_view is not None:
                 table = self.tricks_view.table
                 extra[self.tricks_view.leaf.name] = lambda values: ~np.isin(table[values & 0xFF], (14, 255))
-            self._record = _Part(self.layout.record, spec, extra, {})
+            self._record = Part(self.layout.record, spec, extra, {})
         except Refusal as reason:
             raise SpecError(f"{spec.id} cannot be read in bulk: {reason}") from None
         self._record.marks += self._deal_marks()
@@ -190,7 +79,7 @@ class BulkCodec:
             leaf = view.leaf
             if leaf.packed and leaf.width in (1, 2, 4, 8):
                 return [RunCounts(leaf, view.table)]
-        return [_DealMarks(self.deal_views, self._record.plans)]
+        return [DealMarks(self.deal_views, self._record.plans)]
 
     # --- files ------------------------------------------------------------------------------------------------------
 
@@ -281,8 +170,8 @@ class BulkCodec:
         row: NDArray[np.uint8] = data[0]
         return row
 
-    def check(self, buffer: Buffer) -> Verdict:
-        """Which records of a file break a constraint of the schema, or of the deal and trick table that they hold.
+    def check(self, buffer: Buffer, judges: Sequence[Judge] = ()) -> Verdict:
+        """Which records of a file break a constraint of the schema or of the deal and trick table in them, or displease a judge.
 
         A record that is found may be right after all (a rule may allow what is rare); one that is not found breaks no ``valid``,
         ``contents`` or enum, no record check and no derived value, and its deal has thirteen cards a seat, or is a level ending.
@@ -290,7 +179,7 @@ class BulkCodec:
         frame = self.frame(buffer)
         count = len(frame.records)
         at = self.header_size + count * self.record_size + len(frame.end)
-        bad = np.flatnonzero(self.mark(frame.records)).astype(np.int64)
+        bad = np.flatnonzero(self.mark(frame.records, judges)).astype(np.int64)
         return Verdict(count, bad, self.bad_header(frame.header, count), len(frame.end), len(frame.rest), at)
 
     def bad_header(self, header: NDArray[np.uint8], count: int) -> bool:
@@ -324,9 +213,16 @@ class BulkCodec:
         if covered < 8 * self.record_size:
             records[:] = 0
 
-    def mark(self, records: Records) -> Bad:
+    def mark(self, records: Records, judges: Sequence[Judge] = ()) -> Bad:
         """Whether each record needs a closer look (see `check`)."""
-        return self._record.mark(records)
+        bad = self._record.mark(records)
+        if judges:
+            arrays = self.unpack(records, dict.fromkeys((*self.deal_fields, *self.tricks_fields)))
+            deals = self.deals(arrays) if self.deal_views else None
+            tricks = self.tricks(arrays) if self.tricks_view else None
+            for judge in judges:
+                bad |= judge(deals, tricks)
+        return bad
 
     # --- meaning ----------------------------------------------------------------------------------------------------
 
@@ -347,7 +243,7 @@ class BulkCodec:
         """The fields that `tricks` needs."""
         return () if self.tricks_view is None else self.tricks_view.names
 
-    def deals(self, arrays: Mapping[str, Array]) -> NDArray[np.uint8]:
+    def deals(self, arrays: Mapping[str, Array]) -> Cells:
         """The holders of the 52 cards in slot order (SA .. C2), shape (records, 52): W 0, N 1, E 2, S 3, out 4, unknown 5.
 
         A code that stands for nothing is 255. UsageError where the records hold no deal. The array may be the field's own.
@@ -356,7 +252,7 @@ class BulkCodec:
             raise UsageError(f"the records of {self.spec.id} hold no deal" + (f": {self.no_view}" if self.no_view else ""))
         return self.deal_views[0].read(arrays)
 
-    def tricks(self, arrays: Mapping[str, Array]) -> NDArray[np.uint8]:
+    def tricks(self, arrays: Mapping[str, Array]) -> Cells:
         """The trick tables, shape (records, 20): strain NT S H D C by declarer W N E S; 15 unknown, 14 an error as it stands."""
         if self.tricks_view is None:
             raise UsageError(f"the records of {self.spec.id} hold no results" + (f": {self.no_view}" if self.no_view else ""))
@@ -364,8 +260,8 @@ class BulkCodec:
 
     def arrays(
         self,
-        deals: NDArray[np.uint8] | None = None,
-        tricks: NDArray[np.uint8] | None = None,
+        deals: Cells | None = None,
+        tricks: Cells | None = None,
         given: Mapping[str, Array] | None = None,
     ) -> dict[str, Array]:
         """The fields that hold these deals and tables (as `deals` and `tricks` give them), beside the ``given`` ones.

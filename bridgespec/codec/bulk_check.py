@@ -69,7 +69,7 @@ class RunLegal(Marks):
         for low in range(0, len(records), self.block):
             rows, part = records[low : low + self.block], bad[low : low + self.block]
             for at, size in self.words:
-                part |= np.take(self.tables[size], _column(rows, at, size), mode="clip")
+                part |= self.tables[size].take(_column(rows, at, size), mode="wrap")
 
 
 def _column(rows: Records, at: int, size: int) -> NDArray[Any]:
@@ -93,7 +93,7 @@ class RunCounts(Marks):
             rows = records[low : low + self.block]
             total: NDArray[Any] | None = None
             for at, size in self.words:
-                counts = np.take(self.tables[size], _column(rows, at, size), mode="clip")
+                counts = self.tables[size].take(_column(rows, at, size), mode="wrap")
                 total = counts if total is None else np.add(total, counts, out=total)
             if total is not None:
                 bad[low : low + self.block] |= total != _FULL if self.simple else uneven(total)

@@ -8,7 +8,7 @@ that moves the elements of a byte side by side. Everything else is copied throug
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ Records = NDArray[np.uint8]
 """C-contiguous bytes, shape (records, record size)."""
 
 BLOCK_BYTES = 1 << 18
+_WORDS = BLOCK_BYTES // 8
 
 
 def block(count: int) -> int:
@@ -35,11 +36,8 @@ def block(count: int) -> int:
 
 
 def gather(records: Records, start: int, size: int) -> Bytes:
-    """The ``size`` bytes from ``start`` on of every record, contiguous; no copy where they are the whole record."""
-    n, width = records.shape
-    if size == width:
-        return records.reshape(-1)
-    out = np.empty((n, size), np.uint8)
+    """The ``size`` bytes from ``start`` on of every record, contiguous."""
+    out = np.empty((len(records), size), np.uint8)
     scatter(records[:, start : start + size], out)
     return out.reshape(-1)
 
@@ -121,17 +119,25 @@ class PackedPlan(Plan):
 
     def read(self, records: Records, out: NDArray[Any]) -> None:
         """As `Plan.read`."""
-        n, unit = len(records), self.word.itemsize
         flat = out.reshape(-1)
-        for low in range(0, n, self.block):
+        if self.size == records.shape[1]:
+            self._expand(records.reshape(-1), flat)
+            return
+        for low in range(0, len(records), self.block):
             packed = gather(records[low : low + self.block], self.start, self.size)
-            words = len(packed) // unit
-            part = flat[low * self.leaf.count :]
-            target = part[: words * self.table.itemsize].view(self.table.dtype)
-            np.take(self.table, packed[: words * unit].view(self.word), out=target, mode="clip")
-            if len(packed) % unit:
-                rest = self.table[packed[-1:]].view(np.uint8)[: 8 // self.leaf.width]
-                part[words * self.table.itemsize :][: len(rest)] = rest
+            self._expand(packed, flat[low * self.leaf.count :])
+
+    def _expand(self, packed: Bytes, out: Bytes) -> None:
+        """The elements of contiguous packed bytes, from the start of ``out`` on."""
+        count = len(packed) // self.word.itemsize
+        words = packed[: count * self.word.itemsize].view(self.word)
+        done = count * self.table.itemsize
+        target = out[:done].view(self.table.dtype)
+        for low in range(0, count, _WORDS):
+            self.table.take(words[low : low + _WORDS], out=target[low : low + _WORDS], mode="wrap")
+        if len(packed) % self.word.itemsize:
+            rest = self.table[packed[-1:]].view(np.uint8)[: 8 // self.leaf.width]
+            out[done : done + len(rest)] = rest
 
     def write(self, values: NDArray[Any], records: Records) -> None:
         """As `Plan.write`."""
@@ -209,12 +215,13 @@ class BitsPlan(Plan):
     def read(self, records: Records, out: NDArray[Any]) -> None:
         """As `Plan.read`."""
         columns = out.reshape(len(records), -1) if len(records) else out.reshape(0, self.leaf.count)
-        mask = np.uint64((1 << self.leaf.width) - 1)
         for index, bit in enumerate(self._bits()):
-            value = np.zeros(len(records), np.uint64)
-            for at, shift in self._pieces(bit):
-                value |= _shifted(records[:, at].astype(np.uint64), shift)
-            columns[:, index] = value & mask
+            (at, shift), *others = self._pieces(bit)
+            work = _working(1 + len(others))
+            value = _shifted(records[:, at].astype(work), shift)
+            for at, shift in others:
+                value |= _shifted(records[:, at].astype(work), shift)
+            columns[:, index] = value & work((1 << self.leaf.width) - 1)
 
     def write(self, values: NDArray[Any], records: Records) -> None:
         """As `Plan.write`: the records' other bits stay as they are."""
@@ -225,15 +232,23 @@ class BitsPlan(Plan):
         if int(columns.max()) > highest:
             raise self.too_large(values)
         for index, bit in enumerate(self._bits()):
-            value = columns[:, index].astype(np.uint64)
-            for at, shift in self._pieces(bit):
+            pieces = self._pieces(bit)
+            work = _working(len(pieces))
+            value = columns[:, index].astype(work)
+            for at, shift in pieces:
                 own = (highest >> shift if shift >= 0 else highest << -shift) & 0xFF
                 records[:, at] &= np.uint8(0xFF & ~own)
-                records[:, at] |= (_shifted(value, -shift) & np.uint64(own)).astype(np.uint8)
+                records[:, at] |= (_shifted(value, -shift) & work(own)).astype(np.uint8)
 
 
-def _shifted(value: NDArray[np.uint64], left: int) -> NDArray[np.uint64]:
-    return value << np.uint64(left) if left >= 0 else value >> np.uint64(-left)
+def _working(pieces: int) -> type[np.unsignedinteger[Any]]:
+    """The narrowest type in which an element that touches so many bytes can be put together."""
+    return np.uint8 if pieces == 1 else np.uint16 if pieces == 2 else np.uint32 if pieces <= 4 else np.uint64
+
+
+def _shifted(value: NDArray[Any], left: int) -> NDArray[Any]:
+    moved: NDArray[Any] = value << value.dtype.type(left) if left >= 0 else value >> value.dtype.type(-left)
+    return moved
 
 
 class Numeral:
@@ -261,6 +276,16 @@ class Numeral:
 
     def read(self, texts: Bytes) -> NDArray[np.int64]:
         """The integers of texts, a byte an element, shape (..., digits)."""
+        if self.digits == 2:
+            return np.take(self._pairs, np.ascontiguousarray(texts).view("<u2")[..., 0], mode="wrap")
+        return self._columns(texts)
+
+    @cached_property
+    def _pairs(self) -> NDArray[np.int64]:
+        """What each two characters are as a number."""
+        return self._columns(np.arange(1 << 16, dtype="<u2").view(np.uint8).reshape(-1, 2))
+
+    def _columns(self, texts: Bytes) -> NDArray[np.int64]:
         shape = texts.shape[:-1]
         value = np.zeros(shape, np.int64)
         begun, over, wrong = (np.zeros(shape, np.bool_) for _ in range(3))

@@ -5,14 +5,15 @@ Streams are read and written forwards only, so that pipes do; only a target whos
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk import BulkCodec, Verdict
+from bridgespec.codec.bulk import BulkCodec, Judge
+from bridgespec.codec.bulk_parts import Verdict
 from bridgespec.errors import BridgespecError, ReadError, UsageError, WriteError
 
 CHUNK = 32768
@@ -130,14 +131,20 @@ def chunks(
         raise ReadError(f"{source.rest} bytes are left over at offset {source.rest_at}, after {source.records} records")
 
 
-def check_stream(codec: BulkCodec, stream: BinaryIO, progress: Progress | None = None, limit: int = 100_000) -> Verdict:
+def check_stream(
+    codec: BulkCodec,
+    stream: BinaryIO,
+    progress: Progress | None = None,
+    judges: Sequence[Judge] = (),
+    limit: int = 100_000,
+) -> Verdict:
     """What `BulkCodec.check` finds, for a stream; after ``limit`` records that need a closer look the others are not told."""
     source = RecordStream(codec, stream, progress)
     found: list[NDArray[np.int64]] = []
     seen = first = 0
     for rows in source:
         if seen < limit:
-            bad = np.flatnonzero(codec.mark(rows))[: limit - seen].astype(np.int64) + first
+            bad = np.flatnonzero(codec.mark(rows, judges))[: limit - seen].astype(np.int64) + first
             found.append(bad)
             seen += len(bad)
         first += len(rows)

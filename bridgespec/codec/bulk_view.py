@@ -26,6 +26,7 @@ from bridgespec.spec.ir import Spec
 
 Cells = NDArray[np.uint8]
 Arrays = Mapping[str, NDArray[Any]]
+_STEP = 4096
 
 
 class NoView(Exception):
@@ -142,12 +143,19 @@ class HandsView:
     def read(self, arrays: Arrays) -> Cells:
         """The holders, shape (records, 52); what stands for no card is passed over."""
         n = len(arrays[self.names[0]])
+        out = np.empty((n, 52), np.uint8)
+        for low in range(0, n, _STEP):
+            out[low : low + _STEP] = self._read({name: arrays[name][low : low + _STEP] for name in self.names})[:, :52]
+        return out
+
+    def _read(self, arrays: Arrays) -> Cells:
+        n = len(arrays[self.names[0]])
         slots = np.full((n, 53), self.rest, np.uint8)
         flat, base = slots.reshape(-1), np.arange(n) * 53
         for seat, (leaf, coder) in self.hands.items():
             numeral = self.numerals[leaf.name]
             raw = arrays[leaf.name] if numeral is None else numeral.read(arrays[leaf.name])
-            suit = np.full(n, NOTHING, np.int64)
+            suit = np.full(n, NOTHING, np.int16)
             for column in range(raw.shape[1]):
                 codes = raw[:, column]
                 if not self.marked:
@@ -156,16 +164,23 @@ class HandsView:
                 mark, rank = _lookup(coder.marks.read, codes, NOTHING), _lookup(coder.ranks.read, codes, NOTHING)
                 suit = np.where(mark != NOTHING, mark, suit)
                 flat[base + np.where((rank != NOTHING) & (suit != NOTHING), 13 * suit + rank, 52)] = seat
-        return np.ascontiguousarray(slots[:, :52])
+        return slots
 
     def write(self, cells: Cells, arrays: Arrays) -> dict[str, NDArray[Any]]:
         """The fields' arrays, cards in slot order; WriteError names the first record that is no whole deal."""
+        out = {leaf.name: np.empty((len(cells), *leaf.shape), np.uint8) for leaf, _ in self.hands.values()}
+        for low in range(0, len(cells), _STEP):
+            for name, part in self._write(cells[low : low + _STEP], low).items():
+                out[name][low : low + _STEP] = part
+        return out
+
+    def _write(self, cells: Cells, first: int) -> dict[str, NDArray[Any]]:
         held = [cells == seat for seat in Seat]
         for seat, mine in zip(Seat, held, strict=True):
             sizes = mine.sum(axis=1)
             if (sizes != 13).any():
-                record = int(np.argmax(sizes != 13))
-                raise WriteError(f"record {record}: {SEATS[seat]} has {int(sizes[record])} cards; the format holds thirteen")
+                at = int(np.argmax(sizes != 13))
+                raise WriteError(f"record {first + at}: {SEATS[seat]} has {int(sizes[at])} cards; the format holds thirteen")
         out: dict[str, NDArray[Any]] = {}
         for seat, (leaf, coder) in self.hands.items():
             mine = held[seat]
@@ -198,7 +213,7 @@ View = CellsView | HandsView
 def _lookup(codes: Mapping[int, int], raw: NDArray[Any], otherwise: int) -> NDArray[Any]:
     top = max(codes, default=0)
     table = np.array([codes.get(code, otherwise) for code in range(-1, top + 2)])
-    return np.take(table, raw.astype(np.int64) + 1, mode="clip")
+    return table.astype(np.int16).take(raw.astype(np.int64) + 1, mode="clip")
 
 
 def tricks_legal(leaf: Leaf) -> Mapping[int, int]:
