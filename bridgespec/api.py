@@ -81,7 +81,7 @@ class Engine:
 
     def recognise(self, name: str | None, data: bytes) -> Spec:
         """The spec of a file by its name and content; UsageError says which it could be, or that it is none."""
-        return recognise(self.catalog, name, data, self.codec)
+        return recognise(self.catalog.all(), name, data, lambda spec, probe: self.examine(probe, spec.id).diagnostics)
 
     def examine(self, data: bytes, format: str | None = None, path: str | None = None) -> Report:
         """Read, bind and check: nothing is raised for bad data, every problem is a finding."""
@@ -89,7 +89,8 @@ class Engine:
         reading = self.codec(spec).read(data)
         binder = self.binder(spec)
         document = binder.document(reading)
-        found = [*reading.diagnostics, *(self._diagnostic(binder, document, finding) for finding in findings(document))]
+        found = list(reading.diagnostics)
+        found += [d for f in findings(document) if not follows(d := self._diagnostic(binder, document, f), reading)]
         found.sort(key=lambda d: -1 if d.span is None else d.span.start)
         return Report(spec, reading, document, tuple(replace(d, path=path) for d in found))
 
@@ -110,6 +111,18 @@ class Engine:
         if fatal:
             raise WriteError(fatal[0].message + (f" (and {len(fatal) - 1} more)" if len(fatal) > 1 else ""), fatal)
         return Output(self.codec(spec).write(filled.values), tuple(filled.findings))
+
+
+def follows(finding: Diagnostic, reading: Reading) -> bool:
+    """Whether what a rule found only follows from a part of the same record that could not be read."""
+    span = finding.span
+    for d in reading.diagnostics:
+        if d.severity is Severity.ERROR and d.record == finding.record and d.record is not None:
+            if d.code == "truncated":
+                return True
+            if span is not None and d.span is not None and d.span.start < span.stop and span.start < d.span.stop:
+                return True
+    return False
 
 
 @lru_cache(maxsize=8)

@@ -46,9 +46,6 @@ types:
       - that: deal.size <= 4
         code: too-many-suits
         message: a group has at most four suits, spades, hearts, diamonds and clubs
-      - that: not deal.last.chained
-        code: open-group
-        message: the last suit says that another one follows, but the file ends
     seq:
       - id: deal
         doc: The suits in ranking order, spades first.
@@ -63,6 +60,7 @@ types:
         doc: Whether the next record belongs to the same group.
         type: b1
         -bridge-value: _index < _parent.deal.size - 1
+        -bridge-code: open-group
       - id: locator
         doc: Thirteen digits in base five, the ace in the lowest, each the place of one card.
         type: b31

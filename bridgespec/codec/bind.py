@@ -43,6 +43,11 @@ DEAL_MISMATCH = define(
 Place = tuple[str | int, ...]
 
 
+def cut_short(reading: Reading, index: int | None) -> bool:
+    """Whether a record breaks off, so that what it lacks says nothing about what was meant."""
+    return any(d.record == index and d.code == "truncated" for d in reading.diagnostics)
+
+
 @dataclass(slots=True)
 class Piece:
     """What one field, or one record of hands, said about a term."""
@@ -66,6 +71,8 @@ class Piece:
             if len(place) > 2 and int(place[2]) < len(cards):
                 return [cards[int(place[2])][1]]
             return [self.fields[seat]] if seat in self.fields else []
+        if place[0] == "hand" and self.term == "deal":
+            return [self.node]
         if place[0] != self.term:
             return []
         if self.hands and len(place) > 1:
@@ -145,11 +152,12 @@ class Binder:
             return [root] if self.board_plan is not None else []
         return (root[self.list.name].children or ()) if self.list.name in root else ()
 
-    def _pieces(self, plan: Plan, node: Node, reading: Reading, index: int | None) -> Iterator[Piece]:
-        """What the fields of a record say."""
+    def _pieces(self, plan: Plan, node: Node, reading: Reading, index: int | None, top: Node | None = None) -> Iterator[Piece]:
+        """What the fields of a record say; ``top`` is the node of the board."""
+        whole = top or node
 
         def report(code: str, severity: Severity, message: str, at: Node) -> None:
-            reading.diagnostics.append(Diagnostic(code, severity, message, None, index, self.path(node, index, at), at.span))
+            reading.diagnostics.append(Diagnostic(code, severity, message, None, index, self.path(whole, index, at), at.span))
 
         hands = Piece("deal", None, node)
         here = plan.hands
@@ -160,7 +168,7 @@ class Binder:
             if child.absent:
                 continue
             if isinstance(entry, Inside):
-                for piece in self._pieces(entry.plan, child, reading, index):
+                for piece in self._pieces(entry.plan, child, reading, index, whole):
                     piece.prefer |= entry.field.binding.prefer
                     piece.code = piece.code or entry.field.binding.code
                     yield piece
@@ -205,7 +213,7 @@ class Binder:
             other = chosen.get(piece.term)
             if other is None or (piece.prefer and not other.prefer):
                 chosen[piece.term] = piece
-            if other is not None and other.value != piece.value:
+            if other is not None and other.value != piece.value and not cut_short(reading, index):
                 self._mismatch(index, node, other, piece, reading)
         for term, piece in chosen.items():
             values[term] = piece.value
@@ -223,7 +231,7 @@ class Binder:
         if isinstance(one.value, Deal) and isinstance(two.value, Deal):
             pairs = zip(one.value.holders, two.value.holders, strict=True)
             cards = [Card(slot) for slot, (a, b) in enumerate(pairs) if a != b]
-            message = f"the two halves of board {index + 1} differ: " + " ".join(map(str, cards[:6])) + (" ..." if len(cards) > 6 else "")
+            message = f"the two halves of board {index + 1} differ: " + " ".join(map(str, cards[:6])) + " ..." * (len(cards) > 6)
             for card in cards[:4]:
                 for piece in (one, two):
                     holder = piece.value.holders[card]
@@ -266,7 +274,8 @@ class Binder:
                 found = self.nodes(document, board, place[:length])
                 if found:
                     origin = document.boards[board].origin if board is not None else document.origin
-                    root = origin.node if isinstance(origin, Origin) else origin.reading.root if isinstance(origin, FileOrigin) else None
+                    root = origin.node if isinstance(origin, Origin) else None
+                    root = origin.reading.root if isinstance(origin, FileOrigin) else root
                     return (self.path(root, board, found[0]) if root is not None else None), found[0].span
         if board is not None and isinstance(origin := document.boards[board].origin, Origin):
             return self.path(origin.node, board, origin.node), origin.node.span
