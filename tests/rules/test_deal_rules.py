@@ -1,0 +1,228 @@
+"""Rules about deals, numbers and double-dummy tables, each by a case that breaks it and one that does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from bridgespec.diagnostic import Severity
+from bridgespec.model.board import Board, Vulnerability
+from bridgespec.model.cards import Card, Seat, Strain
+from bridgespec.model.deal import OUT, UNKNOWN, Deal, compose, parse_hand
+from bridgespec.model.document import Document
+from bridgespec.model.play import Play, Trick
+from bridgespec.model.tricks import Tricks
+from bridgespec.rules import Finding, findings
+from tests.model.test_playing import DEAL
+
+HANDS = {
+    Seat.NORTH: "T2.J965.T7532.63",
+    Seat.EAST: "AKQ874.AQ2.J8.A5",
+    Seat.SOUTH: "J65.743.AK4.KQ82",
+    Seat.WEST: "93.KT8.Q96.JT974",
+}
+
+
+def found(*boards: Board) -> list[tuple[str, str]]:
+    """Codes and messages."""
+    return [(finding.code, finding.message) for finding in findings(Document(boards))]
+
+
+def composed(hands: dict[Seat, str]) -> Board:
+    """A board of spelled hands."""
+    deal, conflicts = compose({seat: parse_hand(hand) for seat, hand in hands.items()})
+    return Board(deal=deal, conflicts=conflicts)
+
+
+def moved(**holders: int) -> Deal:
+    """The usual deal with some cards elsewhere."""
+    changed = bytearray(DEAL.holders)
+    for card, holder in holders.items():
+        changed[Card.of(card)] = holder
+    return Deal(bytes(changed))
+
+
+def test_compose_without_fault() -> None:
+    """Four hands, or three whose rest is the fourth, make the deal."""
+    assert composed(HANDS) == Board(deal=DEAL)
+    assert composed({seat: hand for seat, hand in HANDS.items() if seat != Seat.WEST}) == Board(deal=DEAL)
+    assert found(composed(HANDS)) == []
+
+
+def test_card_twice_and_missing() -> None:
+    """One wrong rank is both a card too often and a card in nobody's hand, and no complaint about sizes."""
+    board = composed({**HANDS, Seat.WEST: "A3.KT8.Q96.JT974"})
+    assert found(board) == [
+        ("card-missing", "S9 is in nobody's hand"),
+        ("card-twice", "SA is dealt to E and to W"),
+    ]
+
+
+def test_card_twice_in_a_hand() -> None:
+    """The same hand can hold a card twice."""
+    assert ("card-twice", "S3 is dealt twice to W") in found(composed({**HANDS, Seat.WEST: "33.KT8.Q96.JT974"}))
+
+
+def test_card_twice_in_three_hands() -> None:
+    """With a conflict the fourth hand cannot be derived, and the three are not blamed for their sizes."""
+    board = composed({**{seat: hand for seat, hand in HANDS.items() if seat != Seat.WEST}, Seat.NORTH: "A2.J965.T7532.63"})
+    assert [code for code, _ in found(board)] == ["card-twice"]
+
+
+def test_card_twice_names_both_places() -> None:
+    """The finding stands at the second place and shows the first."""
+    board = composed({**HANDS, Seat.WEST: "A3.KT8.Q96.JT974"})
+    (finding,) = (f for f in findings(Document((board,))) if f.code == "card-twice")
+    assert finding.at[0] == ("hand", Seat.WEST, 0)
+    assert [place for place, _ in finding.labels] == [("hand", Seat.EAST, 0), ("hand", Seat.WEST, 0)]
+
+
+def test_hand_sizes_of_a_whole_deal() -> None:
+    """A card that moved from one hand to another makes two wrong hands."""
+    assert found(Board(deal=moved(SA=Seat.SOUTH))) == [
+        ("hand-size", "the hands hold W 13, N 13, E 12, S 14 cards: wrong for E and S")
+    ]
+
+
+def test_missing_cards_are_named() -> None:
+    """Cards that are out of a whole deal are named; a play that tells where they went excuses them."""
+    deal = moved(SA=OUT, H3=OUT)
+    assert found(Board(deal=deal)) == [("card-missing", "SA H3 are in nobody's hand")]
+    play = Play((Trick(Seat.EAST, (Card.of("SA"), Card.of("H3"))),))
+    codes = [code for code, _ in found(Board(deal=deal, play=play))]
+    assert "card-missing" not in codes
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("N:A2... .A2.. ..A2. ...A2", True),
+        ("N:A... .A2.. ..A2. ...A2", True),
+        ("N:A... .A.. ..A2. ...A2", True),
+        ("N:A... .A32.. ..A32. ...A32", False),
+        ("N:A432... .A2.. ..A2. ...A2", False),
+    ],
+)
+def test_endings(text: str, clean: bool) -> None:
+    """In an ending the hands are level, or differ by one during a trick."""
+    assert [code for code, _ in found(Board(deal=Deal.parse(text)))] == ([] if clean else ["hand-size"])
+
+
+def test_known_hands() -> None:
+    """Two known hands of thirteen are fine; one of twelve is not; a known hand never has fourteen."""
+    assert found(Board(deal=Deal.parse("W:KQT2.AT.J6542.85 - A8654.KQ5.T.QJT6 -"))) == []
+    assert [code for code, _ in found(Board(deal=Deal.parse("W:KQT2.AT.J654.85 - A8654.KQ5.T.QJT6 -")))] == ["hand-size"]
+    assert [code for code, _ in found(Board(deal=Deal.parse("W:AKQT2.AT.J6542.85 - - -")))] == ["hand-size"]
+
+
+def test_suit_layouts_claim_nothing_of_sizes() -> None:
+    """One suit's layout, some of its cards unused, is no deal with wrong hands."""
+    holders = bytes([0, 1, 2, 3, 4, 0, 0, 0, 0, 1, 1, 2, 4]) + bytes([UNKNOWN]) * 39
+    assert found(Board(deal=Deal(holders))) == []
+
+
+TABLE = Tricks(bytes([7, 6, 7, 6, 10, 3, 10, 3, 9, 4, 9, 4, 8, 5, 8, 5, 6, 6, 6, 6]))
+
+
+def test_real_table() -> None:
+    """The published table of this deal is possible."""
+    assert found(Board(deal=DEAL, tricks=TABLE)) == []
+
+
+def test_too_many_tricks() -> None:
+    """Above thirteen is an error in its cell; unknown cells are fine."""
+    table = TABLE.with_cell(Strain.HEARTS, Seat.SOUTH, 14)
+    (finding,) = findings(Document((Board(tricks=table),)))
+    assert (finding.code, finding.at[0]) == ("too-many-tricks", ("tricks", Strain.HEARTS, Seat.SOUTH))
+    assert found(Board(tricks=Tricks.unknown())) == []
+
+
+def test_zeros_are_not_a_result() -> None:
+    """Twenty zeros say that nobody solved the deal: a note with a repair, and no complaint about the cells."""
+    (finding,) = findings(Document((Board(deal=DEAL, tricks=Tricks(bytes(20))),)))
+    assert (finding.code, finding.severity) == ("unsolved-table", Severity.NOTE)
+    assert finding.fix is not None
+    assert finding.fix.value == Tricks.unknown()
+
+
+def test_top_trumps_win() -> None:
+    """East holds AKQ of spades: East-West make at least 3 there, North-South at most 10."""
+    low = TABLE.with_cell(Strain.SPADES, Seat.WEST, 2)
+    high = TABLE.with_cell(Strain.SPADES, Seat.NORTH, 11)
+    assert found(Board(deal=DEAL, tricks=low)) == [
+        ("impossible-tricks", "2 tricks in S by W: at least 3, since E has AKQ of trumps"),
+    ]
+    assert found(Board(deal=DEAL, tricks=high)) == [
+        ("impossible-tricks", "11 tricks in S by N: at most 10, since E has AKQ of trumps"),
+    ]
+    notrump = TABLE.with_cell(Strain.NOTRUMP, Seat.WEST, 0)
+    assert found(Board(deal=DEAL, tricks=notrump)) == [], "nothing is certain in notrump"
+
+
+@pytest.mark.parametrize(
+    ("floor", "limit", "words"),
+    [
+        (1, 6, "every result below 7 is written as 1"),
+        (6, 6, "every result below 7 is written as 6"),
+        (4, 3, "results 0 to 3 are written as 4"),
+    ],
+)
+def test_clipped_tables(floor: int, limit: int, words: str) -> None:
+    """Tables of a file with the same low number are recognised once, and their cells are not called impossible."""
+    sides = [(11, 2), (12, 0), (10, 3), (9, 4), (13, 0), (8, 5), (11, 1), (10, 2)]
+    tables = [Tricks(bytes(value for _ in range(5) for value in (ours, theirs) * 2)) for ours, theirs in sides]
+    clipped = [Tricks(bytes(floor if cell <= limit else cell for cell in table.cells)) for table in tables]
+    assert [code for code, _ in found(*(Board(tricks=table) for table in tables))] == []
+    notes = findings(Document(tuple(Board(tricks=table) for table in clipped)))
+    assert [(note.code, note.severity) for note in notes] == [("clipped-table", Severity.NOTE)]
+    assert notes[0].message == f"in this table and 7 more, {words}"
+
+
+def test_clipped_cells_are_not_judged() -> None:
+    """A cell of 1 where three tricks are certain is no error in a clipped table."""
+    clipped = Tricks(bytes([9, 1, 9, 1, 1, 10, 1, 10, 9, 1, 9, 1, 9, 1, 9, 1, 9, 1, 9, 1]))
+    assert [code for code, _ in found(Board(deal=DEAL, tricks=clipped))] == ["clipped-table"]
+
+
+@pytest.mark.parametrize(("number", "dealer"), [(1, Seat.NORTH), (2, Seat.EAST), (3, Seat.SOUTH), (4, Seat.WEST), (36, Seat.WEST)])
+def test_dealer_of_a_number(number: int, dealer: Seat) -> None:
+    """N E S W for 1 2 3 4, repeating; another dealer is a warning with the usual one as repair."""
+    assert found(Board(number=number, dealer=dealer)) == []
+    (finding,) = findings(Document((Board(number=number, dealer=dealer.next),)))
+    assert (finding.code, finding.severity) == ("dealer-number", Severity.WARNING)
+    assert finding.fix is not None
+    assert finding.fix.value == dealer
+
+
+NONE, NS, EW, BOTH = Vulnerability
+CYCLE = [NONE, NS, EW, BOTH, NS, EW, BOTH, NONE, EW, BOTH, NONE, NS, BOTH, NONE, NS, EW]
+
+
+@pytest.mark.parametrize(("number", "vulnerability"), [*enumerate(CYCLE, 1), *enumerate(CYCLE, 17)])
+def test_vulnerability_of_a_number(number: int, vulnerability: Vulnerability) -> None:
+    """The sixteen of the duplicate cycle; another one is a warning."""
+    assert found(Board(number=number, vulnerability=vulnerability)) == []
+    other = Vulnerability((vulnerability + 1) % 4)
+    assert [code for code, _ in found(Board(number=number, vulnerability=other))] == ["vulnerability-number"]
+
+
+def test_numbers_below_one_are_not_judged() -> None:
+    """Nothing follows from a number that no board has."""
+    assert found(Board(number=0, dealer=Seat.NORTH, vulnerability=BOTH)) == []
+
+
+def twin(**fields: object) -> Finding | None:
+    """What is found of a second board 5 with other cards and these fields."""
+    other = moved(SA=Seat.WEST, S9=Seat.EAST)
+    boards = (Board(number=5, deal=DEAL), Board(number=5, deal=other, **fields))  # type: ignore[arg-type]
+    return next(iter(findings(Document(boards))), None)
+
+
+def test_board_twice() -> None:
+    """One number with two deals is a note; the same deal again, or another session, is fine."""
+    finding = twin()
+    assert finding is not None
+    assert (finding.code, finding.severity, finding.board) == ("board-twice", Severity.NOTE, 1)
+    assert finding.message == "board 5 was already given, with other cards, 1st in the file"
+    assert twin(round="2") is None
+    assert twin(tags=(("Section", "B"),)) is None
+    assert found(Board(number=5, deal=DEAL, room="Open"), Board(number=5, deal=DEAL, room="Closed")) == []
