@@ -63,6 +63,23 @@ def loads(text: str, path: str = "schema.ksy", search: Iterable[Path | str] = ()
     return _Loader(Path(path), [Path(s) for s in search], frozenset()).load(text)
 
 
+def names_of(spec: Spec) -> SchemaNames:
+    """What an expression evaluated at the root of a file of this spec can see; for tools that ask questions of a file."""
+    scopes: dict[str, Scope] = {}
+    blank = Map({}, {}, Place(spec.path, 1, 1))
+    for name in sorted(spec.records, key=lambda name: name.count("::")):
+        outer, _, short = name.rpartition("::")
+        scope = Scope(name, blank, scopes.get(outer), spec.path)
+        scopes[name] = scope
+        if outer:
+            scopes[outer].types[short] = scope
+        prefix = f"{name}::"
+        scope.enums = {e.removeprefix(prefix): spec.enums[e] for e in spec.enums if e.rpartition("::")[0] == name}
+    names = SchemaNames(spec.root, spec.records, scopes, {n: s for n, s in scopes.items() if s.parent is None})
+    names.find_parents()
+    return names
+
+
 class _Loader:
     def __init__(self, path: Path, search: list[Path], processors: frozenset[str]) -> None:
         self.path = path

@@ -1,0 +1,21 @@
+"""The gallery of real schemas: how many load."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bridgespec.codec.binary import BinaryCodec
+from bridgespec.spec import ksy
+from tests.conformance.suite import Result, guarded
+
+
+def run_all(gallery: Path) -> list[Result]:
+    """Every schema of a checkout of kaitai_struct_formats: loaded and compiled to a codec."""
+    files = sorted(path for path in gallery.rglob("*.ksy") if "_build" not in path.parts)
+    return [guarded(str(p.relative_to(gallery)), lambda p=p: run(gallery, p)) for p in files]  # type: ignore[misc]
+
+
+def run(gallery: Path, path: Path) -> str:
+    """Why a schema cannot be used; nothing where it can."""
+    BinaryCodec(ksy.load(path, [gallery]))
+    return ""

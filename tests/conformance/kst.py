@@ -1,0 +1,104 @@
+"""The suite's ``.kst`` files: a schema, a file, and what expressions must give, checked by interpretation alone."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+
+from bridgespec.codec.binary import BinaryCodec
+from bridgespec.diagnostic import Severity
+from bridgespec.errors import BridgespecError
+from bridgespec.spec.expr import Expression, parse
+from bridgespec.spec.expr_check import Checker
+from bridgespec.spec.expr_eval import compile_expression
+from bridgespec.spec.ir import Spec
+from bridgespec.spec.ksy import names_of
+from tests.conformance.suite import PROCESSORS, Result, guarded, load_format
+
+CODES = {
+    "EndOfStreamError": {"truncated", "missing-terminator"},
+    "UndecidedEndiannessError": {"expression-error"},
+    "ConversionError": {"expression-error"},
+    "ValidationNotEqualError": {"invalid-value", "bad-contents"},
+    "ValidationNotAnyOfError": {"invalid-value"},
+    "ValidationNotInEnumError": {"invalid-value"},
+    "ValidationLessThanError": {"invalid-value"},
+    "ValidationGreaterThanError": {"invalid-value"},
+    "ValidationExprError": {"invalid-value"},
+}
+"""The findings that stand for each of the suite's exceptions."""
+
+
+def run_all(suite: Path) -> list[Result]:
+    """Every ``.kst`` file."""
+    return [guarded(path.stem, lambda path=path: run(suite, path)) for path in sorted((suite / "spec/ks").glob("*.kst"))]  # type: ignore[misc]
+
+
+def run(suite: Path, path: Path) -> str:
+    """Why a test fails; nothing where it passes."""
+    test = YAML(typ="safe", pure=True).load(path.read_text("utf-8"))
+    spec = load_format(suite, str(test["id"]))
+    for extra in test.get("imports", ()):
+        load_format(suite, extra)
+    reading = BinaryCodec(spec, PROCESSORS).read((suite / "src" / test["data"]).read_bytes())
+    errors = [d for d in reading.diagnostics if d.severity is Severity.ERROR]
+    wanted = test.get("exception", "missing")
+    if wanted != "missing":
+        codes = CODES.get(re.sub(r"<.*|\(.*", "", str(wanted or "EndOfStreamError")), set())
+        return "" if any(d.code in codes for d in errors) else f"expected {wanted}, found {[d.code for d in errors]}"
+    for item in test.get("asserts", ()):
+        reason = check(suite, spec, reading.root.scope, item)  # type: ignore[attr-defined]
+        if reason:
+            return reason
+    return ""
+
+
+def check(suite: Path, spec: Spec, scope: Any, item: dict[str, Any]) -> str:
+    """Why an assertion fails."""
+    actual = str(item["actual"])
+    if "exception" in item:
+        try:
+            value = evaluate(suite, spec, scope, actual)
+        except BridgespecError:
+            return ""
+        return f"{actual}: expected {item['exception']}, got {value!r}"
+    expected = item["expected"]
+    want = evaluate(suite, spec, scope, expected) if isinstance(expected, str) and expected != "null" else expected
+    want = None if want == "null" else want
+    try:
+        got = evaluate(suite, spec, scope, actual)
+    except BridgespecError as error:
+        if want is None:
+            return ""
+        return f"{actual}: {error}"
+    return "" if same(got, want) else f"{actual}: expected {want!r}, got {got!r}"
+
+
+def evaluate(suite: Path, spec: Spec, scope: Any, source: str) -> Any:
+    """An expression of the test, seen from the file's root."""
+    expression = parse(source.strip())
+    head = re.match(r"\s*([a-z][a-z0-9_]*)::", source)
+    if head and head[1] != spec.id and f"{head[1]}" not in spec.records and (suite / f"formats/{head[1]}.ksy").exists():
+        spec = load_format(suite, head[1])
+    try:
+        _, tree = Checker(names_of(spec)).tree(expression.tree)
+    except BridgespecError:
+        if "null" in source:
+            return None
+        tree = expression.tree
+    return compile_expression(Expression(source, tree))(scope)
+
+
+def same(got: Any, want: Any) -> bool:
+    """Whether two values are equal, byte arrays and lists alike, floats to their last digits."""
+    if isinstance(got, float) or isinstance(want, float):
+        return got is not None and want is not None and math.isclose(got, want, rel_tol=1e-6)
+    if isinstance(got, bytes) and isinstance(want, list) or isinstance(got, list) and isinstance(want, bytes):
+        return list(got) == list(want)
+    if isinstance(got, list) and isinstance(want, list):
+        return len(got) == len(want) and all(same(a, b) for a, b in zip(got, want, strict=True))
+    return bool(got == want)

@@ -1,0 +1,69 @@
+"""Measures conformance to Kaitai Struct and prints it as a table.
+
+``python -m tests.conformance.run SUITE [--gallery FOLDER] [--json FILE] [--markdown FILE] [--failures]``, where SUITE is a checkout of
+kaitai_struct_tests (or in the environment as ``BRIDGESPEC_KAITAI_TESTS``) and FOLDER one of kaitai_struct_formats.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from tests.conformance import broken, gallery, kst, roundtrip
+from tests.conformance.suite import VARIABLE, Result, suite_folder
+
+TITLES = {
+    "kst": "`.kst` tests, by interpretation",
+    "broken": "broken schemas, refused or warned of with a place",
+    "roundtrip": "read, write, read again: equal",
+    "gallery": "schemas of the gallery that load",
+}
+
+
+def measure(suite: Path, formats: Path | None) -> dict[str, list[Result]]:
+    """Every result by kind."""
+    results = {"kst": kst.run_all(suite), "broken": broken.run_all(suite), "roundtrip": roundtrip.run_all(suite)}
+    if formats is not None:
+        results["gallery"] = gallery.run_all(formats)
+    return results
+
+
+def markdown(results: dict[str, list[Result]]) -> str:
+    """The table, and below it what does not pass and why."""
+    lines = ["| what | passed | of |", "| --- | ---: | ---: |"]
+    lines += [f"| {TITLES[kind]} | {sum(r.passed for r in rows)} | {len(rows)} |" for kind, rows in results.items()]
+    for kind, rows in results.items():
+        failed = [r for r in rows if not r.passed]
+        if failed:
+            lines += ["", f"Not passed, {TITLES[kind]}:", ""]
+            lines += [f"- {r.name}: {r.reason}" for r in failed]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(description="Measure conformance to Kaitai Struct.")
+    parser.add_argument("suite", nargs="?", type=Path, default=suite_folder())
+    parser.add_argument("--gallery", type=Path)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--markdown", type=Path)
+    parser.add_argument("--failures", action="store_true", help="list what does not pass")
+    options = parser.parse_args()
+    if options.suite is None or not (options.suite / "spec/ks").is_dir():
+        print(f"give the folder of kaitai_struct_tests, or set {VARIABLE}", file=sys.stderr)
+        return 2
+    results = measure(options.suite, options.gallery)
+    text = markdown(results)
+    print(text if options.failures else text.partition("\n\n")[0])
+    if options.markdown:
+        options.markdown.write_text(text, "utf-8")
+    if options.json:
+        rows = {kind: [vars(r) for r in found] for kind, found in results.items()}
+        options.json.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
