@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from bridgespec.codec.bind import Binder
 from bridgespec.codec.binary import BinaryCodec
+from bridgespec.codec.bind import Binder
 from bridgespec.codec.fill import Filler
 from bridgespec.codec.node import Reading
 from bridgespec.codec.text import TextCodec
@@ -143,7 +143,7 @@ def formats() -> list[Spec]:
     >>> len({spec.id for spec in formats()}) == len(formats()) > 8
     True
     """
-    return [spec for spec in engine().catalog.all()]
+    return list(engine().catalog.all())
 
 
 def loads(data: bytes, format: str | None = None) -> Document:

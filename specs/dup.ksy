@@ -109,7 +109,7 @@ types:
         -bridge-number: {}
         -bridge-lenient: {0x00: 0x20}
         -bridge-opaque: true
-        -bridge-default: (_parent.boards.first.first_number.to_i + _parent.boards.size - 1).to_s
+        -bridge-default: (first_number.to_i + _parent.boards.size - 1).to_s
 enums:
   answer:
     0x00: not_given

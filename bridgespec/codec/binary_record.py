@@ -298,6 +298,7 @@ class UseElement(Element):
             frame = self.enter(stream, context, path)
             frame.given = obj
             self.target.write(frame, stream)
+            context.lost = context.lost or frame.lost
             return frame
         size = self.range.known_size(context)
         window = Sink(size if self.process is None else None)

@@ -67,6 +67,22 @@ def missing_value(field: FieldElement, frame: Frame) -> Any:
     raise Unwritable("a value is missing", frame.path_of(field.label))
 
 
+class _Ahead(list[Any]):
+    """An array that is being written: its size and the elements still to come can be seen from the start."""
+
+    def __init__(self, field: FieldElement, items: list[Any], frame: Frame) -> None:
+        super().__init__([_COMING])
+        self *= len(items)
+        self.seen = lambda at: _seen(field, items[at], frame)
+
+    def __getitem__(self, at: Any) -> Any:
+        value = super().__getitem__(at)
+        return self.seen(at) if value is _COMING else value
+
+
+_COMING = object()
+
+
 def _write_array(field: FieldElement, value: Any, sink: Sink, frame: Frame) -> None:
     label = field.label
     try:
@@ -82,7 +98,7 @@ def _write_array(field: FieldElement, value: Any, sink: Sink, frame: Frame) -> N
         _write_cells(field, items, sink, frame)
         frame.values[label] = items
         return
-    written: list[Any] = []
+    written = _Ahead(field, items, frame)
     frame.values[label] = written
     above = frame.index
     for ordinal, item in enumerate(items):
@@ -90,9 +106,9 @@ def _write_array(field: FieldElement, value: Any, sink: Sink, frame: Frame) -> N
         if isinstance(item, Raw):
             sink.drop_bits()
             sink.write(item)
-            written.append(bytes(item))
+            written[ordinal] = bytes(item)
         else:
-            written.append(field.type._build(item, sink, frame, f"{label}[{ordinal}]") if item is not None else None)
+            written[ordinal] = field.type._build(item, sink, frame, f"{label}[{ordinal}]") if item is not None else None
     frame.index = above
     frame.lost = frame.lost or (cut and field.repeat is not Repeat.EOS)
 

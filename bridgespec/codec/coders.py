@@ -134,7 +134,7 @@ class CodeCoder(Coder):
         """As `Coder.read`."""
         value = self.codes.read.get(node.value) if isinstance(node.value, int) else None
         if value is None and not node.broken:
-            report(UNKNOWN_CODE.name, UNKNOWN_CODE.severity, f"{node.value} is not one of the codes", node)
+            report(UNKNOWN_CODE.name, UNKNOWN_CODE.severity, f"{node.value!r} is not one of the codes", node)
         return None if value is None else self.make(value)
 
     def write(self, value: int) -> int:
@@ -188,8 +188,8 @@ class CellsCoder(Coder):
 class HandCoder(Coder):
     """A hand as a sequence of cards, or of suit marks and ranks.
 
-    ``cards`` maps the raw value to a card slot; ``marks`` to a suit, ``ranks`` to a rank; ``blank`` are raw values that say nothing. The value
-    read is the cards with the node of each.
+    ``cards`` maps the raw value to a card slot, ``marks`` to a suit, ``ranks`` to a rank; ``blank`` are raw values that say
+    nothing. The value read is the cards with the node of each.
     """
 
     number: NumberCoder | None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,7 +21,6 @@ from bridgespec.model.board import Board, standard_dealer, standard_vulnerabilit
 from bridgespec.model.cards import Seat
 from bridgespec.model.document import Document
 from bridgespec.model.tricks import UNSOLVED
-from bridgespec.spec.ir import Field
 
 LOST = define(
     "lost",
@@ -70,8 +68,7 @@ class Filler:
         origin = document.origin if isinstance(document.origin, FileOrigin) and document.origin.spec == self.spec.id else None
         if self.canonical:
             origin = None
-        same = origin is not None and len(document.boards) == len(origin.as_read.boards)
-        same = same and all(a.origin is b.origin for a, b in zip(document.boards, origin.as_read.boards, strict=True)) if origin else False
+        same = origin is not None and [id(b.origin) for b in document.boards] == [id(b.origin) for b in origin.as_read.boards]
         boards = [self._board(board, index, document, same) for index, board in enumerate(document.boards)]
         if self.binder.list is None:
             if len(boards) != 1:
@@ -114,12 +111,21 @@ class Filler:
         return self._record(plan, board, base if isinstance(base, dict) else None, as_read, index, document, same)
 
     def _record(
-        self, plan: Plan, board: Board, base: dict[str, Any] | None, as_read: Board | None, index: int, document: Document, same: bool
+        self,
+        plan: Plan,
+        board: Board,
+        base: dict[str, Any] | None,
+        as_read: Board | None,
+        index: int,
+        document: Document,
+        same: bool,
     ) -> dict[str, Any]:
         values: dict[str, Any] = dict(base) if base is not None else {}
         hands = {id(bound): seat for seat, bound in plan.hands.items()}
         for entry in plan.entries:
             name = entry.field.name
+            if base is not None and not (name in base and isinstance(base[name], dict)) and board == as_read:
+                continue
             if isinstance(entry, Inside):
                 inner = values.get(name)
                 inner = inner if isinstance(inner, dict) else None
@@ -195,7 +201,8 @@ class Filler:
             return coder.write_at(cells, base)
         except Unholdable:
             if entry.term == "deal":
-                raise Unholdable("it is not a whole deal; " + ", ".join(f"{s.letter} {n}" for s, n in zip(Seat, value.sizes, strict=True))) from None
+                sizes = ", ".join(f"{seat.letter} {size}" for seat, size in zip(Seat, value.sizes, strict=True))
+                raise Unholdable(f"it is not a whole deal ({sizes} cards)") from None
             raise
 
     # --- losses -----------------------------------------------------------------------------------------------------
@@ -210,7 +217,7 @@ class Filler:
         for index, board in enumerate(document.boards):
             number = board.number or index + 1
             if "number" not in terms and number != base + index:
-                self.lost["board numbers other than consecutive ones" + ("" if base != 1 or "first_number" in terms else " from 1")] += 1
+                self.lost["board numbers other than consecutive ones"] += 1
             place = number if "number" in terms else base + index
             if "dealer" not in terms and board.effective_dealer not in (None, standard_dealer(place)):
                 self.lost["a dealer other than the board number's"] += 1
@@ -232,7 +239,7 @@ class Filler:
                 continue
             for child in origin.node.children or ():
                 decl = child.decl
-                if decl is not None and decl.binding.opaque and child.value not in _BLANK and not _is_default(decl, child.value):
+                if decl is not None and decl.binding.opaque and decl.binding.default is None and child.value not in _BLANK:
                     self.lost[f"{decl.name} of {origin.spec}"] += 1
 
     def _cannot(self, index: int | None, message: str) -> None:
@@ -243,10 +250,6 @@ def _is_kept(entry: Rest | Inside | Bound) -> bool:
     """Whether an entry's raw value survives a change of the list of boards: all but what is derived from it."""
     binding = entry.field.binding
     return binding.value is None and (binding.default is None or "." not in binding.default.source)
-
-
-def _is_default(decl: Field, value: object) -> bool:
-    return decl.binding.default is not None and isinstance(value, int)
 
 
 def _says(value: object) -> bool:
@@ -263,4 +266,4 @@ def _document_text(document: Document, term: str) -> str | None:
     return value
 
 
-__all__ = ["CANNOT_HOLD", "LOST", "Filled", "Filler", "Mapping"]
+__all__ = ["CANNOT_HOLD", "LOST", "Filled", "Filler"]
