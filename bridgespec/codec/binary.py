@@ -12,7 +12,7 @@ from bridgespec.codec.binary_process import Processor
 from bridgespec.codec.binary_record import RecordElement, UseElement
 from bridgespec.codec.binary_scope import Frame, Session
 from bridgespec.codec.binary_stream import Sink, Source
-from bridgespec.codec.node import ByteNode, Node, Reading, plain
+from bridgespec.codec.node import ByteNode, Node, Raw, Reading, plain
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError, WriteError
 from bridgespec.spec.expr_eval import EvaluationError
@@ -53,7 +53,7 @@ class BinaryCodec:
         frame = Frame(self.root, session, stream, None, "")
         node = self._read(self.root, frame)
         self._finish(session)
-        if not stream.eof and isinstance(node.children, list):
+        if isinstance(node.children, list) and stream.tail():
             self._trailing(frame, node, stream)
         return Reading(node, data, session.diagnostics)
 
@@ -131,15 +131,16 @@ class BinaryCodec:
 
     def _trailing(self, frame: Frame, node: ByteNode, stream: Source) -> None:
         reach = frame.session.reach
-        at = stream.at
-        rest = stream.rest()
+        rest = stream.tail()
+        stop = 8 * len(stream.data)
         assert isinstance(node.children, list)
-        node.children.append(ByteNode(None, "trailing", at, stream.upto, rest))
-        if frame.lost or reach >= stream.upto:
+        node.children.append(ByteNode(None, "trailing", stop - 8 * len(rest), stop, Raw(rest)))
+        start = max(8 * stream.pos, reach)
+        if frame.lost or start >= stop:
             return
-        start = max(at, reach)
-        count = (stream.upto - start + 7) // 8
-        frame.report(TRAILING, f"{count} bytes follow the last field" if count > 1 else "1 byte follows the last field", start, stream.upto)
+        count = (stop - start + 7) // 8
+        noun = "1 byte follows" if count == 1 else f"{count} bytes follow"
+        frame.report(TRAILING, f"{noun} the last field", start, stop)
 
     # --- writing ---
 

@@ -65,8 +65,8 @@ class FieldElement(Element):
 
     def read(self, stream: Source, frame: Frame, nodes: list[Node]) -> None:
         """Append the field's node (and what follows the end of a list); Abandoned where the rest cannot be found."""
-        if self.aligned:
-            stream.bits_left = 0
+        if self.aligned and stream.bits_left:
+            self._skip(stream, nodes)
         try:
             if self.condition is not None and not self.condition(frame):
                 node = ByteNode(self.decl, self.label, stream.at, stream.at)
@@ -88,6 +88,13 @@ class FieldElement(Element):
             nodes.append(self._broken(stream, frame, self.label, problem))
             frame.values[self.label] = None
             raise Abandoned(problem.message) from None
+
+    def _skip(self, stream: Source, nodes: list[Node]) -> None:
+        """Go to the next byte boundary; bits that are skipped are kept where they are not zero."""
+        if stream.spare():
+            at = stream.at
+            nodes.append(ByteNode(None, f"padding_before_{self.label}", at, at + stream.bits_left, stream.spare()))
+        stream.bits_left = 0
 
     def _single(self, stream: Source, frame: Frame, nodes: list[Node]) -> None:
         label = self.label

@@ -71,6 +71,7 @@ class NumberElement(Element):
         primitive = self.primitive or self._choose(context)
         stream.bits_left = 0
         start = stream.at
+        stream.need(self.size)
         value = primitive._parse(stream, context, path)
         return ByteNode(None, path, start, stream.upto, value)
 
@@ -143,8 +144,7 @@ class BytesElement(Element):
         assert isinstance(node.value, bytes)
         try:
             stored = self.process.encode(node.value, context) if self.process is not None else node.value
-            size = len(whole) if self.range.size is not None else None
-            same = self.range.wrap(stored, size) == whole
+            same = self.range.wrap(stored, self.range.size_of(whole), room=len(whole)) == whole
         except Unwritable:
             same = False
         if not same:
@@ -174,8 +174,12 @@ class BytesElement(Element):
         if self.contents is not None:
             stream.write(value)
             return value
-        stored = self.process.encode(value, context) if self.process is not None else value
-        stream.write(self.range.wrap(stored, self.range.known_size(context), context.path_of(path)))
+        size, room = self.range.space(context, stream)
+        stored = value
+        if self.process is not None:
+            with stream.ahead(size or 0):
+                stored = self.process.encode(value, context)
+        stream.write(self.range.wrap(stored, size, context.path_of(path), room))
         return value
 
 
@@ -227,8 +231,8 @@ class StringElement(Element):
 
     def _same(self, text: str, whole: bytes) -> bool:
         try:
-            size = len(whole) if self.range.size is not None else None
-            return self.range.wrap(text.encode(self.codec or "ascii"), size) == whole
+            data = text.encode(self.codec or "ascii")
+            return self.range.wrap(data, self.range.size_of(whole), room=len(whole)) == whole
         except (Unwritable, UnicodeEncodeError):
             return False
 
@@ -245,10 +249,10 @@ class StringElement(Element):
         except UnicodeEncodeError:
             raise Unwritable(f"{obj!r} cannot be spelled in {self.encoding}", context.path_of(path)) from None
         number = self.binding.number
-        size = self.range.known_size(context)
+        size, room = self.range.space(context, stream)
         if number is not None and number.pad_left and size is not None and len(data) < size:
             data = data.rjust(size, number.pad_left.encode(self.codec))
-        stream.write(self.range.wrap(data, size, context.path_of(path)))
+        stream.write(self.range.wrap(data, size, context.path_of(path), room))
         return obj
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from bridgespec.codec.binary_problems import BAD_SIZE, TRUNCATED, Unreadable, Unwritable
 from bridgespec.codec.binary_scope import Frame
-from bridgespec.codec.binary_stream import Source
+from bridgespec.codec.binary_stream import Sink, Source
 from bridgespec.spec.expr_eval import EvaluationError, Function, compile_expression
 from bridgespec.spec.ir import Extent
 
@@ -81,15 +81,24 @@ class Range:
             return None
         return size if isinstance(size, int) and size >= 0 else None
 
-    def wrap(self, content: bytes, size: int | None, where: str = "") -> bytes:
+    def space(self, frame: Frame, sink: Sink) -> tuple[int | None, int | None]:
+        """The size when writing, and how much room there is; None where they are not known."""
+        room = sink.size - sink.pos if sink.size is not None else None
+        return (room if self.extent.size_eos and self.strips else self.known_size(frame)), room
+
+    def size_of(self, whole: bytes) -> int | None:
+        """The size that bytes which were read stood for; None where the content alone tells."""
+        return len(whole) if self.size is not None or (self.extent.size_eos and self.strips) else None
+
+    def wrap(self, content: bytes, size: int | None, where: str = "", room: int | None = None) -> bytes:
         """The field's bytes: content, terminator and padding; Unwritable where they do not fit."""
         extent = self.extent
         terminator = extent.terminator
         if size is None and not extent.size_eos and terminator is not None:
             if extent.include:
-                kept = content if extent.consume else content.removesuffix(terminator)
-                return kept
-            return content + terminator if extent.consume else content
+                return content if extent.consume else content.removesuffix(terminator)
+            full = room is not None and not extent.eos_error and len(content) >= room
+            return content + terminator if extent.consume and not full else content
         out = content
         if size is None:
             return out

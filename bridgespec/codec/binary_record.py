@@ -21,7 +21,7 @@ from bridgespec.codec.binary_scope import MAX_DEPTH, Frame
 from bridgespec.codec.binary_stream import Sink, Source
 from bridgespec.codec.binary_valid import Constraint
 from bridgespec.codec.binary_write import foresee, write_field
-from bridgespec.codec.node import ByteNode, Node
+from bridgespec.codec.node import ByteNode, KeptRecord, Node, Raw
 from bridgespec.diagnostic import Code, Severity
 from bridgespec.spec.expr_eval import EvaluationError, Function, compile_expression
 from bridgespec.spec.ir import Check, EndianSwitch, Record
@@ -189,14 +189,17 @@ class RecordElement(Element):
             frame.little = self.endian(frame)
         for field in self.fields:
             write_field(field, sink, frame)
+        if sink.mark is None or frame.owner is None or frame.owner.io is not sink:
+            sink.mark = sink.pos
         rest = frame.given.get("trailing")
         if isinstance(rest, bytes) and "trailing" not in self.by_name:
+            sink.drop_bits()
             sink.write(rest)
         for name, element in self.instances.items():
             if isinstance(element, PlaceElement) and frame.given.get(name) is not None:
-                self._put_off(frame, sink, element)
+                self._put_off(frame, sink, name, element)
 
-    def _put_off(self, frame: Frame, sink: Sink, element: PlaceElement) -> None:
+    def _put_off(self, frame: Frame, sink: Sink, name: str, element: PlaceElement) -> None:
         target = sink
         if element.io is not None:
             try:
@@ -211,7 +214,7 @@ class RecordElement(Element):
             outer = frame.io
             frame.io = target
             if element.pos is not None:
-                target.seek(element.pos(frame))
+                target.seek(frame.places[name] if name in frame.places else element.pos(frame))
             write_field(element.field, target, frame)
             frame.io = outer
 
@@ -220,6 +223,8 @@ class RecordElement(Element):
     def _written_instance(self, frame: Frame, name: str) -> Any:
         element = self.instances[name]
         if isinstance(element, PlaceElement):
+            if element.pos is not None and element.io is None and name not in frame.places:
+                frame.places = {**frame.places, name: element.pos(frame)}
             return foresee(frame, name, element.field)
         return element.value(frame) if element.condition is None or element.condition(frame) else None
 
@@ -276,20 +281,14 @@ class UseElement(Element):
         if not found.terminated:
             no_terminator(self.range, context, node, path)
         children = node.children
-        if not window.eof and isinstance(children, list):
-            where = window.at
-            children.append(ByteNode(None, "trailing", where, window.stop_of(window.end), window.rest()))
+        rest = window.tail()
+        if rest and isinstance(children, list):
+            where = window.stop_of(window.end)
+            children.append(ByteNode(None, "trailing", window.bit_of(window.end - len(rest)), where, Raw(rest)))
         node.start, node.stop = at, stream.upto
-        if self.range.strips and not self._plain(stream.data[start : found.whole], stream.data[found.start : found.stop]):
+        if self.range.strips or self.process is not None:
             node.kept = stream.data[start : found.whole]
         return node
-
-    def _plain(self, whole: bytes, content: bytes) -> bool:
-        assert self.range is not None
-        try:
-            return self.range.wrap(content, len(whole) if self.range.size is not None else None) == whole
-        except Unwritable:
-            return False
 
     def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
         if not hasattr(obj, "get"):
@@ -300,26 +299,33 @@ class UseElement(Element):
             self.target.write(frame, stream)
             context.lost = context.lost or frame.lost
             return frame
-        size = self.range.known_size(context)
+        size, room = self.range.space(context, stream)
         window = Sink(size if self.process is None else None)
         frame = self.enter(window, context, path)
         frame.given = obj
         self.target.write(frame, window)
 
-        def close() -> None:
-            content = window.finish()
-            if self.process is not None:
+        content = window.finish()
+        if isinstance(obj, KeptRecord) and self._content(obj.raw, context) == content:
+            stream.write(obj.raw)
+            return frame
+        if self.process is not None:
+            with stream.ahead(size or 0):
                 content = self.process.encode(content, context)
-            stream.write(self._padded(content, size, context, path))
-
-        close()
+        if size is not None and not self.range.strips and len(content) < size:
+            content = content.ljust(size, b"\0")
+        stream.write(self.range.wrap(content, size, context.path_of(path), room))
         return frame
 
-    def _padded(self, content: bytes, size: int | None, context: Frame, path: str) -> bytes:
+    def _content(self, raw: bytes, context: Frame) -> bytes | None:
+        """What bytes as they stood hold inside; None where they cannot be told apart from padding any more."""
         assert self.range is not None
-        if size is not None and not self.range.strips and len(content) < size:
-            return content.ljust(size, b"\0")
-        return self.range.wrap(content, size, context.path_of(path))
+        try:
+            found = self.range.locate(Source(raw), context)
+            content = raw[found.start : found.stop]
+            return self.process.decode(content, context) if self.process is not None else content
+        except (Unreadable, EvaluationError):
+            return None
 
 
 class SwitchElement(Element):

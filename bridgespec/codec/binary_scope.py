@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from bridgespec.codec.binary_record import RecordElement
 
 MAX_DEPTH = 60
+_NOWHERE: Mapping[str, int] = {}
 
 
 class Session:
@@ -43,7 +44,7 @@ class Frame:
 
     __slots__ = (
         "busy", "depth", "element", "given", "index", "io", "it", "label", "little", "lost", "node", "owner", "parent",
-        "record", "root", "session", "values",
+        "places", "record", "root", "session", "values",
     )  # fmt: skip
 
     def __init__(self, element: RecordElement, session: Session, io: Any, owner: Frame | None, label: str) -> None:
@@ -52,7 +53,14 @@ class Frame:
         self.io = io
         self.owner = owner
         self.parent: Frame | None = owner
-        self.root: Frame = self if owner is None or element.schema != owner.element.schema else owner.root
+        self.root: Frame | None
+        if owner is None:
+            self.root = self
+        elif element.schema == owner.element.schema:
+            self.root = owner.root
+        else:
+            # a type of an imported schema knows nothing of its user
+            self.parent, self.root = None, self if element.title == element.schema else None
         self.label = label
         self.values: dict[str, Any] = {}
         self.given: Mapping[str, Any] = {}
@@ -63,6 +71,7 @@ class Frame:
         self.node: Any = None
         self.busy: set[str] | None = None
         self.lost = False
+        self.places: Mapping[str, int] = _NOWHERE
         self.depth: int = owner.depth + 1 if owner is not None else 0
 
     def get(self, name: str) -> Any:

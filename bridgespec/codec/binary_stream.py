@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from bridgespec.codec.binary_problems import TRUNCATED, Unreadable
@@ -42,6 +43,12 @@ class Source:
         self.pos = stop
         return found
 
+    def need(self, count: int) -> None:
+        """Unreadable where fewer than ``count`` bytes are left; construct would wrap the exception of ``read``."""
+        if self.pos + count > self.end:
+            here = self.end - self.pos
+            raise Unreadable(TRUNCATED, f"{count} bytes are needed, {here} stand here", count - here)
+
     def tell(self) -> int:
         """Position in bytes from the start of this stream."""
         return self.pos - self.start
@@ -55,6 +62,8 @@ class Source:
 
     def read_bits(self, count: int, little: bool) -> int:
         """The next ``count`` bits, from the low or the high end of each byte."""
+        if not self.bits_left:
+            self.bits = 0
         needed = count - self.bits_left
         if needed <= 0:
             if little:
@@ -119,6 +128,16 @@ class Source:
         """The bytes ``data[start:end]`` as a stream."""
         return Source(self.data, start, end, self.base, self.fixed)
 
+    def spare(self) -> int:
+        """The bits of a started byte that are not read."""
+        return self.bits if self.bits_left else 0
+
+    def tail(self) -> bytes:
+        """What ``rest`` would give, leaving the stream where it is; empty where only unused zero bits are left."""
+        if self.pos >= self.end and not self.spare():
+            return b""
+        return self.data[self.pos - 1 if self.spare() else self.pos : self.end]
+
     def rest(self) -> bytes:
         """All bytes that are left, with the one that is partly read; the stream is at its end afterwards."""
         start = self.pos - 1 if self.bits_left else self.pos
@@ -139,9 +158,9 @@ class Source:
 
 
 class Sink:
-    """Bytes that are written: ``size`` is known for windows of fixed size."""
+    """Bytes that are written: ``size`` is known for windows of fixed size, ``mark`` is where the last field ended."""
 
-    __slots__ = ("bits", "bits_used", "buffer", "closing", "little", "pos", "size")
+    __slots__ = ("bits", "bits_used", "buffer", "closing", "little", "mark", "pos", "size")
 
     def __init__(self, size: int | None = None) -> None:
         self.buffer = bytearray()
@@ -151,6 +170,7 @@ class Sink:
         self.bits_used = 0
         self.little = False
         self.closing: list[Callable[[], None]] = []
+        self.mark: int | None = None
 
     def write(self, data: bytes) -> int:
         """Whole bytes at the next byte boundary, over what may stand there; how many."""
@@ -204,6 +224,15 @@ class Sink:
             self.bits_used = self.bits = 0
             self.write(bytes([byte]))
 
+    @contextmanager
+    def ahead(self, count: int) -> Iterator[None]:
+        """Let expressions see the position ``count`` bytes on, as they would when reading."""
+        self.pos += count
+        try:
+            yield
+        finally:
+            self.pos -= count
+
     def drop_bits(self) -> None:
         """Forget a started byte."""
         self.bits_used = self.bits = 0
@@ -220,7 +249,11 @@ class Sink:
     def finish(self) -> bytes:
         """All that was written, once whatever was put off to the end is written too."""
         self.align()
+        if self.size is None:
+            self.size = len(self.buffer)
+        end = self.mark if self.mark is not None else self.pos
         while self.closing:
+            self.pos = end
             self.closing.pop(0)()
             self.align()
         return bytes(self.buffer)

@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 def write_field(field: FieldElement, sink: Sink, frame: Frame) -> None:
     """Write a field from the frame's given values; what is missing is derived, constant or default."""
     label = field.label
-    if field.aligned:
+    if field.aligned and sink.bits_used:
+        spare = frame.given.get(f"padding_before_{label}")
+        if isinstance(spare, int):
+            left = 8 - sink.bits_used
+            sink.write_bits(spare & ((1 << left) - 1), left, sink.little)
         sink.align()
     value = frame.given.get(label)
     if value is None:
-        if frame.lost or (field.condition is not None and not field.condition(frame)):
+        if frame.lost or not _stands(field, frame):
             frame.values[label] = None
             return
         value = missing_value(field, frame)
@@ -44,6 +48,14 @@ def write_field(field: FieldElement, sink: Sink, frame: Frame) -> None:
             rest = frame.given.get(name)
             if isinstance(rest, bytes):
                 sink.write(rest)
+
+
+def _stands(field: FieldElement, frame: Frame) -> bool:
+    """Whether a field that is not given should be there; where that cannot be told before all is written, it is not."""
+    try:
+        return field.condition is None or bool(field.condition(frame))
+    except EvaluationError:
+        return False
 
 
 def missing_value(field: FieldElement, frame: Frame) -> Any:

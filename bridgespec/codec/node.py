@@ -87,6 +87,12 @@ class KeptBytes(bytes):
     raw: bytes = b""
 
 
+class KeptRecord(dict[str, Any]):
+    """A record in a substream that is padded or stored in a way of its own."""
+
+    raw: bytes = b""
+
+
 class KeptInt(int):
     """An integer that is spelled in the file in a way of its own: a lenient code."""
 
@@ -192,6 +198,10 @@ def plain(node: Node) -> Any:
     values = {child.name: plain(child) for child in children}
     if isinstance(node, ByteNode):
         values.update((child.name, plain(child)) for child in node.instances if child.stop > child.start)
+        if isinstance(node.kept, bytes):
+            record = KeptRecord(values)
+            record.raw = node.kept
+            return record
     return values
 
 

@@ -16,6 +16,8 @@ The words of a ``//-`` block before a rule, YAML, beside the binding words that 
 - ``name: FIELD`` this record is a pair: what its other fields hold is told by the text of that field; ``terms: {KEY: TERM}``.
 - ``inherit: {same: "#", header: "##", never: [KEY ...], code, severity, message}`` on a pair: values that repeat the previous
   record's, or hold for all that follow.
+- ``restart: {at: REGEX, after: REGEX}`` once a part of the record has begun like ``after``, one that begins like ``at`` begins
+  another record; without ``after`` that is ``at`` too.
 - ``columns: {of: FIELD, cases: {NAME: RULE}}`` rows of a table whose columns are named by another field of the record.
 """
 
@@ -112,6 +114,14 @@ class Inherit:
 
 
 @dataclass(frozen=True, slots=True)
+class Restart:
+    """Where a record ends because another begins: regular expressions without groups."""
+
+    at: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """A text that matches the rule is a finding; ``fix`` replaces it, ``help`` explains."""
 
@@ -136,6 +146,7 @@ class Words:
     report: Report | None = None
     checks: tuple[Check, ...] = ()
     inherit: Inherit | None = None
+    restart: Restart | None = None
     extra: Mapping[str, object] = field(default_factory=dict)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from bridgespec.diagnostic import Severity
 from bridgespec.spec import expr
-from bridgespec.spec.grammar import Content, Inherit, Report, Words
+from bridgespec.spec.grammar import Content, Inherit, Report, Restart, Words
 from bridgespec.spec.ir import Axis, Binding, Check, Digits, NumberText, Place, Sample, Source
 from bridgespec.spec.ksy_problems import EXPRESSION, KEY, VALUE, Problems, nearest
 from bridgespec.spec.ksy_yaml import Items, Map, Scalar, Yaml, load_yaml
@@ -23,7 +23,7 @@ Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 _BINDING_KEYS = frozenset(
     "as axes at digits number codes value default opaque lenient unknown prefer code severity".split()
 )
-_RULE_KEYS = _BINDING_KEYS | frozenset("doc says write ends content report checks name terms inherit columns".split())
+_RULE_KEYS = _BINDING_KEYS | frozenset("doc says write ends content report checks name terms inherit restart columns".split())
 HEAD_KEYS = frozenset("id title doc extensions encoding sources samples start recover line-limit".split())
 
 
@@ -200,9 +200,18 @@ def words(block: Map, problems: Problems) -> Words:
         contents=tuple(contents),
         report=report,
         inherit=_inherit(block, problems),
+        restart=_restart(block, problems),
         checks=tuple(_check(item, problems) for item in _maps(block, "checks", problems)),
         extra=extra,
     )
+
+
+def _restart(block: Map, problems: Problems) -> Restart | None:
+    for item in _maps(block, "restart", problems):
+        known_keys(item, frozenset({"at", "after"}), problems)
+        at = _text(item, "at", problems) or ""
+        return Restart(at, _text(item, "after", problems) or at)
+    return None
 
 
 def _spellings(block: Map, problems: Problems) -> tuple[str, ...] | None:

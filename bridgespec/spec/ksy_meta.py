@@ -24,7 +24,10 @@ def check_meta(reader: Reader, meta: Map) -> None:
     version = reader.text(meta.get("ks-version"), "ks-version")
     if version is None:
         return
-    place = meta.values["ks-version"].place
+    given = meta.values["ks-version"]
+    place = given.place
+    if isinstance(given, Scalar) and given.kind == "float" and version.endswith("0"):
+        version = version.rstrip("0")  # what YAML makes of it
     match = _VERSION.fullmatch(version)
     if match is None:
         reader.add(VALUE, f"ks-version: {version!r} is no version like 0.10", place)

@@ -106,7 +106,9 @@ class SchemaNames:
         for record in self.records.values():
             for field in record_fields(record):
                 for used in record_types(field.type):
-                    self.parents.setdefault(used.target, set()).add(self._parent_of(record, used))
+                    same = used.target.partition("::")[0] == record.name.partition("::")[0]
+                    if same or used.parent is not None:
+                        self.parents.setdefault(used.target, set()).add(self._parent_of(record, used))
 
     def _parent_of(self, record: Record, used: RecordType) -> str | None:
         if used.parent is None:

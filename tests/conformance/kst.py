@@ -48,6 +48,7 @@ def run(suite: Path, path: Path) -> str:
     errors = [d for d in reading.diagnostics if d.severity is Severity.ERROR]
     wanted = test.get("exception", "missing")
     if wanted != "missing":
+        wanted = wanted["type"] if isinstance(wanted, dict) else wanted
         codes = CODES.get(re.sub(r"<.*|\(.*", "", str(wanted or "EndOfStreamError")), set())
         return "" if any(d.code in codes for d in errors) else f"expected {wanted}, found {[d.code for d in errors]}"
     for item in test.get("asserts", ()):

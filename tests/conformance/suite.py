@@ -62,7 +62,8 @@ PROCESSORS = {"my_custom_fx": ShiftBytes, "nested.deeply.custom_fx": Underscores
 def load_format(suite: Path, name: str) -> Spec:
     """One of the suite's schemas."""
     formats = suite / "formats"
-    return ksy.load(formats / f"{name}.ksy", [formats / "ks_path", formats], frozenset(PROCESSORS))
+    search = [formats / "ks_path", formats, suite.parent / "kaitai_struct_formats"]
+    return ksy.load(formats / f"{name}.ksy", search, frozenset(PROCESSORS))
 
 
 def guarded(name: str, test: Callable[[], str]) -> Result:
