@@ -35,7 +35,9 @@ def offsets(axes: Sequence[Axis]) -> list[int]:
     """
     cells = [0]
     for axis in axes:
-        scale = _SCALES[axis.name]
+        scale = _SCALES.get(axis.name, {})
+        if set(axis.labels) - set(scale):
+            raise Unholdable(f"the axis {axis.name}: {axis.labels} is none of its cells'")
         cells = [cell + scale[label] for cell in cells for label in axis.labels]
     return cells
 

@@ -308,7 +308,8 @@ def _shape(spec: Spec, field: Field, size: int, empty: int) -> Shape:
 
 def _cell_field(spec: Spec, type_: FieldType) -> Field:
     """The one field of a cell's record that is neither derived nor constant."""
-    assert isinstance(type_, RecordType)
+    if not isinstance(type_, RecordType):
+        raise Unholdable("a cell is a code or a record that holds one")
     fields = [f for f in spec.records[type_.target].fields if f.binding.value is None and not is_constant(f)]
     if len(fields) != 1:
         raise Unholdable(f"{type_.target} must have just one field that holds a cell")

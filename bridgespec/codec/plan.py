@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bridgespec.codec.cells import Unholdable
 from bridgespec.codec.coders import (
     CellsCoder,
     Coder,
@@ -20,6 +21,7 @@ from bridgespec.codec.coders import (
     is_constant,
     number_coder,
 )
+from bridgespec.errors import SpecError
 from bridgespec.model.cards import Seat
 from bridgespec.spec.ir import Field, Record, RecordType, Spec
 
@@ -97,8 +99,12 @@ def plan_of(spec: Spec, record: Record, skip: str | None = None, seen: tuple[str
         if field.name == skip:
             continue
         if term is not None:
-            entries.append(Bound(field, term, coder_of(spec, field, term)))
-            continue
+            try:
+                entries.append(Bound(field, term, coder_of(spec, field, term)))
+                continue
+            except Unholdable as problem:
+                if spec.language == "ksy":
+                    raise SpecError(f"{field.place}: {field.name} cannot hold {term}: {problem}") from None
         if isinstance(field.type, RecordType) and field.repeat is None and field.type.target not in seen:
             inner = plan_of(spec, spec.records[field.type.target], None, (*seen, record.name))
             if any(True for _ in inner.bound()):

@@ -1,0 +1,101 @@
+"""The catalog: every schema that can be found, loaded when it is asked for.
+
+Formats are listed nowhere. A schema counts as a format when it names a file extension; others are pieces for import.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Iterator
+from importlib import metadata
+from pathlib import Path
+
+from bridgespec.errors import BridgespecError, SpecError, UsageError
+from bridgespec.spec import ksy
+from bridgespec.spec.grammar_load import load_grammar
+from bridgespec.spec.ir import Spec
+
+LANGUAGES = (".ksy", ".lark")
+PATH_VARIABLE = "BRIDGESPEC_PATH"
+ENTRY_POINTS = "bridgespec.specs"
+
+
+def builtin_folder() -> Path:
+    """The folder of the schemas that come with the package: inside it when installed, beside it in a checkout."""
+    package = Path(__file__).resolve().parent.parent
+    inside = package / "specs"
+    return inside if inside.is_dir() else package.parent / "specs"
+
+
+class Catalog:
+    """Schemas by id, from ``folders`` first, then ``BRIDGESPEC_PATH``, installed packages and the package's own.
+
+    A schema's id is its file's name. Where two folders hold one, the first wins. ``broken`` holds what could not be loaded.
+
+    >>> Catalog().load("zbd").title
+    'ZBD binary deals'
+    """
+
+    def __init__(self, folders: Iterable[Path | str] = ()) -> None:
+        self.folders = [*(Path(folder) for folder in folders), *_environment(), *_installed(), builtin_folder()]
+        self.broken: dict[str, SpecError] = {}
+        self._specs: dict[str, Spec] = {}
+        self._paths: dict[str, Path] = {}
+        for folder in self.folders:
+            if not folder.is_dir():
+                raise UsageError(f"{folder}: there is no such folder of schemas")
+            for path in sorted(folder.iterdir()):
+                if path.suffix in LANGUAGES and path.is_file():
+                    self._paths.setdefault(path.stem, path)
+
+    def load(self, id: str) -> Spec:
+        """The schema of this id; UsageError names the nearest one where there is none, SpecError says what is wrong with it."""
+        name = id.lower()
+        if name not in self._paths:
+            near = difflib.get_close_matches(name, self._paths, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else "; `bridgespec formats` lists what is known"
+            raise UsageError(f"there is no format {id!r}{hint}")
+        if name not in self._specs:
+            self._specs[name] = load_file(self._paths[name], self.folders)
+        return self._specs[name]
+
+    def all(self) -> Iterator[Spec]:
+        """Every format, by id; schemas that cannot be loaded are left out and stand in ``broken``."""
+        for name in sorted(self._paths):
+            if name in self.broken:
+                continue
+            try:
+                spec = self.load(name)
+            except SpecError as error:
+                self.broken[name] = error
+                continue
+            if spec.extensions:
+                yield spec
+
+    def by_extension(self, extension: str) -> list[Spec]:
+        """The formats that files with this extension may be in."""
+        return [spec for spec in self.all() if extension.lower() in spec.extensions]
+
+
+def load_file(path: Path, search: Iterable[Path | str] = ()) -> Spec:
+    """The schema in a file of either language."""
+    if path.suffix == ".ksy":
+        return ksy.load(path, search)
+    return load_grammar(path)
+
+
+def _environment() -> list[Path]:
+    return [Path(part) for part in os.environ.get(PATH_VARIABLE, "").split(os.pathsep) if part]
+
+
+def _installed() -> list[Path]:
+    """Folders that other packages provide: an entry point names a package or a callable that gives a folder."""
+    folders = []
+    for point in metadata.entry_points(group=ENTRY_POINTS):
+        found = point.load()
+        place = found() if callable(found) else getattr(found, "__path__", [None])[0]
+        if place is None:
+            raise BridgespecError(f"the entry point {point.name} of {ENTRY_POINTS} gives no folder")
+        folders.append(Path(str(place)))
+    return folders
