@@ -44,8 +44,9 @@ def occasion(board: Board) -> str:
 
 
 def holdings(deal: Deal, seat: Seat) -> list[tuple[Suit, str]]:
-    """The seat's suits that the deal says something of, each with its ranks; a void is a dash. Empty for an unknown
-    hand.
+    """The seat's suits that the deal says something of, each with its ranks; a void is a dash. Empty for an unknown hand.
+
+    Of a whole hand all four suits are known; of a layout with fewer cards only those that somebody holds cards of.
     """
     unknown = UNKNOWN in deal.holders
     if unknown and not deal.sizes[seat]:
@@ -53,7 +54,7 @@ def holdings(deal: Deal, seat: Seat) -> list[tuple[Suit, str]]:
     rows = []
     for suit in Suit:
         part = deal.holders[13 * suit : 13 * suit + 13]
-        if not unknown or any(holder != UNKNOWN for holder in part):
+        if not unknown or deal.sizes[seat] == 13 or any(holder != UNKNOWN for holder in part):
             rows.append((suit, deal.holding(seat, suit) or DASH))
     return rows
 

@@ -101,6 +101,11 @@ def schema() -> Json:
     }
 
 
+def schema_text() -> str:
+    """The JSON Schema as the text that is published."""
+    return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
+
+
 def _parse(data: bytes) -> Json:
     try:
         return json.loads(data.decode("utf-8-sig"))
