@@ -19,7 +19,7 @@ INLINE int cash(u64 a, int aw, u64 b, int bw, int opp, int *entry)
   if (LOW(a) > HIGH(b)) return bw;
   if (HIGH(a) < LOW(b)) return aw >= opp && bl <= aw ? al : aw;
   sum = aw + bw - (bw == bl);
-  return sum >= opp || al < sum ? al : sum;
+  return (sum >= opp && bw < bl && bl <= sum) || al < sum ? al : sum;
 }
 
 INLINE int max2(int a, int b) { return a > b ? a : b; }
