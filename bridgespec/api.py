@@ -97,7 +97,9 @@ class Engine:
     def _diagnostic(self, binder: Binder, document: Document, finding: Finding) -> Diagnostic:
         where, span = binder.place(document, finding.board, finding.at)
         labels = tuple(
-            Label(spans[0], text) for place, text in finding.labels if (spans := binder.spans(document, finding.board, place))
+            Label(spans[0], text)
+            for place, text in finding.labels
+            if (spans := binder.spans(document, finding.board, place)) and spans[0] != span
         )
         return Diagnostic(
             finding.code, finding.severity, finding.message, None, finding.board, where, span, labels, finding.help
