@@ -127,7 +127,7 @@ class RecordElement(Element):
         stream = element.io(frame) if element.io is not None else frame.io
         if not isinstance(stream, Source):
             raise EvaluationError(f"'{name}': there is no stream to read from")
-        outer = (frame.io, stream.pos, stream.bits, stream.bits_left)
+        outer = (stream.pos, stream.bits, stream.bits_left)
         field = element.field
         nodes: list[Node] = []
         try:
@@ -139,12 +139,11 @@ class RecordElement(Element):
                     frame.values[name] = None
                     return None
                 stream.seek(pos)
-            frame.io = stream
             field.read(stream, frame, nodes)
         except Abandoned:
             frame.values.setdefault(name, None)
         finally:
-            frame.io, stream.pos, stream.bits, stream.bits_left = outer
+            stream.pos, stream.bits, stream.bits_left = outer
             for node in nodes:
                 frame.node.instances.append(node)
                 if stream.fixed is None:
@@ -211,12 +210,9 @@ class RecordElement(Element):
             target = found
 
         def later() -> None:
-            outer = frame.io
-            frame.io = target
             if element.pos is not None:
                 target.seek(frame.places[name] if name in frame.places else element.pos(frame))
             write_field(element.field, target, frame)
-            frame.io = outer
 
         target.closing.append(later)
 

@@ -28,6 +28,7 @@ class Session:
         self.processors = processors
         self.reading = True
         self.reach = 0
+        self.deriving = 0
 
     def spend(self, amount: int = 1) -> None:
         """Count nodes; Unreadable where the file would make more than its size allows."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.binary_problems import Unwritable
+from bridgespec.codec.binary_stream import Sink
 from bridgespec.codec.node import KeptInt, Raw
 from bridgespec.spec.expr_eval import EvaluationError
 from bridgespec.spec.ir import BitsType, BytesType, Repeat
@@ -13,7 +15,6 @@ from bridgespec.spec.ir import BitsType, BytesType, Repeat
 if TYPE_CHECKING:
     from bridgespec.codec.binary_field import FieldElement
     from bridgespec.codec.binary_scope import Frame
-    from bridgespec.codec.binary_stream import Sink
 
 
 def write_field(field: FieldElement, sink: Sink, frame: Frame) -> None:
@@ -60,10 +61,13 @@ def _stands(field: FieldElement, frame: Frame) -> bool:
 
 def missing_value(field: FieldElement, frame: Frame) -> Any:
     """The value of a field that is not given; None where nothing is to be written; Unwritable where it is needed."""
-    if field.derived is not None:
-        return field.derived(frame)
-    if field.default is not None:
-        return field.default(frame)
+    given = field.derived or field.default
+    if given is not None:
+        frame.session.deriving += 1
+        try:
+            return given(frame)
+        finally:
+            frame.session.deriving -= 1
     kind = field.decl.type
     if isinstance(kind, BytesType) and kind.contents is not None:
         if field.repeat is None:
@@ -79,20 +83,23 @@ def missing_value(field: FieldElement, frame: Frame) -> Any:
     raise Unwritable("a value is missing", frame.path_of(field.label))
 
 
-class _Ahead(list[Any]):
-    """An array that is being written: its size and the elements still to come can be seen from the start."""
+class _Growing(list[Any]):
+    """An array that is being written. Derived values see it whole; other expressions see what a reader would see then."""
 
     def __init__(self, field: FieldElement, items: list[Any], frame: Frame) -> None:
-        super().__init__([_COMING])
-        self *= len(items)
+        super().__init__()
+        self.items = items
+        self.session = frame.session
         self.seen = lambda at: _seen(field, items[at], frame)
 
+    def __len__(self) -> int:
+        return len(self.items) if self.session.deriving else super().__len__()
+
     def __getitem__(self, at: Any) -> Any:
-        value = super().__getitem__(at)
-        return self.seen(at) if value is _COMING else value
-
-
-_COMING = object()
+        written = super().__len__()
+        if self.session.deriving and isinstance(at, int) and (at >= written or at < 0):
+            return self.seen(at)
+        return super().__getitem__(at)
 
 
 def _write_array(field: FieldElement, value: Any, sink: Sink, frame: Frame) -> None:
@@ -110,7 +117,7 @@ def _write_array(field: FieldElement, value: Any, sink: Sink, frame: Frame) -> N
         _write_cells(field, items, sink, frame)
         frame.values[label] = items
         return
-    written = _Ahead(field, items, frame)
+    written = _Growing(field, items, frame)
     frame.values[label] = written
     above = frame.index
     for ordinal, item in enumerate(items):
@@ -118,11 +125,22 @@ def _write_array(field: FieldElement, value: Any, sink: Sink, frame: Frame) -> N
         if isinstance(item, Raw):
             sink.drop_bits()
             sink.write(item)
-            written[ordinal] = bytes(item)
+            written.append(bytes(item))
         else:
-            written[ordinal] = field.type._build(item, sink, frame, f"{label}[{ordinal}]") if item is not None else None
+            written.append(field.type._build(item, sink, frame, f"{label}[{ordinal}]") if item is not None else None)
+        if field.repeat is Repeat.UNTIL:
+            _look_at_condition(field, frame, written[-1])
     frame.index = above
     frame.lost = frame.lost or (cut and field.repeat is not Repeat.EOS)
+
+
+def _look_at_condition(field: FieldElement, frame: Frame, value: Any) -> None:
+    """Evaluate the condition that ends a list, since what it looks at may be placed by when it is looked at."""
+    frame.it = value
+    with suppress(EvaluationError):
+        if field.count is not None:
+            field.count(frame)
+    frame.it = None
 
 
 def _write_cells(field: FieldElement, items: list[int], sink: Sink, frame: Frame) -> None:
@@ -162,7 +180,7 @@ def _seen(field: FieldElement, value: Any, frame: Frame) -> Any:
         element: Any = field.type
         if hasattr(element, "choose"):
             element = element.choose(frame)[1]
-        inner = element.enter(frame.io, frame, field.label)
+        inner = element.enter(Sink(), frame, field.label)  # where it will stand is not known yet
         inner.given = value
         return inner
     return int(value) if isinstance(value, KeptInt) else value
