@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from bridgespec.codec.bulk import BulkCodec, Judge
 from bridgespec.codec.bulk_parts import Verdict
 from bridgespec.errors import BridgespecError, ReadError, UsageError, WriteError
+from bridgespec.model.cards import Seat
 
 CHUNK = 32768
 """Records at a time."""
@@ -155,7 +156,7 @@ def check_stream(
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """What a conversion did: how many records, and in how many of them each term that the target cannot hold was ``lost``."""
+    """What a conversion did: how many records, and in how many of them each thing that the target cannot hold was ``lost``."""
 
     records: int
     lost: Mapping[str, int]
@@ -164,10 +165,22 @@ class Converted:
 _CARRIED = frozenset({"deal", "tricks"})
 
 
-def why_not_convert(source: BulkCodec, target: BulkCodec) -> str:
+def _given(target: BulkCodec, declarer: Seat | None, count: int) -> dict[str, NDArray[Any]]:
+    """The field that says whose results a record holds, in a format of one hand's results."""
+    view = target.tricks_view
+    if declarer is None or view is None or view.at is None:
+        return {}
+    code = next((raw for raw, seat in view.seats.items() if seat == declarer), None)
+    if code is None:
+        raise WriteError(f"{view.at.name} has no code for {declarer.name.lower()}")
+    return {view.at.name: np.full((count, *view.at.shape), code, np.uint8)}
+
+
+def why_not_convert(source: BulkCodec, target: BulkCodec, declarer: Seat | None = None) -> str:
     """Why one format's records cannot become another's by arrays alone; empty where they can.
 
     Deals and trick tables are carried over; board numbers, dealers and vulnerabilities are counted anew where the source has none.
+    ``declarer`` is the hand whose results go into a format that holds one hand's.
 
     >>> from bridgespec.spec.catalog import Catalog
     >>> zbd, zrd, zdd = (BulkCodec(Catalog().load(name)) for name in ("zbd", "zrd", "zdd"))
@@ -190,7 +203,7 @@ def why_not_convert(source: BulkCodec, target: BulkCodec) -> str:
     deals = np.repeat(np.arange(4, dtype=np.uint8), 13)[None, ::-1].copy() if "deal" in shared else None
     tricks = np.full((1, 20), 7, np.uint8) if "tricks" in shared else None
     try:
-        target.pack(target.arrays(deals, tricks), np.zeros((1, target.record_size), np.uint8))
+        target.pack(target.arrays(deals, tricks, _given(target, declarer, 1)), np.zeros((1, target.record_size), np.uint8))
         target.header(1)
     except BridgespecError as reason:
         return str(reason)
@@ -203,6 +216,7 @@ def convert_stream(
     target: BulkCodec,
     target_stream: BinaryIO,
     progress: Progress | None = None,
+    declarer: Seat | None = None,
 ) -> Converted:
     """Write the records of one stream to another in the target's format.
 
@@ -218,7 +232,7 @@ def convert_stream(
     >>> out.getvalue().hex()
     '72527a0ae17ae4f952e041fc7c'
     """
-    reason = why_not_convert(source, target)
+    reason = why_not_convert(source, target, declarer)
     if reason:
         raise UsageError(reason)
     shared = source.terms & target.terms & _CARRIED
@@ -235,7 +249,8 @@ def convert_stream(
         out = np.zeros((len(rows), target.record_size), np.uint8)
         try:
             deals = source.deals(arrays) if "deal" in shared else None
-            target.pack(target.arrays(deals, source.tricks(arrays) if "tricks" in shared else None), out, first)
+            tricks = source.tricks(arrays) if "tricks" in shared else None
+            target.pack(target.arrays(deals, tricks, _given(target, declarer, len(rows))), out, first)
         except WriteError as problem:
             raise WriteError(f"{problem} (records are counted from {first})" if first else str(problem)) from None
         target_stream.write(out.data)
@@ -248,4 +263,6 @@ def convert_stream(
         target_stream.write(target.header(reader.records).tobytes())
         target_stream.seek(stop)
     lost = dict.fromkeys(sorted(source.terms - target.terms), reader.records)
+    if "tricks" in shared and target.tricks_view is not None and target.tricks_view.at is not None:
+        lost["tricks of other hands"] = reader.records
     return Converted(reader.records, lost)

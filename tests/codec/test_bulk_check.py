@@ -1,0 +1,259 @@
+"""Bulk checks miss nothing that the reference path finds, and bulk views agree with the binding to the model."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from bridgespec.codec.binary import BinaryCodec
+from bridgespec.codec.bind import Binder
+from bridgespec.codec.bulk import BulkCodec
+from bridgespec.codec.bulk_check import unplayable
+from bridgespec.errors import UsageError, WriteError
+from bridgespec.rules import findings
+from bridgespec.spec.ir import Spec
+from bridgespec.spec.ksy import loads
+from tests.codec.bulk_support import binary_specs, bulk_specs, deals, refusal, spec_of, tables
+
+FORMATS = bulk_specs()
+CODECS = {name: BulkCodec(spec) for name, spec in FORMATS.items()}
+BEYOND = {"impossible-tricks", "unsolved-table", "clipped-table", "board-twice"}
+"""Rules about more than one field's codes: what judges are for."""
+
+
+def reference_bad(spec: Spec, data: bytes) -> set[int]:
+    """The records in which the reference path, binding and rules find anything."""
+    reading = BinaryCodec(spec).read(data, limit=10**6)
+    document = Binder(spec).document(reading)
+    found = {d.record for d in reading.diagnostics} | {f.board for f in findings(document) if f.code not in BEYOND}
+    return {index for index in found if index is not None}
+
+
+def valid_file(codec: BulkCodec, count: int) -> NDArray[np.uint8]:
+    """A file of random deals and tables, as far as the format holds them."""
+    given = {}
+    if "declarer" in codec.fields:
+        given["declarer"] = np.arange(count, dtype=np.uint8) % 4
+    cells = tables(count)
+    if "last" in codec.fields:
+        given["last"] = np.broadcast_to(np.frombuffer(b"99 ", np.uint8), (count, 3))
+    made = codec.arrays(deals(count) if "deal" in codec.terms else None, cells if "tricks" in codec.terms else None, given)
+    return codec.write(made)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_valid_files_are_clean(name: str) -> None:
+    """Neither path finds anything in generated files."""
+    data = valid_file(CODECS[name], 64)
+    verdict = CODECS[name].check(data)
+    assert verdict.clean
+    assert verdict.records == 64
+    assert not reference_bad(FORMATS[name], data.tobytes())
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_flipped_bit_is_found(name: str) -> None:
+    """Whatever single bit of a valid record is flipped: where the reference path finds something, so does the check."""
+    codec = CODECS[name]
+    record = valid_file(codec, 1)
+    bits = 8 * len(record)
+    rows = np.repeat(record[None], bits, axis=0)
+    rows[np.arange(bits), np.arange(bits) // 8] ^= (1 << (np.arange(bits) % 8)).astype(np.uint8)
+    if codec.first_end(rows) < len(rows):
+        rows = rows[[codec.first_end(row[None]) == 1 for row in rows]]
+    bad = set(codec.check(rows.reshape(-1)).bad.tolist())
+    wrong = reference_bad(codec.spec, rows.tobytes())
+    assert wrong
+    assert wrong <= bad
+    if "dup" not in name:
+        assert bad == wrong
+
+
+@given(st.data())
+def test_no_broken_record_is_missed(data: st.DataObject) -> None:
+    """Random damage to valid records, or records of random bytes: nothing that the reference path finds is missed."""
+    codec = CODECS[data.draw(st.sampled_from(sorted(CODECS)))]
+    rows = valid_file(codec, 8).reshape(8, -1).copy()
+    for _ in range(data.draw(st.integers(1, 6))):
+        row, at = data.draw(st.integers(0, 7)), data.draw(st.integers(0, codec.record_size - 1))
+        rows[row, at] = data.draw(st.integers(0, 255))
+    noise = data.draw(st.binary(min_size=codec.record_size, max_size=codec.record_size))
+    rows[data.draw(st.integers(0, 7))] = np.frombuffer(noise, np.uint8)
+    count = codec.first_end(rows)
+    found = set(codec.check(rows.reshape(-1)).bad.tolist())
+    assert {at for at in reference_bad(codec.spec, rows[:count].tobytes()) if at < count} <= found
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_samples_are_judged_alike(name: str) -> None:
+    """Samples that must give a diagnostic are found; those that must give none are clean, but for what is rare and right."""
+    for sample in FORMATS[name].samples:
+        verdict = CODECS[name].check(sample.data)
+        if sample.codes:
+            assert not verdict.clean, sample.name
+        elif "blind" not in sample.name:
+            assert verdict.clean, sample.name
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_views_agree_with_the_binding(name: str) -> None:
+    """Deals and tables in the model's order are those of the document that the reference path makes."""
+    codec = CODECS[name]
+    data = valid_file(codec, 20)
+    arrays = codec.read(data)
+    document = Binder(codec.spec).document(BinaryCodec(codec.spec).read(data.tobytes()))
+    boards = document.boards
+    if "deal" in codec.terms:
+        assert codec.deals(arrays).tolist() == [list(board.deal.holders) for board in boards if board.deal]
+        assert (codec.deals(arrays) == deals(20)).all()
+    else:
+        with pytest.raises(UsageError, match="hold no deal"):
+            codec.deals(arrays)
+    if "tricks" in codec.terms:
+        assert codec.tricks(arrays).tolist() == [list(board.tricks.cells) for board in boards if board.tricks]
+    else:
+        with pytest.raises(UsageError, match="hold no results"):
+            codec.tricks(arrays)
+
+
+SHUFFLED = """
+  seat: {0: north, 1: east, 2: south, 3: west}
+  five: {1: north, 2: east, 3: south, 4: west, 0: none, 7: unknown}
+"""
+
+
+
+
+RANKS_FIRST = "{id: deal, type: b2, enum: seat, repeat: expr, repeat-expr: 52, -bridge-axes: [{rank: 23456789TJQKA}, {suit: CDHS}]}"
+
+
+def board_spec(text: str, order: str = "be") -> BulkCodec:
+    """The codec of a list of boards with these fields."""
+    body = "\n".join(f"      - {line.strip()}" for line in text.strip().splitlines())
+    return BulkCodec(loads(
+        f"meta: {{id: made, endian: le, bit-endian: {order}, file-extension: made}}\n"
+        "seq:\n  - {id: boards, type: row, repeat: eos}\n"
+        f"types:\n  row:\n    seq:\n{body}\nenums:{SHUFFLED}"
+    ))
+
+
+
+
+@pytest.mark.parametrize("order", ["le", "be"])
+def test_other_orders_and_codes(order: str) -> None:
+    """Deals whose cards, seats and bits stand in other orders come out in the model's, and go back to the same bytes."""
+    codec = board_spec(RANKS_FIRST, order)
+    wanted = deals(100)
+    data = codec.write(codec.arrays(wanted))
+    arrays = codec.read(data)
+    assert (codec.deals(arrays) == wanted).all()
+    assert codec.check(data).clean
+    first_byte = (data[:13][0] >> (6 if order == "be" else 0)) & 3
+    assert ["N", "E", "S", "W"][first_byte] == "WNES"[wanted[0][51]]
+    document = Binder(codec.spec).document(BinaryCodec(codec.spec).read(data.tobytes()))
+    assert [list(b.deal.holders) for b in document.boards if b.deal] == wanted.tolist()
+
+
+def test_cards_out_of_play() -> None:
+    """Where cards may be out of play, level hands are an ending, others are marked; codes that mean nothing are marked too."""
+    axes = "[{suit: SHDC}, {rank: AKQJT98765432}]"
+    codec = board_spec(f"{{id: deal, type: u1, enum: five, repeat: expr, repeat-expr: 52, -bridge-axes: {axes}}}")
+    whole = deals(1)[0]
+    ending = np.where(np.arange(52) % 13 < 4, np.arange(52) // 13, 4).astype(np.uint8)
+    uneven, crowded = ending.copy(), np.zeros(52, np.uint8)
+    uneven[0] = 1
+    data = codec.write(codec.arrays(np.stack([whole, ending, uneven, crowded])))
+    assert codec.check(data).bad.tolist() == [2, 3]
+    data[5] = 9
+    assert codec.check(data).bad.tolist() == [0, 2, 3]
+    assert int(codec.deals(codec.read(data))[0, 5]) == 255
+    with pytest.raises(WriteError, match="has no code for 255"):
+        codec.arrays(codec.deals(codec.read(data)))
+
+
+def test_one_hands_results() -> None:
+    """Results of one hand stand in that hand's cells; the others are unknown."""
+    codec = CODECS["zrj"]
+    cells = tables(8)
+    declarer = np.arange(8, dtype=np.uint8) % 4
+    made = codec.arrays(deals(8), cells, {"declarer": declarer})
+    seen = codec.tricks(codec.read(codec.write(made))).reshape(8, 5, 4)
+    for row in range(8):
+        assert (seen[row, :, declarer[row]] == cells.reshape(8, 5, 4)[row, :, declarer[row]]).all()
+        assert (np.delete(seen[row], declarer[row], axis=1) == 15).all()
+    with pytest.raises(WriteError, match="declarer must say whose"):
+        codec.arrays(deals(8), cells)
+
+
+def test_constraints_of_every_kind() -> None:
+    """Each kind of constraint marks the record that breaks it and no other."""
+    codec = BulkCodec(
+        spec_of(
+            """
+            {id: magic, contents: [1, 2]}
+            {id: eq, type: u1, valid: 5}
+            {id: low, type: s2, valid: {min: -3}}
+            {id: high, type: u4, valid: {max: 70000}}
+            {id: some, type: u1, valid: {any-of: [2, 4, 6]}}
+            {id: named, type: u1, enum: seat, valid: {in-enum: true}}
+            {id: tested, type: b6, valid: {expr: _ % 3 == 0 and _ != 9}}
+            {id: rest, type: b2}
+            {id: wide, type: u8, valid: {max: 18446744073709551614}}
+            {id: text, type: str, size: 2, encoding: ASCII}
+            {id: sum, type: u2, -bridge-value: eq + some * 2}
+            """,
+            rest="enums:" + SHUFFLED,
+        )
+    )
+    good = {
+        "eq": 5, "low": -3, "high": 70000, "some": 4, "named": 3, "tested": 12, "rest": 3, "wide": 2**64 - 2, "sum": 13,
+        "magic": [1, 2], "text": [65, 66],
+    }  # fmt: skip
+    wrong = {
+        "eq": 6, "low": -4, "high": 70001, "some": 3, "named": 4, "tested": 9, "wide": 2**64 - 1, "sum": 12,
+        "magic": [1, 3], "text": [65, 200],
+    }  # fmt: skip
+    rows = [good] + [good | {name: value} for name, value in wrong.items()]
+    arrays = {name: np.array([row[name] for row in rows], codec.fields[name].dtype) for name in good}
+    data = codec.write(arrays).tobytes()
+    assert codec.check(data).bad.tolist() == list(range(1, len(rows)))
+    assert reference_bad(codec.spec, data) <= set(range(1, len(rows)))
+    alone = {name: arrays[name][:1] for name in ("low", "high", "some", "named", "tested", "rest", "wide", "text")}
+    assert codec.write(alone).tobytes() == data[: codec.record_size]
+
+
+def test_record_checks() -> None:
+    """Record checks over fields of the record are checked in bulk; others make the spec one that is declined."""
+    fields = "{id: a, type: u1}\n{id: b, type: u1}"
+
+    def made(that: str) -> Spec:
+        return loads(
+            "meta: {id: made, file-extension: made}\nseq:\n  - {id: rows, type: row, repeat: eos}\n"
+            "types:\n  row:\n    -bridge-checks:\n"
+            f"      - {{that: '{that}', code: odd-pair, message: no}}\n    seq:\n"
+            + "\n".join(f"      - {line}" for line in fields.splitlines())
+        )
+
+    codec = BulkCodec(made("a < b or (a & 1) == 1"))
+    data = bytes([1, 2, 4, 3, 5, 3, 7, 7, 8, 8])
+    assert codec.check(data).bad.tolist() == [1, 4]
+    assert reference_bad(codec.spec, data) == {1, 4}
+    assert "the check odd-pair needs" in refusal(made("_parent.rows.size < a"))
+
+
+def test_unplayable_by_counting() -> None:
+    """Packed counting gives what counting the cards of each seat gives."""
+    rng = np.random.default_rng(3)
+    rows = deals(500)
+    rows[::3, 7] = rng.integers(0, 4, len(rows[::3]))
+    expected = [any(row.tolist().count(seat) != 13 for seat in range(4)) for row in rows]
+    assert unplayable(rows).tolist() == expected == unplayable(rows, whole=True).tolist()
+
+
+def test_formats_of_the_repository() -> None:
+    """The Pavlicek formats of fixed records and the Dealer4 ones without a heading are bulk formats."""
+    assert set(FORMATS) >= {"zbd", "zdd", "zrd", "zrj", "bri", "dge", "dup"}
+    assert set(FORMATS) < set(binary_specs())
