@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal as OneOf
 
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Choice, Content, Expr, Grammar, Inherit, Literal, Pattern, Ref, Repeat, Report, Rule, Sequence
+from bridgespec.spec.grammar import Choice, Content, Expr, Grammar, Inherit, Literal, Pattern, Ref, Repeat, Report, Restart, Rule, Sequence
 from bridgespec.spec.grammar_load import field_of
 
 Kind = OneOf["leaf", "code", "record", "array"]
@@ -146,6 +146,8 @@ class _Group:
         self.regions = 0
         self.reports: list[tuple[int, Report]] = []
         self.inner: list[int] = []
+        self.restart: Restart | None = None
+        self.marks: list[int] = []
 
     def report(self, index: int, report: Report) -> None:
         if self.regions:
@@ -297,10 +299,14 @@ class Compiler:
         reporting = self._reports(item)
         region = group.open() if slots is not None and fields else 0
         group.regions += bool(region)
+        inside = group.open() if region and group.restart is not None else 0
         inner = self._emit(item, None, group, owner)
         group.regions -= bool(region)
+        marked = region and group.restart is not None and owner.words.restart is group.restart
+        if marked:
+            inner = self._guarded(inner, group, inside)
         count = "*" if (least, most) == (0, None) else "+" if (least, most) == (1, None) else f"{{{least},{'' if most is None else most}}}"
-        loop = f"(?>(?:{inner}){count})" if reporting else f"(?:{inner}){count}+"
+        loop = f"(?>(?:{inner}){count})" if reporting or marked else f"(?:{inner}){count}+"
         if slots is None or not fields:
             return loop
         body = self.body(item, owner)
@@ -309,6 +315,22 @@ class Compiler:
             decl = field_of(self.spec.id, self.grammar, ref.name, name, True)
             slots.append(Slot(name, "array", region, decl, rule, body=body, active=body.active))
         return f"({loop})"
+
+    @staticmethod
+    def _mark(group: _Group, index: int) -> str:
+        """An empty group that is set where a part begins after which another record may."""
+        restart = group.restart
+        group.marks.append(index)
+        return "" if restart is None else f"(?:(?={restart.after})())?"
+
+    def _guarded(self, inner: str, group: _Group, index: int) -> str:
+        """One round that does not begin another record."""
+        restart = group.restart
+        if restart is None:
+            return inner
+        mark = self._mark(group, index)
+        guards = "".join(f"(?({number})(?!{restart.at}))" for number in group.marks)
+        return f"{guards}{mark}(?:{inner})"
 
     def _emit_ref(self, ref: Ref, slots: list[Slot] | None, group: _Group) -> str:
         rule = self.grammar.rules[ref.name]
@@ -336,10 +358,13 @@ class Compiler:
         if codes or leaf:
             return f"({self._emit(shape_rule.expr, None, group, shape_rule)})"
         inner_slots: list[Slot] = []
+        opening = self._mark(group, group.open()) if group.restart is not None else ""
+        before, group.restart = group.restart, shape_rule.words.restart or group.restart
         inner = self._emit(shape_rule.expr, inner_slots, group, shape_rule)
+        group.restart = before
         slot.shape = Shape(rule, _merged(inner_slots, self.grammar.occurrences(shape_rule.expr)), self._contents(rule) or self._contents(shape_rule))
         slot.active = bool(slot.shape.contents) or any(part.active for part in inner_slots)
-        return f"((?>{inner}))"
+        return f"({opening}(?>{inner}))"
 
 
 def _merged(slots: list[Slot], fields: Mapping[str, tuple[Ref, bool]]) -> dict[str, Slot]:

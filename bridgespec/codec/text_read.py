@@ -260,7 +260,7 @@ class Reader:
         if report.fix is not None:
             edit = Edit(start, stop, report.fix.encode("latin-1", "replace"))
             fix = Fix(f"write {report.fix!r}" if report.fix else "remove it", (edit,), report.safe)
-        message = report.message.replace("{text!r}", repr(shown)).replace("{text}", shown)
+        message = report.message.replace("{text!r}", repr(shown)).replace("{text}", shown).replace("{count}", str(len(text)))
         self.add(report.code, report.severity, message, start, stop, report.help, fix)
 
     def add(self, code: str, severity: Severity, message: str, start: int, stop: int, help_: str | None = None, fix: Fix | None = None) -> None:

@@ -21,10 +21,10 @@ _DEFINITION = re.compile(r"[!?]?(_?[A-Za-z][A-Za-z0-9_]*)[ \t]*(?:\.\d+)?[ \t]*:
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 
 _BINDING_KEYS = frozenset(
-    "as axes at digits number codes value default opaque lenient unknown prefer code severity".split()
+    ["as", "axes", "at", "digits", "number", "codes", "value", "default", "opaque", "lenient", "unknown", "prefer", "code", "severity"]
 )
-_RULE_KEYS = _BINDING_KEYS | frozenset("doc says write ends content report checks name terms inherit restart columns".split())
-HEAD_KEYS = frozenset("id title doc extensions encoding sources samples start recover line-limit".split())
+_RULE_KEYS = _BINDING_KEYS | frozenset(["doc", "says", "write", "ends", "content", "report", "checks", "name", "terms", "inherit", "restart", "columns"])
+HEAD_KEYS = frozenset(["id", "title", "doc", "extensions", "encoding", "sources", "samples", "start", "recover", "line-limit"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +157,9 @@ def binding(block: Map, problems: Problems) -> Binding:
     )
 
 
-_CONTENT = frozenset("of by rule cases else code severity message".split())
-_REPORT = frozenset("code severity message help fix safe".split())
-_CHECK = frozenset("that code severity message".split())
+_CONTENT = frozenset(["of", "by", "rule", "cases", "else", "code", "severity", "message"])
+_REPORT = frozenset(["code", "severity", "message", "help", "fix", "safe"])
+_CHECK = frozenset(["that", "code", "severity", "message"])
 
 
 def words(block: Map, problems: Problems) -> Words:
@@ -210,7 +210,8 @@ def _restart(block: Map, problems: Problems) -> Restart | None:
     for item in _maps(block, "restart", problems):
         known_keys(item, frozenset({"at", "after"}), problems)
         at = _text(item, "at", problems) or ""
-        return Restart(at, _text(item, "after", problems) or at)
+        after = _text(item, "after", problems)
+        return Restart(at, at if after is None else after)
     return None
 
 
@@ -224,7 +225,7 @@ def _spellings(block: Map, problems: Problems) -> tuple[str, ...] | None:
 
 def _inherit(block: Map, problems: Problems) -> Inherit | None:
     for item in _maps(block, "inherit", problems):
-        known_keys(item, frozenset("same header never code severity message".split()), problems)
+        known_keys(item, frozenset(["same", "header", "never", "code", "severity", "message"]), problems)
         never = plain(item.get("never"))
         return Inherit(
             same=_text(item, "same", problems) or "",
