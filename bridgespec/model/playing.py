@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from bridgespec.model.cards import Card, Seat, Side, Strain
-from bridgespec.model.deal import Deal
+from bridgespec.model.deal import OUT, Deal
 from bridgespec.model.play import Play, Trick
+
+
+_SEATS = tuple(Seat)
 
 
 def winner(trick: Trick, strain: Strain) -> Seat | None:
@@ -20,11 +23,14 @@ def winner(trick: Trick, strain: Strain) -> Seat | None:
     """
     if not trick.cards:
         return None
-    led, trump = trick.cards[0].suit, strain - 1
-    ranked = [
-        (2 if card.suit == trump else 1 if card.suit == led else 0, -(card % 13), index) for index, card in enumerate(trick.cards)
-    ]
-    return Seat((trick.leader + max(ranked)[2]) % 4)
+    trump, best, index = strain - 1, int(trick.cards[0]), 0
+    for i, card in enumerate(trick.cards):
+        if card // 13 == best // 13:
+            if card < best:
+                best, index = int(card), i
+        elif card // 13 == trump:
+            best, index = int(card), i
+    return _SEATS[(trick.leader + index) % 4]
 
 
 class Fault(IntEnum):
@@ -99,30 +105,41 @@ def analyse(play: Play, strain: Strain, declarer: Seat | None = None, deal: Deal
 
 
 class _Table:
-    """The hands as they shrink."""
+    """The hands as they shrink; cards and seats as plain numbers."""
 
     def __init__(self, deal: Deal | None) -> None:
-        self.deal = deal
-        self.played: set[Card] = set()
-        sizes = deal.sizes if deal else (0, 0, 0, 0)
-        self.known = {seat for seat in Seat if sizes[seat]}
-        self.hands = {seat: set(deal.cards(seat)) for seat in self.known} if deal else {}
+        self.holders = None if deal is None else deal.holders
+        self.known = {seat for seat in range(4) if deal is not None and seat in deal.holders}
+        self.played: set[int] = set()
+        self.left = [[0] * 4 for _ in range(4)]
+        for slot, holder in enumerate(self.holders or b""):
+            if holder < OUT:
+                self.left[holder][slot // 13] += 1
 
     def judge(self, number: int, trick: Trick) -> Iterator[PlayFault]:
+        """The faults of the trick's cards; what is played leaves its hand."""
+        led = trick.cards[0] // 13 if trick.cards else 0
         for index, card in enumerate(trick.cards[:4]):
-            seat = Seat((trick.leader + index) % 4)
+            seat, suit = (trick.leader + index) % 4, card // 13
             if card in self.played:
-                yield PlayFault(Fault.PLAYED_BEFORE, number, index, seat)
+                yield PlayFault(Fault.PLAYED_BEFORE, number, index, _SEATS[seat])
                 continue
-            self.played.add(card)
-            if self.deal is None:
+            self.played.add(int(card))
+            if self.holders is None:
                 continue
-            holder = self.deal.holder(card)
-            if (holder is not None and holder != seat) or (holder is None and seat in self.known):
-                yield PlayFault(Fault.NOT_HELD, number, index, seat, holder)
+            holder = self.holders[card]
+            if holder < OUT:
+                self.left[holder][suit] -= 1
+            if holder != seat:
+                if holder < OUT or seat in self.known:
+                    other = _SEATS[holder] if holder < OUT else None
+                    yield PlayFault(Fault.NOT_HELD, number, index, _SEATS[seat], other)
                 continue
-            led = trick.cards[0].suit
-            could = tuple(sorted(c for c in self.hands.get(seat, ()) if c.suit == led)) if card.suit != led else ()
-            if could:
-                yield PlayFault(Fault.REVOKE, number, index, seat, None, could)
-            self.hands.get(seat, set()).discard(card)
+            if suit != led and self.left[seat][led]:
+                yield PlayFault(Fault.REVOKE, number, index, _SEATS[seat], None, self._could(seat, led))
+
+    def _could(self, seat: int, suit: int) -> tuple[Card, ...]:
+        """The cards of a suit that the seat still has."""
+        holders = self.holders or b""
+        slots = range(13 * suit, 13 * suit + 13)
+        return tuple(Card(slot) for slot in slots if holders[slot] == seat and slot not in self.played)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from bridgespec.model.auction import Auction
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
@@ -38,4 +40,7 @@ def played(board: Board) -> PlayAnalysis | None:
     contract = contract_of(board)
     if board.play is None or contract is None or contract.is_passed_out:
         return None
-    return analyse(board.play, contract.strain, declarer_of(board), board.deal)
+    return _analyse(board.play, contract.strain, declarer_of(board), board.deal)
+
+
+_analyse = lru_cache(maxsize=8192)(analyse)

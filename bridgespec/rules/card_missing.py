@@ -31,6 +31,7 @@ def check(document: Document) -> Iterable[Finding]:
         if not missing or len(missing) > 12:
             continue
         short = [(seat, 13 - size) for seat, size in enumerate(deal.sizes) if size < 13]
+        explained = sum(count for _, count in short) == len(missing)
         names = " ".join(map(str, missing))
         yield Finding.of(
             CODE,
@@ -39,5 +40,5 @@ def check(document: Document) -> Iterable[Finding]:
             *((("hand", short[0][0]),) if len(short) == 1 else ()),
             ("deal", missing[0]),
             ("deal",),
-            help="".join(f"{SEATS[seat]} is {count} short. " for seat, count in short).strip() or None,
+            help="".join(f"{SEATS[seat]} is {count} short. " for seat, count in short).strip() if explained else None,
         )

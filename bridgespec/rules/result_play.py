@@ -20,7 +20,9 @@ def check(document: Document) -> Iterable[Finding]:
     """One finding for each board without other faults in its play."""
     for index, board in enumerate(document.boards):
         analysis, declarer = played(board), declarer_of(board)
-        if analysis is None or analysis.faults or declarer is None or board.result is None or "result" in board.irregular:
+        if analysis is None or analysis.faults or declarer is None or board.result is None:
+            continue
+        if not 0 <= board.result <= 13 or "result" in board.irregular:
             continue
         won, lost = analysis.won(declarer.side), analysis.won(declarer.side.opponents)
         claim = board.play.claim if board.play else None

@@ -89,6 +89,13 @@ def test_card_of_another_hand() -> None:
     assert (fault.fault, fault.seat, fault.other) == (Fault.NOT_HELD, Seat.NORTH, Seat.SOUTH)
 
 
+def test_a_stolen_card_is_no_revoke_of_its_owner() -> None:
+    """North has played South's only spade, so South may discard."""
+    deal = Deal.parse("N:2... 3... 4.2.. 5...")
+    play = Play((trick(Seat.WEST, "S5 S4 S3 H2"),))
+    assert [f.fault for f in analyse(play, Strain.NOTRUMP, Seat.SOUTH, deal).faults] == [Fault.NOT_HELD]
+
+
 def test_card_played_twice() -> None:
     """The second time it is nobody's, even without a deal."""
     play = Play((trick(Seat.WEST, "S9 S2 SA S5"), trick(Seat.EAST, "SA S6 S3 ST")))

@@ -186,6 +186,13 @@ def test_claims() -> None:
     assert only(replace(board, play=replace(board.play, claim=0))).message == "0 tricks are claimed, but 1 are won already"
 
 
+@pytest.mark.parametrize("result", [-1, 14, 33])
+def test_impossible_result(result: int) -> None:
+    """There are 0 to 13 tricks, and nothing more is said of another number."""
+    assert codes(with_play("S DA D6 D2 D8", result=result)) == ["impossible-result"]
+    assert codes(with_play("S DA D6 D2 D8", result=8)) == []
+
+
 def scored(score: int, **fields: object) -> Board:
     """4S by East just made, nobody vulnerable."""
     board = Board(contract=Contract.parse("4S"), declarer=Seat.EAST, result=10, score=score, vulnerability=Vulnerability.NONE)

@@ -1,0 +1,22 @@
+"""a result that is no number of tricks
+
+Declarer wins 0 to 13 tricks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.document import Document
+from bridgespec.rules._base import Finding
+
+CODE = define("impossible-result", Severity.ERROR, __doc__)
+
+
+def check(document: Document) -> Iterable[Finding]:
+    """One finding for each board."""
+    for index, board in enumerate(document.boards):
+        if board.result is not None and not 0 <= board.result <= 13:
+            message = f"the result is given as {board.result} tricks: there are 0 to 13"
+            yield Finding.of(CODE, message, index, ("result",))
