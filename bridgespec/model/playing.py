@@ -10,7 +10,6 @@ from bridgespec.model.cards import Card, Seat, Side, Strain
 from bridgespec.model.deal import OUT, Deal
 from bridgespec.model.play import Play, Trick
 
-
 _SEATS = tuple(Seat)
 
 
