@@ -89,9 +89,7 @@ class BinaryCodec:
                 return field, field.type
         raise UsageError(f"a file of {self.spec.id} is not a list of records")
 
-    def _element(
-        self, field: FieldElement, use: UseElement, top: Frame, data: bytes, offset: int, index: int
-    ) -> ByteNode:
+    def _element(self, field: FieldElement, use: UseElement, top: Frame, data: bytes, offset: int, index: int) -> ByteNode:
         size = (field.bits or 0) // 8
         end = min(offset + size, len(data)) if size else len(data)
         stream = Source(data, offset, end)

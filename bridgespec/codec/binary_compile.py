@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 from bridgespec.codec.binary_field import FieldElement
 from bridgespec.codec.binary_leaf import BitsElement, BytesElement, Element, NumberElement, StringElement
@@ -81,7 +82,9 @@ class _Compiler:
             case StringType():
                 return StringElement(type_, binding)
             case RecordType():
-                parent = False if type_.parent is False else _optional(type_.parent)
+                parent: Function | Literal[False] | None = False
+                if type_.parent is not False:
+                    parent = _optional(type_.parent)
                 return UseElement(
                     self.record(type_.target),
                     [compile_expression(arg) for arg in type_.args],

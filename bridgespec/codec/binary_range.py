@@ -126,4 +126,3 @@ def find(data: bytes, terminator: bytes, start: int, end: int) -> int:
     while at >= 0 and (at - start) % width:
         at = data.find(terminator, at + 1, end)
     return at
-

@@ -135,7 +135,5 @@ class Frame:
         if found and any(old.span == span and old.message == message for old in found[-4:]):
             return
         found.append(
-            Diagnostic(
-                named or code.name, severity or code.severity, message, None, self.record, self.path_of(name) or None, span
-            )
+            Diagnostic(named or code.name, severity or code.severity, message, None, self.record, self.path_of(name) or None, span)
         )

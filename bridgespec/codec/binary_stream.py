@@ -160,15 +160,13 @@ class Source:
 class Sink:
     """Bytes that are written: ``size`` is known for windows of fixed size, ``mark`` is where the last field ended."""
 
-    __slots__ = ("bits", "bits_used", "buffer", "closing", "little", "mark", "pos", "size")
+    __slots__ = ("bits", "buffer", "closing", "high", "low", "mark", "pos", "size")
 
     def __init__(self, size: int | None = None) -> None:
         self.buffer = bytearray()
         self.pos = 0
         self.size = size
-        self.bits = 0
-        self.bits_used = 0
-        self.little = False
+        self.bits, self.low, self.high = 0, 0, 8
         self.closing: list[Callable[[], None]] = []
         self.mark: int | None = None
 
@@ -182,46 +180,46 @@ class Sink:
         return len(data)
 
     def write_bits(self, value: int, count: int, little: bool) -> None:
-        """The next ``count`` bits, from the low or the high end of each byte."""
-        if little != self.little and self.bits_used:
-            value, count = self._mixed(value, count, little)
-        self.little = little
-        total = self.bits_used + count
-        if little:
-            value = self.bits | (value << self.bits_used)
-        else:
-            value = (self.bits << count) | value
-        whole, spare = divmod(total, 8)
-        used, self.bits_used = self.bits_used, 0
+        """The next ``count`` bits, from the low or the high end of what is left of each byte."""
+        if self.bits_used:
+            take = min(self.high - self.low, count)
+            count -= take
+            if little:
+                self.bits |= (value & ((1 << take) - 1)) << self.low
+                value >>= take
+                self.low += take
+            else:
+                self.high -= take
+                self.bits |= value >> count << self.high
+                value &= (1 << count) - 1
+            if self.low == self.high:
+                self.align()
+        whole, spare = divmod(count, 8)
         if whole:
             data = value & ((1 << (8 * whole)) - 1) if little else value >> spare
             self.write(data.to_bytes(whole, "little" if little else "big"))
-        self.bits = value >> (8 * whole) if little else value & ((1 << spare) - 1)
-        self.bits_used = spare
-        assert used < 8
+        if spare:
+            if little:
+                self.bits, self.low = value >> (8 * whole), spare
+            else:
+                self.high = 8 - spare
+                self.bits = (value & ((1 << spare) - 1)) << self.high
 
-    def _mixed(self, value: int, count: int, little: bool) -> tuple[int, int]:
-        """Bits of the other order within a started byte: fill its free part, and leave the rest of the value."""
-        free = 8 - self.bits_used
-        take = min(free, count)
-        part = value & ((1 << take) - 1) if little else value >> (count - take)
-        if little:
-            byte = (self.bits << free) | part
-        else:
-            byte = self.bits | (part << (8 - take if take == free else self.bits_used))
-        self.bits_used = 0
-        if take == free:
-            self.write(bytes([byte & 0xFF]))
-        else:
-            self.bits, self.bits_used = byte, self.bits_used + take
-        value = value >> take if little else value & ((1 << (count - take)) - 1)
-        return value, count - take
+    @property
+    def bits_used(self) -> int:
+        """How many bits of a started byte are written."""
+        return 8 - (self.high - self.low)
+
+    def fill(self, value: int) -> None:
+        """Write the bits that are left of a started byte."""
+        left = self.high - self.low
+        self.write_bits(value & ((1 << left) - 1), left, True)
 
     def align(self) -> None:
         """Complete a started byte with zero bits."""
         if self.bits_used:
-            byte = self.bits if self.little else self.bits << (8 - self.bits_used)
-            self.bits_used = self.bits = 0
+            byte = self.bits
+            self.drop_bits()
             self.write(bytes([byte]))
 
     @contextmanager
@@ -234,8 +232,8 @@ class Sink:
             self.pos -= count
 
     def drop_bits(self) -> None:
-        """Forget a started byte."""
-        self.bits_used = self.bits = 0
+        """Forget a started byte: ``bits`` are those of it that are written, outside ``low`` to ``high``."""
+        self.bits, self.low, self.high = 0, 0, 8
 
     def tell(self) -> int:
         """Position in bytes."""

@@ -23,8 +23,7 @@ def write_field(field: FieldElement, sink: Sink, frame: Frame) -> None:
     if field.aligned and sink.bits_used:
         spare = frame.given.get(f"padding_before_{label}")
         if isinstance(spare, int):
-            left = 8 - sink.bits_used
-            sink.write_bits(spare & ((1 << left) - 1), left, sink.little)
+            sink.fill(spare)
         sink.align()
     value = frame.given.get(label)
     if value is None:
@@ -89,16 +88,16 @@ class _Growing(list[Any]):
     def __init__(self, field: FieldElement, items: list[Any], frame: Frame) -> None:
         super().__init__()
         self.items = items
-        self.session = frame.session
-        self.seen = lambda at: _seen(field, items[at], frame)
+        self.field = field
+        self.frame = frame
 
     def __len__(self) -> int:
-        return len(self.items) if self.session.deriving else super().__len__()
+        return len(self.items) if self.frame.session.deriving else super().__len__()
 
     def __getitem__(self, at: Any) -> Any:
         written = super().__len__()
-        if self.session.deriving and isinstance(at, int) and (at >= written or at < 0):
-            return self.seen(at)
+        if self.frame.session.deriving and isinstance(at, int) and (at >= written or at < 0):
+            return _seen(self.field, self.items[at], self.frame)
         return super().__getitem__(at)
 
 

@@ -20,7 +20,7 @@ class Node:
     """One field as it stood in the file.
 
     ``value`` of a leaf is what the codec decoded (int, str, bytes ...), before enums and bindings; of a record or an array
-    it is None and ``children`` holds the parts in file order. ``name`` is the field's name, or the index as a string within an array.
+    it is None and ``children`` holds the parts in file order. ``name`` is the field's name, or the index within an array.
     ``absent`` marks a field whose condition did not hold. A node that could not be decoded keeps its raw bytes as ``value``
     and is ``broken``.
     """

@@ -6,8 +6,6 @@ its length and depth are bounded, and no part of the grammar backtracks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +13,57 @@ from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken, VisitError
 
 from bridgespec.errors import BridgespecError
+from bridgespec.spec.expr_tree import (
+    Array,
+    Attribute,
+    Binary,
+    Call,
+    Cast,
+    Compare,
+    Expression,
+    Format,
+    Index,
+    Literal,
+    Logic,
+    Member,
+    Name,
+    SizeOf,
+    Ternary,
+    Tree,
+    Unary,
+    children,
+    walk,
+)
 
 if TYPE_CHECKING:
     from bridgespec.spec.ir import Place
+
+__all__ = [
+    "Array",
+    "Attribute",
+    "Binary",
+    "Call",
+    "Cast",
+    "Compare",
+    "Expression",
+    "ExpressionSyntaxError",
+    "Format",
+    "Index",
+    "Literal",
+    "Logic",
+    "Member",
+    "Name",
+    "SizeOf",
+    "Ternary",
+    "Tree",
+    "Unary",
+    "children",
+    "parse",
+    "parse_int",
+    "parse_tree",
+    "unescape",
+    "walk",
+]
 
 MAX_LENGTH = 20_000
 MAX_DEPTH = 120
@@ -29,188 +75,6 @@ class ExpressionSyntaxError(BridgespecError):
     def __init__(self, message: str, offset: int = 0) -> None:
         super().__init__(message)
         self.offset = offset
-
-
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """A constant: int, float, str, bytes, bool or None."""
-
-    value: int | float | str | bytes | bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """An f-string: its parts are text or expressions."""
-
-    parts: tuple[str | Tree, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Name:
-    """A bare name: a field, a parameter, an instance, or ``_``, ``_io``, ``_root``, ``_parent``, ``_index``."""
-
-    id: str
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """``enum::member``, or ``type::enum::member``; ``value`` is filled in when names are resolved."""
-
-    path: tuple[str, ...]
-    value: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Array:
-    """``[a, b]``; ``is_bytes`` where the elements are byte-sized, so that it is a byte array and not a list."""
-
-    items: tuple[Tree, ...]
-    is_bytes: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Attribute:
-    """``of.name``."""
-
-    of: Tree
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """``of.name(args)``."""
-
-    of: Tree
-    args: tuple[Tree, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Index:
-    """``of[at]``."""
-
-    of: Tree
-    at: Tree
-
-
-@dataclass(frozen=True, slots=True)
-class Cast:
-    """``of.as<type>``; ``type`` as written, ``[]`` included."""
-
-    of: Tree
-    type: str
-
-
-@dataclass(frozen=True, slots=True)
-class SizeOf:
-    """``sizeof<type>`` in bytes or ``bitsizeof<type>`` in bits; ``value`` is filled in when names are resolved."""
-
-    type: str
-    bits: bool
-    value: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Unary:
-    """``-x``, ``+x``, ``~x`` or ``not x``."""
-
-    op: str
-    of: Tree
-
-
-@dataclass(frozen=True, slots=True)
-class Binary:
-    """Arithmetic, shifts and bit operations."""
-
-    op: str
-    left: Tree
-    right: Tree
-
-
-@dataclass(frozen=True, slots=True)
-class Compare:
-    """``left op right``, one comparison."""
-
-    op: str
-    left: Tree
-    right: Tree
-
-
-@dataclass(frozen=True, slots=True)
-class Logic:
-    """``and`` or ``or`` over two or more tests, evaluated from the left and only as far as needed."""
-
-    op: str
-    items: tuple[Tree, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Ternary:
-    """``test ? then : other``."""
-
-    test: Tree
-    then: Tree
-    other: Tree
-
-
-Tree = (
-    Literal
-    | Format
-    | Name
-    | Member
-    | Array
-    | Attribute
-    | Call
-    | Index
-    | Cast
-    | SizeOf
-    | Unary
-    | Binary
-    | Compare
-    | Logic
-    | Ternary
-)
-
-
-@dataclass(slots=True)
-class Expression:
-    """An expression as the schema writes it, where it stands, and its tree (names resolved once the schema is checked)."""
-
-    source: str
-    tree: Tree
-    place: Place | None = field(default=None, compare=False)
-
-    @property
-    def constant(self) -> int | float | str | bytes | bool | None:
-        """The value where it is a literal, else None."""
-        return self.tree.value if isinstance(self.tree, Literal) else None
-
-
-def children(tree: Tree) -> Iterator[Tree]:
-    """The trees directly below this one."""
-    for slot in fields(tree):
-        value = getattr(tree, slot.name)
-        for part in value if isinstance(value, tuple) else (value,):
-            if isinstance(part, Tree):
-                yield part
-
-
-def walk(tree: Tree) -> Iterator[Tree]:
-    """This tree and every one below it."""
-    stack = [tree]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(children(node))
-
-
-def depth(tree: Tree) -> int:
-    """How many levels the tree has, found without recursion."""
-    deepest, stack = 0, [(tree, 1)]
-    while stack:
-        node, level = stack.pop()
-        deepest = max(deepest, level)
-        stack.extend((child, level + 1) for child in children(node))
-    return deepest
 
 
 _ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "e": 27}
@@ -452,8 +316,8 @@ def _too_deep(tree: Any) -> bool:
 
 
 def _explain(source: str, error: UnexpectedInput) -> ExpressionSyntaxError:
-    position = error.pos_in_stream
-    offset = len(source) if position is None or position < 0 else position
+    position: int = getattr(error, "pos_in_stream", None) or 0
+    offset = len(source) if position < 0 else position
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         return ExpressionSyntaxError("the expression ends too early", len(source))
     found = error.token.value if isinstance(error, UnexpectedToken) else None

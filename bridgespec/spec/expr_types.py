@@ -148,7 +148,7 @@ def check_comparable(a: ValueType, b: ValueType, op: str) -> None:
     ordering = op not in ("==", "!=")
     if a.kind == "enum" and b.kind == "enum" and ordering:
         raise ExpressionTypeError(f"{op} cannot compare codes of enums; compare their .to_i")
-    same = a.kind == b.kind and a.kind in ("str", "bytes") or (a.kind == b.kind == "bool" and not ordering)
+    same = (a.kind == b.kind and a.kind in ("str", "bytes")) or (a.kind == b.kind == "bool" and not ordering)
     enums = a.kind == b.kind == "enum" and a.name == b.name
     if same or enums or "any" in (a.kind, b.kind) or (a.kind in NUMBERS and b.kind in NUMBERS):
         return

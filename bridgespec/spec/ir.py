@@ -87,12 +87,12 @@ class Check:
 class Binding:
     """Everything that ties a field to the model; all fields empty where a schema says nothing.
 
-    ``term`` is the model term (the field's own name where that is one); ``axes`` what array positions mean; ``at`` fixes
-    the coordinates that the array does not run over (axis name -> name of the sibling field that holds it); ``value`` derives the field when
-    written and verifies it when read; ``default`` is written where the model is silent; ``opaque`` keeps the raw value
-    in the document; ``lenient`` maps raw codes that are read to the ones they are read as; ``unknown`` is the raw value
-    that means "not known"; ``prefer`` marks the half that is believed when two fields disagree; ``code`` and
-    ``severity`` are those of a broken constraint of this field.
+    ``term`` is the model term (the field's own name where that is one); ``axes`` what array positions mean; ``at``
+    fixes the coordinates that the array does not run over (axis name -> name of the sibling field that holds it);
+    ``value`` derives the field when written and verifies it when read; ``default`` is written where the model is
+    silent; ``opaque`` keeps the raw value in the document; ``lenient`` maps raw codes that are read to the ones
+    they are read as; ``unknown`` is the raw value that means "not known"; ``prefer`` marks the half that is
+    believed when two fields disagree; ``code`` and ``severity`` are those of a broken constraint of this field.
     """
 
     term: str | None = None

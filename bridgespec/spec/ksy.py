@@ -252,9 +252,7 @@ class _Loader:
                 out.append(field)
         return tuple(out)
 
-    def _instances(
-        self, fields: FieldReader, yaml: Map, seen: dict[str, Place]
-    ) -> dict[str, ValueInstance | PosInstance]:
+    def _instances(self, fields: FieldReader, yaml: Map, seen: dict[str, Place]) -> dict[str, ValueInstance | PosInstance]:
         out: dict[str, ValueInstance | PosInstance] = {}
         table = self.reader.map(yaml.get("instances"), "instances")
         for key, value in table.values.items() if table is not None else ():
@@ -316,4 +314,3 @@ class _Loader:
     def _finish(self) -> tuple[Diagnostic, ...]:
         self.problems.raise_errors()
         return self.problems.warnings
-

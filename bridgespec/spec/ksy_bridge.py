@@ -12,12 +12,8 @@ from bridgespec.spec.ksy_scope import Reader, Scope, as_int
 from bridgespec.spec.ksy_yaml import Map, Scalar, Yaml
 
 AXES = ("suit", "rank", "strain", "seat", "leader", "trick")
-FIELD_KEYS = frozenset(
-    "-bridge-" + key
-    for key in (
-        "as axes at digits number codes value default opaque lenient unknown end prefer code severity".split()
-    )
-)
+_FIELD_WORDS = "as axes at digits number codes value default opaque lenient unknown end prefer code severity"
+FIELD_KEYS = frozenset(f"-bridge-{word}" for word in _FIELD_WORDS.split())
 TYPE_KEYS = frozenset({"-bridge-checks"})
 TOP_KEYS = frozenset({"-bridge-sources", "-bridge-samples"})
 

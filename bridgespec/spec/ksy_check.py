@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bridgespec.spec import expr_types as t
-from bridgespec.spec.expr import Attribute, Call, Expression, Name, Tree, walk
+from bridgespec.spec.expr import Attribute, Call, Expression, Name, Tree
 from bridgespec.spec.expr_check import Checker
 from bridgespec.spec.expr_types import ExpressionTypeError, ValueType, check_comparable
 from bridgespec.spec.ir import (
     BytesType,
-    EnumMember,
     Extent,
     Field,
     FieldType,
@@ -217,22 +216,14 @@ class SchemaChecker:
 def process_call(tree: Tree) -> tuple[str | None, tuple[Tree, ...]]:
     """The name (dotted) and arguments of a ``process`` key."""
     args: tuple[Tree, ...] = ()
-    if isinstance(tree, Call):
-        tree, args = tree.of, tree.args
+    head = tree
+    if isinstance(head, Call):
+        args = head.args
+        head = head.of
     parts: list[str] = []
-    while isinstance(tree, Attribute):
-        parts.append(tree.name)
-        tree = tree.of
-    if not isinstance(tree, Name):
+    while isinstance(head, Attribute):
+        parts.append(head.name)
+        head = head.of
+    if not isinstance(head, Name):
         return None, args
-    return ".".join([tree.id, *reversed(parts)]), args
-
-
-def used_names(tree: Tree) -> set[str]:
-    """The bare names in a tree."""
-    return {node.id for node in walk(tree) if isinstance(node, Name)}
-
-
-def member_names(members: dict[int, EnumMember]) -> list[str]:
-    """The names of an enum's members, by code."""
-    return [members[code].name for code in sorted(members)]
+    return ".".join([head.id, *reversed(parts)]), args

@@ -296,7 +296,7 @@ class FieldReader:
             return
         special = EXTENT_KEYS | {"contents", "process", "enum", "encoding", "parent"}
         for key, scalar in yaml.keys.items():
-            if key in special - allowed and not (key == "parent"):
+            if key in special - allowed and key != "parent":
                 self.reader.add(KEY, f"'{key}' cannot apply to {what}", scalar.place)
             elif unsupported and key in unsupported:
                 self.reader.add(UNSUPPORTED, f"'{key}' on {what} is not supported", scalar.place)

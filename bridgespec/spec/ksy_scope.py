@@ -211,12 +211,8 @@ def as_int(scalar: Scalar) -> int | None:
     text = text.lstrip("+-")
     if len(text) > 40 or scalar.kind == "null":
         return None
-    for prefix, base in (("0x", 16), ("0b", 2), ("0o", 8)):
-        if text.lower().startswith(prefix):
-            digits = text[2:]
-            break
-    else:
-        digits, base = text, 10
+    base = {"0x": 16, "0b": 2, "0o": 8}.get(text[:2].lower(), 10)
+    digits = text if base == 10 else text[2:]
     try:
         return sign * int(digits, base) if digits.isalnum() and digits.isascii() else None
     except ValueError:

@@ -7,13 +7,27 @@ from bridgespec.spec.ksy_problems import STYLE
 from bridgespec.spec.ksy_scope import Reader
 
 ENCODINGS = {
-    "ASCII": "ascii", "UTF-8": "utf-8", "UTF-16LE": "utf-16-le", "UTF-16BE": "utf-16-be",
-    "UTF-32LE": "utf-32-le", "UTF-32BE": "utf-32-be",
+    "ASCII": "ascii",
+    "UTF-8": "utf-8",
+    "UTF-16LE": "utf-16-le",
+    "UTF-16BE": "utf-16-be",
+    "UTF-32LE": "utf-32-le",
+    "UTF-32BE": "utf-32-be",
     **{f"ISO-8859-{n}": f"iso8859-{n}" for n in (*range(1, 12), 13, 14, 15, 16)},
     **{f"windows-{n}": f"cp{n}" for n in range(1250, 1259)},
     **{f"IBM{n}": f"cp{n}" for n in (437, 850, 852, 855, 857, 858, 860, 861, 862, 863, 864, 865, 866, 869)},
-    "IBM037": "cp037", "Shift_JIS": "shift_jis", "SJIS": "shift_jis", "EUC-JP": "euc_jp", "EUC-KR": "euc_kr", "Big5": "big5",
-    "GB2312": "gb2312", "GBK": "gbk", "GB18030": "gb18030", "KOI8-R": "koi8-r", "KOI8-U": "koi8-u", "macintosh": "mac-roman",
+    "IBM037": "cp037",
+    "Shift_JIS": "shift_jis",
+    "SJIS": "shift_jis",
+    "EUC-JP": "euc_jp",
+    "EUC-KR": "euc_kr",
+    "Big5": "big5",
+    "GB2312": "gb2312",
+    "GBK": "gbk",
+    "GB18030": "gb18030",
+    "KOI8-R": "koi8-r",
+    "KOI8-U": "koi8-u",
+    "macintosh": "mac-roman",
 }
 """Kaitai's canonical encoding names, and Python's."""
 

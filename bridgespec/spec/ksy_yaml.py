@@ -95,7 +95,7 @@ class _Graph:
         place = self.place(node)
         if isinstance(node, ScalarNode):
             plain = node.style is None
-            kind = _KIND.get(node.tag, "str") if plain else "str"
+            kind = _KIND.get(node.tag or "", "str") if plain else "str"
             return Scalar(node.value, kind, place, literal=not plain)
         if id(node) in self.seen:
             self.problems.add(SYNTAX, "YAML aliases are not supported in schemas", place)

@@ -98,7 +98,7 @@ def same(got: Any, want: Any) -> bool:
     """Whether two values are equal, byte arrays and lists alike, floats to their last digits."""
     if isinstance(got, float) or isinstance(want, float):
         return got is not None and want is not None and math.isclose(got, want, rel_tol=1e-6)
-    if isinstance(got, bytes) and isinstance(want, list) or isinstance(got, list) and isinstance(want, bytes):
+    if (isinstance(got, bytes) and isinstance(want, list)) or (isinstance(got, list) and isinstance(want, bytes)):
         return list(got) == list(want)
     if isinstance(got, list) and isinstance(want, list):
         return len(got) == len(want) and all(same(a, b) for a, b in zip(got, want, strict=True))

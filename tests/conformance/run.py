@@ -1,7 +1,8 @@
 """Measures conformance to Kaitai Struct and prints it as a table.
 
-``python -m tests.conformance.run SUITE [--gallery FOLDER] [--json FILE] [--markdown FILE] [--failures]``, where SUITE is a checkout of
-kaitai_struct_tests (or in the environment as ``BRIDGESPEC_KAITAI_TESTS``) and FOLDER one of kaitai_struct_formats.
+``python -m tests.conformance.run SUITE [--gallery FOLDER] [--json FILE] [--markdown FILE] [--failures]``, where SUITE is a
+checkout of kaitai_struct_tests (or in the environment as ``BRIDGESPEC_KAITAI_TESTS``) and FOLDER one of
+kaitai_struct_formats.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class Underscores:
 PROCESSORS = {"my_custom_fx": ShiftBytes, "nested.deeply.custom_fx": Underscores, "custom_fx_no_args": Underscores}
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def load_format(suite: Path, name: str) -> Spec:
     """One of the suite's schemas."""
     formats = suite / "formats"
