@@ -9,11 +9,9 @@ A sample is ``tests/samples/<format>/NAME``, its twin ``NAME.json`` beside it; `
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import json
 import sys
-from collections.abc import Iterator, Mapping
-from enum import IntEnum
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,16 +20,9 @@ from bridgespec.codec.bind import Origin
 from bridgespec.codec.node import Node
 from bridgespec.codec.plan import Inside, Plan, Rest
 from bridgespec.diagnostic import Diagnostic
-from bridgespec.model.auction import AuctionCall, Call
-from bridgespec.model.cards import Card, Strain
-from bridgespec.model.contract import Contract
-from bridgespec.model.deal import Deal
-from bridgespec.model.play import Trick
-from bridgespec.model.tricks import Tricks
+from bridgespec.export.json import tree
 
 SAMPLES = Path(__file__).parent / "samples"
-HOLDERS = "WNES-?"
-"""How a card's holder is shown where the four hands do not say all: ``-`` out of play, ``?`` unknown."""
 
 
 def samples() -> list[Path]:
@@ -95,24 +86,28 @@ def finding(diagnostic: Diagnostic) -> dict[str, Any]:
 
 
 def document(report: Report) -> dict[str, Any]:
-    """What a file holds: the model's part, then under ``fields`` what only the format has."""
-    out = _fields(report.document, skip=("boards", "format"))
+    """What a file holds: the model as the JSON exporter writes it, and ``fields``: what only the format has, by board."""
+    out: dict[str, Any] = dict(tree(report.document))
+    fields = own_fields(report)
+    return {**out, "fields": fields} if fields else out
+
+
+def own_fields(report: Report) -> object:
+    """The fields that have no term and are not constant: of the file, then of each board; else the whole tree."""
     binder = engine().binder(report.spec)
-    if binder.board_plan is None:
-        return {**out, "fields": _tree(report.reading.root)}
-    if binder.file_plan is not None and (rest := dict(_kept(binder.file_plan, report.reading.root))):
-        out["fields"] = rest
-    out["boards"] = []
-    for board in report.document.boards:
-        shown = _fields(board)
-        if isinstance(board.origin, Origin) and (rest := dict(_kept(binder.board_plan, board.origin.node))):
-            shown["fields"] = rest
-        out["boards"].append(shown)
-    return out
+    if not binder.terms and report.spec.language == "ksy":
+        return _values(report.reading.root)
+    of_file = dict(_kept(binder.file_plan, report.reading.root)) if binder.file_plan else {}
+    of_boards = [
+        dict(_kept(binder.board_plan, board.origin.node)) if binder.board_plan and isinstance(board.origin, Origin) else {}
+        for board in report.document.boards
+    ]
+    if not of_file and not any(of_boards):
+        return None
+    return {**of_file, "boards": of_boards}
 
 
 def _kept(plan: Plan, node: Node) -> Iterator[tuple[str, object]]:
-    """The fields that have no term and are not constant."""
     for entry in plan.entries:
         if entry.field.name not in node:
             continue
@@ -120,74 +115,17 @@ def _kept(plan: Plan, node: Node) -> Iterator[tuple[str, object]]:
         if isinstance(entry, Inside):
             yield from ((f"{entry.field.name}.{name}", value) for name, value in _kept(entry.plan, child))
         elif isinstance(entry, Rest) and entry.kept and not child.absent:
-            yield entry.field.name, _tree(child)
+            yield entry.field.name, _values(child)
 
 
-def _tree(node: Node) -> object:
+def _values(node: Node) -> object:
     if node.absent:
         return None
     if node.children is None:
         return node.value.hex(" ") if isinstance(node.value, bytes) else node.value
     if all(child.name.isdigit() for child in node.children):
-        return [_tree(child) for child in node.children]
-    return {child.name: _tree(child) for child in node.children}
-
-
-def _fields(value: Any, skip: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The fields of a dataclass that say something."""
-    out: dict[str, Any] = {}
-    for part in dataclasses.fields(value):
-        if part.name in skip or part.name == "origin":
-            continue
-        said = getattr(value, part.name)
-        default = part.default_factory() if part.default_factory is not dataclasses.MISSING else part.default
-        if said is not None and said != default:
-            out[part.name] = jsonable(said)
-    return out
-
-
-def jsonable(value: Any) -> Any:
-    """A value of the model in JSON's types, spelled as bridge players do where they have a spelling."""
-    match value:
-        case Deal():
-            return _deal(value)
-        case Tricks():
-            return {Strain(s).label: " ".join(_cell(c) for c in value.cells[4 * s : 4 * s + 4]) for s in range(5)}
-        case Call() | Contract() | Card():
-            return str(value)
-        case AuctionCall() if value == AuctionCall(value.call):
-            return str(value.call)
-        case Trick():
-            return f"{value.leader.letter}: {' '.join(map(str, value.cards))}"
-        case IntEnum():
-            return value.name.lower()
-        case bytes():
-            return value.hex(" ")
-        case frozenset() | set():
-            return sorted((jsonable(part) for part in value), key=str)
-        case Mapping():
-            return {str(key): jsonable(part) for key, part in value.items()}
-        case list() | tuple():
-            return [jsonable(part) for part in value]
-        case _ if dataclasses.is_dataclass(value):
-            return _fields(value)
-    return value
-
-
-def _cell(tricks: int) -> str:
-    return "-" if tricks == 15 else str(tricks)
-
-
-def _deal(deal: Deal) -> object:
-    text = str(deal)
-    try:
-        told = Deal.parse(text) == deal
-    except ValueError:
-        told = False
-    if told:
-        return text
-    suits = ("".join(HOLDERS[holder] for holder in deal.holders[13 * s : 13 * s + 13]) for s in range(4))
-    return {"hands": text, "holders": " ".join(suits)}
+        return [_values(child) for child in node.children]
+    return {child.name: _values(child) for child in node.children}
 
 
 # --- files and the command --------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from random import Random
 
 from hypothesis import strategies as st
 
@@ -23,6 +24,24 @@ def flip(data: bytes, position: int) -> bytes:
     out = bytearray(data)
     out[position // 8] ^= 1 << position % 8
     return bytes(out)
+
+
+def variants(data: bytes, random: Random, count: int) -> Iterator[bytes]:
+    """The data itself, then others made from it by one fault each: cheap ones, where drawing a file costs more than using it."""
+    yield data
+    for _ in range(count - 1 if data else 0):
+        at, length = random.randrange(len(data)), random.randint(1, 8)
+        match random.randrange(5):
+            case 0:
+                yield data[:at]
+            case 1:
+                yield flip(data, 8 * at + random.randrange(8))
+            case 2:
+                yield data[:at] + random.randbytes(length) + data[at + length :]
+            case 3:
+                yield data[:at] + data[at + length :]
+            case _:
+                yield data[:at] + random.randbytes(length) + data[at:]
 
 
 @st.composite

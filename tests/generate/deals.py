@@ -60,7 +60,7 @@ SPECIMENS = {
     "complete": Deal.parse(f"N:{_TOP}... .{_TOP}.. ..{_TOP}. ...{_TOP}"),
     "ending": Deal.parse("N:A.K.. K.A.. Q.Q.. J.J.."),
     "layout": Deal(bytes([0, 1, 2, 3] + [OUT] * 9 + [UNKNOWN] * 39)),
-    "known hands": Deal(bytes([0] * 13 + [UNKNOWN] * 39)),
+    "known hands": Deal.parse("N:- AKQJ.AKQ.AKQ.AKQ - -"),
 }
 """A deal of each kind, to ask a format with."""
 

@@ -9,8 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from bridgespec.api import engine
-from bridgespec.codec.fill import Filler
-from bridgespec.diagnostic import Severity
+from bridgespec.errors import WriteError
 from bridgespec.model.auction import PASS, Auction, Call, State
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Seat, Strain
@@ -39,11 +38,20 @@ def families(format: str) -> tuple[str, ...]:
     return tuple(name for name, specimen in deals.SPECIMENS.items() if holds(format, specimen))
 
 
-def holds(format: str, deal: Deal | None) -> bool:
+@cache
+def highest_number(format: str) -> int:
+    """About how high a board's number may be, found by asking the format."""
+    return next(top for top in (900, 200, 90, 9, 1) if any(holds(format, deal, top) for deal in deals.SPECIMENS.values()))
+
+
+def holds(format: str, deal: Deal, number: int = 1) -> bool:
     """Whether a format can hold a board with this deal and every other term known."""
-    board = Board(1, deal=deal, tricks=Tricks(bytes([6, 7] * 10)), declarer=Seat.SOUTH, result=9)
-    filled = Filler(engine().binder(engine().spec(format))).fill(Document((board,)))
-    return not any(finding.severity is Severity.ERROR for finding in filled.findings)
+    board = Board(number, deal=deal, tricks=Tricks(bytes([6, 7] * 10)), declarer=Seat.SOUTH, result=9)
+    try:
+        engine().spell(Document((board,)), format)
+    except WriteError:
+        return False
+    return True
 
 
 def has_meaning(spec: Spec) -> bool:
@@ -113,7 +121,7 @@ def documents(draw: st.DrawFn, spec: Spec, most: int = 4) -> Document:
     """Documents of one to ``most`` boards that the format holds whole."""
     held = terms(spec)
     single = engine().binder(spec).list is None
-    first = draw(st.integers(1, 900)) if held & {"first_number", "number"} else 1
+    first = draw(st.integers(1, highest_number(spec.id))) if held & {"first_number", "number"} else 1
     count = 1 if single else draw(st.integers(1, most))
     texts = {name: draw(WORDS) for name in DOCUMENT_TEXTS if name in held}
     return Document(tuple(draw(boards(spec, first + index)) for index in range(count)), **texts)

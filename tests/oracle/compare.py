@@ -69,6 +69,8 @@ def differences(spec: Spec, node: Node, theirs: Any, where: str) -> Iterator[str
             yield from differences(spec, child, part, f"{where}[{index}]")
     else:
         for child in node.children:
+            if child.decl is None:
+                continue
             yield from differences(spec, child, getattr(theirs, child.name, None), f"{where}.{child.name}")
 
 
@@ -89,4 +91,7 @@ def _leaf(spec: Spec, node: Node, theirs: Any, where: str) -> Iterator[str]:
 
 
 def _own_codes(spec: Spec) -> set[str]:
-    return {check.code for record in spec.records.values() for check in record.checks}
+    """The codes of a schema's invariants and of its derived fields, of which Kaitai knows nothing."""
+    records = spec.records.values()
+    derived = {f.binding.code for record in records for f in record.fields if f.binding.value is not None and f.valid is None}
+    return {check.code for record in records for check in record.checks} | {code for code in derived if code is not None}

@@ -11,8 +11,9 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 HERE = Path(__file__).parent
@@ -30,12 +31,14 @@ class Compiled:
     folder: Path
     errors: dict[str, str]
     ids: tuple[str, ...]
+    modules: dict[str, ModuleType] = field(default_factory=dict)
 
     def parser(self, name: str) -> Any:
         """The class that parses files of a schema: call it with a ``KaitaiStream``."""
-        with _importable(self.folder):
-            module = importlib.import_module(name)
-        return getattr(module, "".join(part.capitalize() for part in name.split("_")))
+        if name not in self.modules:
+            with _importable(self.folder):
+                self.modules[name] = importlib.import_module(name)
+        return getattr(self.modules[name], "".join(part.capitalize() for part in name.split("_")))
 
 
 def cache() -> Path:
