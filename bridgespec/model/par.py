@@ -56,6 +56,15 @@ class Par:
     score: int
     contracts: tuple[ParContract, ...]
 
+    @property
+    def points(self) -> str:
+        """The score with the side that gets it: ``NS 420``, ``EW 110``; ``NS 0`` where the board is passed out.
+
+        >>> Par(-110, ()).points
+        'EW 110'
+        """
+        return f"{'NS' if self.score >= 0 else 'EW'} {abs(self.score)}"
+
     def __str__(self) -> str:
         if not self.contracts:
             return "0: passed out"

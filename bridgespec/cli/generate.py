@@ -1,0 +1,213 @@
+"""The command ``generate``: the deals of a published sequence, by their numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+from rich.text import Text
+
+from bridgespec.cli.examine import plural
+from bridgespec.cli.files import STDIO, opened, output, write
+from bridgespec.cli.options import format_option
+from bridgespec.cli.progress import byte_meter
+from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.transfer import spelled, target_of, tell_losses
+from bridgespec.codec.bulk import BulkCodec
+from bridgespec.codec.bulk_stream import RecordStream
+from bridgespec.errors import BridgespecError, SpecError, UsageError
+from bridgespec.model.board import Board
+from bridgespec.model.deal import Deal
+from bridgespec.model.document import Document
+from bridgespec.model.generator import DATABASE, GROUP, chunks
+from bridgespec.model.tricks import Tricks
+from bridgespec.spec.ir import Spec
+
+SEQUENCES = ("rpdd",)
+TREES = 200_000
+"""Boards that a format without fixed-size records may be asked to hold."""
+
+Bytes = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Range:
+    """Deals ``start`` to ``stop - 1``."""
+
+    start: int
+    stop: int
+
+    @classmethod
+    def parse(cls, text: str) -> Range:
+        """The range of ``0-4000``, ``16384-`` (to the end of the database) or ``7`` (that deal alone).
+
+        >>> Range.parse("0-4_000"), Range.parse("7")
+        (Range(start=0, stop=4000), Range(start=7, stop=8))
+        """
+        match = re.fullmatch(r"\s*([\d_]+)\s*(?:(-|:|\.\.)\s*([\d_]*))?\s*", text)
+        if match is None:
+            raise ValueError(f"{text!r} is no range of deals; write 0-4000, 16384- or 7")
+        start = int(match[1])
+        if match[2] is None:
+            return cls(start, start + 1)
+        stop = int(match[3]) if match[3] else DATABASE
+        if stop <= start:
+            raise ValueError(f"{text!r} holds no deal: the last number is the first deal that is left out")
+        return cls(start, stop)
+
+    @property
+    def count(self) -> int:
+        """How many deals there are."""
+        return self.stop - self.start
+
+
+def _range(_context: click.Context, _parameter: click.Parameter, value: str) -> Range:
+    try:
+        return Range.parse(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  bridgespec generate rpdd --deals 0-4000 -o x.zbd
+  bridgespec generate rpdd --deals 0-10485760 -o rpdd.zbd
+  bridgespec generate rpdd --results rpdd.zdd -o rpdd.zrd
+  bridgespec generate rpdd --deals 12 -o - --to bhg
+""",
+    short_help="Generate the deals of the published database.",
+)
+@click.argument("sequence", type=click.Choice(SEQUENCES))
+@click.option(
+    "--deals",
+    "wanted",
+    metavar="FIRST-STOP",
+    default=f"0-{DATABASE}",
+    show_default=True,
+    callback=_range,
+    help="Deals FIRST to STOP - 1, counted from 0: 0-4000 are 4,000 deals.",
+)
+@click.option("-o", "--output", "dest", metavar="DEST", required=True, help="Where to write them.")
+@click.option("--results", metavar="FILE", help="Put the tables of this file beside the deals: one for each, in order.")
+@format_option("--to", "to_format", help="The format of DEST, where its name does not tell it.")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing when all is well.")
+@pass_settings
+def command(
+    settings: Settings, sequence: str, wanted: Range, dest: str, results: str | None, to_format: str | None, quiet: bool
+) -> None:
+    """Write deals of Pavlicek's sequence of random deals, whose first 10,485,760 are published with their results.
+
+    The results are published alone too, since the deals can be generated: --results joins such a file to the deals.
+    Deals go on beyond the published ones.
+    """
+    target = target_of(settings, dest, to_format)
+    tables = None if results is None else _tables(settings, results, wanted)
+    codec = _bulk(target) if isinstance(target, Spec) else None
+    if codec is not None:
+        size = _write_records(settings, codec, wanted, dest, tables)
+    elif wanted.count <= TREES:
+        document = Document(tuple(_boards(wanted, tables)))
+        spelling = spelled(settings, document, target, canonical=False)
+        tell_losses(settings, spelling.findings, strict=False)
+        write(dest, spelling.data)
+        size = len(spelling.data)
+    else:
+        raise UsageError(f"{target_name(target)} takes at most {TREES:,} deals at a time: its records are not of fixed size")
+    if not quiet:
+        where = "<stdout>" if dest == STDIO else dest
+        last = f" to {wanted.stop - 1:,}" if wanted.count > 1 else ""
+        words = (
+            f" ({target_name(target)}): {sequence}, {plural(wanted.count, 'deal')}, {wanted.start:,}{last}; {plural(size, 'byte')}"
+        )
+        settings.err.print(Text.assemble((where, "bold"), words), soft_wrap=True)
+
+
+def target_name(target: object) -> str:
+    """A format's or an exporter's name."""
+    return target.id if isinstance(target, Spec) else str(getattr(target, "name", target))
+
+
+def _bulk(spec: Spec) -> BulkCodec | None:
+    """The format's codec for arrays; None where its records hold more than arrays can give, or it has none."""
+    try:
+        codec = BulkCodec(spec)
+    except SpecError:
+        return None
+    if "deal" not in codec.terms:
+        raise UsageError(f"{spec.id} cannot hold deals")
+    try:
+        sample = next(chunks(0, 1))
+        codec.pack(codec.arrays(sample, np.full((1, 20), 7, np.uint8)), np.zeros((1, codec.record_size), np.uint8))
+    except BridgespecError:
+        return None
+    return codec
+
+
+def _write_records(settings: Settings, codec: BulkCodec, wanted: Range, dest: str, tables: Iterator[Bytes] | None) -> int:
+    size = codec.header_size + wanted.count * codec.record_size
+    with output(dest) as file, byte_meter(settings, size, f"writing {dest}") as meter:
+        done = file.write(codec.header(wanted.count).data)
+        first = 0
+        for deals in chunks(wanted.start, wanted.stop):
+            records = np.zeros((len(deals), codec.record_size), np.uint8)
+            codec.pack(codec.arrays(deals, None if tables is None else next(tables)), records, first)
+            done += file.write(records.data)
+            first += len(deals)
+            meter.reach(done)
+    return size
+
+
+def _boards(wanted: Range, tables: Iterator[Bytes] | None) -> Iterator[Board]:
+    number = 0
+    for deals in chunks(wanted.start, wanted.stop):
+        cells = None if tables is None else next(tables)
+        for row, deal in enumerate(deals):
+            number += 1
+            tricks = None if cells is None else Tricks(cells[row].tobytes())
+            yield Board(number=number, deal=Deal(deal.tobytes()), tricks=tricks)
+
+
+def _tables(settings: Settings, path: str, wanted: Range) -> Iterator[Bytes]:
+    """The tables of a file, in pieces as long as those of the generator; UsageError where their number is another."""
+    spec = settings.engine.recognise(path, _head(path))
+    codec = _bulk_results(spec)
+    with opened(path) as stream:
+        count = sum(len(rows) for rows in RecordStream(codec, stream))
+    if count != wanted.count:
+        raise UsageError(f"{path} has {plural(count, 'table')} for {plural(wanted.count, 'deal')}: choose with --deals")
+    return _pieces(codec, path, wanted)
+
+
+def _head(path: str) -> bytes:
+    with opened(path) as stream:
+        return stream.read(1 << 16)
+
+
+def _bulk_results(spec: Spec) -> BulkCodec:
+    try:
+        codec = BulkCodec(spec)
+    except SpecError as reason:
+        raise UsageError(str(reason)) from None
+    if codec.tricks_view is None:
+        raise UsageError(f"{spec.id} holds no results")
+    return codec
+
+
+def _pieces(codec: BulkCodec, path: str, wanted: Range) -> Iterator[Bytes]:
+    held = np.empty((0, 20), np.uint8)
+    at = wanted.start
+    with opened(path) as stream:
+        for rows in RecordStream(codec, stream):
+            held = np.concatenate([held, codec.tricks(codec.unpack(rows, codec.tricks_fields))])
+            while at < wanted.stop:
+                size = min((at // GROUP + 1) * GROUP, wanted.stop) - at
+                if len(held) < size:
+                    break
+                yield held[:size]
+                held = held[size:]
+                at += size

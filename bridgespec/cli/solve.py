@@ -1,0 +1,245 @@
+"""The command ``solve``: double-dummy tables, par, and what leads and plays are worth."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+import click
+from rich.text import Text
+
+from bridgespec.cli.options import boards_option, format_option
+from bridgespec.cli.ranges import Ranges
+from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.solve_check import check_file
+from bridgespec.cli.solve_files import Task, board_arrays, fill_file
+from bridgespec.cli.solve_report import Wanted, analysis, best_line, par_lines
+from bridgespec.cli.solve_tables import Chunk, Crew, deal_meter, filled
+from bridgespec.cli.transfer import chosen, source
+from bridgespec.errors import UsageError
+from bridgespec.export.text import board_text
+from bridgespec.model.auction import Auction
+from bridgespec.model.board import Board, Vulnerability
+from bridgespec.model.cards import RANKS, SUITS, Card, Seat
+from bridgespec.model.contract import Contract
+from bridgespec.model.deal import Deal
+from bridgespec.model.tricks import Tricks
+from bridgespec.solver import Solver
+
+RECORDED = "recorded"
+EVERY = "every"
+_VULNERABILITIES = {
+    "none": Vulnerability.NONE,
+    "ns": Vulnerability.NS,
+    "ew": Vulnerability.EW,
+    "both": Vulnerability.BOTH,
+}
+_SYMBOLS = str.maketrans("♠♥♦♣", "SHDC")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  bridgespec solve boards.pbn                          tables and par, shown
+  bridgespec solve deals.zbd -o both.zrd               fill in what is missing; goes on where it was stopped
+  bridgespec solve boards.pbn -o boards.pbn
+  bridgespec solve both.zrd --check                    stored results against solved ones
+  bridgespec solve --deal "N:QJ6.K652.J85.T98 873.J97.AT764.Q4 K5.T83.KQ9.A7652 AT942.AQ4.32.KJ3"
+  bridgespec solve boards.pbn --boards 3 --lead --play leads and the recorded play
+""",
+    short_help="Solve double dummy: tables, par, leads, plays.",
+)
+@click.argument("path", metavar="[PATH]", required=False)
+@click.option("-o", "--output", "dest", metavar="DEST", help="Write the boards with their tables there.")
+@click.option("--check", is_flag=True, help="Compare the stored tables with solved ones, cell by cell.")
+@click.option("--deal", "deal_text", metavar="DEAL", help='Solve this deal: "N:hand hand hand hand", S.H.D.C each.')
+@click.option("--dealer", metavar="SEAT", help="Who deals, where the source does not say.")
+@click.option("--vul", type=click.Choice(list(_VULNERABILITIES), case_sensitive=False), help="Who is vulnerable, likewise.")
+@click.option("--contract", "contract_text", metavar="TEXT", help="What is played: '4SX by south'.")
+@click.option("--auction", "auction_text", metavar="CALLS", help="The calls from the dealer on: 'P 1NT P 3NT P P P'.")
+@click.option("--lead", is_flag=False, flag_value=EVERY, metavar="[CARD]", help="What each lead is worth; or one, and the replies.")
+@click.option(
+    "--play", is_flag=False, flag_value=RECORDED, metavar="[CARDS]", help="What each card played cost: 'SQ S8 SK', or as recorded."
+)
+@click.option("--line", is_flag=True, help="One whole line of best play against the contract.")
+@boards_option()
+@format_option("--from", "from_format", help="The format of PATH, where name and content do not tell it.")
+@format_option("--to", "to_format", help="The format of DEST, where its name does not tell it.")
+@click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="Threads; all cores unless given.")
+@click.option(
+    "--memory", type=click.IntRange(4, 1 << 20), default=256, show_default=True, metavar="MB", help="Memory of each thread."
+)
+@click.option("--force", is_flag=True, help="Go on with what could be read of a source that has errors.")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing when all is well.")
+@pass_settings
+def command(
+    settings: Settings,
+    path: str | None,
+    dest: str | None,
+    check: bool,
+    deal_text: str | None,
+    dealer: str | None,
+    vul: str | None,
+    contract_text: str | None,
+    auction_text: str | None,
+    lead: str | None,
+    play: str | None,
+    line: bool,
+    boards: Ranges | None,
+    from_format: str | None,
+    to_format: str | None,
+    jobs: int | None,
+    memory: int,
+    force: bool,
+    quiet: bool,
+) -> int:
+    """Work out what each side makes when all four hands are seen.
+
+    With -o, every board that lacks a table gets one, and what is there is kept; an interrupted run is resumed by the
+    same command. Without it, boards are shown with table and par. DEST may be PATH itself; - is standard output.
+    """
+    if (path is None) == (deal_text is None):
+        raise UsageError("name one file, or give a deal with --deal")
+    if dest is not None and check:
+        raise UsageError("--check writes nothing: leave out -o, or run the two one after the other")
+    if path is not None and (dest is not None or check):
+        asked = (contract_text, auction_text, lead, play, line or None, dealer, vul)
+        if any(option is not None for option in asked):
+            raise UsageError("--lead, --play and what goes with them show boards: leave out -o and --check")
+        task = Task(path, dest or "", from_format, to_format, boards, jobs, memory, force, quiet)
+        if check:
+            return check_file(settings, task)
+        fill_file(settings, task)
+        return 0
+    if dest is not None or check or (boards is not None and path is None):
+        raise UsageError("--deal shows one deal: -o, --check and --boards need a file")
+    shown: Iterable[Board]
+    if path is not None:
+        document = chosen(source(settings, path, from_format, force).document, boards)
+        shown = document.boards
+    else:
+        shown = [Board(deal=_deal(deal_text or ""))]
+    given = _Given(dealer, vul, contract_text, auction_text)
+    _show(settings, [given.applied(board) for board in shown], lead, play, line, Crew(jobs, memory))
+    return 0
+
+
+class _Given:
+    """What the command line says of every board."""
+
+    def __init__(self, dealer: str | None, vul: str | None, contract: str | None, auction: str | None) -> None:
+        self.dealer = None if dealer is None else _seat(dealer, "--dealer")
+        self.vulnerability = None if vul is None else _VULNERABILITIES[vul.lower()]
+        self.contract = None if contract is None else _contract(contract)
+        self.auction = auction
+
+    def applied(self, board: Board) -> Board:
+        """The board with all of that."""
+        if self.dealer is not None:
+            board = replace(board, dealer=self.dealer)
+        if self.vulnerability is not None:
+            board = replace(board, vulnerability=self.vulnerability)
+        if self.auction is not None:
+            board = replace(board, auction=_auction(self.auction, board.effective_dealer), contract=None, declarer=None)
+        if self.contract is not None:
+            board = replace(board, contract=self.contract[0], declarer=self.contract[1])
+        return board
+
+
+def _show(settings: Settings, boards: list[Board], lead: str | None, play: str | None, line: bool, crew: Crew) -> None:
+    """Draw each board with its table, par, and what was asked of it."""
+    chunk = Chunk.of(*board_arrays(boards))
+    with deal_meter(settings, chunk.left) as advance:
+        (chunk,) = filled([chunk], Crew(crew.threads, crew.memory_mb, advance=advance).solve)
+    with Solver(crew.memory_mb) as solver:
+        for board, cells in zip(boards, chunk.tables, strict=True):
+            tricks = Tricks(cells.tobytes())
+            wanted = _wanted(board, lead, play, line)
+            blocks = [board_text(replace(board, tricks=tricks if tricks.known else None))]
+            if tricks.known == 20 and board.deal is not None and board.deal.is_complete:
+                blocks.append("\n".join(par_lines(tricks, board.effective_dealer, board.effective_vulnerability)))
+            elif not tricks.known:
+                blocks.append("There is no complete deal to solve.")
+            blocks += analysis(solver, board, wanted)
+            if line and board.deal is not None:
+                blocks.append(_line(solver, board))
+            settings.out.print(Text("\n\n".join(blocks) + "\n"), soft_wrap=True)
+
+
+def _line(solver: Solver, board: Board) -> str:
+    contract, declarer = board.contract, board.declarer
+    if board.auction is not None and contract is None:
+        contract, declarer = board.auction.contract, board.auction.declarer
+    if contract is None or declarer is None or board.deal is None:
+        return ""
+    return "Best play by all\n" + best_line(solver, board.deal, contract.strain, declarer)
+
+
+def _wanted(board: Board, lead: str | None, play: str | None, line: bool) -> Wanted:
+    cards = None
+    if play == RECORDED:
+        if board.play is None:
+            raise UsageError("the source records no play: give the cards, --play 'SQ S8 SK ...'")
+        cards = board.play.cards
+    elif play is not None:
+        cards = _cards(play, "--play")
+    one = None if lead is None or lead == EVERY else _cards(lead, "--lead")
+    if one is not None and len(one) != 1:
+        raise click.BadParameter(f"{lead!r} is not one card", param_hint="--lead")
+    contract = line or board.contract is not None or board.auction is not None
+    return Wanted(contract, lead == EVERY, one[0] if one else None, cards)
+
+
+def _deal(text: str) -> Deal:
+    try:
+        return Deal.parse(text.translate(_SYMBOLS))
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--deal") from None
+
+
+def _seat(text: str, option: str) -> Seat:
+    try:
+        return Seat.of(text)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is no seat; say W, N, E or S", param_hint=option) from None
+
+
+def _contract(text: str) -> tuple[Contract, Seat | None]:
+    """The contract and declarer of ``4SX by south``, ``4SX-S`` or ``4SX S``; ``pass`` has none."""
+    words = re.split(r"\s+by\s+|\s*-\s*|\s+", text.strip(), flags=re.IGNORECASE)
+    try:
+        contract = Contract.parse(" ".join(words[:-1]) if len(words) > 1 else words[0])
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--contract") from None
+    if contract.is_passed_out:
+        return contract, None
+    if len(words) < 2:
+        raise click.BadParameter(f"who plays it? Say '{text} by south'", param_hint="--contract")
+    return contract, _seat(words[-1], "--contract")
+
+
+def _auction(text: str, dealer: Seat | None) -> Auction:
+    if dealer is None:
+        raise UsageError("who deals? An auction needs --dealer")
+    try:
+        auction = Auction.of(text.replace("-", " ").replace(",", " "), dealer)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--auction") from None
+    if auction.first_illegal is not None:
+        index, reason = auction.first_illegal
+        words = reason.name.lower().replace("_", " ")
+        raise click.BadParameter(f"call {index + 1} ({auction.plain[index]}) is not allowed: {words}", param_hint="--auction")
+    return auction
+
+
+def _cards(text: str, option: str) -> tuple[Card, ...]:
+    """The cards of ``SQ S8 SK``, ``SQS8SK`` or ``♠Q ♠8``; ``10`` is a ten."""
+    plain = re.sub(r"[\s,:-]+", "", text.translate(_SYMBOLS).upper()).replace("10", "T")
+    if len(plain) % 2:
+        raise click.BadParameter(f"{text!r}: cards are a suit and a rank each, like SQ", param_hint=option)
+    cards = [plain[at : at + 2] for at in range(0, len(plain), 2)]
+    for card in cards:
+        if card[0] not in SUITS or card[1] not in RANKS:
+            raise click.BadParameter(f"{card!r} is no card; cards are like SQ or DT", param_hint=option)
+    return tuple(map(Card.of, cards))

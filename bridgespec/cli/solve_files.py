@@ -1,0 +1,243 @@
+"""Files for ``solve``: every board that lacks a table gets one, small files as documents and large ones as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.text import Text
+
+from bridgespec.cli.examine import plural, shown_name
+from bridgespec.cli.files import STDIO, opened, output, write
+from bridgespec.cli.large import Large, check_large, large_file
+from bridgespec.cli.ranges import Ranges
+from bridgespec.cli.settings import Settings
+from bridgespec.cli.solve_journal import Journal
+from bridgespec.cli.solve_tables import Chunk, Crew, deal_meter, filled, solvable
+from bridgespec.cli.transfer import (
+    Taken,
+    Target,
+    chosen,
+    refuse_errors,
+    source,
+    spelled,
+    target_of,
+    tell_losses,
+    tell_written,
+)
+from bridgespec.codec.bulk import BulkCodec
+from bridgespec.codec.bulk_stream import RecordStream
+from bridgespec.diagnostic import Severity
+from bridgespec.errors import SpecError, UsageError
+from bridgespec.model.board import Board
+from bridgespec.model.deal import UNKNOWN
+from bridgespec.model.document import Document
+from bridgespec.model.par import par
+from bridgespec.model.tricks import UNSOLVED, Tricks
+from bridgespec.spec.ir import Spec
+
+CHUNK = 4096
+PLAIN = frozenset({"deal", "tricks"})
+
+Bytes = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What the user asked for."""
+
+    path: str
+    dest: str
+    format: str | None
+    to: str | None
+    boards: Ranges | None
+    threads: int | None
+    memory_mb: int
+    force: bool
+    quiet: bool
+
+
+@dataclass
+class Outcome:
+    """What became of the boards."""
+
+    boards: int = 0
+    solved: int = 0
+    kept: int = 0
+    unsolvable: int = 0
+
+    def tell(self, settings: Settings) -> None:
+        """One line for people."""
+        text = f"{plural(self.solved, 'table')} solved, {self.kept:,} kept"
+        if self.unsolvable:
+            text += f"; {plural(self.unsolvable, 'board')} without a complete deal left as they are"
+        settings.err.print(Text(text), soft_wrap=True)
+
+    def count(self, chunk: Chunk) -> None:
+        """Add a chunk, before or after its deals are solved."""
+        missing = int(np.count_nonzero(chunk.missing))
+        impossible = int(np.count_nonzero(~solvable(chunk.deals)))
+        self.boards += len(chunk.deals)
+        self.solved += missing
+        self.unsolvable += impossible
+        self.kept += len(chunk.deals) - missing - impossible
+
+
+def board_arrays(boards: Sequence[Board]) -> tuple[Bytes, Bytes]:
+    """The holders and cells of boards, (n, 52) and (n, 20); what a board does not say is unknown."""
+    deals = b"".join(board.deal.holders if board.deal else bytes([UNKNOWN]) * 52 for board in boards)
+    tables = b"".join(board.tricks.cells if board.tricks else bytes([UNSOLVED]) * 20 for board in boards)
+    return np.frombuffer(deals, np.uint8).reshape(-1, 52), np.frombuffer(tables, np.uint8).reshape(-1, 20)
+
+
+def fill_file(settings: Settings, task: Task) -> None:
+    """Write the destination with every missing table filled in."""
+    target = target_of(settings, task.dest, task.to or (task.format if task.dest == task.path else None))
+    if isinstance(target, Spec) and "tricks" not in settings.engine.binder(target).terms:
+        raise UsageError(f"{target.id} cannot hold double-dummy tables; `bridgespec formats` shows which formats can")
+    large = large_file(settings, task.path, task.format) if task.boards is None else None
+    codec = _bulk_target(large, target)
+    if large is not None and codec is not None:
+        _fill_large(settings, task, large, codec)
+    else:
+        _fill_document(settings, task, target)
+
+
+def _journal(task: Task, data: Iterable[bytes]) -> Journal | None:
+    if task.dest == STDIO:
+        return None
+    return Journal.beside(task.dest, [str(task.boards).encode(), b"\0", *data])
+
+
+@contextmanager
+def _kept(settings: Settings, journal: Journal | None, total: int) -> Iterator[int]:
+    """The journal open while the block runs, and how many deals it has already; what stops the block is no loss."""
+    if journal is None:
+        yield 0
+        return
+    before = min(len(journal.tables), total)
+    if before:
+        settings.err.print(Text(f"going on after {before:,} of {plural(total, 'deal')}, solved before"), soft_wrap=True)
+    try:
+        with journal:
+            yield before
+    except BaseException:
+        words = f"{journal.kept:,} of {plural(total, 'deal')} solved; the same command goes on from there"
+        settings.err.print(Text(words), soft_wrap=True)
+        raise
+    journal.done()
+
+
+# --- documents ------------------------------------------------------------------------------------------------------
+
+
+def _fill_document(settings: Settings, task: Task, target: Target) -> None:
+    taken = source(settings, task.path, task.format, task.force)
+    boards = taken.document.boards
+    deals, tables = board_arrays(boards)
+    chunk = Chunk.of(deals, tables)
+    chosen(taken.document, task.boards)
+    if task.boards is not None:
+        numbers = [board.number or index + 1 for index, board in enumerate(boards)]
+        chunk = replace_missing(chunk, np.array([number in task.boards for number in numbers], bool))
+    outcome = Outcome()
+    outcome.count(chunk)
+    journal = _journal(task, [deals.tobytes(), tables.tobytes()])
+    with _kept(settings, journal, chunk.left) as before, deal_meter(settings, chunk.left, before) as advance:
+        crew = Crew(task.threads, task.memory_mb, journal, advance)
+        (chunk,) = filled([chunk], crew.solve)
+        document = replace(taken.document, boards=_with_tables(settings, boards, chunk, target))
+        spelling = spelled(settings, document, target, canonical=False)
+        tell_losses(settings, spelling.findings, strict=False)
+        write(task.dest, spelling.data)
+    if not task.quiet:
+        outcome.tell(settings)
+        tell_written(settings, [taken], task.dest, target, len(boards), len(spelling.data))
+
+
+def replace_missing(chunk: Chunk, wanted: NDArray[np.bool_]) -> Chunk:
+    """The chunk in which only wanted boards are to be solved."""
+    return Chunk(chunk.deals, chunk.tables, chunk.missing & wanted, chunk.position)
+
+
+def _with_tables(settings: Settings, boards: Sequence[Board], chunk: Chunk, target: Target) -> tuple[Board, ...]:
+    holds_par = isinstance(target, Spec) and "par" in settings.engine.binder(target).terms
+    return tuple(
+        _with_table(board, Tricks(cells.tobytes()), holds_par) if solved else board
+        for board, cells, solved in zip(boards, chunk.tables, chunk.missing, strict=True)
+    )
+
+
+def _with_table(board: Board, tricks: Tricks, holds_par: bool) -> Board:
+    filled_board = replace(board, tricks=tricks)
+    dealer, vulnerability = board.effective_dealer, board.effective_vulnerability
+    if holds_par and not board.par and dealer is not None and vulnerability is not None and board.deal is not None:
+        complete = tricks.known == 20 and board.deal.is_complete
+        return replace(filled_board, par=par(tricks, dealer, vulnerability).points) if complete else filled_board
+    return filled_board
+
+
+# --- arrays ---------------------------------------------------------------------------------------------------------
+
+
+def _bulk_target(large: Large | None, target: Target) -> BulkCodec | None:
+    """The target's bulk codec, where nothing but deals and tables is to be carried over."""
+    if large is None or not isinstance(target, Spec) or large.codec.terms - PLAIN or "deal" not in large.codec.terms:
+        return None
+    if any(leaf.decl.binding.opaque for leaf in large.codec.layout.record.leaves):
+        return None
+    try:
+        codec = BulkCodec(target)
+    except SpecError:
+        return None
+    return None if codec.terms - PLAIN or codec.header_size else codec
+
+
+def large_chunks(large: Large, reader: RecordStream) -> Iterator[Chunk]:
+    """The chunks of a large file."""
+    names = (*large.codec.deal_fields, *large.codec.tricks_fields)
+    position = 0
+    for rows in reader:
+        arrays = large.codec.unpack(rows, names)
+        deals = large.codec.deals(arrays).copy()
+        known = "tricks" in large.codec.terms
+        tables = large.codec.tricks(arrays).copy() if known else np.full((len(rows), 20), UNSOLVED, np.uint8)
+        yield Chunk.of(deals, tables, position)
+        position += len(rows)
+
+
+def _fill_large(settings: Settings, task: Task, large: Large, codec: BulkCodec) -> None:
+    verdict, found = check_large(settings, large)
+    refuse_errors(settings, large.source(), [one for one in found if one.severity is Severity.ERROR], task.force)
+    journal = _journal(task, _pieces(task.path))
+    outcome = Outcome()
+    size = 0
+    with (
+        _kept(settings, journal, verdict.records) as before,
+        opened(task.path) as stream,
+        deal_meter(settings, verdict.records, before) as advance,
+    ):
+        crew = Crew(task.threads, task.memory_mb, journal, advance)
+        reader = RecordStream(large.codec, stream, size=CHUNK)
+        with output(task.dest) as file:
+            for chunk in filled(large_chunks(large, reader), crew.solve):
+                deals = chunk.deals if "deal" in codec.terms else None
+                records = np.zeros((len(chunk.deals), codec.record_size), np.uint8)
+                codec.pack(codec.arrays(deals, chunk.tables), records, chunk.position)
+                size += file.write(records.data)
+                outcome.count(chunk)
+            if codec.spec.id == large.spec.id:
+                size += file.write(reader.end)
+    if not task.quiet:
+        outcome.tell(settings)
+        taken = Taken(shown_name(task.path), large.spec.id, Document())
+        tell_written(settings, [taken], task.dest, codec.spec, outcome.boards, size)
+
+
+def _pieces(path: str) -> Iterator[bytes]:
+    with opened(path) as stream:
+        while part := stream.read(1 << 20):
+            yield part

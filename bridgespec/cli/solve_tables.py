@@ -1,0 +1,147 @@
+"""Filling in the tables that are missing: chunks of deals in, the same chunks with their tables out."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Task as BarTask
+from rich.text import Text
+
+from bridgespec.cli.settings import Settings
+from bridgespec.cli.solve_journal import Journal
+from bridgespec.model.tricks import UNSOLVED
+from bridgespec.solver import stream_tables
+
+Bytes = NDArray[np.uint8]
+Solve = Callable[[Iterable[Bytes]], Iterator[Bytes]]
+
+
+@dataclass
+class Chunk:
+    """Some boards: (n, 52) holders, and (n, 20) tables in which unknown cells are 15.
+
+    ``missing`` says of each whether it is to be solved; ``position`` is where the chunk's first board stands in the file.
+    """
+
+    deals: Bytes
+    tables: Bytes
+    missing: NDArray[np.bool_]
+    position: int = 0
+    left: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.left = int(np.count_nonzero(self.missing))
+        self._rows = np.flatnonzero(self.missing)
+
+    @classmethod
+    def of(cls, deals: Bytes, tables: Bytes, position: int = 0) -> Chunk:
+        """The chunk in which every complete deal that lacks a cell is to be solved; a table of zeros is no table."""
+        tables = np.where(tables.any(axis=1, keepdims=True), tables, np.uint8(UNSOLVED))
+        missing = solvable(deals) & (tables == UNSOLVED).any(axis=1)
+        return cls(deals, tables, missing, position)
+
+    def take(self, solved: Bytes) -> int:
+        """Put solved tables in the first places that lack one, keeping the cells that were known; how many were taken."""
+        count = min(len(solved), self.left)
+        rows = self._rows[len(self._rows) - self.left :][:count]
+        had = self.tables[rows]
+        self.tables[rows] = np.where(had == UNSOLVED, solved[:count], had)
+        self.left -= count
+        return count
+
+
+def solvable(deals: Bytes) -> NDArray[np.bool_]:
+    """Whether each of (n, 52) deals has every card's place and equal hands that are not empty."""
+    sizes = np.stack([np.count_nonzero(deals == seat, axis=1) for seat in range(4)])
+    good: NDArray[np.bool_] = (sizes == sizes[0]).all(axis=0) & (sizes[0] > 0) & (deals <= 4).all(axis=1)
+    return good
+
+
+def filled(chunks: Iterable[Chunk], solve: Solve) -> Iterator[Chunk]:
+    """The chunks in order, each once all its missing tables are there."""
+    waiting: deque[Chunk] = deque()
+
+    def deals() -> Iterator[Bytes]:
+        for chunk in chunks:
+            waiting.append(chunk)
+            yield chunk.deals[chunk.missing]
+
+    for part in solve(deals()):
+        while len(part):
+            while not waiting[0].left:
+                yield waiting.popleft()
+            part = part[waiting[0].take(part) :]
+    yield from waiting
+
+
+@dataclass(frozen=True)
+class Crew:
+    """How to solve: with how many threads, how much memory for each, and where to keep what is done."""
+
+    threads: int | None
+    memory_mb: int
+    journal: Journal | None = None
+    advance: Callable[[int], None] = lambda count: None
+
+    def solve(self, chunks: Iterable[Bytes]) -> Iterator[Bytes]:
+        """The tables of the deals in order, those of the journal first."""
+        known = self.journal.tables if self.journal is not None else np.empty((0, 20), np.uint8)
+        skipped = 0
+
+        def remaining() -> Iterator[Bytes]:
+            nonlocal skipped
+            for chunk in chunks:
+                passed = min(len(chunk), len(known) - skipped)
+                skipped += passed
+                yield chunk[passed:]
+
+        given = False
+        for part in stream_tables(remaining(), threads=self.threads, memory_mb=self.memory_mb):
+            if not given:
+                given = True
+                yield known
+            if self.journal is not None:
+                self.journal.append(part)
+            self.advance(len(part))
+            yield part
+        if not given:
+            yield known[:skipped]
+
+
+class _Rate(TextColumn):
+    """Deals a second, or seconds a deal."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+
+    def render(self, task: BarTask) -> Text:
+        speed = task.speed
+        if not speed:
+            return Text("")
+        return Text(f"{speed:.1f} deals/s" if speed >= 1 else f"{1 / speed:.1f} s/deal")
+
+
+@contextmanager
+def deal_meter(settings: Settings, total: int, before: int = 0) -> Iterator[Callable[[int], None]]:
+    """A bar of deals done, their rate and the time left, on a terminal; calls tell how many more are done."""
+    if not settings.err.is_terminal:
+        yield lambda count: None
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        _Rate(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=settings.err, transient=True, speed_estimate_period=120) as progress:
+        task = progress.add_task("solving", total=total, completed=before)
+        yield lambda count: progress.advance(task, count)

@@ -1,0 +1,42 @@
+"""Clipped tables are told from wrong ones."""
+
+import random
+
+import pytest
+
+from bridgespec.model.clipping import Clipping, clipping, differing
+from bridgespec.model.tricks import UNSOLVED, Tricks
+
+
+def tables(seed, count=6):
+    rng = random.Random(seed)
+    return [Tricks(bytes(rng.randrange(14) for _ in range(20))) for _ in range(count)]
+
+
+@pytest.mark.parametrize("habit", Clipping)
+def test_each_habit_is_recognised_and_explains_every_difference(habit):
+    solved = tables(1)
+    stored = [Tricks(bytes(map(habit.clip, table.cells))) for table in solved]
+    assert clipping(zip(stored, solved, strict=True)) is habit
+    for had, is_ in zip(stored, solved, strict=True):
+        assert all(had.cells[cell] == habit.clip(is_.cells[cell]) for cell in differing(had, is_))
+
+
+@pytest.mark.parametrize("habit", Clipping)
+def test_a_wrong_high_cell_does_not_hide_the_habit(habit):
+    solved = tables(2)
+    stored = [bytearray(map(habit.clip, table.cells)) for table in solved]
+    high = next(i for i, cell in enumerate(solved[0].cells) if cell > 8)
+    stored[0][high] -= 1
+    assert clipping((Tricks(bytes(had)), is_) for had, is_ in zip(stored, solved, strict=True)) is habit
+
+
+def test_right_tables_wrong_tables_and_unknown_cells_are_not_clipped():
+    solved = tables(3)
+    assert clipping(zip(solved, solved, strict=True)) is None
+    wrong = [Tricks(bytes(13 - cell for cell in table.cells)) for table in solved]
+    assert clipping(zip(wrong, solved, strict=True)) is None
+    unknown = Tricks(bytes([UNSOLVED]) * 20)
+    assert clipping([(unknown, solved[0])]) is None
+    assert differing(unknown, solved[0]) == []
+    assert clipping([]) is None
