@@ -43,6 +43,12 @@ INLINE int HIGH(u64 x)
 }
 #endif
 
+#ifdef BSDD_TRACE
+#define TRACE(x) (x)
+#else
+#define TRACE(x) ((void)0)
+#endif
+
 #define LANES 0x1fff1fff1fff1fffu
 #define ONES 0x0001000100010001u
 #define GUARD 0x2000200020002000u
@@ -103,8 +109,13 @@ typedef struct {
   pattern near[2];
 } slot;
 
+/* Four patterns side by side, so that one vector instruction works on all. A free place matches nothing. */
+typedef struct {
+  u64 lo[4], hi[4], mask[4];
+} group;
+
 #define BLOCK_SIZES 12
-#define SLAB 16384u /* patterns a slab */
+#define SLAB 4096u /* groups a slab */
 #define SLABS_MOST 4096u
 #define NO_BLOCK 0xffffffffu
 #define SLOT_BITS_FIRST 12
@@ -114,13 +125,21 @@ typedef struct {
   u32 slot_bits, slots_used;
   u32 generation; /* changes when slots move or go */
   u32 slabs_used, slab_now, slab_fill;
-  u32 free_blocks[BLOCK_SIZES]; /* 1 + the first free block of 4 << i patterns, 0 = none */
+  u32 free_blocks[BLOCK_SIZES]; /* 1 + the first free block of 1 << i groups, 0 = none */
   size_t limit;
-  pattern *slabs[SLABS_MOST];
+  group *slabs[SLABS_MOST];
 } table;
 
 INLINE u32 slot_index(u64 key, u32 bits) { return (u32)((key * 0x9e3779b97f4a7c15u) >> (64 - bits)); }
-INLINE pattern *block_at(const table *t, u32 at) { return t->slabs[at / SLAB] + at % SLAB; }
+INLINE group *block_at(const table *t, u32 at) { return t->slabs[at / SLAB] + at % SLAB; }
+INLINE pattern pattern_at(const group *g, u32 i)
+{
+  return (pattern){g[i / 4].lo[i % 4], g[i / 4].hi[i % 4], g[i / 4].mask[i % 4]};
+}
+INLINE void pattern_put(group *g, u32 i, pattern p)
+{
+  g[i / 4].lo[i % 4] = p.lo, g[i / 4].hi[i % 4] = p.hi, g[i / 4].mask[i % 4] = p.mask;
+}
 
 int table_open(table *t, size_t limit);
 void table_close(table *t);

@@ -43,4 +43,14 @@ static u64 unpack(const packer *p, u64 x)
 #define PACKER(all) packer the_packer; packer_make(&the_packer, all)
 #define PACK(x, all) pack(&the_packer, x)
 #define UNPACK(x, all) unpack(&the_packer, x)
+#define MATCH_START(lo, hi) ((void)0)
+#define MATCH(g, lo, hi) match_four(g, lo, hi)
+
+INLINE u32 match_four(const group *g, u64 lo, u64 hi)
+{
+  u32 found = 0;
+  for (u32 i = 0; i < 4; i++) found |= (u32)((((lo ^ g->lo[i]) | (hi ^ g->hi[i])) & g->mask[i]) == 0) << i;
+  return found;
+}
+
 #include "search_impl.h"

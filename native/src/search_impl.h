@@ -220,33 +220,52 @@ static slot *find_slot(bsdd_context *c, u64 key)
   return s;
 }
 
-INLINE const pattern *look_up(bsdd_context *c, slot *s, u64 lo, u64 hi, int need, const pattern **same)
+INLINE int decides(u64 lo, int need)
 {
-  int count = s->count;
-  pattern *far = NULL;
+  return ((int)(lo >> LOWER_SHIFT) & 15) >= need || (int)(lo >> UPPER_SHIFT) < need;
+}
+
+/* A stored pattern that holds here and decides; *known is set if one holds that does not. What was useful will be
+ * again: it comes to the front, and what stood there moves half way to its place. */
+INLINE const pattern *look_up(bsdd_context *c, slot *s, u64 lo, u64 hi, int need, int *known)
+{
+  u32 count = s->count;
+  group *far = NULL;
   if (count > 2) {
     far = block_at(&c->table, s->block);
     PREFETCH(far);
   }
-  for (int i = 0; i < count; i++) {
-    pattern *p = i < 2 ? &s->near[i] : &far[i - 2];
-    c->compares++;
-    if (!holds(p, lo, hi)) continue;
-    int lower = (int)(p->lo >> LOWER_SHIFT) & 15, upper = (int)(p->lo >> UPPER_SHIFT);
-    if (lower >= need || upper < need) {
-      /* What was useful will be again: it comes to the slot, and what stood there moves half way to its place. */
-      if (i == 0) return p;
-      pattern hit = *p;
-      if (i > 1) {
-        pattern *q = &far[(i - 2) / 2];
-        *p = *q;
-        *q = s->near[1];
+  for (u32 i = 0; i < count && i < 2; i++) {
+    if (!holds(&s->near[i], lo, hi)) continue;
+    if (decides(s->near[i].lo, need)) {
+      if (i) {
+        pattern hit = s->near[1];
+        s->near[1] = s->near[0];
+        s->near[0] = hit;
       }
-      s->near[1] = s->near[0];
-      s->near[0] = hit;
       return s->near;
     }
-    *same = p;
+    *known = 1;
+  }
+  if (count <= 2) return NULL;
+  MATCH_START(lo, hi);
+  for (u32 g = 0; g * 4 < count - 2; g++) {
+    u32 found = MATCH(far + g, lo, hi);
+    TRACE(c->compares++);
+    while (found) {
+      u32 i = (u32)LOW(found);
+      found &= found - 1;
+      if (decides(far[g].lo[i], need)) {
+        pattern hit = {far[g].lo[i], far[g].hi[i], far[g].mask[i]};
+        u32 half = (g * 4 + i) / 2;
+        pattern_put(far, g * 4 + i, pattern_at(far, half));
+        pattern_put(far, half, s->near[1]);
+        s->near[1] = s->near[0];
+        s->near[0] = hit;
+        return s->near;
+      }
+      *known = 1;
+    }
   }
   return NULL;
 }
@@ -266,23 +285,25 @@ NOINLINE void NAME(add)(bsdd_context *c, slot *s, u64 key, u32 generation, patte
   }
   c->adds++;
   u64 lower = new.lo >> LOWER_SHIFT & 15, upper = new.lo >> UPPER_SHIFT;
-  pattern *far = s->count > 2 ? block_at(&c->table, s->block) : NULL;
+  group *far = s->count > 2 ? block_at(&c->table, s->block) : NULL;
   if (known) {
-    for (int i = 0; i < s->count; i++) {
-      pattern *p = i < 2 ? &s->near[i] : &far[i - 2];
-      if (p->mask != new.mask || !holds(p, new.lo, new.hi)) continue;
-      u64 old_lower = p->lo >> LOWER_SHIFT & 15, old_upper = p->lo >> UPPER_SHIFT;
+    for (u32 i = 0; i < s->count; i++) {
+      pattern p = i < 2 ? s->near[i] : pattern_at(far, i - 2);
+      if (p.mask != new.mask || !holds(&p, new.lo, new.hi)) continue;
+      u64 old_lower = p.lo >> LOWER_SHIFT & 15, old_upper = p.lo >> UPPER_SHIFT;
       if (old_lower > lower) lower = old_lower;
       if (old_upper < upper) upper = old_upper;
-      p->lo = (new.lo & CARD_BITS) | lower << LOWER_SHIFT | upper << UPPER_SHIFT;
+      new.lo = (new.lo & CARD_BITS) | lower << LOWER_SHIFT | upper << UPPER_SHIFT;
+      if (i < 2) s->near[i] = new;
+      else pattern_put(far, i - 2, new);
       return;
     }
   }
   if (s->count >= 2) {
-    int used = s->count - 2;
+    u32 used = s->count - 2u;
     if (used == s->room) {
       int size = 0;
-      while (4 << size <= used) size++;
+      while (4u << size <= used) size++;
       u32 block = size < BLOCK_SIZES ? table_block(&c->table, size) : NO_BLOCK;
       if (block == NO_BLOCK) {
         if (size < BLOCK_SIZES) {
@@ -290,23 +311,22 @@ NOINLINE void NAME(add)(bsdd_context *c, slot *s, u64 key, u32 generation, patte
           table_wipe(&c->table);
           s = find_slot(c, key);
           c->table.slots_used++;
-          *s = (slot){.key = key};
+          *s = (slot){.key = key, .count = 1};
         } else s->near[1] = s->near[0];
         s->near[0] = new;
-        if (s->count < 1) s->count = 1;
         return;
       }
-      pattern *wide = block_at(&c->table, block);
+      group *wide = block_at(&c->table, block);
       if (used) {
-        memcpy(wide, far, (size_t)used * sizeof *wide);
-        far->lo = c->table.free_blocks[size - 1];
+        memcpy(wide, far, (used / 4) * sizeof *wide);
+        far->lo[0] = c->table.free_blocks[size - 1];
         c->table.free_blocks[size - 1] = s->block + 1;
       }
       s->block = block;
       s->room = (uint16_t)(4 << size);
       far = wide;
     }
-    far[used] = s->near[1];
+    pattern_put(far, used, s->near[1]);
   }
   s->near[1] = s->near[0];
   s->near[0] = new;
@@ -323,10 +343,10 @@ INLINE result lead(bsdd_context *c, u64 all, u64 key, int leader, int n, int nee
   slot *s = find_slot(c, full_key);
   PACKER(all);
   u64 lo = PACK(hand[1] | hand[3], all), hi = PACK(hand[2] | hand[3], all);
-  const pattern *same = NULL;
+  int known = 0;
   c->lookups++;
   if (s->key == full_key) {
-    const pattern *p = look_up(c, s, lo, hi, need, &same);
+    const pattern *p = look_up(c, s, lo, hi, need, &known);
     if (p) {
       c->hits++;
       int lower = (int)(p->lo >> LOWER_SHIFT) & 15, upper = (int)(p->lo >> UPPER_SHIFT);
@@ -343,7 +363,7 @@ INLINE result lead(bsdd_context *c, u64 all, u64 key, int leader, int n, int nee
   u64 ranks = ranks_needed(hand, all, r.win), mask = PACK(ranks, all);
   u64 lower = r.value >= need ? (u64)r.value : 0, upper = r.value >= need ? (u64)n : (u64)r.value;
   NAME(add)(c, s, full_key, generation,
-            (pattern){(lo & mask) | lower << LOWER_SHIFT | upper << UPPER_SHIFT, hi & mask, mask}, same != NULL);
+            (pattern){(lo & mask) | lower << LOWER_SHIFT | upper << UPPER_SHIFT, hi & mask, mask}, known);
   return (result){ranks, r.value};
 }
 

@@ -5,7 +5,7 @@
 
 static size_t table_bytes(const table *t)
 {
-  return ((size_t)sizeof(slot) << t->slot_bits) + (size_t)t->slabs_used * sizeof(pattern) * SLAB;
+  return ((size_t)sizeof(slot) << t->slot_bits) + (size_t)t->slabs_used * sizeof(group) * SLAB;
 }
 
 size_t table_memory(const table *t) { return t->slots ? table_bytes(t) : 0; }
@@ -82,27 +82,29 @@ void table_more_slots(table *t, u64 *wipes)
   t->generation++;
 }
 
-/* A block of 4 << size patterns; NO_BLOCK where memory does not allow one. */
+/* A block of 1 << size groups, all places free; NO_BLOCK where memory does not allow one. */
 u32 table_block(table *t, int size)
 {
   u32 at = t->free_blocks[size];
   if (at) {
     at--;
-    t->free_blocks[size] = (u32)block_at(t, at)->lo; /* the next free one */
+    t->free_blocks[size] = (u32)block_at(t, at)->lo[0]; /* the next free one */
+    memset(block_at(t, at), 0xff, sizeof(group) << size);
     return at;
   }
-  u32 want = 4u << size;
+  u32 want = 1u << size;
   if (t->slab_now == t->slabs_used || t->slab_fill + want > SLAB) {
     if (t->slab_now < t->slabs_used) t->slab_now++;
     t->slab_fill = 0;
     if (t->slab_now == t->slabs_used) {
-      if (t->slabs_used == SLABS_MOST || table_bytes(t) + sizeof(pattern) * SLAB > t->limit) return NO_BLOCK;
-      pattern *slab = aligned_alloc(64, sizeof(pattern) * SLAB);
+      if (t->slabs_used == SLABS_MOST || table_bytes(t) + sizeof(group) * SLAB > t->limit) return NO_BLOCK;
+      group *slab = aligned_alloc(64, sizeof(group) * SLAB);
       if (!slab) return NO_BLOCK;
       t->slabs[t->slabs_used++] = slab;
     }
   }
   at = t->slab_now * SLAB + t->slab_fill;
   t->slab_fill += want;
+  memset(block_at(t, at), 0xff, sizeof(group) << size);
   return at;
 }
