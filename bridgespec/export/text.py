@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bridgespec.export import _view
+from bridgespec.export._system import found_text, system_text
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
+
+__all__ = ["board_text", "diagram", "dump", "found_text", "results_text", "system_text", "table"]
 
 NAME = "text"
 SUFFIX = ".txt"
@@ -85,8 +88,9 @@ def results_text(document: Document) -> str:
 
 
 def dump(document: Document) -> bytes:
-    """The document as UTF-8 text: every board, then the results, a line of dashes between them."""
-    blocks = [board_text(board) for board in document.boards]
+    """The document as UTF-8 text: its system, every board, then the results, a line of dashes between them."""
+    blocks = [system_text(document.system)] if document.system else []
+    blocks += [board_text(board) for board in document.boards]
     if results := results_text(document):
         blocks.append(results)
     return ("\n\n" + "-" * 60 + "\n\n").join(blocks).encode() + b"\n"

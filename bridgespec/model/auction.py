@@ -160,6 +160,16 @@ def replay(calls: Iterable[Call]) -> State:
     return state
 
 
+def closing_passes(calls: Iterable[Call]) -> int:
+    """How many passes end the auction from here ("all pass"); 0 where it is over.
+
+    >>> closing_passes([Call.parse("1C"), PASS]), closing_passes([]), closing_passes([PASS] * 4)
+    (2, 4, 0)
+    """
+    state = replay(calls)
+    return max(0, (4 if state.bid is None else 3) - state.passes)
+
+
 def first_illegal(calls: Iterable[Call]) -> tuple[int, Illegal] | None:
     """The index of the first call that is not allowed, and why; None for a legal auction, finished or not.
 
@@ -243,9 +253,7 @@ class Auction:
         if state.bid is None:
             return None
         side = state.bid_turn % 2
-        return next(
-            i for i, call in enumerate(calls) if i % 2 == side and call.is_bid and call.strain == state.bid.strain
-        )
+        return next(i for i, call in enumerate(calls) if i % 2 == side and call.is_bid and call.strain == state.bid.strain)
 
     @property
     def declarer(self) -> Seat | None:

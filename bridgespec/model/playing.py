@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -20,8 +20,10 @@ def winner(trick: Trick, strain: Strain) -> Seat | None:
     >>> winner(trick, Strain.SPADES).name, winner(trick, Strain.NOTRUMP).name
     ('NORTH', 'WEST')
     """
-    if not trick.cards:
-        return None
+    return _winner(trick, strain) if trick.cards else None
+
+
+def _winner(trick: Trick, strain: Strain) -> Seat:
     trump, best, index = strain - 1, int(trick.cards[0]), 0
     for i, card in enumerate(trick.cards):
         if card // 13 == best // 13:
@@ -30,6 +32,56 @@ def winner(trick: Trick, strain: Strain) -> Seat | None:
         elif card // 13 == trump:
             best, index = int(card), i
     return _SEATS[(trick.leader + index) % 4]
+
+
+def play_of_cards(cards: Sequence[Card], leader: Seat, strain: Strain) -> Play:
+    """The play of cards in the order in which they fell, the first led by ``leader``, each later trick by the winner.
+
+    >>> play = play_of_cards([Card.of(text) for text in "HA H2 HK H3 DA".split()], Seat.WEST, Strain.NOTRUMP)
+    >>> [trick.leader.name for trick in play.tricks]
+    ['WEST', 'WEST']
+    """
+    tricks = []
+    for start in range(0, len(cards), 4):
+        trick = Trick(leader, tuple(cards[start : start + 4]))
+        tricks.append(trick)
+        leader = _winner(trick, strain)
+    return Play(tuple(tricks))
+
+
+def play_of_columns(rows: Sequence[Sequence[Card | None]], first: Seat, strain: Strain) -> Play:
+    """The play of a table with a row a trick and a column a seat, clockwise from ``first``, who leads the first trick.
+
+    None stands where no card is given. A trick ends at its first missing card in turn, and the play with the first
+    trick that ends so without a card.
+
+    >>> rows = [[Card.of(text) for text in "HA H2 HK H3".split()], [None, Card.of("DA"), None, None]]
+    >>> len(play_of_columns(rows, Seat.WEST, Strain.NOTRUMP).tricks)
+    1
+    """
+    tricks, leader = [], first
+    for row in rows:
+        cards: list[Card] = []
+        for turn in range(4):
+            place = (leader + turn - first) % 4
+            card = row[place] if place < len(row) else None
+            if card is None:
+                break
+            cards.append(card)
+        if not cards:
+            break
+        tricks.append(Trick(leader, tuple(cards)))
+        leader = _winner(tricks[-1], strain)
+    return Play(tuple(tricks))
+
+
+def columns_of_play(play: Play, first: Seat) -> list[list[Card | None]]:
+    """The rows that `play_of_columns` reads: a trick each, clockwise from ``first``, None where no card is recorded."""
+    rows = []
+    for trick in play.tricks:
+        cards = trick.by_seat
+        rows.append([cards.get(_SEATS[(first + place) % 4]) for place in range(4)])
+    return rows
 
 
 class Fault(IntEnum):

@@ -11,13 +11,27 @@ from hypothesis import given, settings
 
 import bridgespec.export
 from bridgespec.export import EXPORTERS, html, svg, text
-from bridgespec.model.auction import Auction
+from bridgespec.model.auction import Auction, Call
 from bridgespec.model.board import Board
+from bridgespec.model.carding import Carding
 from bridgespec.model.cards import Card, Seat
 from bridgespec.model.contract import Contract
 from bridgespec.model.deal import OUT, UNKNOWN, Deal
 from bridgespec.model.document import Document
 from bridgespec.model.play import Play, Trick
+from bridgespec.model.system import (
+    Danger,
+    Disposition,
+    Flags,
+    Header,
+    Include,
+    Meaning,
+    Position,
+    StockCard,
+    System,
+    When,
+    parse_sequence,
+)
 from bridgespec.model.tricks import Tricks
 from tests.model.test_playing import DEAL
 from tests.rules.test_framework import boards, played_board
@@ -168,3 +182,67 @@ def test_exporters(name: str) -> None:
     for document in (Document(), Document((BOARD, Board(), played_board(3)))):
         assert isinstance(exporter.dump(document), bytes)
     assert bridgespec.export.EXPORTERS is EXPORTERS
+
+
+SYSTEM_TEXT = """\
+Test: 5542!
+A convention to be added to systems.
+
+Starts from the card SAYC.bss
+
+We open
+  1♣             3+ clubs; 11+
+    Pass 1♦      [1st seat, none vul, artificial] 4+♥
+                 or a game force
+      Pass 1♥ X  [we vul] Forcing
+  1♠ Pass 2♣     Game force
+
+They open
+  1NT{12-14} 2♣  both majors
+
+Includes Jacoby.bss
+
+Leads against notrump
+  [x]x [x]xx [x]xxx [x]xxxx [Q]xx [Q]xxx [Q]xxxx [Q]xxxxx [Q]xxxxxx [A]Kx [K]QJ [Q]J10 [J]109 [10]98 [K]Q109
+  [A]KJ10 [A]QJ [A]J10 [A]109 [K]J10 [K]109 [Q]109
+Leads against suits
+  [x]x [x]xx [x]xxx [x]xxxx [Q]xx [Q]xxx [Q]xxxx [Q]xxxxx [Q]xxxxxx [A]K [A]Kx [K]QJ [Q]J10 [J]109 [10]98
+  [K]J10 [K]109 [Q]109
+Signals
+  partner leads, notrump  attitude, high encourages, then none, then none
+  declarer leads, notrump none, then none, then none
+  discards, notrump       none, then none, then none
+  partner leads, suits    none, then none, then none
+  declarer leads, suits   none, then none, then none
+  discards, suits         none, then none, then none
+  Smith
+  echo"""
+
+
+def test_system() -> None:
+    """A system is a tree of calls, each with what pops up, then leads and signals."""
+    records = (
+        Header("Test", "5542!!", True),
+        StockCard("SAYC.bss"),
+        Meaning(parse_sequence("1C"), lengths=(3, 8), text="11+"),
+        Meaning(
+            parse_sequence("1CP1D"), False, Position.FIRST, When.NONE, Flags.parse("YYYYYYY"), None, None, "4+!h\\\\or a game force"
+        ),
+        Meaning(parse_sequence("1CP1DP1HD"), when=When.WE, disposition=Disposition.FORCING),
+        Meaning(parse_sequence("1SP2C"), text="Game force"),
+        Meaning(parse_sequence("1N{12-14}2C"), True, text="both majors"),
+        Include("Jacoby.bss"),
+        Carding("A" * 40 + "B" + "A" * 17, "Smith\\\\echo"),
+    )
+    system = System(records)
+    assert text.system_text(system) == SYSTEM_TEXT
+    assert text.dump(Document(system=system)).decode() == SYSTEM_TEXT + "\n"
+    assert text.system_text(System()) == ""
+
+
+def test_query_answer() -> None:
+    """The record that pops up comes first, with its place in the file; those that it hides follow."""
+    records = (Meaning(parse_sequence("1N"), text="15-17"), Meaning(parse_sequence("1N"), when=When.WE_NOT, text="12-14"))
+    found = System(records).find([Call.parse("1NT")], 1, Danger.NONE)
+    assert text.found_text(found) == "pops up  record 2  1NT  we not vul\n    12-14\nhidden   record 1  1NT\n    15-17"
+    assert text.found_text([]) == "No record pops up for this call."

@@ -9,7 +9,7 @@ import pytest
 from bridgespec.model.cards import Card, Seat, Side, Strain, Suit
 from bridgespec.model.deal import Deal
 from bridgespec.model.play import CardNote, Play, Trick
-from bridgespec.model.playing import Fault, analyse, winner
+from bridgespec.model.playing import Fault, analyse, columns_of_play, play_of_cards, play_of_columns, winner
 
 DEAL = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
 
@@ -66,6 +66,18 @@ def test_a_legal_play_has_no_faults(seed: int) -> None:
     assert analysis.faults == ()
     assert analysis.is_complete
     assert analysis.won(Side.NS) + analysis.won(Side.EW) == 13
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("count", [0, 1, 5, 26, 51, 52])
+def test_plays_of_lists_and_tables(seed: int, count: int) -> None:
+    """A play comes back from its cards in order, and from a table with a column a seat, whole or broken off."""
+    strain, declarer = Strain(seed % 5), Seat(seed % 4)
+    cards = full_play(DEAL, strain, declarer, seed).cards[:count]
+    play = play_of_cards(cards, declarer.next, strain)
+    assert play.cards == cards
+    assert analyse(play, strain, declarer, DEAL).faults == ()
+    assert play_of_columns(columns_of_play(play, declarer.next), declarer.next, strain) == play
 
 
 def test_revoke_names_the_cards_that_follow() -> None:
