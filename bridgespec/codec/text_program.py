@@ -50,6 +50,10 @@ class Codes:
     spelling: dict[str, str]
     order: dict[str, int]
 
+    def number(self, name: str) -> int:
+        """What a code counts as: n5 as 5, any other as its place among the codes, from 0."""
+        return int(name[1:]) if name[0] == "n" and name[1:].isdigit() else self.order[name]
+
     def named(self, value: object) -> str | None:
         """The name of a code given as a name, a spelling or a number; None where it is none of them."""
         if isinstance(value, int):
@@ -103,6 +107,8 @@ class Shape:
     rule: Rule
     slots: dict[str, Slot] = field(default_factory=dict)
     contents: dict[str, Handover] = field(default_factory=dict)
+    derived: bool = False
+    """Whether a field is derived from others, so that reading must verify it."""
 
 
 @dataclass(slots=True)
@@ -220,7 +226,8 @@ class Compiler:
         program.shape.slots = _merged(slots, self.grammar.occurrences(expr))
         program.reports = tuple(group.reports)
         program.inner_reports = tuple(group.inner)
-        program.active = bool(program.shape.contents) or any(slot.active for slot in program.shape.slots.values())
+        program.shape.derived = _derived(program.shape)
+        program.active = _active(program.shape)
 
     def codes(self, rule: Rule) -> Codes | None:
         """The spellings of a code rule; None for any other."""
@@ -244,6 +251,10 @@ class Compiler:
             codes.patterns = tuple(patterns)
             self._codes[rule.name] = codes
         return self._codes[rule.name]
+
+    def field_rule(self, record: Rule, name: str) -> Rule:
+        """The rule of a record's field; KeyError where it has none of that name."""
+        return self.grammar.rules[self.grammar.occurrences(self.grammar.resolve(record).expr)[name][0].name]
 
     def _contents(self, rule: Rule) -> dict[str, Handover]:
         found = {}
@@ -363,8 +374,17 @@ class Compiler:
         inner = self._emit(shape_rule.expr, inner_slots, group, shape_rule)
         group.restart = before
         slot.shape = Shape(rule, _merged(inner_slots, self.grammar.occurrences(shape_rule.expr)), self._contents(rule) or self._contents(shape_rule))
-        slot.active = bool(slot.shape.contents) or any(part.active for part in inner_slots)
+        slot.shape.derived = _derived(slot.shape)
+        slot.active = _active(slot.shape)
         return f"({opening}(?>{inner}))"
+
+
+def _derived(shape: Shape) -> bool:
+    return any(slot.rule.words.xor for slot in shape.slots.values())
+
+
+def _active(shape: Shape) -> bool:
+    return bool(shape.contents) or shape.derived or any(slot.active for slot in shape.slots.values())
 
 
 def _merged(slots: list[Slot], fields: Mapping[str, tuple[Ref, bool]]) -> dict[str, Slot]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
+from bridgespec.codec.binary_problems import DERIVED
 from bridgespec.codec.node import Node
+from bridgespec.codec.text_derive import derive, spelled
 from bridgespec.codec.text_explain import Explainer, one_of
 from bridgespec.codec.text_program import Compiler, Handover, Part, Program, Regs, Slot
 from bridgespec.codec.text_tree import ListMaker, RecordMaker, TextNode
@@ -199,9 +201,25 @@ class Reader:
 
     def inspect(self, maker: RecordMaker, dirty: bool) -> None:
         """Look for findings inside a record."""
+        if maker.shape.derived:
+            self._verify(maker)
         for slot in maker.shape.slots.values():
             if dirty or slot.active or slot.name in maker.shape.contents:
                 self.inspect_slot(maker, slot, dirty)
+
+    def _verify(self, maker: RecordMaker) -> None:
+        """Report the derived fields that hold something else than what they are derived from."""
+        values = maker.plain()
+        for slot in maker.shape.slots.values():
+            start, stop = maker.regs[slot.group]
+            if not slot.rule.words.xor or start < 0 or not isinstance(values, dict):
+                continue
+            right = spelled(slot.rule, derive(self.compiler, maker.shape.rule, slot.rule, values))
+            if right != self.text[start:stop]:
+                fix = Fix(f"write {right}", (Edit(start, stop, right.encode("latin-1")),))
+                name = slot.name.replace("_", " ")
+                message = f"{name} is {self.text[start:stop]}, but what it is derived from gives {right}"
+                self.add(DERIVED.name, DERIVED.severity, message, start, stop, None, fix)
 
     def _inspect_rounds(self, maker: RecordMaker, slot: Slot, dirty: bool) -> None:
         body = slot.body

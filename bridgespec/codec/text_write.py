@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bridgespec.codec.node import Node, Reading
+from bridgespec.codec.text_derive import derive, spelled
 from bridgespec.codec.text_program import Compiler
 from bridgespec.codec.text_tree import plain
 from bridgespec.errors import WriteError
@@ -85,16 +86,9 @@ class Writer:
             if self.grammar.is_leaf(rule):
                 raise _Unfit(f"a text is wanted, not {type(value).__name__}", path)
             return self._record(rule, shape, value, path)
-        text = self._padded(rule, value)
+        text = spelled(rule, value) if isinstance(value, int) else str(value)
         if re.fullmatch(self.compiler.regex(shape.name), text) is None:
             raise _Unfit(f"{text!r} is no {rule.words.says or rule.name.lower().replace('_', ' ')}", path)
-        return text
-
-    def _padded(self, rule: Rule, value: object) -> str:
-        text = str(value)
-        number = rule.words.binding.number
-        if number is not None and number.pad_left and isinstance(rule.expr, Repeat):
-            return text.rjust(rule.expr.least, number.pad_left)
         return text
 
     def _record(self, rule: Rule, shape: Rule, value: Mapping[str, object], path: str) -> str:
@@ -135,8 +129,8 @@ class Writer:
                 return self._emit(rule.expr, supply)
 
     def _field(self, name: str, rule: Rule, supply: _Supply) -> str:
-        value = supply.take(name)
         path = f"{supply.path}.{name}".lstrip(".")
+        value = self._given(name, rule, supply)
         for content in supply.rule.words.contents or self.grammar.resolve(supply.rule).words.contents:
             if content.of == name:
                 inner = self._content_rule(content, supply.siblings)
@@ -146,13 +140,27 @@ class Writer:
                     value = codes.spelling.get(str(value), value)
         return self._value(rule, value, path)
 
+    def _given(self, name: str, rule: Rule, supply: _Supply) -> object:
+        """The value of a field: the one given, the one that is derived, or the default."""
+        if supply.values.get(name):
+            return supply.take(name)
+        if rule.words.xor:
+            try:
+                return spelled(rule, derive(self.compiler, supply.rule, rule, supply.siblings))
+            except (KeyError, ValueError):
+                raise _Unfit(f"{name} cannot be derived", f"{supply.path}.{name}".lstrip(".")) from None
+        default = rule.words.binding.default
+        if default is not None and default.constant is not None:
+            return default.constant
+        return supply.take(name)
+
     def _content_rule(self, content: Content, siblings: Mapping[str, object]) -> Rule | None:
         name = content.otherwise if content.by is None else content.cases.get(str(siblings.get(content.by)), content.otherwise)
         return None if name is None else self.grammar.rules[name]
 
     def _choice(self, options: tuple[Expr, ...], supply: _Supply) -> str:
         before = supply.mark()
-        best: tuple[int, str, dict[str, list[object]]] | None = None
+        best: tuple[tuple[int, int], str, dict[str, list[object]]] | None = None
         failure: _Unfit | None = None
         for option in options:
             supply.values = {name: list(left) for name, left in before.items()}
@@ -164,8 +172,9 @@ class Writer:
                 if supply.failure is None or len(error.path) >= len(supply.failure.path):
                     supply.failure = error
                 continue
-            if best is None or supply.count < best[0]:
-                best = supply.count, text, supply.values
+            rank = supply.count, _first_used(before, supply.values)
+            if best is None or rank < best[0]:
+                best = rank, text, supply.values
         if best is None:
             supply.values = before
             raise failure or _Unfit("nothing fits", supply.path)
@@ -297,3 +306,8 @@ class Writer:
                 if inner is not None:
                     return inner
         return self.grammar.rules[self.grammar.occurrences(shape.expr)[name][0].name]
+
+
+def _first_used(before: Mapping[str, list[object]], after: Mapping[str, list[object]]) -> int:
+    """The place, among the fields given, of the first that was written: what stands first is written first."""
+    return next((i for i, name in enumerate(before) if len(after.get(name, ())) < len(before[name])), len(before))

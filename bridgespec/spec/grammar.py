@@ -16,8 +16,12 @@ The words of a ``//-`` block before a rule, YAML, beside the binding words that 
 - ``name: FIELD`` this record is a pair: what its other fields hold is told by the text of that field; ``terms: {KEY: TERM}``.
 - ``inherit: {same: "#", header: "##", never: [KEY ...], code, severity, message}`` on a pair: values that repeat the previous
   record's, or hold for all that follow.
+- ``repeats: [KEY ...]`` pairs that hold for the following records until they are stated anew.
 - ``restart: {at: REGEX, after: REGEX}`` once a part of the record has begun like ``after``, one that begins like ``at`` begins
   another record; without ``after`` that is ``at`` too.
+- ``xor: [FIELD ...]`` a number derived from sibling fields (or constants): their numbers (a code named n5 is 5, another its place among the
+  codes, from 0; a record's are those of all that is in it) exclusively ored; computed when writing, verified when reading.
+- ``fill: {number: FIELD, after: FIELD, to: N}`` records that a writer adds, numbered on from the last of ``after`` up to N.
 - ``columns: {of: FIELD, cases: {NAME: RULE}}`` rows of a table whose columns are named by another field of the record.
 """
 
@@ -147,6 +151,7 @@ class Words:
     checks: tuple[Check, ...] = ()
     inherit: Inherit | None = None
     restart: Restart | None = None
+    xor: tuple[str, ...] = ()
     extra: Mapping[str, object] = field(default_factory=dict)
 
 

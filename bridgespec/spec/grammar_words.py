@@ -23,7 +23,7 @@ Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 _BINDING_KEYS = frozenset(
     ["as", "axes", "at", "digits", "number", "codes", "value", "default", "opaque", "lenient", "unknown", "prefer", "code", "severity"]
 )
-_RULE_KEYS = _BINDING_KEYS | frozenset(["doc", "says", "write", "ends", "content", "report", "checks", "name", "terms", "inherit", "restart", "columns"])
+_RULE_KEYS = _BINDING_KEYS | frozenset(["doc", "says", "write", "ends", "content", "report", "checks", "name", "terms", "inherit", "restart", "xor", "fill", "repeats", "decode", "columns"])
 HEAD_KEYS = frozenset(["id", "title", "doc", "extensions", "encoding", "sources", "samples", "start", "recover", "line-limit"])
 
 
@@ -190,7 +190,7 @@ def words(block: Map, problems: Problems) -> Words:
             _text(item, "fix", problems),
             plain(item.get("safe")) is True,
         )
-    extra = {key: plain(block.get(key)) for key in ("name", "terms", "columns", "codes") if key in block}
+    extra = {key: plain(block.get(key)) for key in ("name", "decode", "terms", "repeats", "columns", "codes", "fill", "number", "digits") if key in block}
     return Words(
         binding=binding(block, problems),
         doc=_text(block, "doc", problems) or "",
@@ -201,6 +201,7 @@ def words(block: Map, problems: Problems) -> Words:
         report=report,
         inherit=_inherit(block, problems),
         restart=_restart(block, problems),
+        xor=tuple(map(str, names)) if isinstance(names := plain(block.get("xor")), list) else (),
         checks=tuple(_check(item, problems) for item in _maps(block, "checks", problems)),
         extra=extra,
     )
