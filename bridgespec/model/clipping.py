@@ -48,7 +48,7 @@ def differing(stored: Tricks, solved: Tricks) -> list[int]:
 def clipping(tables: Iterable[tuple[Tricks, Tricks]]) -> Clipping | None:
     """The habit by which the stored tables of pairs (stored, solved) were clipped; None where there is none.
 
-    It must account for a difference, and no low result may have escaped it; other cells may be wrong all the same.
+    It must account for differences, at least twenty for every low result that escaped it; cells may be wrong all the same.
 
     >>> solved = Tricks(bytes([9, 4, 9, 4] * 5))
     >>> clipping([(Tricks(bytes([9, 1, 9, 1] * 5)), solved)])
@@ -63,8 +63,9 @@ def clipping(tables: Iterable[tuple[Tricks, Tricks]]) -> Clipping | None:
         if UNSOLVED not in (had, is_)
     ]
     for habit in Clipping:
-        low = [had for had, is_ in cells if is_ <= habit.top]
-        changed = any(had == habit.floor != is_ for had, is_ in cells if is_ <= habit.top)
-        if changed and set(low) == {habit.floor}:
+        low = [(had, is_) for had, is_ in cells if is_ <= habit.top]
+        explained = sum(had == habit.floor != is_ for had, is_ in low)
+        escaped = sum(had != habit.floor for had, _ in low)
+        if explained and explained >= 20 * escaped:
             return habit
     return None

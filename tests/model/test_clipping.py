@@ -31,6 +31,14 @@ def test_a_wrong_high_cell_does_not_hide_the_habit(habit):
     assert clipping((Tricks(bytes(had)), is_) for had, is_ in zip(stored, solved, strict=True)) is habit
 
 
+def test_a_wrong_low_cell_does_not_hide_the_habit_of_a_whole_file():
+    solved = tables(4, 40)
+    stored = [bytearray(map(Clipping.ONE.clip, table.cells)) for table in solved]
+    low = next(i for i, cell in enumerate(solved[0].cells) if cell < 7)
+    stored[0][low] = 2 if solved[0].cells[low] != 2 else 3
+    assert clipping((Tricks(bytes(had)), is_) for had, is_ in zip(stored, solved, strict=True)) is Clipping.ONE
+
+
 def test_right_tables_wrong_tables_and_unknown_cells_are_not_clipped():
     solved = tables(3)
     assert clipping(zip(solved, solved, strict=True)) is None
