@@ -226,3 +226,26 @@ def test_board_twice() -> None:
     assert twin(round="2") is None
     assert twin(tags=(("Section", "B"),)) is None
     assert found(Board(number=5, deal=DEAL, room="Open"), Board(number=5, deal=DEAL, room="Closed")) == []
+
+
+@pytest.mark.parametrize(
+    ("stated", "clean"),
+    [
+        ("EW 420", True),
+        ("NS -420", True),
+        ("EW -420", True),
+        ("EW 420 NS -420", True),
+        ("NS 420", False),
+        ("EW 620", False),
+        ("EW 4S; -420", True),
+    ],
+)
+def test_par(stated: str, clean: bool) -> None:
+    """East-West make four spades of a real board, nobody vulnerable; words that are no score are not judged."""
+    table = Tricks(bytes([7, 6, 7, 6, 10, 3, 10, 3, 9, 4, 9, 4, 8, 5, 8, 5, 6, 6, 6, 6]))
+    board = Board(number=1, tricks=table, par=stated)
+    assert [code for code, _ in found(board)] == ([] if clean else ["par-table"])
+    if not clean:
+        assert found(board)[0][1] == f"the best score is given as {stated}, by the table it is EW 420 (4S EW =)"
+    assert found(Board(number=1, tricks=table.with_cell(Strain.CLUBS, Seat.EAST, 15), par=stated)) == []
+    assert found(Board(tricks=table, par=stated)) == [], "dealer and vulnerability are not known"
