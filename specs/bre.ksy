@@ -22,7 +22,7 @@ doc: |
   - name: a heading without its last line
     hex: |
       46696c6520466f726d61742053616d706c65730d0a4d656c626f75726e650d0a
-    codes: [missing-terminator, truncated]
+    codes: [missing-terminator]
 seq:
   - id: event
     doc: What was played.

@@ -16,10 +16,10 @@ from bridgespec.codec.binary_problems import (
     Abandoned,
     Unreadable,
 )
-from bridgespec.codec.binary_scope import Frame
+from bridgespec.codec.binary_scope import UNREAD, Frame
 from bridgespec.codec.binary_stream import Source
 from bridgespec.codec.binary_valid import Constraint, show
-from bridgespec.codec.node import ByteNode, Cells, KeptInt, Node
+from bridgespec.codec.node import ByteNode, Cells, KeptInt, Node, Raw
 from bridgespec.spec.expr_eval import EvaluationError, Function, compile_expression
 from bridgespec.spec.ir import BitsType, Enum, Field, IntType, Repeat
 
@@ -82,11 +82,11 @@ class FieldElement(Element):
                 self._array(stream, frame, nodes)
         except EvaluationError as error:
             nodes.append(self._broken(stream, frame, self.label, Unreadable(EXPRESSION, str(error))))
-            frame.values[self.label] = None
+            frame.values[self.label] = UNREAD
             raise Abandoned(str(error)) from None
         except Unreadable as problem:
             nodes.append(self._broken(stream, frame, self.label, problem))
-            frame.values[self.label] = None
+            frame.values[self.label] = UNREAD
             raise Abandoned(problem.message) from None
 
     def _skip(self, stream: Source, nodes: list[Node]) -> None:
@@ -100,7 +100,7 @@ class FieldElement(Element):
         label = self.label
         node, lost = self._element(stream, frame, label)
         nodes.append(node)
-        value = node.value if node.scope is None else node.scope
+        value = node.scope or (UNREAD if node.broken else node.value)
         frame.values[label] = value
         if lost:
             raise Abandoned(label)
@@ -207,19 +207,30 @@ class FieldElement(Element):
                 node, lost = self._element(stream, frame, f"{label}[{ordinal}]")
                 node.name = str(ordinal)
                 items.append(node)
-                value = node.value if node.scope is None else node.scope
+                value = node.scope or (UNREAD if node.broken else node.value)
                 values.append(value)
                 if lost:
                     lost = not self._resume(stream, start)
                     if lost:
                         break
+                    trim(node, stream)
                 elif self.constraint is not None and not node.broken and not node.absent:
                     self.constraint.check(frame, value, f"{label}[{ordinal}]", node.start, node.stop, node.lsb)
                 idle = idle + 1 if stream.left_bits == before else 0
                 if idle > MAX_IDLE:
-                    raise Unreadable(TOO_DEEP, f"{label} repeats without reading anything")
-                if repeat is Repeat.UNTIL and self._done(frame, value):
+                    frame.report(TOO_DEEP, f"{label} repeats without reading anything", array.start, stream.upto, label)
+                    lost = True
                     break
+                if repeat is Repeat.UNTIL and value is not UNREAD:
+                    try:
+                        if self._done(frame, value):
+                            break
+                    except (EvaluationError, Unreadable) as error:
+                        code = error.code if isinstance(error, Unreadable) else EXPRESSION
+                        problem = Unreadable(code, str(error))
+                        items.append(self._broken(stream, frame, str(ordinal + 1), problem))
+                        lost = True
+                        break
                 ordinal += 1
         finally:
             array.start = items[0].start if items and stream.fixed is None else array.start
@@ -286,6 +297,8 @@ class FieldElement(Element):
             frame.report(EXPRESSION, str(error), node.start, node.stop, self.label)
             return
         found = frame.values.get(self.label)
+        if found is UNREAD:
+            return
         if isinstance(found, list) and isinstance(wanted, bytes):
             wanted = list(wanted)
         if found != wanted:
@@ -296,6 +309,19 @@ class FieldElement(Element):
     def stored(self, value: Any) -> Any:
         """A plain value as expressions see it."""
         return int(value) if isinstance(value, KeptInt) else value
+
+
+def trim(node: Node, stream: Source) -> None:
+    """Let a node that took all that was left end where the stream stands now."""
+    stop = stream.upto
+    while True:
+        excess = (node.stop - stop) // 8
+        node.stop = min(node.stop, stop)
+        if not node.children:
+            break
+        node = node.children[-1]
+    if isinstance(node.value, Raw) and 0 < excess <= len(node.value) and not stream.fixed:
+        node.value = Raw(node.value[: len(node.value) - excess])
 
 
 def split_bits(value: int, count: int, bits: int, little: bool) -> list[int]:

@@ -11,7 +11,6 @@ from bridgespec.codec.binary_problems import (
     BAD_ENCODING,
     CONTENTS,
     EXPRESSION,
-    NO_TERMINATOR,
     Unreadable,
     Unwritable,
 )
@@ -134,8 +133,6 @@ class BytesElement(Element):
         if self.process is not None:
             value = self.process.decode(value, context)
         node = ByteNode(None, path, at, stream.upto, value)
-        if not found.terminated:
-            no_terminator(self.range, context, node, path)
         if self.process is not None or self.lenient or self.range.strips:
             self._keep(node, whole, context)
         return node
@@ -211,8 +208,6 @@ class StringElement(Element):
             raw = data[found.start : found.stop]
         whole = data[found.start : found.whole]
         node = ByteNode(None, path, at, stream.upto)
-        if not found.terminated:
-            no_terminator(self.range, context, node, path)
         try:
             if self.codec is None:
                 raise ValueError(f"encoding {self.encoding} is unknown")
@@ -254,12 +249,6 @@ class StringElement(Element):
             data = data.rjust(size, number.pad_left.encode(self.codec))
         stream.write(self.range.wrap(data, size, context.path_of(path), room))
         return obj
-
-
-def no_terminator(range_: Range, context: Frame, node: ByteNode, path: str) -> None:
-    """Report that a field runs to the end of the data."""
-    shown = (range_.extent.terminator or b"\0").hex(" ")
-    context.report(NO_TERMINATOR, f"no terminator {shown} stands before the end of the data", node.start, node.stop, path)
 
 
 def broken_node(stream: Source, path: str) -> ByteNode:

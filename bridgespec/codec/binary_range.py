@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bridgespec.codec.binary_problems import BAD_SIZE, TRUNCATED, Unreadable, Unwritable
+from bridgespec.codec.binary_problems import BAD_SIZE, NO_TERMINATOR, TRUNCATED, Unreadable, Unwritable
 from bridgespec.codec.binary_scope import Frame
 from bridgespec.codec.binary_stream import Sink, Source
 from bridgespec.spec.expr_eval import EvaluationError, Function, compile_expression
@@ -17,7 +17,6 @@ class Located(NamedTuple):
     start: int
     stop: int
     whole: int
-    terminated: bool = True
 
 
 class Range:
@@ -65,8 +64,10 @@ class Range:
         terminator = extent.terminator or b"\0"
         found = find(stream.data, terminator, start, stream.end)
         if found < 0:
+            if extent.eos_error:
+                raise Unreadable(NO_TERMINATOR, f"no terminator {terminator.hex(' ')} stands before the end of the data")
             stream.pos = stream.end
-            return Located(start, stream.end, stream.end, not extent.eos_error)
+            return Located(start, stream.end, stream.end)
         after = found + len(terminator)
         stream.pos = after if extent.consume else found
         return Located(start, after if extent.include else found, stream.pos)

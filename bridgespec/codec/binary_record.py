@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from bridgespec.codec.binary_field import FieldElement
-from bridgespec.codec.binary_leaf import Element, no_terminator
+from bridgespec.codec.binary_leaf import Element
 from bridgespec.codec.binary_problems import (
     BAD_SIZE,
     EXPRESSION,
@@ -17,7 +17,7 @@ from bridgespec.codec.binary_problems import (
 )
 from bridgespec.codec.binary_process import Process
 from bridgespec.codec.binary_range import Range
-from bridgespec.codec.binary_scope import MAX_DEPTH, Frame
+from bridgespec.codec.binary_scope import MAX_DEPTH, UNREAD, Frame
 from bridgespec.codec.binary_stream import Sink, Source
 from bridgespec.codec.binary_valid import Constraint
 from bridgespec.codec.binary_write import foresee, write_field
@@ -133,22 +133,22 @@ class RecordElement(Element):
         try:
             if element.pos is not None and (field.condition is None or field.condition(frame)):
                 pos = element.pos(frame)
-                if not 0 <= pos <= stream.end - stream.start:
+                if not isinstance(pos, int) or not 0 <= pos <= stream.end - stream.start:
                     message = f"position {pos} is outside the {stream.end - stream.start} bytes of data"
                     frame.report(BAD_SIZE, message, frame.node.start, frame.node.stop, name)
-                    frame.values[name] = None
-                    return None
+                    frame.values[name] = UNREAD
+                    return frame.get(name)
                 stream.seek(pos)
             field.read(stream, frame, nodes)
         except Abandoned:
-            frame.values.setdefault(name, None)
+            frame.values.setdefault(name, UNREAD)
         finally:
             stream.pos, stream.bits, stream.bits_left = outer
             for node in nodes:
                 frame.node.instances.append(node)
                 if stream.fixed is None:
                     frame.session.reach = max(frame.session.reach, node.stop)
-        return frame.values[name]
+        return frame.get(name)
 
     def finish(self, frame: Frame) -> None:
         """Compute every instance, and check what must hold of the whole record."""
@@ -158,8 +158,7 @@ class RecordElement(Element):
             try:
                 self.instance(frame, name)
             except (EvaluationError, Unreadable, RecursionError) as error:
-                frame.values.pop(name, None)
-                if frame.lost:
+                if frame.lost or frame.values.get(name) is UNREAD:
                     continue
                 code = error.code if isinstance(error, Unreadable) else EXPRESSION
                 severity = Severity.NOTE if isinstance(element, ValueElement) else None
@@ -195,7 +194,7 @@ class RecordElement(Element):
             sink.drop_bits()
             sink.write(rest)
         for name, element in self.instances.items():
-            if isinstance(element, PlaceElement) and frame.given.get(name) is not None:
+            if isinstance(element, PlaceElement) and frame.given.get(name) is not None and not frame.lost:
                 self._put_off(frame, sink, name, element)
 
     def _put_off(self, frame: Frame, sink: Sink, name: str, element: PlaceElement) -> None:
@@ -274,8 +273,6 @@ class UseElement(Element):
         frame = self.enter(window, context, path)
         node = self.target.read(frame, path)
         frame.lost = False
-        if not found.terminated:
-            no_terminator(self.range, context, node, path)
         children = node.children
         rest = window.tail()
         if rest and isinstance(children, list):

@@ -13,6 +13,16 @@ if TYPE_CHECKING:
     from bridgespec.codec.binary_record import RecordElement
 
 MAX_DEPTH = 60
+
+
+class _Unread:
+    def scope_attribute(self, name: str) -> Any:
+        """A value that could not be read has no attributes."""
+        raise EvaluationError(f"'{name}' of a field that could not be read")
+
+
+UNREAD = _Unread()
+"""Stands for a value that could not be read."""
 _NOWHERE: Mapping[str, int] = {}
 
 
@@ -78,9 +88,12 @@ class Frame:
     def get(self, name: str) -> Any:
         """The value of a field, parameter or instance; EvaluationError where it has none."""
         try:
-            return self.values[name]
+            value = self.values[name]
         except KeyError:
             return self._find(name)
+        if value is UNREAD:
+            raise EvaluationError(f"'{name}' could not be read")
+        return value
 
     def _find(self, name: str) -> Any:
         if name in self.element.instances:

@@ -136,7 +136,7 @@ class Source:
         """What ``rest`` would give, leaving the stream where it is; empty where only unused zero bits are left."""
         if self.pos >= self.end and not self.spare():
             return b""
-        return self.data[self.pos - 1 if self.spare() else self.pos : self.end]
+        return self.data[self.pos - 1 if self.bits_left else self.pos : self.end]
 
     def rest(self) -> bytes:
         """All bytes that are left, with the one that is partly read; the stream is at its end afterwards."""

@@ -110,8 +110,8 @@ def _write_array(field: FieldElement, value: Any, sink: Sink, frame: Frame) -> N
     cut = bool(items) and isinstance(items[-1], Raw)
     if field.repeat is Repeat.EXPR and field.count is not None and not cut:
         count = field.count(frame)
-        if count != len(items):
-            raise Unwritable(f"{count} elements are wanted, {len(items)} are given", frame.path_of(label))
+        if count < len(items) or (count > len(items) and (field.uniform or not items or not isinstance(items[-1], Mapping))):
+            raise _miscounted(count, items, frame, label)
     if field.uniform:
         _write_cells(field, items, sink, frame)
         frame.values[label] = items
@@ -131,6 +131,12 @@ def _write_array(field: FieldElement, value: Any, sink: Sink, frame: Frame) -> N
             _look_at_condition(field, frame, written[-1])
     frame.index = above
     frame.lost = frame.lost or (cut and field.repeat is not Repeat.EOS)
+    if not frame.lost and field.repeat is Repeat.EXPR and field.count is not None and field.count(frame) != len(items):
+        raise _miscounted(field.count(frame), items, frame, label)
+
+
+def _miscounted(count: int, items: list[Any], frame: Frame, label: str) -> Unwritable:
+    return Unwritable(f"{count} elements are wanted, {len(items)} are given", frame.path_of(label))
 
 
 def _look_at_condition(field: FieldElement, frame: Frame, value: Any) -> None:
