@@ -23,7 +23,10 @@ def written(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             yield direct
         return
     folder, name = os.path.split(target)
-    handle, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".part", dir=folder)
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".part", dir=folder)
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
     try:
         with os.fdopen(handle, "w+b") as file:
             yield file

@@ -10,10 +10,10 @@ from bridgespec.api import join
 from bridgespec.cli.files import write
 from bridgespec.cli.large_convert import convert_large
 from bridgespec.cli.options import boards_option, format_option
+from bridgespec.cli.pieces import chosen
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.transfer import (
-    chosen,
     source,
     spelled,
     target_of,
@@ -66,9 +66,12 @@ def command(
     plain = len(sources) == 1 and boards is None and seat is None
     if plain and convert_large(settings, sources[0], from_format, dest, target, strict, force, quiet):
         return
-    read = [source(settings, path, from_format, force) for path in sources]
-    document = read[0].document if len(read) == 1 else join([one.document for one in read])
-    document = chosen(document, boards)
+    if len(sources) == 1:
+        read = [source(settings, sources[0], from_format, force, boards)]
+        document = read[0].document
+    else:
+        read = [source(settings, path, from_format, force) for path in sources]
+        document = chosen(join([one.document for one in read]), boards)
     if seat is not None:
         document = replace(document, boards=tuple(replace(board, declarer=seat) for board in document.boards))
     output = spelled(settings, document, target, canonical)

@@ -11,7 +11,6 @@ from bridgespec.cli.large import Large, large_file, moved
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.transfer import chosen
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError
 from bridgespec.model.document import Document
@@ -81,17 +80,32 @@ def _run(settings: Settings, large: Large, first: int, stop: int) -> Iterator[Pi
             return
 
 
+def chosen(document: Document, boards: Ranges | None) -> Document:
+    """The document with the chosen boards alone; UsageError for a part of the choice that no board is in."""
+    if boards is None:
+        return document
+    numbers = [board.number or index + 1 for index, board in enumerate(document.boards)]
+    absent = boards.missing(numbers)
+    if absent:
+        there = f"there are {min(numbers)} to {max(numbers)}" if numbers else "there are none"
+        raise UsageError(f"no board {', '.join(absent)}: {there}")
+    kept = tuple(board for board, number in zip(document.boards, numbers, strict=True) if number in boards)
+    return replace(document, boards=kept)
+
+
 def _counted(settings: Settings, large: Large) -> bool:
     return not settings.engine.binder(large.spec).terms & OWN_NUMBERS
 
 
-def board_pieces(settings: Settings, path: str, format: str | None, boards: Ranges | None) -> Iterator[tuple[Piece, Document]]:
+def board_pieces(
+    settings: Settings, path: str, format: str | None, boards: Ranges | None, option: str
+) -> Iterator[tuple[Piece, Document]]:
     """The pieces of a file with the boards chosen by number; UsageError for a part of the choice that no board is in."""
     large = large_file(settings, path, format)
     by_order = large is not None and _counted(settings, large)
     records = _records(boards) if boards and by_order else None
     found = False
-    for piece in pieces(settings, path, format, records, "--format"):
+    for piece in pieces(settings, path, format, records, option):
         if large is None or by_order:
             yield piece, chosen(piece.document, boards) if large is None else piece.document
             continue

@@ -40,7 +40,7 @@ def command(settings: Settings, path: str, boards: Ranges | None, format: str | 
     """
     console = settings.out
     errors = shown = 0
-    for piece, document in board_pieces(settings, path, format, boards):
+    for piece, document in board_pieces(settings, path, format, boards, "--format"):
         errors += len(piece.report.errors)
         shown += len(document.boards)
         for row in _rows((board_text(board).splitlines() for board in document.boards), _columns(console)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -14,6 +15,8 @@ from bridgespec.api import Output
 from bridgespec.cli.examine import examine, plural, shown_name
 from bridgespec.cli.failures import FINDINGS
 from bridgespec.cli.files import STDIO, read
+from bridgespec.cli.pieces import board_pieces
+from bridgespec.cli.pieces import chosen as chosen
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_marks import COLOURS, Source
@@ -54,16 +57,26 @@ Target = Spec | Exporter
 """What can be written: a format, or an exporter."""
 
 
-def source(settings: Settings, path: str, format: str | None, force: bool) -> Taken:
-    """A source that is fit to be written elsewhere; the command ends with status 1, saying why, where it has errors."""
+def source(settings: Settings, path: str, format: str | None, force: bool, boards: Ranges | None = None) -> Taken:
+    """A source, or some boards of it, fit to be written elsewhere; where it has errors the command ends with status 1."""
     exporter = EXPORTERS.get(format.lower()) if format else None
     if format is None and not by_name(settings.formats, path):
         exporter = _exporter_of(path)
     if exporter is not None and exporter.load is not None:
-        return Taken(shown_name(path), exporter.name, exporter.load(read(path)))
-    examined = examine(settings, path, format, "--from")
-    refuse_errors(settings, examined.source, examined.report.errors, force)
-    return Taken(examined.shown, examined.report.spec.id, examined.report.document)
+        return Taken(shown_name(path), exporter.name, chosen(exporter.load(read(path)), boards))
+    if boards is None:
+        examined = examine(settings, path, format, "--from")
+        refuse_errors(settings, examined.source, examined.report.errors, force)
+        return Taken(examined.shown, examined.report.spec.id, examined.report.document)
+    taken: list[Document] = []
+    name = ""
+    for piece, document in board_pieces(settings, path, format, boards, "--from"):
+        errors = [found for found in piece.findings if found.severity is Severity.ERROR]
+        refuse_errors(settings, piece.source, errors, force)
+        taken.append(document)
+        name = piece.report.spec.id
+    every = tuple(board for document in taken for board in document.boards)
+    return Taken(shown_name(path), name, replace(taken[0], boards=every))
 
 
 def refuse_errors(settings: Settings, source: Source, errors: Sequence[Diagnostic], force: bool) -> None:
@@ -79,9 +92,18 @@ def refuse_errors(settings: Settings, source: Source, errors: Sequence[Diagnosti
 
 def target_of(settings: Settings, path: str, name: str | None) -> Target:
     """What is to be written: as it is named, else by the extension; UsageError where neither tells it."""
-    if name is not None:
-        formats = {spec.id for spec in settings.formats}
-        return EXPORTERS[name.lower()] if name.lower() in EXPORTERS.keys() - formats else by_id(settings.formats, name)
+    target = _named(settings, name) if name is not None else _by_name(settings, path)
+    if path == STDIO and sys.stdout.isatty() and isinstance(target, Spec) and target.language == "ksy":
+        raise UsageError(f"{target.id} is a binary format; send standard output to a file or a program")
+    return target
+
+
+def _named(settings: Settings, name: str) -> Target:
+    formats = {spec.id for spec in settings.formats}
+    return EXPORTERS[name.lower()] if name.lower() in EXPORTERS.keys() - formats else by_id(settings.formats, name)
+
+
+def _by_name(settings: Settings, path: str) -> Target:
     found = by_name(settings.formats, path)
     if len(found) == 1:
         return found[0]
@@ -98,19 +120,6 @@ def target_of(settings: Settings, path: str, name: str | None) -> Target:
 def _exporter_of(path: str) -> Exporter | None:
     suffix = PurePath(path).suffix.lower()
     return next((exporter for exporter in EXPORTERS.values() if suffix and exporter.suffix == suffix), None)
-
-
-def chosen(document: Document, boards: Ranges | None) -> Document:
-    """The document with the chosen boards alone; UsageError for a part of the choice that no board is in."""
-    if boards is None:
-        return document
-    numbers = [board.number or index + 1 for index, board in enumerate(document.boards)]
-    absent = boards.missing(numbers)
-    if absent:
-        there = f"there are {min(numbers)} to {max(numbers)}" if numbers else "there are none"
-        raise UsageError(f"no board {', '.join(absent)}: {there}")
-    kept = tuple(board for board, number in zip(document.boards, numbers, strict=True) if number in boards)
-    return replace(document, boards=kept)
 
 
 def tell_losses(settings: Settings, findings: Iterable[Diagnostic], strict: bool) -> None:
