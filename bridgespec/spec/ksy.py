@@ -26,6 +26,7 @@ from bridgespec.spec.ir import (
 from bridgespec.spec.ksy_bridge import TOP_KEYS, TYPE_KEYS, read_checks, read_samples, read_sources
 from bridgespec.spec.ksy_check import SchemaChecker
 from bridgespec.spec.ksy_fields import FieldReader
+from bridgespec.spec.ksy_lint import lint
 from bridgespec.spec.ksy_meta import check_meta, meta_values
 from bridgespec.spec.ksy_names import SchemaNames
 from bridgespec.spec.ksy_problems import IMPORT, KEY, NAME, UNSUPPORTED, VALUE, Problems
@@ -110,6 +111,7 @@ class _Loader:
         names = SchemaNames(top.name, records, scopes, self.tops)
         SchemaChecker(self.reader, names, self.processors).records()
         self.problems.raise_errors()
+        lint({name: record for name, record in records.items() if scopes[name].top is top}, self.reader)
         return self._spec(top, records, scopes)
 
     def _file(self, path: Path, text: str) -> Scope | None:
