@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 
@@ -262,12 +262,31 @@ Record = Header | StockCard | Meaning | Include | Carding
 class System:
     """A bidding system: its records in the order in which they stand.
 
+    ``included`` are the systems behind the names of its stock card and includes, None for those that were looked for
+    and not found; who reads files fills it.
+
     >>> one_club = Meaning(parse_sequence("1C"), flags=Flags.parse("NNNNNNN"), lengths=(3, 8), text="13+")
     >>> System((Header("Mine"), one_club)).name
     'Mine'
     """
 
     records: tuple[Record, ...] = ()
+    included: tuple[tuple[str, System | None], ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def combined(self) -> System:
+        """The system with the bidding records of its includes and then of its stock card after its own, so that its own
+        come first.
+
+        >>> more = System((Meaning(parse_sequence("1NP2C"), text="Stayman"),))
+        >>> mine = System((Meaning(parse_sequence("1N")), Include("Stayman.bss")), (("Stayman.bss", more),))
+        >>> mine.combined.find(parse_sequence("1NP2C"))[0][1].text
+        'Stayman'
+        """
+        known = dict(self.included)
+        names = [*self.includes, *((self.stock_card,) if self.stock_card is not None else ())]
+        added = [meaning for name in names if (other := known.get(name)) is not None for _, meaning in other.meanings]
+        return System((*self.records, *added))
 
     @property
     def header(self) -> Header | None:

@@ -235,3 +235,24 @@ def test_carding_letters() -> None:
     first, second = judge(Carding("".join(letters)))
     assert (first.at[0], first.message) == (("system", 1, "letters", 12), "E names no card of J109, the lead against notrump")
     assert second.message == "L is no signal (A to K), priority 3 when discards, suits"
+
+
+def test_includes() -> None:
+    """A file that was looked for in vain is a warning, one that includes more an error; others, or none looked for, are fine."""
+    records = (HEADER, StockCard("card"), record("1C"), Include("a"), Include("b"), Include("c"))
+    found = (("card", None), ("a", None), ("b", System((HEADER, Include("a")))), ("c", System((HEADER,))))
+    assert [finding.code for finding in findings(Document(system=System(records, found)))] == [
+        "include-missing", "include-missing", "include-nested",
+    ]  # fmt: skip
+    assert findings(Document(system=System(records))) == []
+
+
+def test_own_records_come_before_included_ones() -> None:
+    """Of equally specific records the system's own pops up, then an include's, then the stock card's."""
+    card = System((HEADER, record("1C", text="card"), record("1D", text="card"), record("1H", text="card")))
+    more = System((HEADER, record("1C", text="more"), record("1D", text="more")))
+    mine = System(
+        (HEADER, StockCard("s"), record("1C", text="own"), Include("m")), (("s", card), ("m", more), ("x", None))
+    ).combined
+    shown = [mine.find(parse_sequence(text))[0][1].text for text in ("1C", "1D", "1H")]
+    assert shown == ["own", "more", "card"]

@@ -1,0 +1,26 @@
+"""an included convention or stock card is not there
+
+It was looked for beside the file and in the folders that were given, and not found. What it says is missing from the
+tree and from queries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.document import Document
+from bridgespec.model.system import Include, StockCard
+from bridgespec.rules._base import Finding
+from bridgespec.rules._system import systems
+
+CODE = define("include-missing", Severity.WARNING, __doc__)
+
+
+def check(document: Document) -> Iterable[Finding]:
+    """One finding for each record whose file was looked for in vain."""
+    for system in systems(document):
+        absent = {name for name, other in system.included if other is None}
+        for index, record in enumerate(system.records):
+            if isinstance(record, Include | StockCard) and record.name in absent:
+                yield Finding.of(CODE, f"there is no file {record.name}", None, ("system", index, "name"), ("system", index))
