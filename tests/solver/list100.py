@@ -15,7 +15,7 @@ from bridgespec.model.cards import RANKS, SUITS, Card, Seat, Strain
 from bridgespec.model.deal import Deal
 from bridgespec.model.tricks import Tricks
 
-FILE = Path(__file__).parent.parent / "data" / "dd" / "list100.txt"
+FILE = Path(__file__).parent.parent.parent / "native" / "tests" / "data" / "list100.txt"
 SEATS = (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST)
 STRAINS = (Strain.SPADES, Strain.HEARTS, Strain.DIAMONDS, Strain.CLUBS, Strain.NOTRUMP)
 VULNERABILITIES = (Vulnerability.NONE, Vulnerability.BOTH, Vulnerability.NS, Vulnerability.EW)

@@ -1,0 +1,282 @@
+"""The commands ``solve`` and ``generate``: files filled, kept, checked and resumed; deals and plays analysed."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from list100 import cases
+
+from bridgespec.cli import app
+from bridgespec.cli import solve_files as files_module
+from bridgespec.cli.solve_journal import Journal
+from bridgespec.cli.solve_tables import Crew
+from bridgespec.solver import pack_deals, pack_tables, unpack_tables
+
+DEAL = "N:QJ6.K652.J85.T98 873.J97.AT764.Q4 K5.T83.KQ9.A7652 AT942.AQ4.32.KJ3"
+COUNT = 6
+
+
+def run(*words, status=0, stdin=None):
+    result = CliRunner().invoke(app, [str(word) for word in words], input=stdin)
+    assert result.exit_code == status, (result.stdout, result.stderr, result.exception)
+    return result
+
+
+@pytest.fixture(scope="module")
+def packed():
+    """A few published deals and their tables, 13 and 10 bytes each."""
+    part = cases()[:COUNT]
+    deals = np.frombuffer(b"".join(case.deal.holders for case in part), np.uint8).reshape(-1, 52)
+    tables = np.frombuffer(b"".join(case.table.cells for case in part), np.uint8).reshape(-1, 20)
+    return pack_deals(deals), pack_tables(tables)
+
+
+@pytest.fixture
+def folder(tmp_path, packed):
+    """``deals.zbd``, ``both.zrd`` with all tables, ``part.zrd`` with some missing in every way there is."""
+    deals, tables = packed
+    both = np.concatenate([deals, tables], axis=1)
+    (tmp_path / "deals.zbd").write_bytes(deals.tobytes())
+    (tmp_path / "both.zrd").write_bytes(both.tobytes())
+    part = both.copy()
+    part[1, 13:] = 0xFF
+    part[2, 13:] = 0
+    part[4, 14] |= 0xF0
+    (tmp_path / "part.zrd").write_bytes(part.tobytes())
+    return tmp_path
+
+
+def test_every_deal_gets_its_table(folder):
+    result = run("solve", folder / "deals.zbd", "-o", folder / "new.zrd", "--memory", 16)
+    assert (folder / "new.zrd").read_bytes() == (folder / "both.zrd").read_bytes()
+    assert f"{COUNT} tables solved, 0 kept" in result.stderr
+    assert not list(folder.glob(".*"))
+
+
+def test_tables_alone_can_be_written(folder, packed):
+    run("solve", folder / "deals.zbd", "-o", folder / "new.zdd", "-j", 2)
+    assert (folder / "new.zdd").read_bytes() == packed[1].tobytes()
+
+
+def test_what_is_known_is_kept_and_what_is_missing_filled(folder, packed):
+    """Unknown cells, an all-unknown table and one of zeros are filled; a wrong cell is not touched."""
+    data = bytearray((folder / "part.zrd").read_bytes())
+    data[13] ^= 1
+    (folder / "part.zrd").write_bytes(data)
+    result = run("solve", folder / "part.zrd", "-o", folder / "part.zrd")
+    whole = bytearray((folder / "both.zrd").read_bytes())
+    whole[13] ^= 1
+    assert (folder / "part.zrd").read_bytes() == whole
+    assert f"3 tables solved, {COUNT - 3} kept" in result.stderr
+
+
+def test_only_the_chosen_boards_are_solved(folder):
+    result = run("solve", folder / "part.zrd", "--boards", "2", "-o", folder / "new.zrd")
+    new, both, part = (
+        np.frombuffer((folder / f"{name}.zrd").read_bytes(), np.uint8).reshape(-1, 23) for name in ("new", "both", "part")
+    )
+    assert np.array_equal(new[1], both[1])
+    assert np.array_equal(new[4], part[4])
+    assert "1 table solved" in result.stderr
+
+
+def test_arrays_and_documents_give_the_same_file(folder, monkeypatch):
+    """What large files go through, on a small one."""
+    monkeypatch.setattr("bridgespec.cli.large.LARGE", 1)
+    result = run("solve", folder / "part.zrd", "-o", folder / "new.zrd")
+    assert (folder / "new.zrd").read_bytes() == (folder / "both.zrd").read_bytes()
+    assert f"3 tables solved, {COUNT - 3} kept" in result.stderr
+    run("solve", folder / "deals.zbd", "-o", folder / "new2.zrd")
+    assert (folder / "new2.zrd").read_bytes() == (folder / "both.zrd").read_bytes()
+    run("solve", folder / "both.zrd", "--check")
+
+
+def test_an_interrupted_run_is_resumed(folder, monkeypatch):
+    """What was solved before the interruption is not solved again, and nothing is left behind in the end."""
+    solved = []
+    honest = Crew.solve
+
+    def interrupted(self, chunks):
+        for part in honest(self, chunks):
+            yield part
+            if len(part):
+                raise KeyboardInterrupt
+
+    def counted(self, chunks):
+        before = len(self.journal.tables)
+        for part in honest(self, chunks):
+            solved.append(len(part))
+            yield part
+        solved.append(-before)
+
+    monkeypatch.setattr(files_module.Crew, "solve", interrupted)
+    result = run("solve", folder / "deals.zbd", "-o", folder / "new.zrd", "-j", 1, status=130)
+    assert "the same command goes on from there" in result.stderr
+    assert not (folder / "new.zrd").exists()
+    (journal,) = folder.glob(".*")
+    monkeypatch.setattr(files_module.Crew, "solve", counted)
+    result = run("solve", folder / "deals.zbd", "-o", folder / "new.zrd")
+    assert "going on after 4 of 6 deals" in result.stderr
+    assert sum(solved) == COUNT - 4
+    assert (folder / "new.zrd").read_bytes() == (folder / "both.zrd").read_bytes()
+    assert not journal.exists()
+
+
+def test_a_journal_of_another_task_or_a_damaged_one_is_not_trusted(tmp_path):
+    path = tmp_path / "j"
+    tables = np.arange(60, dtype=np.uint8).reshape(3, 20) % 14
+    with Journal(path, [b"task"]) as journal:
+        journal.append(tables)
+    assert np.array_equal(Journal(path, [b"ta", b"sk"]).tables, tables)
+    assert len(Journal(path, [b"other"]).tables) == 0
+    data = path.read_bytes()
+    path.write_bytes(data[:-5])
+    assert np.array_equal(Journal(path, [b"task"]).tables, tables[:2])
+    path.write_bytes(data[:-30] + b"\xff" + data[-29:])
+    assert np.array_equal(Journal(path, [b"task"]).tables, tables[:1])
+    path.write_bytes(b"nonsense")
+    assert len(Journal(path, [b"task"]).tables) == 0
+
+
+def test_check_says_which_cells_are_wrong(folder):
+    assert "all right" in run("solve", folder / "both.zrd", "--check").stdout
+    data = bytearray((folder / "both.zrd").read_bytes())
+    data[23 + 13] ^= 0x02
+    (folder / "wrong.zrd").write_bytes(data)
+    had, is_ = data[23 + 13] & 15, data[23 + 13] & 15 ^ 2
+    result = run("solve", folder / "wrong.zrd", "--check", status=1)
+    assert f"board 2: NT by west: {had}, solved {is_}" in result.stdout
+    assert f"{COUNT * 20} cells: 1 cell wrong on 1 board" in result.stdout
+
+
+@pytest.mark.parametrize(("floor", "top"), [(1, 6), (6, 6), (4, 3)])
+def test_check_recognises_clipped_tables(folder, packed, floor, top):
+    deals, tables = packed
+    cells = unpack_tables(tables)
+    clipped = np.where(cells <= top, np.uint8(floor), cells)
+    both = np.concatenate([deals, pack_tables(clipped)], axis=1)
+    (folder / "clip.zrd").write_bytes(both.tobytes())
+    result = run("solve", folder / "clip.zrd", "--check")
+    assert f"every result below {top + 1} is written as {floor}" in result.stdout
+    assert f"{np.count_nonzero(clipped != cells)} cells" in result.stdout
+
+
+def test_a_format_without_room_for_tables_is_refused(folder):
+    result = run("solve", folder / "deals.zbd", "-o", folder / "new.zbd", status=2)
+    assert "cannot hold double-dummy tables" in result.stderr
+    assert not (folder / "new.zbd").exists()
+
+
+def test_standard_input_and_output(folder):
+    result = CliRunner().invoke(
+        app, ["solve", "-", "--from", "zbd", "-o", "-", "--to", "zrd", "-q"], input=(folder / "deals.zbd").read_bytes()
+    )
+    assert result.exit_code == 0
+    assert result.stdout_bytes == (folder / "both.zrd").read_bytes()
+
+
+def test_a_deal_is_shown_with_table_and_par():
+    output = run("solve", "--deal", DEAL).stdout
+    assert "♠ AT942                ♠ 873" in output
+    assert "E   6  8  6  7  5" in output
+    assert "Par, none vulnerable: -110: 2S EW =" in output
+    assert "Par, both vulnerable: -110: 1S EW +1, 2S EW =" in output
+    one = run("solve", "--deal", DEAL, "--dealer", "east", "--vul", "EW").stdout
+    assert "Par, E-W vulnerable, East deals: -110: 2S EW =" in one
+    assert one.count("Par,") == 1
+
+
+def test_leads_and_plays_are_analysed():
+    output = run("solve", "--deal", DEAL, "--contract", "2S by west", "--lead", "--vul", "none").stdout
+    assert "2♠ by West: 8 tricks with best play by all (=), E-W 110" in output
+    assert "♥K             9                  -1" in output
+    output = run("solve", "--deal", DEAL, "--contract", "2S-W", "--lead", "HK").stdout
+    assert "Lead ♥K: 9 tricks for the declarer, costs 1" in output
+    assert "Next card by East" in output
+    output = run("solve", "--deal", DEAL, "--contract", "2SW", "--play", "HK H7 H3 HA SA", status=2)
+    output = run("solve", "--deal", DEAL, "--contract", "2S W", "--play", "HK H7 H3 H4 S6").stdout
+    assert "♥K -1" in output
+    assert "♥4 -1" in output
+    assert "Given away: West 1, North 1; the declarer ends with 8 (=)" in output
+
+
+def test_an_auction_names_contract_and_declarer():
+    output = run("solve", "--deal", DEAL, "--dealer", "N", "--auction", "P P P 1S P 2S P P P").stdout
+    assert "2♠ by West: 8 tricks" in output
+    result = run("solve", "--deal", DEAL, "--dealer", "N", "--auction", "1S 1H", status=2)
+    assert "call 2 (1H) is not allowed" in result.stderr
+    assert "needs --dealer" in run("solve", "--deal", DEAL, "--auction", "1S", status=2).stderr
+    assert "Passed out" in run("solve", "--deal", DEAL, "--contract", "pass", "--lead").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--deal", "N:AK"], "a deal has four hands"),
+        (["--deal", DEAL.replace("QJ6", "QX6")], "not a rank: 'X'"),
+        (["--deal", DEAL, "--contract", "8S by west"], "not a contract"),
+        (["--deal", DEAL, "--contract", "2S"], "who plays it?"),
+        (["--deal", DEAL, "--contract", "2S W", "--play", "SX"], "'SX' is no card"),
+        (["--deal", DEAL, "--contract", "2S W", "--play", "SA"], "card 1 of the play: North does not hold SA"),
+        (["--deal", DEAL, "--lead"], "say what is played"),
+        (["--deal", DEAL, "--check"], "need a file"),
+        (["--deal", DEAL, "--dealer", "Z"], "'Z' is no seat"),
+        (["x.zbd", "--deal", DEAL], "one file"),
+        (["x.zbd", "--check", "-o", "y"], "--check writes nothing"),
+        ([], "one file"),
+    ],
+)
+def test_a_wrong_call_is_told_what_is_wrong(words, message):
+    result = run("solve", *words, status=2)
+    assert message in result.stderr
+    assert "internal error" not in result.stderr
+
+
+def test_the_published_sequence_is_generated(tmp_path):
+    run("generate", "rpdd", "--deals", "0-16384", "-o", tmp_path / "g.zbd")
+    digest = hashlib.sha256((tmp_path / "g.zbd").read_bytes()).hexdigest()
+    assert digest == "d50f1aa915a3640ca82e2b5f1b54cbc2227f2474888c82ac3e90dbe1a0c2f748"
+    result = run("generate", "rpdd", "--deals", "16380-16390", "-o", tmp_path / "h.zbd")
+    assert (tmp_path / "h.zbd").read_bytes()[: 4 * 13] == (tmp_path / "g.zbd").read_bytes()[-4 * 13 :]
+    assert "10 deals, 16,380 to 16,389" in result.stderr
+
+
+def test_published_results_are_joined_to_generated_deals(tmp_path):
+    """The first record of the database, and a join that crosses a group."""
+    (tmp_path / "one.zdd").write_bytes(bytes.fromhex("494949492b2a39396767"))
+    run("generate", "rpdd", "--deals", "0", "--results", tmp_path / "one.zdd", "-o", tmp_path / "one.zrd")
+    record = "72527a0ae17ae4f952e041fc7c494949492b2a39396767"
+    assert (tmp_path / "one.zrd").read_bytes().hex() == record
+    tables = np.random.default_rng(1).integers(0, 14, (50, 20), np.uint8)
+    (tmp_path / "some.zdd").write_bytes(pack_tables(tables).tobytes())
+    run("generate", "rpdd", "--deals", "16360-16410", "--results", tmp_path / "some.zdd", "-o", tmp_path / "some.zrd")
+    both = np.frombuffer((tmp_path / "some.zrd").read_bytes(), np.uint8).reshape(-1, 23)
+    assert np.array_equal(unpack_tables(both[:, 13:]), tables)
+    run("generate", "rpdd", "--deals", "16360-16410", "-o", tmp_path / "some.zbd", "-q")
+    assert both[:, :13].tobytes() == (tmp_path / "some.zbd").read_bytes()
+
+
+def test_formats_whose_records_are_more_than_arrays_hold_generated_deals_too(tmp_path):
+    run("generate", "rpdd", "--deals", "0-5", "-o", tmp_path / "x.dup")
+    run("convert", tmp_path / "x.dup", tmp_path / "x.zbd", "-q")
+    run("generate", "rpdd", "--deals", "0-5", "-o", tmp_path / "y.zbd")
+    assert (tmp_path / "x.zbd").read_bytes() == (tmp_path / "y.zbd").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--deals", "5-5", "-o", "x.zbd"], "holds no deal"),
+        (["--deals", "x", "-o", "x.zbd"], "no range of deals"),
+        (["--deals", "0-5", "-o", "x.zdd"], "cannot hold deals"),
+        (["--deals", "0-5", "-o", "x"], "no format has this extension"),
+    ],
+)
+def test_generate_refuses_what_it_cannot_do(tmp_path, monkeypatch, words, message):
+    monkeypatch.chdir(tmp_path)
+    result = run("generate", "rpdd", *words, status=2)
+    assert message in result.stderr
+    assert list(tmp_path.iterdir()) == []
