@@ -149,7 +149,10 @@ void table_more_slots(table *t, u64 *wipes);
 u32 table_block(table *t, int size);
 size_t table_memory(const table *t);
 
-#define HINT_BITS 16
+#ifndef HB
+#define HB 16
+#endif
+#define HINT_BITS HB
 
 struct bsdd_context {
   u64 hand[4];
