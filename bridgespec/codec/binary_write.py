@@ -120,13 +120,14 @@ def _write_array(field: FieldElement, value: Any, sink: Sink, frame: Frame) -> N
     frame.values[label] = written
     above = frame.index
     for ordinal, item in enumerate(items):
-        frame.index = ordinal
+        frame.index, start = ordinal, sink.pos
         if isinstance(item, Raw):
             sink.drop_bits()
             sink.write(item)
             written.append(bytes(item))
         else:
             written.append(field.type._build(item, sink, frame, f"{label}[{ordinal}]") if item is not None else None)
+            _refuse_end(field, sink, start, frame, f"{label}[{ordinal}]")
         if field.repeat is Repeat.UNTIL:
             _look_at_condition(field, frame, written[-1])
     frame.index = above
@@ -146,6 +147,16 @@ def _look_at_condition(field: FieldElement, frame: Frame, value: Any) -> None:
         if field.count is not None:
             field.count(frame)
     frame.it = None
+
+
+def _refuse_end(field: FieldElement, sink: Sink, start: int, frame: Frame, label: str) -> None:
+    """A record that would be read as the one that ends the list cannot be written, since all after it would be lost."""
+    if field.end is None:
+        return
+    size, bits = (field.end.bits + 7) // 8, field.end.bits
+    head = sink.buffer[start : start + size]
+    if len(head) == size and int.from_bytes(head, "little") & ((1 << bits) - 1) == 0:
+        raise Unwritable(f"it begins with {bits} null bits, which end the list", frame.path_of(label))
 
 
 def _write_cells(field: FieldElement, items: list[int], sink: Sink, frame: Frame) -> None:

@@ -4,7 +4,7 @@ In a whole deal every card is in one of the four hands. A card that none of them
 written in its place.
 
 Endings are no whole deals: there, every hand is shorter than thirteen cards, or the recorded play tells where the other
-cards went.
+cards went. Nor are layouts of some suits, of which the others are unknown.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.cards import SEATS, Card
-from bridgespec.model.deal import OUT
+from bridgespec.model.deal import OUT, UNKNOWN
 from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
 
@@ -24,7 +24,7 @@ def check(document: Document) -> Iterable[Finding]:
     """One finding for each board that lacks cards."""
     for index, board in enumerate(document.boards):
         deal = board.deal
-        if deal is None or OUT not in deal.holders or max(deal.sizes) < 13:
+        if deal is None or OUT not in deal.holders or UNKNOWN in deal.holders or max(deal.sizes) < 13:
             continue
         played = set(board.play.cards) if board.play else set()
         missing = [Card(slot) for slot, holder in enumerate(deal.holders) if holder == OUT and slot not in played]
