@@ -273,7 +273,7 @@ class BulkCodec:
         >>> data = bytes.fromhex("72527a0ae17ae4f952e041fc7c494949492b2a39396767")
         >>> deals = source.deals(source.read(data, ["deal"]))
         >>> target.write(target.arrays(deals=deals)).tobytes()[:26]
-        b'05060911182122242728303637'
+        b'04070812172426293536414452'
         """
         made = dict(given or {})
         if deals is not None:

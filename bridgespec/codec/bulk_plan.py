@@ -35,13 +35,6 @@ def block(count: int) -> int:
     return max(16, BLOCK_BYTES // max(count, 1) // 16 * 16)
 
 
-def gather(records: Records, start: int, size: int) -> Bytes:
-    """The ``size`` bytes from ``start`` on of every record, contiguous."""
-    out = np.empty((len(records), size), np.uint8)
-    scatter(records[:, start : start + size], out)
-    return out.reshape(-1)
-
-
 def scatter(source: NDArray[Any], target: NDArray[Any]) -> None:
     """Copy rows of bytes whose last dimension is contiguous, a row at a time and not a byte at a time."""
     whole = np.dtype((np.void, source.shape[1]))
@@ -120,21 +113,28 @@ class PackedPlan(Plan):
     def read(self, records: Records, out: NDArray[Any]) -> None:
         """As `Plan.read`."""
         flat = out.reshape(-1)
+        index = np.empty(min(_WORDS, out.size), np.intp)
         if self.size == records.shape[1]:
-            self._expand(records.reshape(-1), flat)
+            self._expand(records.reshape(-1), flat, index)
             return
+        scratch = np.empty((min(self.block, len(records)), self.size), np.uint8)
         for low in range(0, len(records), self.block):
-            packed = gather(records[low : low + self.block], self.start, self.size)
-            self._expand(packed, flat[low * self.leaf.count :])
+            rows = records[low : low + self.block, self.start : self.start + self.size]
+            packed = scratch[: len(rows)]
+            scatter(rows, packed)
+            self._expand(packed.reshape(-1), flat[low * self.leaf.count :], index)
 
-    def _expand(self, packed: Bytes, out: Bytes) -> None:
-        """The elements of contiguous packed bytes, from the start of ``out`` on."""
+    def _expand(self, packed: Bytes, out: Bytes, index: NDArray[np.intp]) -> None:
+        """The elements of contiguous packed bytes, from the start of ``out`` on; ``index`` is room to work in."""
         count = len(packed) // self.word.itemsize
         words = packed[: count * self.word.itemsize].view(self.word)
         done = count * self.table.itemsize
         target = out[:done].view(self.table.dtype)
         for low in range(0, count, _WORDS):
-            self.table.take(words[low : low + _WORDS], out=target[low : low + _WORDS], mode="wrap")
+            part = words[low : low + _WORDS]
+            places = index[: len(part)]
+            np.copyto(places, part)
+            self.table.take(places, out=target[low : low + len(part)], mode="wrap")
         if len(packed) % self.word.itemsize:
             rest = self.table[packed[-1:]].view(np.uint8)[: 8 // self.leaf.width]
             out[done : done + len(rest)] = rest
@@ -143,7 +143,8 @@ class PackedPlan(Plan):
         """As `Plan.write`."""
         highest = (1 << self.leaf.width) - 1
         whole = self.size == records.shape[1]
-        product = np.empty(min(self.block, len(records)) * self.size, self.group)
+        room = min(self.block, len(records)) * self.size
+        product, scratch = np.empty(room, self.group), np.empty(0 if whole else room, np.uint8)
         for low in range(0, len(records), self.block):
             part = values[low : low + self.block].reshape(-1)
             if part.max() > highest:
@@ -152,7 +153,7 @@ class PackedPlan(Plan):
             np.multiply(part.view(self.group), self.factor, out=groups)
             np.right_shift(groups, self.shift, out=groups)
             rows = records[low : low + self.block]
-            packed = rows.reshape(-1) if whole else np.empty(len(groups), np.uint8)
+            packed = rows.reshape(-1) if whole else scratch[: len(groups)]
             np.copyto(packed, groups, casting="unsafe")
             if not whole:
                 scatter(packed.reshape(len(rows), self.size), rows[:, self.start : self.start + self.size])

@@ -1,0 +1,88 @@
+"""Checks and converts a file of a gigabyte, and tells the time and the most memory that the process ever held.
+
+Run ``python benchmarks/bulk_large.py [MEGABYTES]`` (1000 unless told otherwise). A file of random deals with results is
+generated in a temporary folder, which is deleted at the end. The work is done by a fresh process, through the command line with
+``--commands``, else through the bulk functions. Exit status 1 where it takes 300 MB or more.
+"""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from bridgespec.codec.bulk import BulkCodec
+from bridgespec.codec.bulk_stream import check_stream, convert_stream
+from bridgespec.spec import ksy
+
+SPECS = Path(__file__).parents[1] / "specs"
+LIMIT = 300
+BLOCK = 1 << 18
+
+
+def codec_of(name: str) -> BulkCodec:
+    """The bulk codec of one of the repository's formats."""
+    return BulkCodec(ksy.load(SPECS / f"{name}.ksy"))
+
+
+def generate(path: Path, size: int) -> int:
+    """Write whole records of random deals and results up to ``size`` bytes; the number of records."""
+    codec, rng = codec_of("zrd"), np.random.default_rng(7)
+    records = size // codec.record_size
+    rows = np.broadcast_to(np.repeat(np.arange(4, dtype=np.uint8), 13), (BLOCK, 52))
+    deals = rng.permuted(rows, axis=1)
+    with path.open("wb") as file:
+        for start in range(0, records, BLOCK):
+            count = min(BLOCK, records - start)
+            deals = deals[:, rng.permutation(52)]
+            tricks = rng.integers(0, 14, (count, 20)).astype(np.uint8)
+            file.write(codec.write(codec.arrays(np.ascontiguousarray(deals[:count]), tricks)).data)
+    return records
+
+
+def work(path: Path, target: Path) -> None:
+    """Check the file, then convert it; what the fresh process does."""
+    source = codec_of("zrd")
+    with path.open("rb") as stream:
+        start = time.perf_counter()
+        verdict = check_stream(source, stream)
+        print(f"check: {verdict.records:,} records, {len(verdict.bad)} found, {time.perf_counter() - start:.1f} s")
+    with path.open("rb") as stream, target.open("wb") as out:
+        start = time.perf_counter()
+        done = convert_stream(source, stream, codec_of("zbd"), out)
+        print(f"convert: {done.records:,} records, lost {dict(done.lost)}, {time.perf_counter() - start:.1f} s")
+
+
+def main(arguments: list[str]) -> int:
+    """Generate, run and measure."""
+    if arguments[:1] == ["--work"]:
+        work(Path(arguments[1]), Path(arguments[2]))
+        return 0
+    commands = "--commands" in arguments
+    sizes = [int(argument) for argument in arguments if argument.isdigit()]
+    size = 1_000_000 * (sizes[0] if sizes else 1000)
+    with tempfile.TemporaryDirectory() as folder:
+        path, target = Path(folder) / "large.zrd", Path(folder) / "large.zbd"
+        records = generate(path, size)
+        print(f"generated {records:,} records, {path.stat().st_size:,} bytes")
+        jobs = [[__file__, "--work", str(path), str(target)]]
+        if commands:
+            jobs = [["-m", "bridgespec", "validate", str(path)], ["-m", "bridgespec", "convert", str(path), str(target)]]
+        for job in jobs:
+            start = time.perf_counter()
+            status = subprocess.run([sys.executable, *job], check=False).returncode
+            print(f"status {status}, {time.perf_counter() - start:.1f} s with start-up")
+            if status:
+                return status
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000
+        print(f"{target.stat().st_size:,} bytes written; at most {peak:.0f} MB of memory, goal {LIMIT}")
+        return 0 if peak < LIMIT and target.stat().st_size == 13 * records else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
