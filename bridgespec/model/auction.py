@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from bridgespec.model.cards import STRAINS, Seat, Strain
 from bridgespec.model.contract import Contract, Doubling
@@ -57,6 +58,9 @@ class Call:
             raise ValueError(f"not a call: {text!r}")
         return cls(CallKind.BID, int(match[1]), Strain(STRAINS.index(match[2][0])))
 
+    def __hash__(self) -> int:
+        return 256 * self.level + 8 * self.strain + self.kind
+
     @property
     def is_bid(self) -> bool:
         """Whether it is a bid."""
@@ -103,8 +107,7 @@ class Illegal(IntEnum):
     AUCTION_OVER = 7
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """An auction as far as it has gone: what one needs in order to judge the next call. ``turns`` counts the calls
     made.
     """

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 
-from bridgespec.model.auction import Call, CallKind, Illegal, first_illegal
+from bridgespec.model.auction import DOUBLE, PASS, REDOUBLE, Call, CallKind, Illegal, first_illegal
 from bridgespec.model.carding import Carding
 from bridgespec.model.cards import Strain
 
@@ -152,9 +152,17 @@ class Step:
     call: Call
     qualifier: str | None = None
 
+    def __hash__(self) -> int:
+        return hash(self.call) if self.qualifier is None else hash((hash(self.call), self.qualifier))
 
+
+_CODE_OF = {
+    **{Call.bid(level, strain): f"{level}{strain.letter}" for level in range(1, 8) for strain in Strain},
+    PASS: "P",
+    DOUBLE: "D",
+    REDOUBLE: "R",
+}
 _STEP = re.compile(r"([PDR]|[1-7][CDHSN])(?:\{([^{}]*)\})?")
-_CODES = {CallKind.PASS: "P", CallKind.DOUBLE: "D", CallKind.REDOUBLE: "R"}
 
 
 def parse_sequence(text: str) -> tuple[Step, ...]:
@@ -177,13 +185,8 @@ def parse_sequence(text: str) -> tuple[Step, ...]:
 
 def sequence_text(sequence: Sequence[Step]) -> str:
     """The calls without blanks, as `parse_sequence` reads them."""
-    words = []
-    for step in sequence:
-        call = step.call
-        words.append(f"{call.level}{call.strain.letter}" if call.is_bid else _CODES[call.kind])
-        if step.qualifier is not None:
-            words.append(f"{{{step.qualifier}}}")
-    return "".join(words)
+    codes = _CODE_OF
+    return "".join(codes[step.call] if step.qualifier is None else f"{codes[step.call]}{{{step.qualifier}}}" for step in sequence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,11 +251,6 @@ class Meaning:
     def illegal(self) -> tuple[int, Illegal] | None:
         """The first call of the sequence that the laws do not allow, and why."""
         return first_illegal(self.calls)
-
-    @property
-    def situation(self) -> tuple[bool, Position, When, tuple[Step, ...]]:
-        """All that tells this record from others."""
-        return self.opponents_opened, self.position, self.when, self.sequence
 
 
 Record = Header | StockCard | Meaning | Include | Carding
@@ -319,6 +317,17 @@ class System:
         return tuple((index, record) for index, record in enumerate(self.records) if isinstance(record, Meaning))
 
     @cached_property
+    def texts(self) -> dict[int, str]:
+        """The sequences of the bidding records as they are written, by index."""
+        return {index: sequence_text(meaning.sequence) for index, meaning in self.meanings}
+
+    @cached_property
+    def illegal(self) -> dict[int, tuple[int, Illegal]]:
+        """The bidding records with an illegal call, by index: which call of the sequence, and why."""
+        judged = ((index, meaning.illegal) for index, meaning in self.meanings)
+        return {index: illegal for index, illegal in judged if illegal is not None}
+
+    @cached_property
     def _by_calls(self) -> dict[tuple[bool, tuple[Call, ...]], list[tuple[int, Meaning]]]:
         table: dict[tuple[bool, tuple[Call, ...]], list[tuple[int, Meaning]]] = {}
         for index, meaning in self.meanings:
@@ -328,7 +337,7 @@ class System:
     @property
     def size(self) -> int:
         """About how many bytes the records take when written, line ends of two bytes included."""
-        return sum(_width(record) + 2 for record in self.records)
+        return sum(_width(record) + 2 for record in self.records) + sum(map(len, self.texts.values()))
 
     def find(
         self,
@@ -361,11 +370,12 @@ class System:
 
 
 def _width(record: Record) -> int:
+    """The characters of a record, but for its sequence."""
     if isinstance(record, Header):
         return 13 + len(record.name) + len(record.summary)
     if isinstance(record, Meaning):
         optional = (record.disposition is not None) + 2 * (record.lengths is not None) + record.opponents_opened
-        return 10 + optional + len(sequence_text(record.sequence)) + len(record.text)
+        return 10 + optional + len(record.text)
     if isinstance(record, Carding):
         return 1 + len(record.letters) + len(record.text)
     return 1 + len(record.name)

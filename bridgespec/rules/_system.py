@@ -26,6 +26,11 @@ def meanings(document: Document) -> Iterator[tuple[int, Meaning]]:
     return iter(document.system.meanings if document.system else ())
 
 
+def illegal(document: Document) -> dict[int, tuple[int, Illegal]]:
+    """The bidding records with an illegal call, by index: which call of the sequence, and why."""
+    return document.system.illegal if document.system else {}
+
+
 def systems(document: Document) -> Iterator[System]:
     """The document's system, if it has one."""
     return iter((document.system,) if document.system else ())

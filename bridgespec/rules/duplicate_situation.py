@@ -18,9 +18,11 @@ CODE = define("duplicate-situation", Severity.WARNING, __doc__)
 
 def check(document: Document) -> Iterable[Finding]:
     """One finding for each later record."""
-    first: dict[object, int] = {}
+    first: dict[tuple[bool, int, int, str], int] = {}
+    texts = document.system.texts if document.system else {}
     for index, meaning in meanings(document):
-        earlier = first.setdefault(meaning.situation, index)
+        situation = (meaning.opponents_opened, int(meaning.position), int(meaning.when), texts[index])
+        earlier = first.setdefault(situation, index)
         if earlier != index:
             where = " ".join(word for word in (meaning.position.label, meaning.when.label) if word)
             yield Finding.of(

@@ -30,6 +30,8 @@ def check(document: Document) -> Iterable[Finding]:
                 name, text = "summary", record.summary
             else:
                 continue
+            if len(text) <= LONGEST:
+                continue
             longest = max(plain_text(text).split(), key=len, default="")
             if len(longest) > LONGEST:
                 message = f'a word of {len(longest)} characters, "{longest[:20]}...", cannot be wrapped'

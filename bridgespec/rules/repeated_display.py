@@ -22,6 +22,8 @@ CODE = define("repeated-display", Severity.NOTE, __doc__)
 def check(document: Document) -> Iterable[Finding]:
     """One finding for each record, at its text."""
     for index, meaning in meanings(document):
+        if not meaning.text or not (meaning.disposition or meaning.lengths):
+            continue
         pieces = re.split(r"(\s*(?:[/|;,]|\\n|\\\\)\s*)", meaning.text)
         repeated = [i for i in range(0, len(pieces), 2) if _shown(meaning, pieces[i].strip())]
         if repeated:

@@ -8,50 +8,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.auction import CallKind, Illegal
 from bridgespec.model.document import Document
-from bridgespec.model.system import Meaning, Step, sequence_text
+from bridgespec.model.system import Meaning, Position, When
 from bridgespec.rules._base import Finding
-from bridgespec.rules._system import meanings, named
+from bridgespec.rules._system import illegal, meanings, named
 
 CODE = define("unreachable-sequence", Severity.WARNING, __doc__)
 
-_Index = dict[tuple[bool, tuple[Step, ...]], list[Meaning]]
+_SEATS = tuple(sum(1 << seat for seat in position.seats) for position in Position)
+_DANGERS = tuple(sum(1 << danger for danger in when.covers) for when in When)
+_Situations = dict[tuple[bool, str], set[tuple[int, int]]]
 
 
 def check(document: Document) -> Iterable[Finding]:
     """One finding for each record."""
-    table: _Index = {}
-    for _, meaning in meanings(document):
-        table.setdefault((meaning.opponents_opened, meaning.sequence), []).append(meaning)
+    table: _Situations = {}
+    texts = document.system.texts if document.system else {}
+    for index, meaning in meanings(document):
+        covered = (_SEATS[meaning.position], _DANGERS[meaning.when])
+        table.setdefault((meaning.opponents_opened, texts[index]), set()).add(covered)
+    faults = illegal(document)
     for index, meaning in meanings(document):
         at = (("system", index, "sequence"), ("system", index))
-        illegal = meaning.illegal
-        if meaning.calls and meaning.calls[0].kind is CallKind.PASS:
+        place, why = faults.get(index, (0, None))
+        if meaning.sequence and meaning.sequence[0].call.kind is CallKind.PASS:
             help = "leave the passes before the opening out, and give the opening's position instead"
             yield Finding.of(CODE, f"{named(meaning)} begins with a pass", None, *at, help=help)
-        elif illegal is not None and illegal[1] is Illegal.AUCTION_OVER:
-            place, _ = illegal
+        elif why is Illegal.AUCTION_OVER:
             message = f"{named(meaning)}: the auction has ended before call {place + 1}, {meaning.calls[place]}"
             yield Finding.of(CODE, message, None, ("system", index, "sequence", place), *at)
-        elif (earlier := _cut_off(meaning, table)) is not None:
-            message = f"{named(meaning)}: no record has {sequence_text(earlier)} in this position and vulnerability"
+        elif (earlier := _cut_off(meaning, texts[index], table)) is not None:
+            message = f"{named(meaning)}: no record has {earlier} in this position and vulnerability"
             yield Finding.of(CODE, message, None, ("system", index, "position"), *at)
 
 
-def _cut_off(meaning: Meaning, table: _Index) -> Sequence[Step] | None:
+def _cut_off(meaning: Meaning, text: str, table: _Situations) -> str | None:
     """The sequence up to an own earlier call that no record has in a situation of this one."""
-    size = len(meaning.sequence)
-    for length in range(size - 2, 0, -2):
-        prefix = meaning.sequence[:length]
-        own = table.get((meaning.opponents_opened, prefix))
-        if own and not any(_meet(meaning, other) for other in own):
-            return prefix
+    seats, dangers = _SEATS[meaning.position], _DANGERS[meaning.when]
+    end = len(text)
+    for place in range(len(meaning.sequence) - 1, 0, -1):
+        step = meaning.sequence[place]
+        end -= (2 if step.call.level else 1) + (0 if step.qualifier is None else len(step.qualifier) + 2)
+        if (len(meaning.sequence) - place) % 2:
+            continue
+        own = table.get((meaning.opponents_opened, text[:end]))
+        if own and not any(seats & covered and dangers & in_danger for covered, in_danger in own):
+            return text[:end]
     return None
-
-
-def _meet(one: Meaning, other: Meaning) -> bool:
-    return bool(one.position.seats & other.position.seats and one.when.covers & other.when.covers)

@@ -85,6 +85,10 @@ def test_opening_for_other_seats() -> None:
     assert codes(record("2C", position=6), record("2CP2D")) == []
     assert codes(record("2C", when=1), record("2CP2D", when=2)) == ["unreachable-sequence"]
     assert codes(record("2CP2D", position=1)) == [], "nothing is known of the opening"
+    weak = record("1N{12-14}2C", theirs=True, position=6)
+    (finding,) = judge(weak, record("1N{12-14}2CP2HP2S", theirs=True, position=2))
+    assert finding.message.endswith("no record has 1N{12-14}2C in this position and vulnerability")
+    assert codes(weak, record("1N2CP2H", theirs=True, position=2)) == [], "another qualifier is another call"
 
 
 def test_opponents_call() -> None:
