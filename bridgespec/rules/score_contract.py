@@ -1,8 +1,8 @@
 """the score does not follow from contract, result and vulnerability
 
 Points are those of duplicate bridge (Laws of Duplicate Bridge, Law 77). Boards of rubber bridge and Chicago, and boards
-whose source marks the score as adjusted, are left alone; so is a score that fits the other vulnerability, which is said
-instead.
+whose source marks the score as adjusted, are left alone. Where the score would be right at another vulnerability, or for
+the other side, the help says so.
 """
 
 from __future__ import annotations
