@@ -97,6 +97,8 @@ class Part:
     def mark(self, records: Records) -> Bad:
         """Whether each record breaks a constraint."""
         bad = np.zeros(len(records), np.bool_)
+        if not len(records):
+            return bad
         names = dict.fromkeys(leaf.name for marks in self.marks for leaf in marks.needs)
         arrays = self.unpack(records, names)
         for marks in self.marks:
