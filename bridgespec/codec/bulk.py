@@ -24,8 +24,9 @@ from bridgespec.spec.ir import Spec
 
 Buffer = bytes | bytearray | memoryview | NDArray[np.uint8]
 Cells = NDArray[np.uint8]
+_STEP = 1 << 14
 Judge = Callable[[Cells | None, Cells | None], Bad]
-"""Marks records by their deals and trick tables, in the model's order, where the records hold them."""
+"""Marks records by their deals and trick tables in the model's order, None where the records hold none (see ``model.arrays``)."""
 
 
 class BulkCodec:
@@ -216,12 +217,13 @@ class BulkCodec:
     def mark(self, records: Records, judges: Sequence[Judge] = ()) -> Bad:
         """Whether each record needs a closer look (see `check`)."""
         bad = self._record.mark(records)
-        if judges:
-            arrays = self.unpack(records, dict.fromkeys((*self.deal_fields, *self.tricks_fields)))
+        names = dict.fromkeys((*self.deal_fields, *self.tricks_fields))
+        for low in range(0, len(records) if judges else 0, _STEP):
+            arrays = self.unpack(records[low : low + _STEP], names)
             deals = self.deals(arrays) if self.deal_views else None
             tricks = self.tricks(arrays) if self.tricks_view else None
             for judge in judges:
-                bad |= judge(deals, tricks)
+                bad[low : low + _STEP] |= judge(deals, tricks)
         return bad
 
     # --- meaning ----------------------------------------------------------------------------------------------------
