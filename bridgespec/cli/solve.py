@@ -13,7 +13,7 @@ from bridgespec.cli.options import boards_option, format_option
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.solve_check import check_file
-from bridgespec.cli.solve_files import Task, board_arrays, fill_file
+from bridgespec.cli.solve_files import Task, fill_file
 from bridgespec.cli.solve_report import Wanted, analysis, best_line, par_lines
 from bridgespec.cli.solve_tables import Chunk, Crew, deal_meter, filled
 from bridgespec.cli.transfer import chosen, source
@@ -26,6 +26,7 @@ from bridgespec.model.contract import Contract
 from bridgespec.model.deal import Deal
 from bridgespec.model.tricks import Tricks
 from bridgespec.solver import Solver
+from bridgespec.solver.document import board_arrays
 
 RECORDED = "recorded"
 EVERY = "every"

@@ -13,13 +13,14 @@ from bridgespec.cli.failures import CLEAN, FINDINGS
 from bridgespec.cli.files import opened
 from bridgespec.cli.large import large_file
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.solve_files import CHUNK, Task, board_arrays, large_chunks
-from bridgespec.cli.solve_tables import Chunk, Crew, deal_meter, filled, solvable
+from bridgespec.cli.solve_files import CHUNK, Task, large_chunks
+from bridgespec.cli.solve_tables import Chunk, Crew, deal_meter, filled
 from bridgespec.cli.transfer import chosen, source
 from bridgespec.codec.bulk_stream import RecordStream
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.clipping import Clipping, clipping, differing
 from bridgespec.model.tricks import UNSOLVED, Tricks
+from bridgespec.solver.document import board_arrays, solvable
 
 SHOWN = 50
 

@@ -16,7 +16,7 @@ from bridgespec.cli.large import Large, check_large, large_file
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_journal import Journal
-from bridgespec.cli.solve_tables import Chunk, Crew, deal_meter, filled, solvable
+from bridgespec.cli.solve_tables import Chunk, Crew, deal_meter, filled
 from bridgespec.cli.transfer import (
     Taken,
     Target,
@@ -33,10 +33,9 @@ from bridgespec.codec.bulk_stream import RecordStream
 from bridgespec.diagnostic import Severity
 from bridgespec.errors import SpecError, UsageError
 from bridgespec.model.board import Board
-from bridgespec.model.deal import UNKNOWN
 from bridgespec.model.document import Document
-from bridgespec.model.par import par
 from bridgespec.model.tricks import UNSOLVED, Tricks
+from bridgespec.solver.document import board_arrays, solvable, with_table
 from bridgespec.spec.ir import Spec
 
 CHUNK = 4096
@@ -84,13 +83,6 @@ class Outcome:
         self.solved += missing
         self.unsolvable += impossible
         self.kept += len(chunk.deals) - missing - impossible
-
-
-def board_arrays(boards: Sequence[Board]) -> tuple[Bytes, Bytes]:
-    """The holders and cells of boards, (n, 52) and (n, 20); what a board does not say is unknown."""
-    deals = b"".join(board.deal.holders if board.deal else bytes([UNKNOWN]) * 52 for board in boards)
-    tables = b"".join(board.tricks.cells if board.tricks else bytes([UNSOLVED]) * 20 for board in boards)
-    return np.frombuffer(deals, np.uint8).reshape(-1, 52), np.frombuffer(tables, np.uint8).reshape(-1, 20)
 
 
 def fill_file(settings: Settings, task: Task) -> None:
@@ -166,18 +158,9 @@ def replace_missing(chunk: Chunk, wanted: NDArray[np.bool_]) -> Chunk:
 def _with_tables(settings: Settings, boards: Sequence[Board], chunk: Chunk, target: Target) -> tuple[Board, ...]:
     holds_par = isinstance(target, Spec) and "par" in settings.engine.binder(target).terms
     return tuple(
-        _with_table(board, Tricks(cells.tobytes()), holds_par) if solved else board
+        with_table(board, Tricks(cells.tobytes()), holds_par) if solved else board
         for board, cells, solved in zip(boards, chunk.tables, chunk.missing, strict=True)
     )
-
-
-def _with_table(board: Board, tricks: Tricks, holds_par: bool) -> Board:
-    filled_board = replace(board, tricks=tricks)
-    dealer, vulnerability = board.effective_dealer, board.effective_vulnerability
-    if holds_par and not board.par and dealer is not None and vulnerability is not None and board.deal is not None:
-        complete = tricks.known == 20 and board.deal.is_complete
-        return replace(filled_board, par=par(tricks, dealer, vulnerability).points) if complete else filled_board
-    return filled_board
 
 
 # --- arrays ---------------------------------------------------------------------------------------------------------

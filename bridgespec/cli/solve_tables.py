@@ -17,6 +17,7 @@ from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_journal import Journal
 from bridgespec.model.tricks import UNSOLVED
 from bridgespec.solver import stream_tables
+from bridgespec.solver.document import no_zeros, solvable
 
 Bytes = NDArray[np.uint8]
 Solve = Callable[[Iterable[Bytes]], Iterator[Bytes]]
@@ -42,7 +43,7 @@ class Chunk:
     @classmethod
     def of(cls, deals: Bytes, tables: Bytes, position: int = 0) -> Chunk:
         """The chunk in which every complete deal that lacks a cell is to be solved; a table of zeros is no table."""
-        tables = np.where(tables.any(axis=1, keepdims=True), tables, np.uint8(UNSOLVED))
+        tables = no_zeros(tables)
         missing = solvable(deals) & (tables == UNSOLVED).any(axis=1)
         return cls(deals, tables, missing, position)
 
@@ -54,13 +55,6 @@ class Chunk:
         self.tables[rows] = np.where(had == UNSOLVED, solved[:count], had)
         self.left -= count
         return count
-
-
-def solvable(deals: Bytes) -> NDArray[np.bool_]:
-    """Whether each of (n, 52) deals has every card's place and equal hands that are not empty."""
-    sizes = np.stack([np.count_nonzero(deals == seat, axis=1) for seat in range(4)])
-    good: NDArray[np.bool_] = (sizes == sizes[0]).all(axis=0) & (sizes[0] > 0) & (deals <= 4).all(axis=1)
-    return good
 
 
 def filled(chunks: Iterable[Chunk], solve: Solve) -> Iterator[Chunk]:

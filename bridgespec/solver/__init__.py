@@ -1,7 +1,7 @@
 """The double-dummy solver: what each side takes when all four hands are seen and nobody errs.
 
 A `Solver` answers questions about one `Position` or deal after the other; `solve_tables` and `stream_tables` solve many
-deals on all cores.
+deals on all cores, `solve_document` the boards of a file.
 """
 
 from bridgespec.solver.batch import solve_packed, solve_tables, stream_tables, usable_cores
@@ -15,6 +15,7 @@ from bridgespec.solver.context import (
     Statistics,
     cell_mask,
 )
+from bridgespec.solver.document import solve_document
 from bridgespec.solver.errors import Cancelled, PositionError, SolverError
 from bridgespec.solver.packing import pack_deals, pack_tables, unpack_deals, unpack_tables
 from bridgespec.solver.position import Position
@@ -34,6 +35,7 @@ __all__ = [
     "cell_mask",
     "pack_deals",
     "pack_tables",
+    "solve_document",
     "solve_packed",
     "solve_tables",
     "stream_tables",

@@ -1,0 +1,81 @@
+"""Documents: every board that lacks a table gets one."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bridgespec.model.board import Board
+from bridgespec.model.deal import OUT, UNKNOWN
+from bridgespec.model.document import Document
+from bridgespec.model.par import par
+from bridgespec.model.tricks import UNSOLVED, Tricks
+from bridgespec.solver.batch import Progress, solve_tables
+from bridgespec.solver.context import MEMORY_MB
+from bridgespec.solver.packing import Bytes
+
+
+def board_arrays(boards: Sequence[Board]) -> tuple[Bytes, Bytes]:
+    """The holders and cells of boards, (n, 52) and (n, 20); what a board does not say is unknown.
+
+    A table of zeros is no table: programs write it where nothing was solved.
+    """
+    deals = b"".join(board.deal.holders if board.deal else bytes([UNKNOWN]) * 52 for board in boards)
+    tables = b"".join(board.tricks.cells if board.tricks else bytes([UNSOLVED]) * 20 for board in boards)
+    return np.frombuffer(deals, np.uint8).reshape(-1, 52), no_zeros(np.frombuffer(tables, np.uint8).reshape(-1, 20))
+
+
+def no_zeros(tables: Bytes) -> Bytes:
+    """(n, 20) tables in which those of zeros alone are unknown."""
+    cleared: Bytes = np.where(tables.any(axis=1, keepdims=True), tables, np.uint8(UNSOLVED))
+    return cleared
+
+
+def solvable(deals: Bytes) -> NDArray[np.bool_]:
+    """Whether each of (n, 52) deals has every card's place and equal hands that are not empty."""
+    sizes = np.stack([np.count_nonzero(deals == seat, axis=1) for seat in range(4)])
+    good: NDArray[np.bool_] = (sizes == sizes[0]).all(axis=0) & (sizes[0] > 0) & (deals <= OUT).all(axis=1)
+    return good
+
+
+def with_table(board: Board, tricks: Tricks, with_par: bool = True) -> Board:
+    """The board with this table and, where dealer and vulnerability are known and nothing is said of it, the par score."""
+    filled = replace(board, tricks=tricks)
+    dealer, vulnerability = board.effective_dealer, board.effective_vulnerability
+    if not with_par or board.par or dealer is None or vulnerability is None or tricks.known < 20:
+        return filled
+    if board.deal is None or not board.deal.is_complete:
+        return filled
+    return replace(filled, par=par(tricks, dealer, vulnerability).points)
+
+
+def solve_document(
+    document: Document,
+    *,
+    threads: int | None = None,
+    memory_mb: int = MEMORY_MB,
+    progress: Progress | None = None,
+    cancel: threading.Event | None = None,
+) -> Document:
+    """The document with a table for every complete deal that lacks one, and par where it can be told.
+
+    Known cells are kept, and boards without a complete deal stay as they are. The options are those of `solve_tables`.
+
+    >>> from bridgespec.model.deal import Deal
+    >>> solved = solve_document(Document((Board(deal=Deal.parse("N:A... K... Q... J...")), Board())))
+    >>> solved.boards[0].tricks.cells.hex(), solved.boards[1].tricks
+    ('0001000100010001000100010001000100010001', None)
+    """
+    deals, tables = board_arrays(document.boards)
+    missing = solvable(deals) & (tables == UNSOLVED).any(axis=1)
+    solved = solve_tables(deals[missing], threads=threads, memory_mb=memory_mb, progress=progress, cancel=cancel)
+    rows = iter(np.where(tables[missing] == UNSOLVED, solved, tables[missing]))
+    boards = tuple(
+        with_table(board, Tricks(next(rows).tobytes())) if lacks else board
+        for board, lacks in zip(document.boards, missing, strict=True)
+    )
+    return replace(document, boards=boards)
