@@ -141,7 +141,7 @@ class BytesElement(Element):
         assert isinstance(node.value, bytes)
         try:
             stored = self.process.encode(node.value, context) if self.process is not None else node.value
-            same = self.range.wrap(stored, self.range.size_of(whole), room=len(whole)) == whole
+            same = self.range.wrap(stored, self.range.size_of(whole)) == whole
         except Unwritable:
             same = False
         if not same:
@@ -227,7 +227,7 @@ class StringElement(Element):
     def _same(self, text: str, whole: bytes) -> bool:
         try:
             data = text.encode(self.codec or "ascii")
-            return self.range.wrap(data, self.range.size_of(whole), room=len(whole)) == whole
+            return self.range.wrap(data, self.range.size_of(whole)) == whole
         except (Unwritable, UnicodeEncodeError):
             return False
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from bridgespec.codec.binary_problems import BAD_SIZE, NO_TERMINATOR, TRUNCATED, Unreadable, Unwritable
 from bridgespec.codec.binary_scope import Frame
-from bridgespec.codec.binary_stream import Sink, Source
-from bridgespec.spec.expr_eval import EvaluationError, Function, compile_expression
+from bridgespec.codec.binary_stream import NotYetKnown, Sink, Source
+from bridgespec.spec.expr_eval import Function, compile_expression
 from bridgespec.spec.ir import Extent
 
 
@@ -78,7 +78,7 @@ class Range:
             return None
         try:
             size = self.size(frame)
-        except EvaluationError:
+        except NotYetKnown:
             return None
         return size if isinstance(size, int) and size >= 0 else None
 
@@ -88,8 +88,8 @@ class Range:
         return (room if self.extent.size_eos and self.strips else self.known_size(frame)), room
 
     def size_of(self, whole: bytes) -> int | None:
-        """The size that bytes which were read stood for; None where the content alone tells."""
-        return len(whole) if self.size is not None or (self.extent.size_eos and self.strips) else None
+        """The size that bytes which were read stood for; None where a writer may not know it."""
+        return len(whole) if self.size is not None else None
 
     def wrap(self, content: bytes, size: int | None, where: str = "", room: int | None = None) -> bytes:
         """The field's bytes: content, terminator and padding; Unwritable where they do not fit."""

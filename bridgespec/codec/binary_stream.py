@@ -10,6 +10,10 @@ from bridgespec.codec.binary_problems import TRUNCATED, Unreadable
 from bridgespec.spec.expr_eval import EvaluationError
 
 
+class NotYetKnown(EvaluationError):
+    """The size of what is being written, asked for before all is written."""
+
+
 class Source:
     """A range of bytes that is read: the whole file, a window of it, or a processed copy.
 
@@ -261,7 +265,7 @@ class Sink:
         if name == "pos":
             return self.pos + (1 if self.bits_used else 0)
         if self.size is None:
-            raise EvaluationError(f"_io.{name} is not known before all is written")
+            raise NotYetKnown(f"_io.{name} is not known before all is written")
         match name:
             case "size":
                 return self.size

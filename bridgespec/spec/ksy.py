@@ -200,6 +200,8 @@ class _Loader:
         reader.unknown_keys(yaml, RECORD_KEYS | TOP_KEYS if top else RECORD_KEYS, "a schema" if top else "a type")
         if not top and (meta := reader.map(yaml.get("meta"), "meta")) is not None:
             reader.unknown_keys(meta, {"endian", "bit-endian", "encoding", "id", "title"}, "a type's meta")
+            if "encoding" in meta and scope.encoding is not None:
+                check_encoding(reader, scope.encoding, meta.values["encoding"].place)
         fields = FieldReader(reader, scope, self.tops)
         seen: dict[str, Place] = {}
         params = self._params(fields, yaml, seen)

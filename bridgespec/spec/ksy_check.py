@@ -171,7 +171,8 @@ class SchemaChecker:
             return
         if len(target.params) != len(type_.args):
             place = type_.args[0].place if type_.args else None
-            message = f"type '{type_.target}' takes {len(target.params)} arguments, not {len(type_.args)}"
+            noun = "argument" if len(target.params) == 1 else "arguments"
+            message = f"type '{type_.target}' takes {len(target.params)} {noun}, not {len(type_.args)}"
             self.reader.add(KEY, message, place or self.names.records[record].place)
             return
         for parameter, arg in zip(target.params, type_.args, strict=True):
@@ -194,7 +195,7 @@ class SchemaChecker:
             return
         counts = {"zlib": 0, "xor": 1, "rol": 1, "ror": 1}
         if name in counts and len(args) != counts[name]:
-            self.reader.add(VALUE, f"process {name} takes {counts[name]} arguments, not {len(args)}", process.place)
+            self.reader.add(VALUE, f"process {name} takes {counts[name]} argument(s), not {len(args)}", process.place)
             return
         resolved = []
         for arg in args:

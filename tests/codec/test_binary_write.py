@@ -1,0 +1,125 @@
+"""The reference codec writes: what was read comes back byte for byte, what is missing is computed, what is wrong is refused."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from bridgespec.codec.binary import BinaryCodec
+from bridgespec.codec.binary_stream import Sink, Source
+from bridgespec.codec.node import plain
+from bridgespec.errors import WriteError
+from bridgespec.spec.ksy import loads
+
+
+def of(seq: str, more: str = "") -> BinaryCodec:
+    return BinaryCodec(loads(f"meta: {{id: t, endian: le, bit-endian: le, encoding: ASCII}}\nseq: [{seq}]\n{more}"))
+
+
+@pytest.mark.parametrize(
+    ("seq", "data"),
+    [
+        ("{id: a, type: str, size: 4, pad-right: 0x20}", "61620020"),
+        ("{id: a, type: str, size: 4, terminator: 0}", "61006263"),
+        ("{id: a, type: strz, eos-error: false}", "6162"),
+        ("{id: a, size: 4, terminator: 13, pad-right: 32}", "610d2021"),
+        ("{id: a, size-eos: true, terminator: 0}", "61006161"),
+        ("{id: a, type: b3}, {id: b, type: u1}, {id: c, type: b1}", "ff01ff"),
+        ("{id: a, type: b3be}, {id: b, type: b3}, {id: c, type: u1}", "9c55"),
+        ("{id: a, type: t, size: 4}, {id: b, type: u1}", "0102030405"),
+        ("{id: a, type: t, size: 4, pad-right: 9}, {id: b, type: u1}", "0107090905"),
+        ("{id: a, type: t, terminator: 0}, {id: b, type: u1}", "01070005"),
+        ("{id: a, type: t, size: 3, process: xor(7)}", "060700"),
+        ("{id: a, type: u1}, {id: b, type: u1, if: a == 2}", "01"),
+        ("{id: a, type: {switch-on: 1, cases: {2: u1}}}, {id: b, type: u1}", "07"),
+        ("{id: a, type: f8}", "182d4454fb210940"),
+        ("{id: a, type: u1}", "0102030405"),
+        ("{id: a, type: u4}", "0102"),
+        ("{id: a, type: b4, repeat: expr, repeat-expr: 5}", "1234"),
+        ("{id: a, type: t, repeat: expr, repeat-expr: 3}", "0102"),
+    ],
+)
+def test_what_was_read_comes_back(seq: str, data: str) -> None:
+    """Padding, spare bits, cut fields and trailing bytes are written as they stood."""
+    engine = of(seq, "types: {t: {seq: [{id: v, type: u1}]}}")
+    raw = bytes.fromhex(data)
+    assert engine.write(plain(engine.read(raw).root)) == raw
+
+
+def test_zlib_comes_back_as_it_was_compressed() -> None:
+    """Compressed data are kept until their content changes."""
+    engine = of("{id: a, type: t, size-eos: true, process: zlib}", "types: {t: {seq: [{id: v, type: u1, repeat: eos}]}}")
+    import_level_nine = bytes.fromhex("78da4b4c4a06000 24d0127".replace(" ", ""))
+    tree = plain(engine.read(import_level_nine).root)
+    assert tree["a"]["v"] == list(b"abc")
+    assert engine.write(tree) == import_level_nine
+    tree["a"]["v"] = list(b"abd")
+    again = engine.write(tree)
+    assert plain(engine.read(again).root)["a"]["v"] == list(b"abd")
+
+
+def test_a_changed_value_loses_its_old_spelling() -> None:
+    """Only the field that changed is spelled anew."""
+    engine = of("{id: a, type: str, size: 3, terminator: 0}, {id: b, type: str, size: 3, terminator: 0}")
+    tree = plain(engine.read(b"a\0xb\0y").root)
+    tree["b"] = "c"
+    assert engine.write(tree) == b"a\0xc\0\0"
+
+
+def test_what_is_missing_is_computed() -> None:
+    """Constants, derived values, defaults and demanded values need not be given; derived ones may look ahead."""
+    engine = of(
+        "{id: magic, contents: BR}, {id: n, type: u1, -bridge-value: items.size}, {id: sum, type: u1, "
+        "-bridge-value: 'items[0].v + items[1].v'}, {id: items, type: t, repeat: expr, repeat-expr: n}, "
+        "{id: pad, size: 2, -bridge-default: '[32, 32]'}, {id: one, type: u1, valid: 1}",
+        "types: {t: {seq: [{id: v, type: u1}, {id: more, type: b1, -bridge-value: _index < _parent.items.size - 1}]}}",
+    )
+    data = engine.write({"items": [{"v": 7}, {"v": 8}]})
+    assert data == b"BR\x02\x0f\x07\x01\x08\x00  \x01"
+    assert engine.read(data).diagnostics == []
+
+
+@pytest.mark.parametrize(
+    ("seq", "given", "words"),
+    [
+        ("{id: a, type: u1}", {}, "a: a value is missing"),
+        ("{id: a, type: u1}", {"a": 256}, "a: 256 is no integer from 0 to 255"),
+        ("{id: a, type: b2}", {"a": 4}, "4 does not fit into 2 bits"),
+        ("{id: a, type: b2, repeat: expr, repeat-expr: 2}", {"a": [1, 5]}, r"a\[1\]: 5 does not fit into 2 bits"),
+        ("{id: a, type: u1, repeat: expr, repeat-expr: 2}", {"a": [1]}, "2 elements are wanted, 1 are given"),
+        ("{id: a, type: str, size: 2}", {"a": "abc"}, "3 bytes do not fit into 2"),
+        ("{id: a, type: str, size: 2}", {"a": "a"}, "2 bytes are wanted, 1 are given"),
+        ("{id: a, type: str, size: 2}", {"a": "ü"}, "cannot be spelled in ASCII"),
+        ("{id: a, type: t}", {"a": 3}, "a record is wanted"),
+        ("{id: a, type: t, repeat: eos}", {"a": [{"v": 1}, {"v": -1}]}, r"a\[1\].v: -1 is no integer"),
+        ("{id: a, type: u1}", {"a": "x"}, "'x' is no integer"),
+        ("{id: a, type: f4}", {"a": 1e300}, "does not fit"),
+        ("{id: a, size: 1 / 0}", {"a": b""}, "division"),
+    ],
+)
+def test_what_cannot_be_written_is_refused(seq: str, given: dict[str, Any], words: str) -> None:
+    """WriteError names the field and says why."""
+    with pytest.raises(WriteError, match=words):
+        of(seq, "types: {t: {seq: [{id: v, type: u1}]}}").write(given)
+
+
+def test_instances_are_written_where_they_stand() -> None:
+    """A value that an instance reads elsewhere is written there, over whatever fills the space."""
+    engine = of("{id: at, type: u1}", "instances: {there: {pos: at, type: u2}}")
+    tree = plain(engine.read(bytes([3, 9, 9, 1, 2, 9])).root)
+    tree["there"] = 0x0403
+    assert engine.write(tree) == bytes([3, 9, 9, 3, 4, 9])
+
+
+def test_bits_of_either_order_survive_each_other() -> None:
+    """Any mixture of bit widths and bit orders that is read from a stream is written back to the same bytes."""
+    numbers = random.Random(3)
+    for _ in range(300):
+        data = numbers.randbytes(12)
+        source, sink = Source(data), Sink()
+        while (left := source.left_bits) > 0:
+            count, little = numbers.randint(1, min(left, 20)), numbers.random() < 0.5
+            sink.write_bits(source.read_bits(count, little), count, little)
+        assert sink.finish() == data
