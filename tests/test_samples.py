@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from itertools import permutations
 from pathlib import Path
 
 import pytest
 
-from bridgespec.api import dumps, engine
+from bridgespec.api import dumps, engine, join
 from bridgespec.codec.node import plain
 from bridgespec.diagnostic import Severity
+from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.document import Document
 from tests import twins
 
@@ -90,12 +90,8 @@ def test_every_severity_is_in_the_samples() -> None:
 # --- conversion -------------------------------------------------------------------------------------------------------
 
 
-def families() -> dict[str, list[Path]]:
-    """Samples that hold the same boards in different formats, by the name that they share."""
-    found: dict[str, list[Path]] = defaultdict(list)
-    for path in SAMPLES:
-        found[path.stem].append(path)
-    return {stem: paths for stem, paths in found.items() if len({path.parent for path in paths}) > 1}
+SETS = ("sixteen", "melbourne")
+"""The names of samples that hold the same boards in every format that has them."""
 
 
 def said(document: Document, terms: frozenset[str]) -> list[tuple[object, ...]]:
@@ -109,9 +105,9 @@ def cards(path: Path) -> frozenset[str]:
 
 
 PAIRS = [
-    pytest.param(one, two, id=f"{stem}: {one.parent.name} to {two.parent.name}")
-    for stem, paths in families().items()
-    for one, two in permutations(paths, 2)
+    pytest.param(one, two, id=f"{name}: {one.parent.name} to {two.parent.name}")
+    for name in SETS
+    for one, two in permutations([path for path in SAMPLES if path.stem == name], 2)
     if cards(two) and cards(one) >= cards(two)
 ]
 
@@ -135,3 +131,29 @@ def test_there_and_back_gives_the_same_bytes(one: Path, two: Path) -> None:
         pytest.skip(there.findings[0].message)
     back = dumps(engine().examine(there.data, two.parent.name).document, source.spec.id)
     assert back == dumps(source.document, source.spec.id, canonical=True)
+
+
+def test_solved_deals_are_taken_apart_and_put_together() -> None:
+    """A file of deals with results becomes a file of each, and the two joined give its bytes again."""
+    whole = twins.SAMPLES / "zrd" / "record0.zrd"
+    report = twins.examine(whole)
+    parts = [twins.SAMPLES / name / f"record0.{name}" for name in ("zbd", "zdd")]
+    for part in parts:
+        spelled = engine().spell(report.document, part.parent.name)
+        assert spelled.data == part.read_bytes()
+        assert [finding.code for finding in spelled.findings] == ["lost"]
+    assert dumps(join([twins.examine(part).document for part in parts]), "zrd") == whole.read_bytes()
+
+
+def test_the_hands_of_a_solved_deal() -> None:
+    """The results of one hand are those of the whole table, for each of the four."""
+    table = twins.examine(twins.SAMPLES / "zrd" / "record0.zrd").document.boards[0].tricks
+    boards = twins.examine(twins.SAMPLES / "zrj" / "record0.zrj").document.boards
+    assert table is not None
+    assert len(boards) == 4
+    for board in boards:
+        assert board.declarer is not None
+        assert board.tricks is not None
+        known = [(strain, seat) for strain in Strain for seat in Seat if board.tricks.get(strain, seat) is not None]
+        assert known == [(strain, board.declarer) for strain in Strain]
+        assert all(board.tricks.get(*cell) == table.get(*cell) for cell in known)

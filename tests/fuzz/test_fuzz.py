@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bridgespec.api import engine
 from bridgespec.spec.ir import Spec
 from tests.fuzz import target
 from tests.fuzz.__main__ import run
@@ -37,6 +38,6 @@ def test_a_broken_claim_is_made_small_and_saved(monkeypatch: pytest.MonkeyPatch,
             raise RuntimeError("this reader falls over 0xff")
 
     monkeypatch.setattr(target, "examine", falls)
-    assert run([specs()[0]], seconds=20, seed=7, save=tmp_path) == 1
+    assert run([engine().spec("zdd")], seconds=20, seed=7, save=tmp_path) == 1
     (saved,) = tmp_path.iterdir()
     assert saved.read_bytes() == b"\xff"

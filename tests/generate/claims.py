@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from bridgespec.api import Report, engine
 from bridgespec.diagnostic import CODES, Diagnostic, Severity, Span
+from bridgespec.spec.grammar import Grammar
+from bridgespec.spec.ir import Spec
 
 
 def examine(data: bytes, format: str) -> Report:
@@ -28,9 +30,7 @@ def examine(data: bytes, format: str) -> Report:
 
 
 def _check(diagnostic: Diagnostic, data: bytes, report: Report) -> None:
-    own = {check.code for record in report.spec.records.values() for check in record.checks}
-    own |= {field.binding.code for record in report.spec.records.values() for field in record.fields if field.binding.code}
-    assert diagnostic.code in CODES.keys() | own, f"{diagnostic.code} is defined nowhere"
+    assert diagnostic.code in CODES.keys() | own_codes(report.spec), f"{diagnostic.code} is defined nowhere"
     assert diagnostic.message.strip(), f"{diagnostic.code} says nothing"
     assert isinstance(diagnostic.severity, Severity)
     for span in _spans(diagnostic):
@@ -38,6 +38,19 @@ def _check(diagnostic: Diagnostic, data: bytes, report: Report) -> None:
     for edit in diagnostic.fix.edits if diagnostic.fix else ():
         assert 0 <= edit.start <= edit.stop <= len(data), f"{diagnostic.code}: a fix outside the file"
     assert diagnostic.record is None or diagnostic.record >= 0
+
+
+def own_codes(spec: Spec) -> set[str]:
+    """The codes that a schema names itself: of checks, of fields' constraints, and in a grammar of texts that do not fit."""
+    found: set[str | None] = set()
+    for record in spec.records.values():
+        found.update(check.code for check in record.checks)
+        found.update(field.binding.code for field in record.fields)
+    for rule in spec.text.rules.values() if isinstance(spec.text, Grammar) else ():
+        found.update(content.code for content in rule.words.contents)
+        found.update(check.code for check in rule.words.checks)
+        found.update((rule.words.binding.code, rule.words.report.code if rule.words.report else None))
+    return {code for code in found if code is not None}
 
 
 def _spans(diagnostic: Diagnostic) -> Iterator[Span]:

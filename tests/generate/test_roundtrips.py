@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from bridgespec.api import engine
 from bridgespec.codec.node import plain
 from bridgespec.diagnostic import Severity
+from bridgespec.errors import WriteError
 from bridgespec.spec.ir import Spec
 from tests.generate.claims import examine
 from tests.generate.documents import content, documents, families, has_meaning, terms
@@ -67,10 +68,18 @@ def test_a_change_touches_nothing_else(spec: Spec, data: st.DataObject) -> None:
 @pytest.mark.parametrize("spec", DRAWABLE)
 @given(data=st.data())
 def test_values_come_back(spec: Spec, data: st.DataObject) -> None:
-    """Values that the schema allows -> bytes -> values gives the same, and the reader finds no fault with them."""
+    """Values that the schema allows -> bytes -> values gives the same, and the reader finds no fault with them.
+
+    The writer refuses only a record that a reader would take for the end of the list.
+    """
     values = data.draw(files(spec))
     codec = engine().codec(spec)
-    written = codec.write(values)
+    try:
+        written = codec.write(values)
+    except WriteError as refusal:
+        if "end the list" not in str(refusal):
+            raise
+        return
     reading = codec.read(written)
     assert not [finding for finding in reading.diagnostics if finding.severity is Severity.ERROR]
     tree = plain(reading.root)
