@@ -196,6 +196,11 @@ class BulkCodec:
         """The arrays of whole records, shape (records, record size), without a header or an end."""
         return self._record.unpack(records, self.fields if fields is None else fields, out)
 
+    def room(self, count: int, fields: Iterable[str] | None = None) -> dict[str, Array]:
+        """Arrays that ``count`` records can be read into, so that they need not be made anew each time."""
+        names = self.fields if fields is None else fields
+        return {name: np.empty((count, *self.fields[name].shape), self.fields[name].dtype) for name in names}
+
     def pack(self, arrays: Mapping[str, Array], records: Records, first: int = 0) -> None:
         """Write arrays into whole records, which are the file's from number ``first`` on (counted from 0)."""
         unknown = [name for name in arrays if name not in self.fields]
@@ -218,8 +223,10 @@ class BulkCodec:
         """Whether each record needs a closer look (see `check`)."""
         bad = self._record.mark(records)
         names = dict.fromkeys((*self.deal_fields, *self.tricks_fields))
+        room = self.room(min(_STEP, len(records)), names) if judges else {}
         for low in range(0, len(records) if judges else 0, _STEP):
-            arrays = self.unpack(records[low : low + _STEP], names)
+            rows = records[low : low + _STEP]
+            arrays = self.unpack(rows, names, {name: array[: len(rows)] for name, array in room.items()})
             deals = self.deals(arrays) if self.deal_views else None
             tricks = self.tricks(arrays) if self.tricks_view else None
             for judge in judges:

@@ -243,10 +243,12 @@ def convert_stream(
         raise UsageError(f"{target.spec.id} counts its records in its header; the output must be a file")
     target_stream.write(target.header(0).tobytes())
     reader = RecordStream(source, source_stream, progress)
+    room = source.room(reader.size, names)
+    output = np.zeros((reader.size, target.record_size), np.uint8)
     first = 0
     for rows in reader:
-        arrays = source.unpack(rows, names)
-        out = np.zeros((len(rows), target.record_size), np.uint8)
+        arrays = source.unpack(rows, names, {name: array[: len(rows)] for name, array in room.items()})
+        out = output[: len(rows)]
         try:
             deals = source.deals(arrays) if "deal" in shared else None
             tricks = source.tricks(arrays) if "tricks" in shared else None

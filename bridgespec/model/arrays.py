@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Cells = NDArray[np.uint8]
-_BLOCK = 1 << 14
+_BLOCK = 1 << 13
 _ONES = np.uint64(0x0101010101010101)
 
 
