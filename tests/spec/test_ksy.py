@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -219,10 +220,8 @@ def test_a_search_folder_may_hold_imports(tmp_path: Path) -> None:
 )
 def test_a_hostile_schema_is_refused_or_loaded(text: str) -> None:
     """No schema makes the loader raise anything but SpecError, or run anything."""
-    try:
-        ksy.loads(text)
-    except SpecError as error:
-        assert error.diagnostics
+    with contextlib.suppress(SpecError):
+        assert ksy.loads(text).id == "x"
 
 
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:
