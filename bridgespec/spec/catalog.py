@@ -15,6 +15,7 @@ from bridgespec.errors import BridgespecError, SpecError, UsageError
 from bridgespec.spec import ksy
 from bridgespec.spec.grammar_load import load_grammar
 from bridgespec.spec.ir import Spec
+from bridgespec.spec.ksy_problems import Problems
 
 LANGUAGES = (".ksy", ".lark")
 PATH_VARIABLE = "BRIDGESPEC_PATH"
@@ -78,11 +79,13 @@ class Catalog:
         return [spec for spec in self.all() if extension.lower() in spec.extensions]
 
 
-def load_file(path: Path, search: Iterable[Path | str] = ()) -> Spec:
-    """The schema in a file of either language."""
+def load_file(path: Path, search: Iterable[Path | str] = (), problems: Problems | None = None) -> Spec:
+    """The schema in a file of either language; ``problems`` takes every finding, warnings too."""
     if path.suffix == ".ksy":
-        return ksy.load(path, search)
-    return load_grammar(path)
+        return ksy.load(path, search, problems=problems)
+    if path.suffix == ".lark":
+        return load_grammar(path, problems)
+    raise UsageError(f"{path}: a schema is a .ksy or a .lark file")
 
 
 def _environment() -> list[Path]:

@@ -16,13 +16,14 @@ from bridgespec.spec.ksy_yaml import Items
 _TEXT = ir.StringType(ir.Extent(), "ISO8859-1")
 
 
-def load_grammar(path: Path) -> ir.Spec:
+def load_grammar(path: Path, problems: Problems | None = None) -> ir.Spec:
     """The schema in a Lark grammar; SpecError holds every mistake with its place.
 
-    A grammar without an ``id`` in its head is a shared piece: its spec has no file extension.
+    A grammar without an ``id`` in its head is a shared piece: its spec has no file extension. ``problems`` takes every finding,
+    warnings of a usable grammar too.
     """
     source = path.read_text("utf-8")
-    problems = Problems()
+    problems = Problems() if problems is None else problems
     rules = parse_rules(source, path)
     for file in _files(path, rules):
         blocks = read_blocks(file.read_text("utf-8"), file.name, problems)

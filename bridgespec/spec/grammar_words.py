@@ -23,7 +23,7 @@ Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 _BINDING_KEYS = frozenset(
     ["as", "axes", "at", "digits", "number", "codes", "value", "default", "opaque", "lenient", "unknown", "prefer", "code", "severity"]
 )
-_RULE_KEYS = _BINDING_KEYS | frozenset(["doc", "says", "write", "ends", "content", "report", "checks", "name", "terms", "inherit", "restart", "xor", "fill", "repeats", "decode", "columns"])
+_RULE_KEYS = _BINDING_KEYS | frozenset(["doc", "says", "write", "ends", "content", "report", "checks", "name", "terms", "inherit", "restart", "xor", "fill", "repeats", "decode", "mandatory", "tags", "columns"])
 HEAD_KEYS = frozenset(["id", "title", "doc", "extensions", "encoding", "sources", "samples", "start", "recover", "line-limit"])
 
 
@@ -190,7 +190,7 @@ def words(block: Map, problems: Problems) -> Words:
             _text(item, "fix", problems),
             plain(item.get("safe")) is True,
         )
-    extra = {key: plain(block.get(key)) for key in ("name", "decode", "terms", "repeats", "columns", "codes", "fill", "number", "digits") if key in block}
+    extra = {key: plain(block.get(key)) for key in ("name", "decode", "terms", "repeats", "mandatory", "tags", "columns", "codes", "fill", "number", "digits") if key in block}
     return Words(
         binding=binding(block, problems),
         doc=_text(block, "doc", problems) or "",
@@ -275,5 +275,5 @@ def samples(head: Map, problems: Problems) -> tuple[Sample, ...]:
             problems.add(VALUE, f"not the data of a sample: {error}", item.place)
             continue
         names = tuple(str(code) for code in codes) if isinstance(codes, list) else ()
-        found.append(Sample(_text(item, "name", problems) or "", data, names, _text(item, "doc", problems) or ""))
+        found.append(Sample(_text(item, "name", problems) or "", data, names, _text(item, "doc", problems) or "", item.place))
     return tuple(found)

@@ -344,6 +344,7 @@ class Sample:
     data: bytes
     codes: tuple[str, ...] = ()
     doc: str = ""
+    place: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,11 +38,16 @@ RECORD_KEYS = {"meta", "doc", "doc-ref", "params", "seq", "types", "instances", 
 MAX_IMPORTS = 200
 
 
-def load(path: Path | str, search: Iterable[Path | str] = (), processors: frozenset[str] = frozenset()) -> Spec:
+def load(
+    path: Path | str,
+    search: Iterable[Path | str] = (),
+    processors: frozenset[str] = frozenset(),
+    problems: Problems | None = None,
+) -> Spec:
     """The schema in a file; SpecError with every finding where it cannot be used.
 
     ``search`` are further folders in which imports may be found; ``processors`` the names of ``process`` routines that the
-    caller provides to the codec.
+    caller provides to the codec; ``problems`` takes every finding, warnings of a usable schema too.
     """
     path = Path(path)
     try:
@@ -51,7 +56,7 @@ def load(path: Path | str, search: Iterable[Path | str] = (), processors: frozen
         reason = getattr(error, "strerror", None) or str(error)
         finding = Diagnostic(IMPORT.name, IMPORT.severity, f"cannot be read: {reason}", path=str(path))
         raise SpecError(f"{path}: cannot be read: {reason}", (finding,)) from None
-    return _Loader(path, [Path(s) for s in search], processors).load(text)
+    return _Loader(path, [Path(s) for s in search], processors, problems).load(text)
 
 
 def loads(text: str, path: str = "schema.ksy", search: Iterable[Path | str] = ()) -> Spec:
@@ -82,11 +87,13 @@ def names_of(spec: Spec) -> SchemaNames:
 
 
 class _Loader:
-    def __init__(self, path: Path, search: list[Path], processors: frozenset[str]) -> None:
+    def __init__(
+        self, path: Path, search: list[Path], processors: frozenset[str], problems: Problems | None = None
+    ) -> None:
         self.path = path
         self.search = search
         self.processors = processors
-        self.problems = Problems()
+        self.problems = Problems() if problems is None else problems
         self.reader = Reader(self.problems)
         self.files: dict[Path, Scope | None] = {}
         self.tops: dict[str, Scope] = {}

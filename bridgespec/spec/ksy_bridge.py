@@ -87,7 +87,7 @@ def read_samples(reader: Reader, top: Map) -> tuple[Sample, ...]:
         codes = reader.texts(body.get("codes"), "codes")
         doc = reader.text(body.get("doc"), "doc") or ""
         if name is not None and data is not None:
-            samples.append(Sample(name, data, codes, doc))
+            samples.append(Sample(name, data, codes, doc, body.place))
     return tuple(samples)
 
 

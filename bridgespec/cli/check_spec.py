@@ -1,0 +1,139 @@
+"""The command ``check-spec``: everything that is wrong with a schema, and whether its own samples do what it says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+from rich.text import Text
+
+from bridgespec.api import Engine
+from bridgespec.cli.examine import plural
+from bridgespec.cli.failures import CLEAN, FINDINGS, version
+from bridgespec.cli.options import output_format_option
+from bridgespec.cli.render import print_diagnostic
+from bridgespec.cli.render_json import json_line
+from bridgespec.cli.render_marks import Source
+from bridgespec.cli.render_sarif import sarif_log
+from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.codec.lint import lint
+from bridgespec.diagnostic import CODES, Diagnostic, Severity, define
+from bridgespec.errors import BridgespecError, SpecError
+from bridgespec.spec.catalog import load_file
+from bridgespec.spec.ir import Sample, Spec
+from bridgespec.spec.ksy_problems import Problems
+
+SAMPLE = define(
+    "schema-sample",
+    Severity.ERROR,
+    """A sample inside the schema does not do what it says.
+
+    A sample gives just the findings that its `codes` name, and none where it names none; one without errors is written back
+    byte for byte.
+    """,
+)
+FILE_NAME = define(
+    "schema-file-name",
+    Severity.WARNING,
+    """The schema's file is not named after its id.
+
+    Schemas are found by the name of their file, which should be their `meta/id`, as Kaitai Struct has it.
+    """,
+)
+EXTENSION = define(
+    "schema-no-extension",
+    Severity.NOTE,
+    """The schema names no file extension.
+
+    It is a piece that others import, and no format of its own: give `meta/file-extension` to make it one.
+    """,
+)
+
+
+def findings(path: Path, folders: list[Path]) -> tuple[Spec | None, list[Diagnostic]]:
+    """What is wrong with the schema in a file, by its text; the spec is None where it cannot be used."""
+    problems = Problems()
+    try:
+        spec = load_file(path, [path.parent, *folders], problems)
+    except SpecError as error:
+        kept = [d for d in error.diagnostics if isinstance(d, Diagnostic)]
+        return None, [*kept, *(d for d in problems.found if d not in kept)]
+    found = [*problems.found, *lint(spec)]
+    if spec.id != path.stem:
+        message = f"the schema of {spec.id} stands in {path.name}"
+        found.append(Diagnostic(FILE_NAME.name, FILE_NAME.severity, message, str(path), help=f"name it {spec.id}{path.suffix}"))
+    if not spec.extensions:
+        found.append(Diagnostic(EXTENSION.name, EXTENSION.severity, f"{spec.id} is a piece for import, not a format", str(path)))
+    return spec, found
+
+
+def sample_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
+    """Every sample of the schema that does not do what it says."""
+    for sample in spec.samples:
+        report = engine.examine(sample.data, spec.id)
+        said = {d.code for d in report.diagnostics}
+        for code in sorted(set(sample.codes) - said):
+            yield _sample(spec, sample, f"it should give {code}, and does not")
+        for finding in report.diagnostics:
+            if finding.code not in sample.codes:
+                yield _sample(spec, sample, f"{finding.code} is found, which it does not name: {finding.message}")
+        if report.errors:
+            continue
+        try:
+            same = engine.spell(report.document, spec.id).data == sample.data
+        except BridgespecError as error:
+            yield _sample(spec, sample, f"it cannot be written: {error}")
+        else:
+            if not same:
+                yield _sample(spec, sample, "it is not written back as it was read")
+
+
+def _sample(spec: Spec, sample: Sample, message: str) -> Diagnostic:
+    span = sample.place.span if sample.place is not None else None
+    return Diagnostic(SAMPLE.name, SAMPLE.severity, f"the sample {sample.name!r}: {message}", spec.path, span=span)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  bridgespec check-spec formats/mine.ksy
+  bridgespec check-spec formats/*.ksy --strict --output-format json
+""",
+    short_help="Check schemas: their language, their meaning, their samples.",
+)
+@click.argument("paths", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@output_format_option
+@click.option("--strict", is_flag=True, help="Warnings make the exit status 1 too.")
+@pass_settings
+def command(settings: Settings, paths: tuple[Path, ...], output_format: str, strict: bool) -> int:
+    """Check schemas, with the place of every finding: keys, names and expressions; arrays that do not add up; fields that
+    belong nowhere; keys that cannot apply; Kaitai's style. Then the samples inside the schema are read and written.
+
+    The exit status is 0 when nothing is wrong, 1 when there are errors.
+    """
+    found: list[tuple[Diagnostic, Source]] = []
+    counts: Counter[Severity] = Counter()
+    for path in paths:
+        spec, here = findings(path, settings.engine.catalog.folders)
+        if spec is not None and not any(d.severity is Severity.ERROR for d in here) and spec.extensions:
+            engine = Engine([path.parent, *settings.specs])
+            here += sample_findings(engine, spec)
+        found += [(d, Source.of_file(d.path or str(path))) for d in here]
+        counts.update(d.severity for d in here)
+        if output_format == "text":
+            for diagnostic, source in found[len(found) - len(here) :]:
+                print_diagnostic(settings.out, diagnostic, source)
+            if spec is not None and not here:
+                settings.out.print(Text(f"{path}: ok ({spec.title}; {plural(len(spec.samples), 'sample')})"), soft_wrap=True)
+    if output_format == "json":
+        for diagnostic, source in found:
+            click.echo(json_line(diagnostic, source))
+    elif output_format == "sarif":
+        click.echo(sarif_log(found, CODES, version()))
+    else:
+        told = ", ".join(plural(counts[severity], severity) for severity in Severity if counts[severity])
+        settings.err.print(Text(f"{plural(len(paths), 'schema')} checked: {told or 'no findings'}"), soft_wrap=True)
+    bad = counts[Severity.ERROR] or (strict and counts[Severity.WARNING])
+    return FINDINGS if bad else CLEAN
