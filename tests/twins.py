@@ -11,38 +11,27 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from bridgespec.api import Report, engine
-from bridgespec.codec.bind import Origin
-from bridgespec.codec.node import Node
-from bridgespec.codec.plan import Inside, Plan, Rest
-from bridgespec.diagnostic import Diagnostic
-from bridgespec.export.json import tree
+from bridgespec.twins import claim, dump, is_sample, twin_of
 
 SAMPLES = Path(__file__).parent / "samples"
 
 
 def samples() -> list[Path]:
     """Every valid sample, by path."""
-    return sorted(path for path in SAMPLES.glob("*/*") if _is_sample(path))
+    return sorted(path for path in SAMPLES.glob("*/*") if is_sample(path))
 
 
 def bad_samples() -> list[Path]:
     """Every broken sample, by path."""
-    return sorted(path for path in SAMPLES.glob("*/bad/*") if _is_sample(path))
+    return sorted(path for path in SAMPLES.glob("*/bad/*") if is_sample(path))
 
 
 def format_of(path: Path) -> str:
     """The format of a sample: its folder's name."""
     return path.relative_to(SAMPLES).parts[0]
-
-
-def twin_of(path: Path) -> Path:
-    """Where the twin of a sample stands."""
-    return path.with_name(path.name + ".json")
 
 
 def examine(path: Path) -> Report:
@@ -57,98 +46,7 @@ def expected(path: Path) -> object:
 
 def actual(path: Path) -> object:
     """What the twin of a sample would say now."""
-    report = examine(path)
-    if path.parent.name == "bad":
-        return [finding(diagnostic) for diagnostic in report.diagnostics]
-    return document(report)
-
-
-# --- findings ---------------------------------------------------------------------------------------------------------
-
-
-def finding(diagnostic: Diagnostic) -> dict[str, Any]:
-    """What a finding claims, its words left out."""
-    out: dict[str, Any] = {"code": diagnostic.code, "severity": str(diagnostic.severity)}
-    if diagnostic.record is not None:
-        out["record"] = diagnostic.record
-    if diagnostic.field is not None:
-        out["field"] = diagnostic.field
-    if diagnostic.span is not None:
-        out["bytes"] = [diagnostic.span.byte_start, diagnostic.span.byte_stop]
-        if diagnostic.span.bits is not None:
-            out["bits"] = list(diagnostic.span.bits)
-    if diagnostic.labels:
-        out["labels"] = [[label.span.byte_start, label.span.byte_stop] for label in diagnostic.labels]
-    return out
-
-
-# --- documents --------------------------------------------------------------------------------------------------------
-
-
-def document(report: Report) -> dict[str, Any]:
-    """What a file holds: the model as the JSON exporter writes it, and ``fields``: what only the format has, by board."""
-    out: dict[str, Any] = dict(tree(report.document))
-    fields = own_fields(report)
-    return {**out, "fields": fields} if fields else out
-
-
-def own_fields(report: Report) -> object:
-    """The fields that have no term and are not constant: of the file, then of each board; else the whole tree."""
-    binder = engine().binder(report.spec)
-    if not binder.terms and report.spec.language == "ksy":
-        return _values(report.reading.root)
-    of_file = dict(_kept(binder.file_plan, report.reading.root)) if binder.file_plan else {}
-    of_boards = [
-        dict(_kept(binder.board_plan, board.origin.node)) if binder.board_plan and isinstance(board.origin, Origin) else {}
-        for board in report.document.boards
-    ]
-    if not of_file and not any(of_boards):
-        return None
-    return {**of_file, "boards": of_boards}
-
-
-def _kept(plan: Plan, node: Node) -> Iterator[tuple[str, object]]:
-    for entry in plan.entries:
-        if entry.field.name not in node:
-            continue
-        child = node[entry.field.name]
-        if isinstance(entry, Inside):
-            yield from ((f"{entry.field.name}.{name}", value) for name, value in _kept(entry.plan, child))
-        elif isinstance(entry, Rest) and entry.kept and not child.absent:
-            yield entry.field.name, _values(child)
-
-
-def _values(node: Node) -> object:
-    if node.absent:
-        return None
-    if node.children is None:
-        return node.value.hex(" ") if isinstance(node.value, bytes) else node.value
-    if all(child.name.isdigit() for child in node.children):
-        return [_values(child) for child in node.children]
-    return {child.name: _values(child) for child in node.children}
-
-
-# --- files and the command --------------------------------------------------------------------------------------------
-
-
-def dump(value: object) -> str:
-    """JSON with a line for whatever fits on one."""
-    return _pretty(value, "") + "\n"
-
-
-def _pretty(value: object, indent: str) -> str:
-    flat = json.dumps(value, ensure_ascii=False)
-    if len(indent) + len(flat) <= 120 or not isinstance(value, list | dict) or not value:
-        return flat
-    deeper = indent + "  "
-    if isinstance(value, dict):
-        parts = [f"{json.dumps(key, ensure_ascii=False)}: {_pretty(part, deeper)}" for key, part in value.items()]
-        return "{\n" + ",\n".join(deeper + part for part in parts) + "\n" + indent + "}"
-    return "[\n" + ",\n".join(deeper + _pretty(part, deeper) for part in value) + "\n" + indent + "]"
-
-
-def _is_sample(path: Path) -> bool:
-    return path.is_file() and path.suffix != ".json" and not path.name.startswith(".")
+    return claim(engine(), path, format_of(path))
 
 
 def main(arguments: list[str] | None = None) -> int:
