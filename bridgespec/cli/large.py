@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -14,7 +15,7 @@ from bridgespec.codec.bulk import BulkCodec
 from bridgespec.codec.bulk_parts import Verdict
 from bridgespec.codec.bulk_stream import check_stream
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Label, Span
-from bridgespec.errors import SpecError
+from bridgespec.errors import ReadError, SpecError
 from bridgespec.recognise import PROBE
 from bridgespec.spec.ir import Spec
 
@@ -67,17 +68,27 @@ def _head(path: str) -> bytes:
 
 
 def check_large(settings: Settings, large: Large) -> tuple[Verdict, list[Diagnostic]]:
-    """What is wrong with a large file: every record is checked as arrays, and those that fail are read again and explained."""
+    """What is wrong with a large file: every record is checked as arrays, and those that fail are read again and explained.
+
+    ReadError where the header is at fault, which cannot be explained without the whole file.
+    """
     with opened(large.path) as stream, byte_meter(settings, large.size, f"checking {large.path}") as meter:
         verdict = check_stream(large.codec, stream, meter.reach)
+    if verdict.bad_header:
+        raise ReadError(f"{large.path}: the header is not right; `bridgespec validate` tells what is wrong with it")
     return verdict, list(_explained(settings, large, verdict))
+
+
+def judged_large(settings: Settings, large: Large) -> tuple[Verdict, list[Diagnostic]] | None:
+    """The same; None where the header is at fault."""
+    try:
+        return check_large(settings, large)
+    except ReadError:
+        return None
 
 
 def _explained(settings: Settings, large: Large, verdict: Verdict) -> Iterator[Diagnostic]:
     header = large.slice(0, large.codec.header_size)
-    if verdict.bad_header:
-        found = settings.engine.examine(header, large.spec.id, large.path).diagnostics
-        yield from (one for one in found if one.span is None or one.span.byte_stop <= len(header))
     for record in verdict.bad[:EXPLAINED].tolist():
         start = large.offset(record)
         yield from _window(settings, large, header, start, start + large.codec.record_size, record)
@@ -108,12 +119,20 @@ def moved(found: Diagnostic, offset: int, records: int, list_name: str) -> Diagn
     """
     return replace(
         found,
+        message=_moved_words(found, records),
         record=None if found.record is None else found.record + records,
         field=_moved_field(found.field, records, list_name),
         span=_moved_span(found.span, offset) if found.span else None,
         labels=tuple(Label(_moved_span(label.span, offset), label.text) for label in found.labels),
         fix=_moved_fix(found.fix, offset) if found.fix else None,
     )
+
+
+def _moved_words(found: Diagnostic, records: int) -> str:
+    """The message, with the number of the board that its record is."""
+    if found.record is None:
+        return found.message
+    return re.sub(rf"\bboard {found.record + 1}\b", f"board {found.record + records + 1}", found.message)
 
 
 def _moved_span(span: Span, offset: int) -> Span:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bridgespec.cli.files import opened, output
-from bridgespec.cli.large import Large, check_large, large_file
+from bridgespec.cli.large import Large, judged_large, large_file
 from bridgespec.cli.progress import byte_meter
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.transfer import Taken, Target, refuse_errors, tell_losses, tell_written
@@ -26,9 +26,10 @@ def convert_large(
     """Convert the file in bulk, and say whether that could be done; where not, nothing has happened yet."""
     large = large_file(settings, path, format) if isinstance(target, Spec) else None
     codec = _bulk_target(large, target) if large is not None and isinstance(target, Spec) else None
-    if large is None or codec is None:
+    judged = judged_large(settings, large) if large is not None and codec is not None else None
+    if large is None or codec is None or judged is None:
         return False
-    verdict, found = check_large(settings, large)
+    verdict, found = judged
     refuse_errors(settings, large.source(), [one for one in found if one.severity is Severity.ERROR], force)
     tell_losses(settings, _losses(large, codec, verdict.records), strict)
     with (

@@ -12,7 +12,7 @@ from typing import IO, Literal
 import click
 from rich.console import Console
 
-from bridgespec.api import Engine
+from bridgespec.api import Engine, engine
 from bridgespec.spec.ir import Spec
 
 PIPE_WIDTH = 120
@@ -32,7 +32,7 @@ class Settings:
     @cached_property
     def engine(self) -> Engine:
         """The known schemas with their codecs."""
-        return Engine(self.specs)
+        return engine(tuple(str(folder) for folder in self.specs))
 
     @cached_property
     def formats(self) -> list[Spec]:

@@ -11,9 +11,9 @@ from rich.text import Text
 
 from bridgespec.cli.examine import examine, plural
 from bridgespec.cli.failures import CLEAN, FAILED, FINDINGS, print_failure, version
-from bridgespec.cli.files import STDIO, expand, opened, output, size_of, write
+from bridgespec.cli.files import STDIO, expand, opened, output, write
 from bridgespec.cli.fixes import apply_fixes, chosen_fixes, copy_fixed
-from bridgespec.cli.large import check_large, large_file
+from bridgespec.cli.large import judged_large, large_file
 from bridgespec.cli.options import format_option, output_format_option
 from bridgespec.cli.progress import tracked
 from bridgespec.cli.render import print_diagnostic
@@ -156,17 +156,17 @@ def command(
 
 def _check(settings: Settings, path: str, format: str | None, thorough: bool, fix: bool, unsafe: bool) -> Checked:
     large = None if thorough else large_file(settings, path, format)
-    if large is None:
+    judged = judged_large(settings, large) if large is not None else None
+    if large is None or judged is None:
         return _check_whole(settings, path, format, fix, unsafe)
-    verdict, found = check_large(settings, large)
+    verdict, found = judged
     holds = f"{large.spec.id}, {plural(verdict.records, 'record')}"
     fixes = chosen_fixes(found, unsafe) if fix else []
     if not fixes:
         return Checked(path, holds, found, large.source())
     with opened(path) as source, output(path) as target:
         copy_fixed(source, target, fixes)
-    _, found = check_large(settings, replace(large, size=size_of(path) or 0))
-    return Checked(path, holds, found, large.source(), len(fixes))
+    return replace(_check(settings, path, format, thorough, False, unsafe), fixed=len(fixes))
 
 
 def _check_whole(settings: Settings, path: str, format: str | None, fix: bool, unsafe: bool) -> Checked:

@@ -1,0 +1,166 @@
+"""The group of commands: what is found, how it fails, and that it never shows a traceback unasked."""
+
+from __future__ import annotations
+
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import click
+import pytest
+from click.testing import CliRunner
+
+import bridgespec.cli
+from bridgespec.cli import app
+from bridgespec.cli.explain import pages
+from bridgespec.cli.settings import Settings
+
+from .running import HALVES, ROOT, SAMPLES, SIXTEEN, process, run
+
+COMMANDS = app.list_commands(click.Context(app))
+
+
+def test_commands_are_found() -> None:
+    """Each module that exposes ``command`` is one, helpers are none, and those that scripts rely on are there."""
+    modules = {module.name.replace("_", "-") for module in pkgutil.iter_modules(bridgespec.cli.__path__)}
+    assert {"formats", "validate", "convert", "join", "split", "show", "dump", "checksum", "explain"} <= set(COMMANDS) < modules
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_helps(name: str) -> None:
+    """``--help`` tells what the command does and gives an example; the list of commands says it in a line."""
+    result = run(name, "--help")
+    assert result.exit_code == 0
+    assert f"bridgespec {name}" in result.output.partition("Options:")[2], "no example"
+    assert name in run("--help").output
+
+
+def test_the_version_is_told() -> None:
+    """``--version`` works in both ways of starting the program."""
+    assert run("--version").output.startswith("bridgespec ")
+    assert process("--version").stdout == run("--version").output
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (["vlidate"], "did you mean 'validate'?"),
+        (["validate"], "PATH"),
+        (["validate", "--fromat", "x", "y"], "--format"),
+        (["explain", "truncatd"], "truncated"),
+        (["--specs", "/nowhere", "formats"], "/nowhere"),
+        (["show", str(SIXTEEN), "--boards", "4-2"], "ends before it begins"),
+        (["show", str(SIXTEEN), "--boards", "99"], "1 to 16"),
+        (["formats", "nosuch"], "known are"),
+        (["convert", str(SIXTEEN), "x", "--to", "nosuch"], "known are"),
+        (["convert", str(SIXTEEN), "x.nosuch"], "--to"),
+        (["dump", "nosuch.zbd"], "nosuch.zbd: No such file"),
+        (["dump", str(ROOT)], "directory"),
+    ],
+)
+def test_a_wrong_call_is_answered(args: list[str], told: str) -> None:
+    """A call that cannot be carried out gets a message that helps, and status 2."""
+    result = run(*args)
+    assert result.exit_code == 2
+    assert told in result.output
+    assert "Traceback" not in result.output
+
+
+def failing(error: BaseException) -> click.Command:
+    def body() -> None:
+        raise error
+
+    return click.Command("fail", callback=body)
+
+
+@pytest.fixture
+def fails(monkeypatch: pytest.MonkeyPatch) -> type[SimpleNamespace]:
+    """A command ``fail`` that raises whatever ``fails.error`` is."""
+
+    class Holder(SimpleNamespace):
+        error: BaseException = RuntimeError("odd")
+
+    monkeypatch.setattr(type(app), "get_command", lambda *_: failing(Holder.error))
+    return Holder
+
+
+def test_a_fault_of_ours_is_told_as_one(fails: type[SimpleNamespace]) -> None:
+    """An exception that nobody foresaw asks for a report and gives status 2; the traceback comes only with --debug."""
+    plain, debug = run("fail"), run("--debug", "fail")
+    assert plain.exit_code == debug.exit_code == 2
+    assert "internal error: RuntimeError: odd" in plain.output
+    assert "Please report" in plain.output
+    assert "Traceback" not in plain.output
+    assert "Traceback" in debug.output
+
+
+def test_being_stopped_is_no_error(fails: type[SimpleNamespace]) -> None:
+    """Ctrl-C ends with status 130 and one line."""
+    fails.error = KeyboardInterrupt()
+    result = run("fail")
+    assert (result.exit_code, result.output.strip().count("\n")) == (130, 0)
+
+
+def test_a_reader_that_leaves_is_no_error() -> None:
+    """``bridgespec ... | head -1`` ends without a complaint."""
+    command = f"'{sys.executable}' -m bridgespec dump tests/samples/dup/sixteen.dup | head -1"
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout.count("\n") == 1
+    assert done.stderr == ""
+
+
+def test_any_terminal_can_show_it() -> None:
+    """A terminal that knows no suit signs gets question marks, not an exception."""
+    done = process("show", SIXTEEN, "--boards", "1", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert done.returncode == 0
+    assert "Board 1" in done.stdout
+
+
+def test_colours_are_for_terminals() -> None:
+    """A pipe gets no escape codes unless they are asked for."""
+    assert "\x1b[" not in run("validate", HALVES).output
+    assert "\x1b[" in run("validate", HALVES, "--colour", "always").output
+
+
+def test_the_shell_completes_formats() -> None:
+    """The names of formats are offered where one is wanted."""
+    words = "bridgespec validate --format zr"
+    done = process(_BRIDGESPEC_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD="3")
+    assert done.stdout.split() == ["plain,zrd", "plain,zrj"]
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_schemas_from_a_folder(tmp_path: Path, before: bool) -> None:
+    """``--specs`` makes a format known, wherever it stands in the line."""
+    head = "meta: {id: own, title: My own, file-extension: own}\ndoc: Mine.\n"
+    (tmp_path / "own.ksy").write_text(head + "seq: [{id: a, type: u1, doc: One., -bridge-opaque: true}]\n")
+    where = ["--specs", str(tmp_path)]
+    args = [*where, "formats", "own"] if before else ["formats", "own", *where]
+    result = run(*args)
+    assert result.exit_code == 0
+    assert "My own" in result.output
+
+
+@pytest.mark.parametrize("name", sorted(pages(Settings().formats)))
+def test_every_code_has_a_page(name: str) -> None:
+    """``explain`` prints a page for each code, and lists it."""
+    result = run("explain", name.upper())
+    assert result.exit_code == 0
+    assert f"[{name}]" in result.output
+    assert len(result.output.split()) > 5
+
+
+def test_codes_that_samples_give_have_pages() -> None:
+    """No finding leads to a code that ``explain`` does not know."""
+    known = pages(Settings().formats)
+    found = {line.split('"')[3] for line in run("validate", SAMPLES, "--output-format", "json").stdout.splitlines()}
+    assert found
+    assert found <= set(known)
+
+
+def test_runner_and_program_agree() -> None:
+    """What the tests run in their own process is what the program does."""
+    inside = CliRunner().invoke(app, ["checksum", str(SIXTEEN)], prog_name="bridgespec")
+    assert process("checksum", SIXTEEN).stdout == inside.stdout

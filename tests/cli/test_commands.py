@@ -1,0 +1,321 @@
+"""The commands on real samples."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from bridgespec.cli import large, pieces
+
+from .running import BINARY, CUT, HALVES, SAMPLES, SIXTEEN, SOLVED, UNSOLVED, run
+
+# --- validate -------------------------------------------------------------------------------------------------------
+
+
+def test_clean_files_are_said_to_be() -> None:
+    """A line a file, a summary, status 0."""
+    result = run("validate", SIXTEEN, SOLVED)
+    assert result.exit_code == 0
+    assert f"{SIXTEEN}: ok (dup, 16 boards)" in result.stdout
+    assert "2 files checked" in result.stdout
+    assert "no findings" in result.stdout
+
+
+def test_a_finding_shows_both_places_that_disagree() -> None:
+    """The two halves of a DUP record differ: both places are drawn, and the status is 1."""
+    result = run("validate", HALVES)
+    assert result.exit_code == 1
+    assert "error[deal-mismatch]" in result.stdout
+    assert result.stdout.count("0x0") >= 2
+    assert "^" in result.stdout
+
+
+@pytest.mark.parametrize("path", sorted(SAMPLES.glob("*/bad/*.???")), ids=lambda path: path.name)
+def test_every_bad_sample_is_told_in_every_form(path: Path) -> None:
+    """Text, JSON and SARIF tell the same findings, and JSON gives each its bytes."""
+    text, lines, log = (run("validate", path, "--output-format", form, "--limit", "0") for form in ("text", "json", "sarif"))
+    found = [json.loads(line) for line in lines.stdout.splitlines()]
+    assert found
+    assert text.exit_code == lines.exit_code == log.exit_code
+    results = json.loads(log.stdout)["runs"][0]["results"]
+    assert [result["ruleId"] for result in results] == [one["code"] for one in found]
+    for one in found:
+        assert f"[{one['code']}]: {one['message']}" in text.stdout
+        assert one["span"], f"{one['code']} has no place"
+
+
+def test_one_unreadable_file_does_not_stop_the_others() -> None:
+    """The others are checked all the same; the status is 2."""
+    result = run("validate", "nowhere.zbd", SIXTEEN)
+    assert result.exit_code == 2
+    assert "nowhere.zbd: No such file" in result.stderr
+    assert "sixteen.dup: ok" in result.stdout
+    assert "1 could not be read" in result.stdout
+
+
+def test_strict_counts_warnings(tmp_path: Path) -> None:
+    """A file with warnings alone is clean, unless --strict is given."""
+    warned = SAMPLES / "zrj" / "bad" / "padding.zrj"
+    assert "warning[" in run("validate", warned).stdout
+    assert run("validate", warned).exit_code == 0
+    assert run("validate", warned, "--strict").exit_code == 1
+
+
+def test_standard_input() -> None:
+    """``-`` is read; its format is told by the content, or by --format."""
+    data = SIXTEEN.read_bytes()
+    assert "<stdin>: ok (dup" in run("validate", "-", data=data).stdout
+    assert "<stdin>: ok (dup" in run("validate", "-", "--format", "DUP", data=data).stdout
+
+
+def test_an_ambiguous_file_says_what_it_could_be() -> None:
+    """Nothing at all can be anything: the candidates are named, or that there is nothing to go by."""
+    result = run("validate", "-", data=b"")
+    assert result.exit_code == 2
+    assert "--format" in result.stderr
+
+
+def test_a_folder_is_searched(tmp_path: Path) -> None:
+    """Files of known extensions in it and below are checked; a folder without any is a wrong call."""
+    shutil.copytree(SAMPLES / "zbd", tmp_path / "a" / "zbd")
+    (tmp_path / "a" / "notes.nosuch").write_text("no format")
+    count = len(list((tmp_path / "a").rglob("*.zbd")))
+    assert f"{count} files checked" in run("validate", tmp_path).stdout
+    (tmp_path / "empty").mkdir()
+    assert run("validate", tmp_path / "empty").exit_code == 2
+
+
+def test_findings_beyond_the_limit_are_counted() -> None:
+    """``--limit`` shows so many and says how many more there are; the summary counts all."""
+    path = SAMPLES / "bri" / "bad" / "many.bri"
+    every = run("validate", path, "--limit", "0").stdout
+    some = run("validate", path, "--limit", "1").stdout
+    total = every.count("many.bri: ")
+    assert some.count(" --> ") == 1
+    assert f"{total - 1} more, shown with --limit 0" in some
+    assert some.splitlines()[-1].split(": ")[1] == every.splitlines()[-1].split(": ")[1]
+
+
+# --- large files ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even small files are worked as arrays, a few records at a time."""
+    monkeypatch.setattr(large, "LARGE", 1)
+    monkeypatch.setattr(pieces, "STEP", 3)
+
+
+def findings(path: Path, *args: str) -> list[dict[str, object]]:
+    lines = run("validate", path, "--output-format", "json", *args).stdout.splitlines()
+    return [one for one in map(json.loads, lines) if one["severity"] == "error"]
+
+
+@pytest.mark.usefixtures("everything_is_large")
+@pytest.mark.parametrize("path", BINARY, ids=lambda path: path.name)
+def test_large_files_get_the_same_errors(path: Path) -> None:
+    """Checked as arrays or as trees, a file has the same errors at the same bytes of the same records."""
+    keys = ("code", "record", "field", "span", "message")
+    quick, thorough = ([{key: one[key] for key in keys} for one in findings(path, *args)] for args in ([], ["--thorough"]))
+    assert quick == thorough
+
+
+@pytest.mark.usefixtures("everything_is_large")
+def test_large_files_convert_alike(tmp_path: Path) -> None:
+    """As arrays or as trees, the same bytes come out and the same losses are told."""
+    source = tmp_path / "many.zrd"
+    source.write_bytes(SOLVED.read_bytes() * 10)
+    quick = run("convert", source, tmp_path / "quick.zbd")
+    slow = run("convert", source, tmp_path / "slow.zbd", "--boards", "1-10")
+    assert quick.exit_code == slow.exit_code == 0
+    assert (tmp_path / "quick.zbd").read_bytes() == (tmp_path / "slow.zbd").read_bytes()
+    assert "cannot hold the double-dummy results (10 times)" in quick.stderr
+    assert run("convert", source, tmp_path / "not.zbd", "--strict").exit_code == 1
+    assert not (tmp_path / "not.zbd").exists()
+
+
+@pytest.mark.parametrize("args", [["show", "--boards", "5-8"], ["dump", "--record", "4-7"], ["dump", "--json"]], ids=str)
+def test_pieces_of_large_files_look_alike(tmp_path: Path, args: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any board or record is shown as it is when the whole file is read."""
+    source = tmp_path / "many.zbd"
+    source.write_bytes((SAMPLES / "zbd" / "sixteen.zbd").read_bytes())
+    whole = run(args[0], source, *args[1:])
+    monkeypatch.setattr(large, "LARGE", 1)
+    monkeypatch.setattr(pieces, "STEP", 3)
+    assert run(args[0], source, *args[1:]).stdout == whole.stdout != ""
+
+
+# --- convert, join, split -------------------------------------------------------------------------------------------
+
+
+def test_there_and_back(tmp_path: Path) -> None:
+    """Deals survive any way through formats that hold them, byte for byte."""
+    names = ["a.zbd", "b.bri", "c.dge", "d.rzd", "e.cds", "f.zbs", "g.zbd"]
+    before = SIXTEEN
+    for name in names:
+        assert run("convert", before, tmp_path / name, "-q").exit_code == 0
+        before = tmp_path / name
+    assert (tmp_path / "a.zbd").read_bytes() == (tmp_path / "g.zbd").read_bytes() == (SAMPLES / "zbd/sixteen.zbd").read_bytes()
+
+
+def test_split_and_join(tmp_path: Path) -> None:
+    """A solved deal is split into its deal and its results without a loss, and joined to the same bytes, in either way."""
+    deals, results = tmp_path / "deals.zbd", tmp_path / "results.zdd"
+    split = run("split", SOLVED, deals, results, "--strict")
+    assert split.exit_code == 0
+    assert "lost" not in split.stderr
+    assert run("join", deals, results, tmp_path / "one.zrd").exit_code == 0
+    assert run("convert", deals, results, tmp_path / "two.zrd").exit_code == 0
+    assert (tmp_path / "one.zrd").read_bytes() == (tmp_path / "two.zrd").read_bytes() == SOLVED.read_bytes()
+
+
+def test_sources_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    """Different numbers of boards cannot be joined; nothing is written."""
+    result = run("join", SIXTEEN, SAMPLES / "zdd/record0.zdd", tmp_path / "x.zrd")
+    assert result.exit_code == 2
+    assert "different numbers of boards" in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_losses_are_told_once_a_kind(tmp_path: Path) -> None:
+    """What the target cannot hold is one line with a count; --strict writes nothing and gives status 1."""
+    target = tmp_path / "x.zbd"
+    result = run("convert", SOLVED, target)
+    assert result.exit_code == 0
+    assert result.stderr.count("warning[lost]") == 1
+    strict = run("convert", SOLVED, tmp_path / "y.zbd", "--strict")
+    assert strict.exit_code == 1
+    assert "nothing was written" in strict.stderr
+    assert not (tmp_path / "y.zbd").exists()
+
+
+def test_one_hand_needs_its_declarer(tmp_path: Path) -> None:
+    """A format for the results of one hand asks whose; with --declarer it is written."""
+    target = tmp_path / "x.zrj"
+    asked = run("convert", SOLVED, target)
+    assert (asked.exit_code, target.exists()) == (2, False)
+    assert "--declarer" in asked.stderr
+    assert run("convert", SOLVED, target, "--declarer", "south").exit_code == 0
+    assert "ok (zrj" in run("validate", target).stdout
+
+
+def test_a_source_with_errors_is_refused(tmp_path: Path) -> None:
+    """Errors stop a conversion with status 1, unless --force takes what can be read."""
+    target = tmp_path / "x.bri"
+    refused = run("convert", CUT, target)
+    assert (refused.exit_code, target.exists()) == (1, False)
+    assert "error[truncated]" in refused.stderr
+    assert "--force" in refused.stderr
+    assert run("convert", HALVES, target, "--force").exit_code == 0
+    assert target.exists()
+
+
+def test_a_failure_leaves_the_old_target(tmp_path: Path) -> None:
+    """When the target cannot hold the data the file that was there is untouched, and nothing lies beside it."""
+    target = tmp_path / "x.bri"
+    target.write_bytes(b"old")
+    assert run("convert", SAMPLES / "zbs/layouts.zbs", target).exit_code == 2
+    assert target.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_pipes(tmp_path: Path) -> None:
+    """Standard input becomes standard output, and nothing but the file is in it."""
+    result = run("convert", "-", "-", "--from", "dup", "--to", "zbd", data=SIXTEEN.read_bytes())
+    assert result.stdout_bytes == (SAMPLES / "zbd" / "sixteen.zbd").read_bytes()
+    assert "16 boards" in result.stderr
+
+
+def test_exporters_are_targets(tmp_path: Path) -> None:
+    """A page, a drawing or a text is written like a format, and what an exporter reads is a source."""
+    for name in ("x.html", "x.svg", "x.txt", "x.json"):
+        assert run("convert", SIXTEEN, tmp_path / name).exit_code == 0
+        assert (tmp_path / name).stat().st_size > 1000
+    assert run("convert", tmp_path / "x.json", tmp_path / "back.zbd").exit_code == 0
+    assert (tmp_path / "back.zbd").read_bytes() == (SAMPLES / "zbd" / "sixteen.zbd").read_bytes()
+
+
+# --- show, dump, checksum, formats ----------------------------------------------------------------------------------
+
+
+def test_show_draws_hands_and_results() -> None:
+    """The first deal of the published database, with the table that goes with it."""
+    shown = run("show", SOLVED).stdout
+    assert "♠ AT652" in shown
+    assert [line.split() for line in shown.splitlines() if line.startswith("W ")] == [["W", "9", "9", "11", "9", "7"]]
+
+
+def test_show_of_results_without_deals() -> None:
+    """A file of results alone shows them; a file with errors is shown as far as it goes, with status 1."""
+    assert "NT" in run("show", SAMPLES / "zdd" / "record0.zdd").stdout
+    assert run("show", CUT).exit_code == 1
+
+
+@pytest.mark.parametrize("path", BINARY, ids=lambda path: path.name)
+def test_dump_accounts_for_every_byte(path: Path) -> None:
+    """Each byte of a binary file, broken or not, stands in the dump at its offset."""
+    shown: dict[int, str] = {}
+    for line in run("dump", path).stdout.splitlines():
+        if line.startswith("0x"):
+            offset = int(line[:8], 16)
+            shown |= {offset + i: byte for i, byte in enumerate(line[10:33].split())}
+    if not shown:
+        assert path.read_bytes().isascii(), "only lines of text are dumped by line and column"
+        return
+    assert bytes(int(shown[i], 16) for i in range(len(shown))) == path.read_bytes()
+
+
+def test_dump_reads_fields_to_their_meaning() -> None:
+    """A deal's cells are named by card and seat, results by strain and declarer, bits as the format numbers them."""
+    text = run("dump", SOLVED).stdout
+    assert "SA=E SK=W SQ=S SJ=N" in text
+    assert "NW=9 NN=4 NE=9 NS=4" in text
+    lines = [json.loads(line) for line in run("dump", SOLVED, "--json").stdout.splitlines()]
+    assert len(lines) == 52 + 20
+    assert lines[1] | {"raw": ""} == {
+        "record": 0,
+        "field": "boards[0].deal[1]",
+        "start": 0,
+        "stop": 1,
+        "bits": [2, 4],
+        "bit_order": "low",
+        "raw": "",
+        "value": 0,
+        "name": "west",
+        "broken": False,
+    }
+
+
+def test_dump_shows_findings_at_their_bytes() -> None:
+    """The line of a broken field is followed by what is wrong with it."""
+    lines = run("dump", SAMPLES / "zrd" / "bad" / "fourteen.zrd").stdout.splitlines()
+    (index,) = [i for i, line in enumerate(lines) if "error[" in line]
+    assert "tricks" in lines[index - 1]
+
+
+def test_dump_of_a_record_that_is_not_there() -> None:
+    """The records that there are are named."""
+    result = run("dump", SOLVED, "--record", "3")
+    assert result.exit_code == 2
+    assert "0 to 0" in result.stderr
+
+
+def test_checksum_of_standard_input_and_files() -> None:
+    """The sum of the words of record 0 is the one that was added by hand; standard input gets no name."""
+    words = [0x0A7A5272, 0xF9E47AE1, 0xFC41E052, 0x4949497C, 0x392A2B49, 0x00676739]
+    expected = f"{sum(words):016X}"
+    assert run("checksum", SOLVED).stdout == f"{expected}  {SOLVED}\n"
+    assert run("checksum", "-", data=SOLVED.read_bytes()).stdout == f"{expected}\n"
+
+
+def test_formats_are_listed_with_what_they_hold() -> None:
+    """JSON tells each format's name, extensions and terms; the table names them all."""
+    listed = json.loads(run("formats", "--output-format", "json").stdout)
+    holds = {one["id"]: one["holds"] for one in listed}
+    assert holds["zrd"] == ["deal", "tricks"]
+    table = run("formats").stdout
+    assert all(name in table for name in holds)
+    assert UNSOLVED.suffix in table
