@@ -15,9 +15,8 @@ import time
 import traceback
 from pathlib import Path
 
-from bridgespec.api import engine
-from bridgespec.spec.ir import Spec
 from tests.fuzz.target import Broken, fuzz
+from tests.generate.strategies import formats
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -28,23 +27,22 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000, help="where the random numbers begin")
     parser.add_argument("--save", type=Path, default=Path("."), metavar="DIR", help="where a broken file is saved (default: here)")
     options = parser.parse_args(arguments)
-    chosen = [engine().spec(name) for name in options.format] if options.format else list(engine().catalog.all())
-    return run(chosen, options.seconds, options.seed, options.save)
+    return run(options.format or list(formats()), options.seconds, options.seed, options.save)
 
 
-def run(chosen: list[Spec], seconds: float, seed: int, save: Path) -> int:
+def run(chosen: list[str], seconds: float, seed: int, save: Path) -> int:
     """Round after round until the time is up; the exit status."""
     stop = time.monotonic() + seconds
     tried, rounds = 0, 0
     while time.monotonic() < stop:
-        for spec in chosen:
+        for format in chosen:
             try:
-                tried += fuzz(spec, seed + rounds)
+                tried += fuzz(format, seed + rounds)
             except Broken as broken:
-                path = save / f"broken-{seed + rounds}.{spec.id}"
+                path = save / f"broken-{seed + rounds}.{format}"
                 path.write_bytes(broken.data)
                 traceback.print_exception(broken.__cause__)
-                print(f"{spec.id}: {len(broken.data)} bytes break a claim; saved as {path} (seed {seed + rounds})")
+                print(f"{format}: {len(broken.data)} bytes break a claim; saved as {path} (seed {seed + rounds})")
                 return 1
             if time.monotonic() >= stop:
                 break

@@ -5,10 +5,8 @@ from __future__ import annotations
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from bridgespec.spec.ir import Spec
 from tests.generate.claims import examine
-from tests.generate.strategies import broken_files, raw_files, valid_files
-from tests.generate.values import can_draw
+from tests.generate.strategies import broken_files, drawable, formats, raw_files, valid_files
 
 ROUND = 200
 """Files in a round."""
@@ -22,15 +20,15 @@ class Broken(Exception):
         self.data = data
 
 
-def sources(spec: Spec) -> st.SearchStrategy[bytes]:
+def sources(format: str) -> st.SearchStrategy[bytes]:
     """Broken files, valid ones, drawn ones and random bytes."""
-    kinds = [broken_files(spec), valid_files(spec), st.binary(max_size=400)]
-    if spec.language == "lark" or can_draw(spec) is None:
-        kinds.append(raw_files(spec))
+    kinds = [broken_files(format), valid_files(format), st.binary(max_size=400)]
+    if format in formats("lark") or drawable(format):
+        kinds.append(raw_files(format))
     return st.one_of(*kinds)
 
 
-def fuzz(spec: Spec, start: int, files: int = ROUND) -> int:
+def fuzz(format: str, start: int, files: int = ROUND) -> int:
     """How many files were tried; Broken with the smallest file found that breaks a claim."""
     tried = 0
     last = b""
@@ -45,16 +43,16 @@ def fuzz(spec: Spec, start: int, files: int = ROUND) -> int:
         phases=(Phase.generate,),
         suppress_health_check=list(HealthCheck),
     )
-    @given(data=sources(spec))
+    @given(data=sources(format))
     def check(data: bytes) -> None:
         nonlocal tried, last
         tried, last = tried + 1, data
-        examine(data, spec.id)
+        examine(data, format)
 
     try:
         check()
     except Exception as failure:
-        raise Broken(smallest(last, spec.id, type(failure))) from failure
+        raise Broken(smallest(last, format, type(failure))) from failure
     return tried
 
 

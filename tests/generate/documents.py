@@ -8,7 +8,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from bridgespec.api import engine
 from bridgespec.errors import WriteError
 from bridgespec.model.auction import PASS, Auction, Call, State
 from bridgespec.model.board import Board, Vulnerability
@@ -16,8 +15,8 @@ from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 from bridgespec.model.tricks import UNSOLVED, Tricks
-from bridgespec.spec.ir import Spec
 from tests.generate import deals
+from tests.generate.house import engine
 
 DOCUMENT_TEXTS = ("event", "site", "date")
 WORDS = st.text(st.characters(codec="ascii", categories=("L", "N")), min_size=1, max_size=12)
@@ -54,14 +53,14 @@ def holds(format: str, deal: Deal, number: int = 1) -> bool:
     return True
 
 
-def has_meaning(spec: Spec) -> bool:
+def has_meaning(format: str) -> bool:
     """Whether a format holds boards that documents can be made of."""
-    return "deal" in terms(spec) or "tricks" in terms(spec)
+    return bool(terms(format) & {"deal", "tricks"})
 
 
-def terms(spec: Spec) -> frozenset[str]:
+def terms(format: str) -> frozenset[str]:
     """The model terms that a format's files hold."""
-    return engine().binder(spec).terms
+    return engine().binder(engine().spec(format)).terms
 
 
 @cache
@@ -79,19 +78,19 @@ def _unknown_cells(format: str) -> bool:
 
 
 @st.composite
-def boards(draw: st.DrawFn, spec: Spec, number: int) -> Board:
+def boards(draw: st.DrawFn, format: str, number: int) -> Board:
     """One board with every term that the format has."""
-    held = terms(spec)
+    held = terms(format)
     board = Board(number)
     if "deal" in held:
-        board = replace(board, deal=draw(st.one_of(*(deals.FAMILIES[name] for name in families(spec.id)))))
+        board = replace(board, deal=draw(st.one_of(*(deals.FAMILIES[name] for name in families(format)))))
     for term, strategy in TERMS.items():
         if term in held:
             board = replace(board, **{term: draw(strategy)})
     if "tricks" in held:
         whole = board.deal if board.deal is not None and board.deal.is_complete else None
-        table = draw(deals.tables(whole, _unknown_cells(spec.id)))
-        if _one_hand(spec.id) and board.declarer is not None:
+        table = draw(deals.tables(whole, _unknown_cells(format)))
+        if _one_hand(format) and board.declarer is not None:
             cells = (cell if at % 4 == board.declarer else UNSOLVED for at, cell in enumerate(table.cells))
             table = Tricks(bytes(cells))
         board = replace(board, tricks=table)
@@ -117,19 +116,19 @@ def auctions(draw: st.DrawFn, first: Seat | None) -> Auction:
 
 
 @st.composite
-def documents(draw: st.DrawFn, spec: Spec, most: int = 4) -> Document:
+def documents(draw: st.DrawFn, format: str, most: int = 4) -> Document:
     """Documents of one to ``most`` boards that the format holds whole."""
-    held = terms(spec)
-    single = engine().binder(spec).list is None
-    first = draw(st.integers(1, highest_number(spec.id))) if held & {"first_number", "number"} else 1
+    held = terms(format)
+    single = engine().binder(engine().spec(format)).list is None
+    first = draw(st.integers(1, highest_number(format))) if held & {"first_number", "number"} else 1
     count = 1 if single else draw(st.integers(1, most))
     texts = {name: draw(WORDS) for name in DOCUMENT_TEXTS if name in held}
-    return Document(tuple(draw(boards(spec, first + index)) for index in range(count)), **texts)
+    return Document(tuple(draw(boards(format, first + index)) for index in range(count)), **texts)
 
 
-def content(document: Document, spec: Spec) -> list[dict[str, Any]]:
+def content(document: Document, format: str) -> list[dict[str, Any]]:
     """What a document says in the format's terms, for comparisons: the document's own, then each board's."""
-    held = terms(spec)
+    held = terms(format)
     parts = sorted((held | {"number"}) - {"first_number", *DOCUMENT_TEXTS} | (held & {"deal"}))
     of_file = {name: getattr(document, name) for name in DOCUMENT_TEXTS if name in held}
     return [of_file, *({name: getattr(board, name, None) for name in parts} for board in document.boards)]

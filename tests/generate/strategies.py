@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from bridgespec.api import engine
 from bridgespec.errors import WriteError
-from bridgespec.spec.ir import Spec
 from tests.generate.broken import damaged
 from tests.generate.documents import documents, has_meaning
+from tests.generate.house import engine
 from tests.generate.sentences import sentences
 from tests.generate.values import can_draw, files
 
@@ -25,9 +25,9 @@ SAMPLES = Path(__file__).parent.parent / "samples"
 
 
 @cache
-def specs() -> tuple[Spec, ...]:
-    """Every format that the catalog finds."""
-    return tuple(engine().catalog.all())
+def formats(language: str | None = None) -> tuple[str, ...]:
+    """Every format that the catalog finds, or those whose schemas are in a language."""
+    return tuple(spec.id for spec in engine().catalog.all() if language in (None, spec.language))
 
 
 @cache
@@ -38,41 +38,43 @@ def corpus(format: str) -> tuple[bytes, ...]:
     return (*(path.read_bytes() for path in paths), *(sample.data for sample in engine().spec(format).samples))
 
 
-def drawable() -> tuple[Spec, ...]:
-    """The formats whose values can be drawn from their schema alone."""
-    return tuple(spec for spec in specs() if can_draw(spec) is None)
-
-
-def meaningful() -> tuple[Spec, ...]:
-    """The formats that hold boards."""
-    return tuple(spec for spec in specs() if has_meaning(spec))
+def drawable(format: str) -> bool:
+    """Whether values can be drawn from the schema alone."""
+    return can_draw(engine().spec(format)) is None
 
 
 @st.composite
-def raw_files(draw: st.DrawFn, spec: Spec) -> bytes:
+def values(draw: st.DrawFn, format: str) -> dict[str, Any]:
+    """Plain values that a binary schema allows."""
+    return draw(files(engine().spec(format)))
+
+
+@st.composite
+def raw_files(draw: st.DrawFn, format: str) -> bytes:
     """Files of values that a schema allows, or texts that its grammar derives."""
+    spec = engine().spec(format)
     if spec.language == "lark":
         return draw(sentences(spec))
-    values = draw(files(spec))
+    drawn = draw(files(spec))
     try:
-        return engine().codec(spec).write(values)
+        return engine().codec(spec).write(drawn)
     except WriteError:
         assume(False)
         raise
 
 
 @st.composite
-def valid_files(draw: st.DrawFn, spec: Spec) -> bytes:
+def valid_files(draw: st.DrawFn, format: str) -> bytes:
     """Files without an error."""
-    if not has_meaning(spec):
-        return draw(raw_files(spec))
-    return engine().spell(draw(documents(spec)), spec.id).data
+    if not has_meaning(format):
+        return draw(raw_files(format))
+    return engine().spell(draw(documents(format)), format).data
 
 
 @st.composite
-def broken_files(draw: st.DrawFn, spec: Spec) -> bytes:
+def broken_files(draw: st.DrawFn, format: str) -> bytes:
     """Files with one to three faults, made from samples and from valid files."""
-    known = corpus(spec.id)
-    made = raw_files(spec) if spec.language == "lark" or can_draw(spec) is None else st.sampled_from(known)
+    known = corpus(format)
+    made = raw_files(format) if engine().spec(format).language == "lark" or drawable(format) else st.sampled_from(known)
     source = st.one_of(st.sampled_from(known), made) if known else made
     return draw(damaged(draw(source)))

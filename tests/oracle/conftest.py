@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.generate.house import SCHEMAS
 from tests.oracle.compiler import Compiled, Unavailable, compile_folder
 
-SCHEMAS = Path(__file__).parents[2] / "specs"
+SPECS = Path(__file__).parents[2] / "specs"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -21,10 +22,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compiled:
-    """Every schema of ``specs/`` as the real compiler sees it; set ``BRIDGESPEC_REQUIRE_ORACLE=1`` where it must be asked."""
+    """Every schema of ``specs/``, and those of the tests, as the real compiler sees it.
+
+    Set ``BRIDGESPEC_REQUIRE_ORACLE=1`` where it must be asked.
+    """
     try:
-        return compile_folder(SCHEMAS, tmp_path_factory.mktemp("kaitai"))
+        out = tmp_path_factory.mktemp("kaitai")
+        parts = [compile_folder(folder, out) for folder in (SPECS, SCHEMAS)]
     except Unavailable as reason:
         if os.environ.get("BRIDGESPEC_REQUIRE_ORACLE") == "1":
             pytest.fail(f"{reason} (BRIDGESPEC_REQUIRE_ORACLE=1)")
         pytest.skip(str(reason))
+    errors = {name: message for part in parts for name, message in part.errors.items()}
+    return Compiled(out, errors, tuple(name for part in parts for name in part.ids))

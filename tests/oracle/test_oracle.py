@@ -11,78 +11,76 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kaitaistruct import BytesIO, KaitaiStream
 
-from bridgespec.api import engine
-from bridgespec.spec.ir import Spec
 from tests.generate.broken import flip, variants
 from tests.generate.documents import has_meaning
-from tests.generate.strategies import broken_files, corpus, raw_files, specs, valid_files
-from tests.generate.values import can_draw
+from tests.generate.house import engine
+from tests.generate.strategies import broken_files, corpus, drawable, formats, raw_files, valid_files
 from tests.oracle.compare import differences, disagreement, end_of_list
 from tests.oracle.compiler import Compiled
 
-BINARY = [pytest.param(spec, id=spec.id) for spec in specs() if spec.language == "ksy"]
+BINARY = formats("ksy")
 
 
 def test_the_real_compiler_takes_every_schema(compiled: Compiled) -> None:
     """Each ``.ksy`` file of ours, shared pieces included, is plain Kaitai to the stock compiler."""
     assert compiled.errors == {}
-    assert {param.values[0].id for param in BINARY} <= set(compiled.ids)
+    assert set(BINARY) <= set(compiled.ids)
 
 
-@pytest.mark.parametrize("spec", BINARY)
-def test_samples_are_read_alike(spec: Spec, compiled: Compiled) -> None:
+@pytest.mark.parametrize("format", BINARY)
+def test_samples_are_read_alike(format: str, compiled: Compiled) -> None:
     """Every sample, broken ones and those inside the schemas included."""
-    parser = compiled.parser(spec.id)
-    assert corpus(spec.id)
-    wrong = [reason for data in corpus(spec.id) if (reason := disagreement(spec, parser, data))]
+    parser = compiled.parser(format)
+    assert corpus(format)
+    wrong = [reason for data in corpus(format) if (reason := disagreement(engine().spec(format), parser, data))]
     assert not wrong
 
 
 @cache
-def _sources(spec_id: str) -> st.SearchStrategy[bytes]:
+def _sources(format: str) -> st.SearchStrategy[bytes]:
     """Valid files, files of allowed values, and broken ones."""
-    spec = engine().spec(spec_id)
-    sources = [broken_files(spec), st.binary(max_size=200)]
-    if has_meaning(spec):
-        sources.append(valid_files(spec))
-    if can_draw(spec) is None:
-        sources.append(raw_files(spec))
+    sources = [broken_files(format), st.binary(max_size=200)]
+    if has_meaning(format):
+        sources.append(valid_files(format))
+    if drawable(format):
+        sources.append(raw_files(format))
     return st.one_of(*sources)
 
 
-def compare(spec: Spec, parser: Any, data: st.DataObject, count: int) -> None:
+def compare(format: str, parser: Any, data: st.DataObject, count: int) -> None:
     """One drawn file, and others made from it by one fault each."""
     random = Random(data.draw(st.integers(0, 1 << 32)))
-    for each in variants(data.draw(_sources(spec.id)), random, count):
-        assert disagreement(spec, parser, each) is None, each.hex(" ")
+    for each in variants(data.draw(_sources(format)), random, count):
+        assert disagreement(engine().spec(format), parser, each) is None, each.hex(" ")
 
 
-@pytest.mark.parametrize("spec", BINARY)
+@pytest.mark.parametrize("format", BINARY)
 @given(data=st.data())
 @settings(max_examples=30)
-def test_generated_files_are_read_alike(spec: Spec, compiled: Compiled, data: st.DataObject) -> None:
+def test_generated_files_are_read_alike(format: str, compiled: Compiled, data: st.DataObject) -> None:
     """Three hundred generated files of each format, sound and broken."""
-    compare(spec, compiled.parser(spec.id), data, 10)
+    compare(format, compiled.parser(format), data, 10)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spec", BINARY)
+@pytest.mark.parametrize("format", BINARY)
 @given(data=st.data())
 @settings(max_examples=1000)
-def test_thousands_of_generated_files_are_read_alike(spec: Spec, compiled: Compiled, data: st.DataObject) -> None:
+def test_thousands_of_generated_files_are_read_alike(format: str, compiled: Compiled, data: st.DataObject) -> None:
     """Ten thousand of each format."""
-    compare(spec, compiled.parser(spec.id), data, 10)
+    compare(format, compiled.parser(format), data, 10)
 
 
-@pytest.mark.parametrize("spec", BINARY)
-def test_the_comparison_sees_a_difference(spec: Spec, compiled: Compiled) -> None:
+@pytest.mark.parametrize("format", BINARY)
+def test_the_comparison_sees_a_difference(format: str, compiled: Compiled) -> None:
     """Our reading of a file with a bit flipped is not Kaitai's of the file as it was, so that agreement means something."""
-    parser = compiled.parser(spec.id)
+    parser = compiled.parser(format)
+    spec = engine().spec(format)
     codec = engine().codec(spec)
-    data = next(data for data in corpus(spec.id) if data and not codec.read(data).diagnostics)
+    data = next(data for data in corpus(format) if data and not codec.read(data).diagnostics)
     reading = codec.read(data)
     theirs: Any = parser(KaitaiStream(BytesIO(data[: end_of_list(spec, reading)])))
-    assert not list(differences(spec, reading.root, theirs, spec.id))
+    assert not list(differences(spec, reading.root, theirs, format))
     others = (codec.read(flip(data, position)) for position in range(8 * len(data)))
     other = next(other for other in others if not other.diagnostics)
-    assert list(differences(spec, other.root, theirs, spec.id))
+    assert list(differences(spec, other.root, theirs, format))

@@ -1,0 +1,16 @@
+"""The engine of the suites: every format of the project, and schemas that only the tests have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bridgespec.api import Engine
+from bridgespec.api import engine as engine_of
+
+SCHEMAS = Path(__file__).parent / "schemas"
+"""Schemas without bridge meaning, which use what the bridge formats do not need."""
+
+
+def engine() -> Engine:
+    """The engine, made once."""
+    return engine_of((str(SCHEMAS),))
