@@ -15,6 +15,7 @@ from bridgespec.errors import BridgespecError
 from bridgespec.spec.expr import Expression, parse
 from bridgespec.spec.expr_check import Checker
 from bridgespec.spec.expr_eval import compile_expression
+from bridgespec.spec.expr_types import ExpressionTypeError
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.ksy import names_of
 from tests.conformance.suite import PROCESSORS, Result, guarded, load_format
@@ -73,8 +74,6 @@ def check(suite: Path, spec: Spec, scope: Any, item: dict[str, Any]) -> str:
     try:
         got = evaluate(suite, spec, scope, actual)
     except BridgespecError as error:
-        if want is None:
-            return ""
         return f"{actual}: {error}"
     return "" if same(got, want) else f"{actual}: expected {want!r}, got {got!r}"
 
@@ -87,10 +86,12 @@ def evaluate(suite: Path, spec: Spec, scope: Any, source: str) -> Any:
         spec = load_format(suite, head[1])
     try:
         _, tree = Checker(names_of(spec)).tree(expression.tree)
-    except BridgespecError:
-        if "null" in source:
-            return None
-        tree = expression.tree
+    except ExpressionTypeError:
+        # a cast of the suite's names a type by a path that does not exist; dynamic languages, as this one, ignore casts
+        plain = re.sub(r"\.as<[a-z0-9_:]+>", "", source)
+        if plain == source:
+            raise
+        tree = parse(plain).tree
     return compile_expression(Expression(source, tree))(scope)
 
 
