@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from bridgespec.spec.ir import Repeat
 from tests.generate.broken import flip
 from tests.generate.claims import examine
+from tests.generate.house import engine
 from tests.generate.strategies import broken_files, corpus, drawable, formats, raw_files
 
 FORMATS = formats()
@@ -68,6 +70,42 @@ def test_every_bit_of_every_sample(format: str) -> None:
 def test_damaged_files_are_judged(format: str, data: st.DataObject) -> None:
     """Bytes cut, changed, put in, taken out, repeated and exchanged."""
     examine(data.draw(broken_files(format)), format)
+
+
+def records(format: str) -> list[bytes]:
+    """The records of the format's sound samples, where a file is nothing but a list of records of one size; else none."""
+    spec = engine().spec(format)
+    if [field.repeat for field in spec.top.fields] != [Repeat.EOS]:
+        return []
+    codec = engine().codec(spec)
+    found = []
+    for data in corpus(format):
+        reading = codec.read(data)
+        nodes = [] if reading.diagnostics else reading.root[spec.top.fields[0].name].children or ()
+        found += [data[node.start // 8 : node.stop // 8] for node in nodes]
+    return found if len({len(record) for record in found}) == 1 else []
+
+
+@pytest.mark.parametrize("format", [format for format in formats("ksy") if records(format)])
+@given(data=st.data())
+def test_a_fault_costs_its_record_alone(format: str, data: st.DataObject) -> None:
+    """In a list of damaged records each gives the findings that it gives alone, in its own place: none hides another."""
+    codec = engine().codec(engine().spec(format))
+    sound = records(format)
+    parts = []
+    for _ in range(data.draw(st.integers(2, 4))):
+        record = data.draw(st.sampled_from(sound))
+        parts.append(flip(record, data.draw(st.integers(0, 8 * len(record) - 1))))
+    alone = [codec.read(part) for part in parts]
+    assume(not any("end" in reading.root for reading in alone))
+    expected = [
+        (d.code, (d.record or 0) + index, d.span.start + 8 * len(parts[0]) * index)
+        for index, reading in enumerate(alone)
+        for d in reading.diagnostics
+        if d.span is not None
+    ]
+    found = codec.read(b"".join(parts)).diagnostics
+    assert [(d.code, d.record, d.span.start) for d in found if d.span is not None] == expected
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -6,6 +6,7 @@ writer. An integer that a size, a count or a condition depends on is drawn small
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -186,12 +187,22 @@ def _leaf(spec: ir.Spec, each: ir.Field, kind: ir.FieldType, draft: Draft, small
     return st.integers(max(low, 0), max(low, min(high, SMALL))) if small else st.integers(low, high)
 
 
-def _bytes(extent: ir.Extent, draft: Draft) -> st.SearchStrategy[bytes]:
+def _octets(least: int, most: int) -> st.SearchStrategy[bytes]:
+    return st.binary(min_size=least, max_size=most)
+
+
+def _printable(least: int, most: int) -> st.SearchStrategy[bytes]:
+    return st.lists(st.integers(0x20, 0x7E), min_size=least, max_size=most).map(bytes)
+
+
+def _bytes(
+    extent: ir.Extent, draft: Draft, draws: Callable[[int, int], st.SearchStrategy[bytes]] = _octets
+) -> st.SearchStrategy[bytes]:
     stop = extent.terminator
     size = None if extent.size is None else int(_evaluate(extent.size, draft))
     if size is not None and stop is None and extent.pad_right is None:
-        return st.binary(min_size=size, max_size=size)
-    content = st.binary(max_size=12 if size is None else size)
+        return draws(size, size)
+    content = draws(0, 12 if size is None else size)
     if stop is not None:
         content = content.filter(lambda value: stop not in value)
     if extent.pad_right is not None:
@@ -218,7 +229,8 @@ def _texts(each: ir.Field, kind: ir.StringType, draft: Draft) -> st.SearchStrate
         except (ValueError, LookupError):
             return None
 
-    return _bytes(kind.extent, draft).map(text).filter(lambda value: value is not None)  # type: ignore[return-value]
+    plain = _bytes(kind.extent, draft, _printable)
+    return st.one_of(plain, plain, plain, _bytes(kind.extent, draft)).map(text).filter(lambda value: value is not None)  # type: ignore[return-value]
 
 
 def _passes(condition: ir.Expression, draft: Draft, value: Any) -> bool:
