@@ -84,7 +84,7 @@ def load_file(path: Path, search: Iterable[Path | str] = (), problems: Problems 
     if path.suffix == ".ksy":
         return ksy.load(path, search, problems=problems)
     if path.suffix == ".lark":
-        return load_grammar(path, problems)
+        return load_grammar(path, problems, search)
     raise UsageError(f"{path}: a schema is a .ksy or a .lark file")
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import RECOVER, Content, Grammar, Rule
 from bridgespec.spec.grammar_linear import check_linear
-from bridgespec.spec.grammar_syntax import parse_rules
+from bridgespec.spec.grammar_syntax import find_grammar, parse_rules
 from bridgespec.spec.grammar_words import plain, read_blocks, samples, sources, words
 from bridgespec.spec.ksy_problems import KEY, NAME, VALUE, Problems
 from bridgespec.spec.ksy_yaml import Items
@@ -16,16 +17,17 @@ from bridgespec.spec.ksy_yaml import Items
 _TEXT = ir.StringType(ir.Extent(), "ISO8859-1")
 
 
-def load_grammar(path: Path, problems: Problems | None = None) -> ir.Spec:
+def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[Path | str] = ()) -> ir.Spec:
     """The schema in a Lark grammar; SpecError holds every mistake with its place.
 
     A grammar without an ``id`` in its head is a shared piece: its spec has no file extension. ``problems`` takes every finding,
-    warnings of a usable grammar too.
+    warnings of a usable grammar too; imports are looked for beside the grammar, then in the folders of ``search``.
     """
+    folders = [Path(folder) for folder in search]
     source = path.read_text("utf-8")
     problems = Problems() if problems is None else problems
-    rules = parse_rules(source, path)
-    for file in _files(path, rules):
+    rules = parse_rules(source, path, (), folders)
+    for file in _files(path, rules, folders):
         blocks = read_blocks(file.read_text("utf-8"), file.name, problems)
         for name, block in blocks.rules.items():
             if name in rules and rules[name].place.file == file.name:
@@ -65,8 +67,9 @@ def load_grammar(path: Path, problems: Problems | None = None) -> ir.Spec:
     )
 
 
-def _files(path: Path, rules: dict[str, Rule]) -> list[Path]:
-    return [path.parent / name for name in dict.fromkeys([path.name, *(rule.place.file for rule in rules.values())])]
+def _files(path: Path, rules: dict[str, Rule], search: Iterable[Path]) -> list[Path]:
+    names = dict.fromkeys([path.name, *(rule.place.file for rule in rules.values())])
+    return [find_grammar(name, path, search) or path for name in names]
 
 
 def _check_words(grammar: Grammar, problems: Problems) -> None:

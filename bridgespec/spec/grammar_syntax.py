@@ -7,6 +7,7 @@ Python (``%declare``, templates) is an error.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,11 +69,12 @@ def unescape(text: str) -> str:
 
 
 class _Parser:
-    def __init__(self, source: str, path: Path, seen: tuple[Path, ...]) -> None:
+    def __init__(self, source: str, path: Path, seen: tuple[Path, ...], search: Iterable[Path]) -> None:
         self.tokens = _tokens(source, path.name)
         self.at = 0
         self.path = path
         self.seen = (*seen, path)
+        self.search = search
         self.rules: dict[str, Rule] = {}
         self.imported: dict[str, Rule] = {}
 
@@ -128,12 +130,12 @@ class _Parser:
         self.load(module, names)
 
     def load(self, module: _Token, names: list[str]) -> None:
-        path = self.path.parent / f"{module.text}.lark"
+        path = find_grammar(f"{module.text}.lark", self.path, self.search)
+        if path is None:
+            raise spec_error(f"there is no {module.text}.lark beside this grammar, nor where formats are kept", module.place)
         if path in self.seen:
             raise spec_error(f"{module.text} imports itself", module.place)
-        if not path.is_file():
-            raise spec_error(f"there is no {path.name} beside this grammar", module.place)
-        rules = parse_rules(path.read_text("utf-8"), path, self.seen)
+        rules = parse_rules(path.read_text("utf-8"), path, self.seen, self.search)
         for name in names:
             if name not in rules:
                 raise spec_error(f"{path.name} has no {name}", module.place)
@@ -208,9 +210,17 @@ class _Parser:
         raise spec_error(f"{token.text or 'the end'!r} cannot stand here", token.place)
 
 
-def parse_rules(source: str, path: Path, seen: tuple[Path, ...] = ()) -> dict[str, Rule]:
-    """The rules and terminals of a grammar, those of its imports included; SpecError names the place of a mistake."""
-    parser = _Parser(source, path, seen)
+def find_grammar(name: str, path: Path, search: Iterable[Path]) -> Path | None:
+    """The file of a grammar that the one at ``path`` imports: beside it, else in one of the folders."""
+    return next((found for folder in (path.parent, *search) if (found := folder / name).is_file()), None)
+
+
+def parse_rules(source: str, path: Path, seen: tuple[Path, ...] = (), search: Iterable[Path] = ()) -> dict[str, Rule]:
+    """The rules and terminals of a grammar, those of its imports included; SpecError names the place of a mistake.
+
+    Imports are looked for beside the grammar, then in the folders of ``search``.
+    """
+    parser = _Parser(source, path, seen, search)
     parser.parse()
     rules = {**parser.imported, **parser.rules}
     for rule in parser.rules.values():

@@ -1,0 +1,89 @@
+"""The command ``new``: a commented schema with its sample and the sample's twin, to start a format from."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+from rich.text import Text
+
+from bridgespec.api import Engine
+from bridgespec.cli.failures import CLEAN
+from bridgespec.cli.options import complete_format
+from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.errors import UsageError
+from bridgespec.twins import claim, dump, twin_of
+from bridgespec.writing import written
+
+TEMPLATES = Path(__file__).parent / "templates"
+SAMPLES = "samples"
+_HEAD = {
+    ".ksy": (r"(?m)^  id: {old}$", r"(?m)^  file-extension: .*$", r"(?m)^  title: (.*)$"),
+    ".lark": (r"(?m)^//- id: {old}$", r"(?m)^//- extensions: .*$", r"(?m)^//- title: (.*)$"),
+}
+_NEW_HEAD = {
+    ".ksy": ("  id: {new}", "  file-extension: {new}", "  title: {new}, like \\1"),
+    ".lark": ("//- id: {new}", "//- extensions: [{new}]", "//- title: {new}, like \\1"),
+}
+
+
+def schema_text(engine: Engine, id: str, text: bool, like: str | None) -> tuple[str, str]:
+    """The text of the new schema and its file's suffix."""
+    if like is None:
+        suffix = ".lark" if text else ".ksy"
+        return re.sub(r"\bID\b", id, (TEMPLATES / f"new{suffix}").read_text("utf-8")), suffix
+    old = engine.spec(like)
+    path = Path(old.path)
+    source = path.read_text("utf-8")
+    for pattern, replacement in zip(_HEAD[path.suffix], _NEW_HEAD[path.suffix], strict=True):
+        source, count = re.subn(pattern.format(old=re.escape(old.id)), replacement.format(new=id), source, count=1)
+        if not count:
+            raise UsageError(f"{path}: no line like {pattern.format(old=old.id)!r}, which a new schema would change")
+    return source, path.suffix
+
+
+def _write(path: Path, data: bytes) -> None:
+    with written(path) as out:
+        out.write(data)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  bridgespec new club
+  bridgespec new club --text --dir formats
+  bridgespec new club --like zbd
+""",
+    short_help="Start a format: a schema, a sample and its twin.",
+)
+@click.argument("id", metavar="ID")
+@click.option("--text", is_flag=True, help="A text format: a Lark grammar instead of a Kaitai schema.")
+@click.option("--like", metavar="FORMAT", shell_complete=complete_format, help="Start from the schema of this format.")
+@click.option("--dir", "folder", default=".", type=click.Path(file_okay=False, path_type=Path), help="Where to write; this folder.")
+@pass_settings
+def command(settings: Settings, id: str, text: bool, like: str | None, folder: Path) -> int:
+    """Write a schema ID.ksy (or ID.lark) that explains itself, a sample file, and the sample's twin: what it holds, as JSON.
+
+    They pass as they stand. Change the schema, put real files beside the sample, and let `check-spec` tell what does not fit.
+    ID is the format's name: lower case letters, digits and underscores.
+    """
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", id):
+        raise UsageError(f"{id!r} is no name for a format: lower case letters, digits and underscores, a letter first")
+    source, suffix = schema_text(settings.engine, id, text, like)
+    schema = folder / f"{id}{suffix}"
+    sample = folder / SAMPLES / id / f"example.{id}"
+    for path in (schema, sample, twin_of(sample)):
+        if path.exists():
+            raise UsageError(f"{path} exists; nothing was written")
+    sample.parent.mkdir(parents=True, exist_ok=True)
+    _write(schema, source.encode())
+    engine = Engine([folder, *settings.specs])
+    valid = next((vector.data for vector in engine.spec(id).samples if not vector.codes), b"")
+    _write(sample, valid)
+    _write(twin_of(sample), dump(claim(engine, sample, id)).encode())
+    for path, what in ((schema, "the schema"), (sample, "a sample"), (twin_of(sample), "what the sample holds")):
+        settings.out.print(Text(f"{path}  {what}"), soft_wrap=True)
+    told = f"next: bridgespec check-spec {schema}\n      bridgespec show {sample} --specs {folder}"
+    settings.err.print(Text(told), soft_wrap=True)
+    return CLEAN
