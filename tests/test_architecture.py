@@ -24,7 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rules": BASE | {"model"},
     "solver": BASE | {"model"},
     "export": BASE | {"model"},
-    "docs": BASE | {"spec", "rules"},
+    "docs": BASE | {"model", "spec", "codec", "rules", "export"},
     "cli": EVERYTHING,
 }
 FACADE = {"__init__", "__main__", "api", "recognise", "twins", "writing"}

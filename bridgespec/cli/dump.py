@@ -9,13 +9,13 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from bridgespec.cli.anatomy import Anatomist, Part
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.options import format_option
 from bridgespec.cli.pieces import Piece, pieces
 from bridgespec.cli.ranges import Ranges, take_ranges
 from bridgespec.cli.render_marks import COLOURS, DIM, SECOND, Source, decode, printable
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.codec.anatomy import Anatomist, Part
 from bridgespec.codec.node import Node, is_array
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError

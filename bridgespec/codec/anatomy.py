@@ -16,11 +16,21 @@ CELLS = 8
 
 
 @dataclass(frozen=True)
+class Cell:
+    """One element of a run: its bits, and what it says."""
+
+    start: int
+    stop: int
+    said: str
+
+
+@dataclass(frozen=True)
 class Part:
     """Some bits of a file that belong together.
 
     ``field`` is the dotted path, None where no field claims the bits. ``value`` is what was decoded, a list for a run of
-    array elements; ``said`` is the same in words, ``names`` the names of its codes where it has any.
+    array elements; ``said`` is the same in words, ``names`` the names of its codes where it has any. ``cells`` are the
+    elements of a run, each for itself.
     """
 
     start: int
@@ -31,6 +41,7 @@ class Part:
     said: str = ""
     names: tuple[str | None, ...] = ()
     broken: bool = False
+    cells: tuple[Cell, ...] = ()
 
     @property
     def byte_start(self) -> int:
@@ -101,16 +112,17 @@ class Anatomist:
         names = positions(node.decl.binding.axes)
         return [label + (names[index] if index < len(names) else "") for index in range(len(children))]
 
-    def _run(self, cells: Sequence[Node], path: str, labels: Sequence[str]) -> Iterator[Part]:
+    def _run(self, elements: Sequence[Node], path: str, labels: Sequence[str]) -> Iterator[Part]:
         start = 0
-        for stop in range(1, len(cells) + 1):
-            run = cells[start:stop]
+        for stop in range(1, len(elements) + 1):
+            run = elements[start:stop]
             full = len(run) >= CELLS or run[-1].stop - run[0].start >= 8 * CELLS
-            if stop < len(cells) and not (full and run[-1].stop % 8 == 0) and not run[-1].broken:
+            if stop < len(elements) and not (full and run[-1].stop % 8 == 0) and not run[-1].broken:
                 continue
             names = tuple(self._name(cell) for cell in run)
             said = [self._cell(cell, label) for cell, label in zip(run, labels[start:stop], strict=True)]
             span = f"[{start}]" if len(run) == 1 else f"[{start}..{stop - 1}]"
+            cells = tuple(Cell(c.start + self.shift, c.stop + self.shift, s) for c, s in zip(run, said, strict=True))
             yield Part(
                 run[0].start + self.shift,
                 run[-1].stop + self.shift,
@@ -120,6 +132,7 @@ class Anatomist:
                 " ".join(said),
                 names,
                 any(cell.broken for cell in run),
+                cells,
             )
             start = stop
 
