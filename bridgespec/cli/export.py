@@ -1,0 +1,84 @@
+"""The command ``export``: a format's schema in another language."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from bridgespec.api import Engine
+from bridgespec.cli.failures import CLEAN
+from bridgespec.cli.files import STDIO, output
+from bridgespec.cli.options import complete_format
+from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.codec.to_construct import to_construct
+from bridgespec.errors import UsageError
+from bridgespec.export import json as model_json
+from bridgespec.spec.ir import Spec
+
+
+def _source(_engine: Engine, spec: Spec) -> str:
+    return Path(spec.path).read_text("utf-8")
+
+
+def _stock(engine: Engine, spec: Spec) -> str:
+    if spec.language != "ksy":
+        raise UsageError(f"{spec.id} is a text format: its schema is a grammar (--to lark)")
+    return _source(engine, spec)
+
+
+def _grammar(engine: Engine, spec: Spec) -> str:
+    if spec.language != "lark":
+        raise UsageError(f"{spec.id} is a binary format: its schema is a Kaitai one (--to ksy)")
+    return _source(engine, spec)
+
+
+def _json_schema(engine: Engine, spec: Spec) -> str:
+    """The JSON Schema of the model, a board's properties cut down to what the format can hold."""
+    terms = engine.binder(spec).terms
+    if not terms:
+        raise UsageError(f"{spec.id} has no bridge meaning, so that the model holds nothing of it")
+    schema = json.loads(json.dumps(model_json.schema()))
+    schema["title"] = spec.title
+    board = schema["$defs"]["Board"]
+    board["properties"] = {name: shape for name, shape in board["properties"].items() if name in terms | {"number"}}
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+TARGETS: dict[str, Callable[[Engine, Spec], str]] = {
+    "ksy": _stock,
+    "lark": _grammar,
+    "python": lambda _engine, spec: to_construct(spec),
+    "construct": lambda _engine, spec: to_construct(spec),
+    "json-schema": _json_schema,
+}
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  bridgespec export zrd --to ksy > zrd.ksy
+  bridgespec export zrd --to python -o zrd.py
+  bridgespec export bri --to json-schema
+""",
+    short_help="Write a format's schema for other tools.",
+)
+@click.argument("id", metavar="ID", shell_complete=complete_format)
+@click.option("--to", "target", type=click.Choice(list(TARGETS)), required=True, help="The language to write.")
+@click.option("-o", "--output", "destination", default=STDIO, metavar="FILE", help="Where to write; standard output.")
+@pass_settings
+def command(settings: Settings, id: str, target: str, destination: str) -> int:
+    """Write the schema of a format in another language, where it can be said there.
+
+    ksy is the Kaitai schema as it stands: Kaitai's own compiler makes parsers in its thirteen languages from it, and ignores
+    the keys that begin with -bridge-. A schema that imports another needs that one too (its `meta/imports`). lark is the
+    grammar of a text format, which Lark loads. python (or construct) is a module of construct declarations that needs
+    construct alone. json-schema describes the JSON of what the format can hold. What a target cannot say is refused with its place.
+    """
+    spec = settings.engine.spec(id)
+    text = TARGETS[target](settings.engine, spec)
+    with output(destination) as out:
+        out.write(text.encode())
+    return CLEAN
