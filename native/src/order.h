@@ -1,5 +1,7 @@
 /* The order in which cards are tried. */
 
+#include "weights.h"
+
 typedef struct {
   int ready, count, at;
   unsigned char card[16];
@@ -120,53 +122,40 @@ static void order_follow(order *o, const bsdd_context *c, const trick *t, int se
   put_low_first(o, rest);
 }
 
+/* How likely each lead is to be the one that works: a sum of weights for who holds the three best cards of the suit, the
+ * four lengths, ruffs to come, the tricks needed and the trumps left (learnt: see NOTES.md). */
 static void order_lead(order *o, const bsdd_context *c, const trick *t, int seat, u64 can, const int suit_contract)
 {
-  o->ready = 1, o->count = 0, o->at = 0;
-  u64 left = c->hand[(seat + 1) & 3], pard = c->hand[(seat + 2) & 3], right = c->hand[(seat + 3) & 3];
-  u64 me = c->hand[seat];
-  u64 ruff = 0, good = 0, high = 0, other = 0, bad = 0, trumps = 0;
+  o->ready = 1, o->at = 0;
+  u64 hand[4];
+  for (int k = 0; k < 4; k++) hand[k] = c->hand[(seat + k) & 3];
+  /* Owners counted from the leader. */
+  u64 one = 0 - (u64)(seat & 1), two = 0 - (u64)(seat >> 1), lo = t->lo ^ one, hi = t->hi ^ two ^ (~t->lo & one);
+  int n = 0, score[16];
+  int need = t->need == 1 ? 0 : t->need == t->n ? 1 : 2;
+  int trumps = suit_contract ? min2(COUNT((hand[0] | hand[2]) & LANE0), 4) * 5 + min2(COUNT((hand[1] | hand[3]) & LANE0), 4)
+                             : 50;
   for (int lane = 0; lane < 4; lane++) {
     u64 suit = (u64)LANE0 << (16 * lane), mine = can & suit;
-    if (!mine) continue;
-    u64 ends = top_of(mine) | bottom_of(mine);
-    if (suit_contract) {
-      if (lane == 0) {
-        trumps = ends;
-        continue;
+    int all = COUNT(t->all & suit);
+    if (mine) {
+      int kind = !suit_contract ? 0 : lane ? 1 : 2, length[4], ruff = 0, fit = all < 3 ? (1 << all) - 1 : 7;
+      for (int k = 0; k < 4; k++) length[k] = COUNT(hand[k] & suit);
+      if (kind == 1)
+        ruff = (!length[1] && (hand[1] & LANE0)) | (!length[2] && (hand[2] & LANE0)) << 1 |
+               (!length[3] && (hand[3] & LANE0)) << 2;
+      int owners = (int)(lo & (u64)fit) | (int)(hi & (u64)fit) << 3, base = lead_ruff[ruff];
+      if (suit_contract) base += lead_trumps[(kind == 2 ? 25 : 0) + trumps];
+      for (int k = 0; k < 4; k++) base += lead_length[k][kind][min2(length[k], 4)];
+      for (u64 x = mine, place = 0; x; x &= x - 1, place = 2) {
+        if (!(x & (x - 1))) place = place ? 1 : 3;
+        int sum = base + lead_owners[kind][owners][place] + lead_need[kind][need][place], i = n++;
+        for (; i > 0 && score[i - 1] < sum; i--) score[i] = score[i - 1], o->card[i] = o->card[i - 1];
+        score[i] = sum;
+        o->card[i] = (unsigned char)LOW(x);
       }
-      if (((left & LANE0) && !(left & suit)) || ((right & LANE0) && !(right & suit))) continue;
     }
-    u64 p = pard & suit, l = left & suit, r = right & suit, our = p | (me & suit), x = t->all & suit;
-    u64 a = top_of(x), k, q, j, ten;
-    x ^= a, k = top_of(x), x ^= k, q = top_of(x), x ^= q, j = top_of(x), x ^= j, ten = top_of(x);
-    if (COUNT(p) >= 2 && COUNT(l) >= 2 &&
-        (((p & k) && (l & a)) || ((p & a) && (l & k) && ((p & q) || ((our & q) && (our & j)))) ||
-         ((p & k) && (l & q) && ((p & j) || ((our & j) && (our & ten)))))) {
-      good |= ends;
-      continue;
-    }
-    if (suit_contract && COUNT(me & suit) >= 2 && COUNT(r) >= 2 &&
-        (((me & a) && (r & k)) || ((me & k) && (r & a) && !(our & q)))) {
-      bad |= top_of(mine);
-      continue;
-    }
-    if (l && r && COUNT(our & (a | k | q)) >= 2) {
-      high |= ends;
-      continue;
-    }
-    if (suit_contract && !p && l && r && (pard & LANE0) && COUNT(pard & LANE0) <= COUNT(me & LANE0) &&
-        !(me & suit & a & bottom_of(mine))) {
-      ruff |= bottom_of(mine);
-      continue;
-    }
-    other |= ends;
+    lo >>= all, hi >>= all;
   }
-  put_high_first(o, ruff);
-  put_high_first(o, good);
-  put_high_first(o, high);
-  put_high_first(o, other);
-  put_high_first(o, bad);
-  put_high_first(o, trumps);
-  put_high_first(o, can & ~(ruff | good | high | other | bad | trumps));
+  o->count = n;
 }

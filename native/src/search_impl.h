@@ -5,6 +5,7 @@ typedef struct {
   u64 all;  /* cards in play when the trick began */
   u64 lane; /* the suit led */
   u64 key;  /* shape and tricks, without the leader */
+  u64 lo, hi; /* owners of the ranks, as in a pattern */
   int leader, n, need;
 } trick;
 
@@ -353,7 +354,7 @@ INLINE result lead(bsdd_context *c, u64 all, u64 key, int leader, int n, int nee
       return (result){UNPACK(p->mask, all), lower >= need ? lower : upper};
     }
   }
-  trick t = {all, 0, key, leader, n, need};
+  trick t = {all, 0, key, lo, hi, leader, n, need};
   result r = SURE_TRICKS(hand, all, leader, n, suit_contract);
   if (r.value < need) {
     r = SURE_LOSERS(hand, all, leader, n, suit_contract);
@@ -391,7 +392,7 @@ int64_t NAME(search)(bsdd_context *c, const problem *p)
     played |= p->card[k];
     if (k == 0 || beats(p->card[k], win, suit_contract)) win = p->card[k], winner = k;
   }
-  trick t = {all | played, 0, key, p->leader, p->n, p->need};
+  trick t = {all | played, 0, key, 0, 0, p->leader, p->n, p->need};
   if (p->count) t.lane = lane_of_index(LOW(p->card[0]));
   result r;
   if (p->need <= 0) return 0;
