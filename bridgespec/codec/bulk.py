@@ -17,7 +17,7 @@ from bridgespec.codec.bulk_fill import fill
 from bridgespec.codec.bulk_layout import Layout, Refusal
 from bridgespec.codec.bulk_parts import Array, BulkField, DealMarks, Frame, Part, Verdict
 from bridgespec.codec.bulk_plan import Records
-from bridgespec.codec.bulk_view import CellsView, NoView, View, deal_views, tricks_view
+from bridgespec.codec.bulk_view import CellsView, View, deal_views, tricks_view
 from bridgespec.codec.plan import BOARDS, term_of
 from bridgespec.errors import ReadError, SpecError, UsageError, WriteError
 from bridgespec.spec.ir import Spec
@@ -55,12 +55,8 @@ class BulkCodec:
             leaves = {leaf.name: leaf for leaf in self.layout.record.leaves}
             self.deal_views: list[View] = []
             self.tricks_view: CellsView | None = None
-            self.no_view = ""
             if (self.layout.list.binding.term or self.layout.list.name) == BOARDS:
-                try:
-                    self.deal_views, self.tricks_view = deal_views(spec, leaves), tricks_view(spec, leaves)
-                except NoView as problem:
-                    self.no_view = str(problem)
+                self.deal_views, self.tricks_view = deal_views(spec, leaves), tricks_view(spec, leaves)
             extra = {}
             if self.tricks_view is not None:
                 table = self.tricks_view.table
@@ -258,13 +254,13 @@ class BulkCodec:
         A code that stands for nothing is 255. UsageError where the records hold no deal. The array may be the field's own.
         """
         if not self.deal_views:
-            raise UsageError(f"the records of {self.spec.id} hold no deal" + (f": {self.no_view}" if self.no_view else ""))
+            raise UsageError(f"the records of {self.spec.id} hold no deal")
         return self.deal_views[0].read(arrays)
 
     def tricks(self, arrays: Mapping[str, Array]) -> Cells:
         """The trick tables, shape (records, 20): strain NT S H D C by declarer W N E S; 15 unknown, 14 an error as it stands."""
         if self.tricks_view is None:
-            raise UsageError(f"the records of {self.spec.id} hold no results" + (f": {self.no_view}" if self.no_view else ""))
+            raise UsageError(f"the records of {self.spec.id} hold no results")
         return self.tricks_view.read(arrays)
 
     def arrays(

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.codec.bulk_check import NOTHING, unplayable
-from bridgespec.codec.bulk_layout import Leaf
+from bridgespec.codec.bulk_layout import Leaf, Refusal
 from bridgespec.codec.bulk_plan import Numeral, block
-from bridgespec.codec.cells import enum_codes, offsets
+from bridgespec.codec.cells import Unholdable, enum_codes, offsets
 from bridgespec.codec.coders import HOLDER_NAMES, HandCoder, hand_coder
 from bridgespec.codec.plan import HANDS, term_of
 from bridgespec.errors import WriteError
@@ -29,10 +29,6 @@ Arrays = Mapping[str, NDArray[Any]]
 _STEP = 4096
 
 
-class NoView(Exception):
-    """The fields are bound to the term in a way that bulk work does not offer; the message says which."""
-
-
 class CellsView:
     """One array field whose positions are cells of a term (52 of a deal, 20 of a trick table).
 
@@ -41,19 +37,24 @@ class CellsView:
 
     def __init__(self, leaf: Leaf, size: int, read: Mapping[int, int], lenient: Mapping[int, int], empty: int) -> None:
         self.leaf, self.size, self.empty = leaf, size, empty
-        self.cells = offsets(leaf.axes)
-        if len(self.cells) != leaf.count or leaf.width > 8 or leaf.kind not in ("int", "bits") or leaf.signed:
-            raise NoView(f"{leaf.name} is no array of codes whose positions are all named")
+        try:
+            self.cells = offsets(leaf.axes)
+        except KeyError:
+            self.cells = []
+        named = len(self.cells) == leaf.count == len(set(self.cells)) and max(self.cells) < size
+        if not named or leaf.width > 8 or leaf.kind not in ("int", "bits") or leaf.signed:
+            raise Refusal(f"{leaf.decl.place}: {leaf.name} is no array of codes whose positions are all named")
         self.at: Leaf | None = None
         self.seats: dict[int, int] = {}
         self.table = np.full(256, NOTHING, np.uint8)
         self.back = np.full(256, -1, np.int16)
         for raw, value in read.items():
-            self.table[raw] = value
-            if self.back[value] < 0:
-                self.back[value] = raw
+            if 0 <= raw < 256:
+                self.table[raw] = value
+                self.back[value] = raw if self.back[value] < 0 else self.back[value]
         for raw, other in lenient.items():
-            self.table[raw] = self.table[other]
+            if 0 <= raw < 256 and 0 <= other < 256:
+                self.table[raw] = self.table[other]
         codes = 1 << leaf.width
         self.same_codes = bool((self.table[:codes] == np.arange(codes)).all())
         self.same_order = self.cells == list(range(size))
@@ -121,14 +122,15 @@ class HandsView:
         self.prefix, self.hands = prefix, dict(hands)
         missing = [seat for seat in Seat if seat not in hands]
         if len(missing) > 1:
-            raise NoView(f"{prefix} names {len(hands)} hands; the others cannot be told apart")
+            decl = next(iter(hands.values()))[0].decl
+            raise Refusal(f"{decl.place}: {decl.name} is one of {len(hands)} hands; the others cannot be told apart")
         self.rest = int(missing[0]) if missing else OUT
         self.marked = any(coder.marks.read for _, coder in self.hands.values())
         self.numerals = {leaf.name: Numeral.of(leaf) for leaf, _ in self.hands.values()}
         for leaf, coder in self.hands.values():
             shape = (17,) if self.marked else (13,) if self.numerals[leaf.name] is None else (13, leaf.shape[-1])
             if leaf.shape != shape or bool(coder.marks.read) != self.marked:
-                raise NoView(f"{leaf.name} is no hand of thirteen cards")
+                raise Refusal(f"{leaf.decl.place}: {leaf.name} is no hand of thirteen cards")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -228,7 +230,7 @@ def tricks_legal(leaf: Leaf) -> Mapping[int, int]:
 
 
 def deal_views(spec: Spec, leaves: Mapping[str, Leaf]) -> list[View]:
-    """Every view of a deal that the record offers, the believed one first; NoView says why a bound field has none."""
+    """Every view of a deal that the record offers, the believed one first; Refusal says why a bound field has none."""
     found: list[tuple[bool, View]] = []
     groups: dict[str, dict[Seat, tuple[Leaf, HandCoder]]] = {}
     for leaf in leaves.values():
@@ -236,15 +238,19 @@ def deal_views(spec: Spec, leaves: Mapping[str, Leaf]) -> list[View]:
         prefer = any(decl.binding.prefer for decl in leaf.chain)
         if "deal" in terms:
             if leaf.decl.enum is None or leaf.decl.binding.digits is not None:
-                raise NoView(f"{leaf.name} holds its cards in other than one code each")
+                raise Refusal(f"{leaf.decl.place}: {leaf.name} holds its cards in other than one code each")
             codes = enum_codes(spec, leaf.decl.enum, HOLDER_NAMES)
             view = CellsView(leaf, 52, codes.read, leaf.decl.binding.lenient, NOTHING)
             if not view.whole:
-                raise NoView(f"{leaf.name} names {len(view.cells)} of the 52 cards")
+                raise Refusal(f"{leaf.decl.place}: {leaf.name} names {len(view.cells)} of the 52 cards")
             found.append((prefer, view))
         elif terms[-1] in HANDS:
             prefix = leaf.name[: len(leaf.name) - len(leaf.decl.name)]
-            groups.setdefault(prefix, {})[HANDS[str(terms[-1])]] = (leaf, hand_coder(spec, leaf.decl))
+            try:
+                coder = hand_coder(spec, leaf.decl)
+            except Unholdable as problem:
+                raise Refusal(f"{leaf.decl.place}: {leaf.name}: {problem}") from None
+            groups.setdefault(prefix, {})[HANDS[str(terms[-1])]] = (leaf, coder)
     for prefix, hands in groups.items():
         prefer = any(decl.binding.prefer for leaf, _ in hands.values() for decl in leaf.chain)
         found.append((prefer, HandsView(prefix.rstrip("."), hands)))
@@ -253,7 +259,7 @@ def deal_views(spec: Spec, leaves: Mapping[str, Leaf]) -> list[View]:
 
 
 def tricks_view(spec: Spec, leaves: Mapping[str, Leaf]) -> CellsView | None:
-    """The view of a trick table, None where no field is one; NoView says why a bound field has none."""
+    """The view of a trick table, None where no field is one; Refusal says why a bound field has none."""
     for leaf in leaves.values():
         if "tricks" not in [term_of(decl) for decl in leaf.chain]:
             continue
@@ -262,7 +268,7 @@ def tricks_view(spec: Spec, leaves: Mapping[str, Leaf]) -> CellsView | None:
         if other is not None:
             view.at = leaves.get(leaf.name[: len(leaf.name) - len(leaf.decl.name)] + other)
             if view.at is None or view.at.decl.enum is None or view.at.count != 1:
-                raise NoView(f"{leaf.name} is about a seat that {other} does not hold")
+                raise Refusal(f"{leaf.decl.place}: {leaf.name} is about a seat that {other} does not hold")
             view.seats = dict(enum_codes(spec, view.at.decl.enum, HOLDER_NAMES).read)
             view.same_order = False
         return view

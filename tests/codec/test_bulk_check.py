@@ -12,7 +12,7 @@ from bridgespec.codec.binary import BinaryCodec
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.bulk import BulkCodec
 from bridgespec.codec.bulk_check import unplayable
-from bridgespec.errors import UsageError, WriteError
+from bridgespec.errors import SpecError, UsageError, WriteError
 from bridgespec.rules import findings
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.ksy import loads
@@ -161,6 +161,25 @@ def test_other_orders_and_codes(order: str) -> None:
     assert ["N", "E", "S", "W"][first_byte] == "WNES"[wanted[0][51]]
     document = Binder(codec.spec).document(BinaryCodec(codec.spec).read(data.tobytes()))
     assert [list(b.deal.holders) for b in document.boards if b.deal] == wanted.tolist()
+
+
+_CARDS = "type: b2, repeat: expr, repeat-expr: 52"
+_FIVE = "type: u1, repeat: expr, repeat-expr: 5"
+DECLINED = {
+    f"{{id: deal, {_CARDS}, -bridge-axes: [{{suit: SHDC}}, {{rank: AKQJT98765432}}]}}": "in other than one code each",
+    f"{{id: deal, {_CARDS}, enum: seat, -bridge-axes: [{{suit: SHDC}}]}}": "no array of codes whose positions are all named",
+    f"{{id: deal, {_CARDS}, enum: seat}}": "no array of codes whose positions are all named",
+    "{id: deal, type: b2, enum: seat, repeat: expr, repeat-expr: 4, -bridge-axes: [{suit: S}, {rank: AKQJ}]}": "4 of the 52 cards",
+    "{id: north, type: u1, enum: five, repeat: expr, repeat-expr: 17}": "is one of 1 hands",
+    f"{{id: tricks, {_FIVE}, -bridge-axes: [{{strain: NSHDC}}], -bridge-at: {{seat: who}}}}\n{{id: who, type: u1}}": "does not hold",
+}
+
+
+@pytest.mark.parametrize("fields", DECLINED)
+def test_deals_that_cannot_be_checked_are_declined(fields: str) -> None:
+    """Bulk work declines a spec whose deals or results it could read as numbers but not check; it never calls them clean."""
+    with pytest.raises(SpecError, match=r"schema.ksy:7:\d+: .*" + DECLINED[fields]):
+        board_spec(fields)
 
 
 def test_cards_out_of_play() -> None:

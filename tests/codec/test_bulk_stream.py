@@ -140,6 +140,7 @@ def test_which_formats_convert() -> None:
             convert_stream(source, io.BytesIO(), target, io.BytesIO())
     assert "declarer must say whose" in why_not_convert(CODECS["zrd"], CODECS["zrj"])
     assert "first_number" in why_not_convert(CODECS["dup"], CODECS["zbd"])
+    assert "last is not given, and bulk work cannot derive" in why_not_convert(CODECS["zbd"], CODECS["dup"])
     assert why_not_convert(CODECS["zbd"], CODECS["zbd"]) == "source and target are both zbd"
 
 
