@@ -170,14 +170,22 @@ def _part_lines(source: Source, part: Part, name: str, style: str) -> Iterator[T
         said = part.said if part.said.strip('"') != raw else ""
         yield _line(f"{line}:{column}".rjust(8), shown.ljust(TEXT_WIDE), "", name, said, style, part)
         return
-    for start in range(part.byte_start, max(part.byte_stop, part.byte_start + 1), WIDE):
-        raw_bytes = source.slice(start, min(part.byte_stop, start + WIDE))
-        first = start == part.byte_start
-        bits = f"{part.bits[0]}-{part.bits[1] - 1}" if part.bits and first else ""
-        if part.bits and part.bits[1] - part.bits[0] == 1 and first:
-            bits = str(part.bits[0])
-        hexed = raw_bytes.hex(" ").ljust(3 * WIDE - 1)
-        yield _line(f"0x{start:06x}", hexed, bits, name if first else "", part.said if first else "", style, part)
+    rows = max(1, -(-(part.byte_stop - part.byte_start) // WIDE))
+    meaning = part.said.splitlines() or [""]
+    for row in range(max(rows, len(meaning))):
+        start = part.byte_start + row * WIDE
+        place = f"0x{start:06x}" if row < rows else " " * 8
+        hexed = source.slice(start, min(part.byte_stop, start + WIDE)).hex(" ") if row < rows else ""
+        words = meaning[row] if row < len(meaning) else ""
+        bits, title = ("", " " * len(name)) if row else (_bits(part), name)
+        yield _line(place, hexed.ljust(3 * WIDE - 1), bits, title, words, style, part)
+
+
+def _bits(part: Part) -> str:
+    if part.bits is None:
+        return ""
+    first, last = part.bits[0], part.bits[1] - 1
+    return str(first) if first == last else f"{first}-{last}"
 
 
 def _line(place: str, raw: str, bits: str, name: str, said: str, style: str, part: Part) -> Text:

@@ -55,4 +55,4 @@ def _bulk_target(large: Large, target: Spec) -> BulkCodec | None:
 def _losses(large: Large, codec: BulkCodec, records: int) -> Iterator[Diagnostic]:
     for term in sorted(large.codec.terms - codec.terms):
         what = WORDS.get(term, f"the {term}")
-        yield Diagnostic(LOST.name, LOST.severity, f"{codec.spec.id} cannot hold {what} ({records} times)")
+        yield Diagnostic(LOST.name, LOST.severity, f"{codec.spec.id} cannot hold {what} ({records:,} times)")

@@ -16,7 +16,7 @@ MANY_ROWS = 3
 
 def hex_lines(marks: Sequence[Mark], source: Source) -> list[Line]:
     """The rows that the marks touch, each row once, every mark underlined below it."""
-    last = max(_shown_rows(mark.span)[-1] for mark in marks)
+    last = max(row for mark in marks for row in _shown_rows(mark.span))
     digits = max(4, len(f"{last * ROW:x}"))
     rows: dict[int, list[Mark]] = {}
     for mark in marks:
@@ -40,9 +40,10 @@ def _bytes(span: Span) -> tuple[int, int]:
 
 
 def _shown_rows(span: Span) -> list[int]:
+    """The rows of a place; of a long one the first alone, which then says how far it goes."""
     first, stop = _bytes(span)
-    rows = list(range(first // ROW, min((stop - 1) // ROW, first // ROW + MANY_ROWS - 1) + 1))
-    return rows if rows[-1] == (stop - 1) // ROW else [rows[0], (stop - 1) // ROW]
+    rows = range(first // ROW, (stop - 1) // ROW + 1)
+    return list(rows if len(rows) <= MANY_ROWS else rows[:1])
 
 
 def _column(index: int) -> int:
@@ -73,12 +74,13 @@ def _row(row: int, marks: Sequence[Mark], source: Source) -> Text:
 def _below(row: int, mark: Mark, source: Source) -> Iterator[Text]:
     first, stop = _bytes(mark.span)
     start, end = max(first - row * ROW, 0), min(stop - row * ROW, ROW)
-    last_row = (stop - 1) // ROW == row
+    last_row = row == _shown_rows(mark.span)[-1]
+    far = f"to 0x{stop - 1:x}" if last_row and stop > (row + 1) * ROW else ""
     bits = mark.span.bits is not None and stop - first <= RULER_BYTES
     line = Text(" " * _column(start))
     line.append(mark.sign * (_column(end - 1) + 2 - _column(start)), mark.style)
     if last_row and not bits:
-        line.append(f" {_said(mark, source)}".rstrip(), mark.style)
+        line.append(f" {', '.join(filter(None, (_said(mark, source), far)))}".rstrip(), mark.style)
     yield line
     if last_row and bits:
         yield from _ruler(mark, source)

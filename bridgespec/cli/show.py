@@ -17,7 +17,9 @@ from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.export.text import board_text, results_text
 from bridgespec.model.cards import Suit
 
-GAP = 6
+GAP = 4
+NARROWEST = 42
+"""Boards are at least this wide, so that they stand in columns."""
 SUIT_STYLES = {Suit.SPADES: "blue", Suit.HEARTS: "red", Suit.DIAMONDS: "dark_orange", Suit.CLUBS: "green"}
 
 
@@ -67,6 +69,7 @@ def _rows(blocks: Iterable[list[str]], width: int) -> Iterator[str]:
     used = 0
     for block in blocks:
         wide = max(map(len, block), default=0)
+        wide = max(wide, NARROWEST)
         if row and used + GAP + wide > width:
             yield _beside(row)
             row, used = [], 0
@@ -78,7 +81,7 @@ def _rows(blocks: Iterable[list[str]], width: int) -> Iterator[str]:
 
 def _beside(blocks: list[list[str]]) -> str:
     height = max(map(len, blocks))
-    widths = [max(map(len, block), default=0) for block in blocks]
+    widths = [max(NARROWEST, *map(len, block)) for block in blocks]
     lines = []
     for i in range(height):
         cells = [(block[i] if i < len(block) else "").ljust(width) for block, width in zip(blocks, widths, strict=True)]

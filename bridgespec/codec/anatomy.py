@@ -8,11 +8,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
+from bridgespec.codec.coders import CARD_NAMES, RANK_WORDS
 from bridgespec.codec.node import ByteNode, Node, is_array
+from bridgespec.model.cards import RANKS, Suit
 from bridgespec.spec.ir import Axis, Digits, Enum, Spec
 
 CELLS = 8
 """Elements of an array, and bytes, that stand on one line at most."""
+SIGNS = {suit.name.lower(): suit.symbol for suit in Suit} | dict(zip(RANK_WORDS, RANKS, strict=True))
+SIGNS |= {name: name.upper() for name in CARD_NAMES}
+"""The model's names of suits, ranks and cards, as they are written in a row."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +147,7 @@ class Anatomist:
         if node.broken:
             said = "cannot be read"
         elif digits and isinstance(node.value, int) and node.decl:
-            said = f"{node.value}: {self._digits(node.value, digits, label, node.decl.binding.axes)}"
+            said = f"{node.value}\n{self._digits(node.value, digits, label, node.decl.binding.axes)}"
         elif name is not None:
             said = f"{name} ({show(node.value)})"
         else:
@@ -153,8 +158,10 @@ class Anatomist:
     def _cell(self, node: Node, label: str) -> str:
         enum = self._enum(node)
         value = show(node.value)
-        if enum is not None and isinstance(node.value, int):
-            value = short_names(enum).get(node.value, f"?{node.value}")
+        code = _code(node)
+        if enum is not None and code is not None:
+            name = short_names(enum).get(code, f"?{code}")
+            value = f"{node.value}={name}" if isinstance(node.value, str) else name
         return f"{label}={value}" if label else value
 
     def _digits(self, value: int, digits: Digits, label: str, axes: Sequence[Axis]) -> str:
@@ -164,16 +171,24 @@ class Anatomist:
         for place in positions(axes):
             value, digit = divmod(value, digits.base)
             said.append(f"{label}{place}={names.get(digit, digit)}")
-        return " ".join(said)
+        return "\n".join(" ".join(said[i : i + CELLS]) for i in range(0, len(said), CELLS))
 
     def _enum(self, node: Node) -> Enum | None:
-        name = node.decl.enum if node.decl else None
+        name = node.decl.enum or node.decl.binding.codes if node.decl else None
         return self.spec.enums.get(name) if name else None
 
     def _name(self, node: Node) -> str | None:
-        enum = self._enum(node)
-        member = enum.members.get(node.value) if enum is not None and isinstance(node.value, int) else None
+        enum, code = self._enum(node), _code(node)
+        member = enum.members.get(code) if enum is not None and code is not None else None
         return member.name if member else None
+
+
+def _code(node: Node) -> int | None:
+    """The code that a leaf holds: its integer, or the one that its text spells."""
+    value = node.value
+    if isinstance(value, str) and value.isascii() and value.strip().isdigit():
+        return int(value)
+    return value if isinstance(value, int) else None
 
 
 def _elsewhere(node: Node) -> list[Node]:
@@ -194,13 +209,15 @@ def step(path: str, child: Node) -> str:
 
 
 def short_names(enum: Enum) -> dict[int, str]:
-    """The shortest beginnings that tell an enum's names apart, in capitals where one letter does."""
+    """Short forms of an enum's names: those of the model where most are its words, else the shortest that differ."""
     return _short(tuple((value, member.name) for value, member in enum.members.items()))
 
 
 @lru_cache(maxsize=64)
 def _short(members: tuple[tuple[int, str], ...]) -> dict[int, str]:
     names = [name for _, name in members]
+    if 2 * sum(name in SIGNS for name in names) > len(names):
+        return {value: SIGNS.get(name, name) for value, name in members}
     longest = max((len(name) for name in names), default=1)
     size = next((n for n in range(1, longest + 1) if len({name[:n] for name in names}) == len(set(names))), longest)
     return {value: name[:size].upper() if size < 3 else name for value, name in members}
