@@ -15,7 +15,9 @@ from pathlib import Path
 
 from bridgespec.codec.binary import BinaryCodec
 from bridgespec.codec.bind import Binder
+from bridgespec.codec.bind_text import TextBinder
 from bridgespec.codec.fill import Filler
+from bridgespec.codec.fill_text import TextFiller
 from bridgespec.codec.node import Reading
 from bridgespec.codec.text import TextCodec
 from bridgespec.diagnostic import Diagnostic, Label, Severity
@@ -76,7 +78,8 @@ class Engine:
     def binder(self, spec: Spec) -> Binder:
         """The spec's binding to the model."""
         if spec.id not in self._binders:
-            self._binders[spec.id] = Binder(spec)
+            codec = self.codec(spec)
+            self._binders[spec.id] = TextBinder(spec, codec.compiler) if isinstance(codec, TextCodec) else Binder(spec)
         return self._binders[spec.id]
 
     def recognise(self, name: str | None, data: bytes) -> Spec:
@@ -108,11 +111,14 @@ class Engine:
     def spell(self, document: Document, format: str, canonical: bool = False) -> Output:
         """The bytes of a document in a format; WriteError where it cannot be held, with every reason."""
         spec = self.spec(format)
-        filled = Filler(self.binder(spec), canonical).fill(document)
+        binder, codec = self.binder(spec), self.codec(spec)
+        filler = TextFiller(binder, canonical) if isinstance(binder, TextBinder) else Filler(binder, canonical)
+        filled = filler.fill(document)
         fatal = tuple(d for d in filled.findings if d.severity is Severity.ERROR)
         if fatal:
             raise WriteError(fatal[0].message + (f" (and {len(fatal) - 1} more)" if len(fatal) > 1 else ""), fatal)
-        return Output(self.codec(spec).write(filled.values), tuple(filled.findings))
+        data = codec.write(filled.values, filled.origin) if isinstance(codec, TextCodec) else codec.write(filled.values)
+        return Output(data, tuple(filled.findings))
 
 
 def follows(finding: Diagnostic, reading: Reading) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from bridgespec.codec.bind import Binder, FileOrigin, Origin
 from bridgespec.codec.cells import Unholdable
 from bridgespec.codec.coders import CellsCoder, HandCoder, absent_value
-from bridgespec.codec.node import plain
+from bridgespec.codec.node import Reading, plain
 from bridgespec.codec.plan import Bound, Inside, Plan, Rest
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.model.board import Board, standard_dealer, standard_vulnerability
@@ -50,6 +50,8 @@ class Filled:
 
     values: dict[str, Any] = field(default_factory=dict)
     findings: list[Diagnostic] = field(default_factory=list)
+    origin: Reading | None = None
+    """The reading whose bytes stay where the values are those that were read, for writers that keep them so."""
 
 
 class Filler:
@@ -64,6 +66,8 @@ class Filler:
 
     def fill(self, document: Document) -> Filled:
         """The values of a document, with everything that is lost counted by kind."""
+        if not self.binder.terms:
+            return self._meaningless(document)
         self._count_losses(document)
         origin = document.origin if isinstance(document.origin, FileOrigin) and document.origin.spec == self.spec.id else None
         if self.canonical:
@@ -81,6 +85,14 @@ class Filler:
             what = kind if count == 1 else f"{kind} ({count} times)"
             self.findings.append(Diagnostic(LOST.name, LOST.severity, f"{self.spec.id} cannot hold {what}"))
         return Filled(values, self.findings)
+
+    def _meaningless(self, document: Document) -> Filled:
+        """What was read by a spec that knows no bridge, as it was; nothing else can be put into one."""
+        origin = document.origin
+        if not isinstance(origin, FileOrigin) or origin.spec != self.spec.id:
+            self._cannot(None, f"{self.spec.id} has no bridge meaning: it can hold nothing of another format")
+            return Filled({}, self.findings)
+        return Filled(plain(origin.reading.root), self.findings)
 
     def _file(self, document: Document, origin: FileOrigin | None, same: bool) -> dict[str, Any]:
         base = plain(origin.reading.root) if origin is not None else {}

@@ -179,6 +179,21 @@ class Compiler:
         self._codes: dict[str, Codes] = {}
         self._regex: dict[str, str] = {}
         self._reporting: dict[str, bool] = {}
+        self._fields: dict[int, dict[str, tuple[Ref, bool]]] = {}
+        self._leaves: dict[str, bool] = {}
+
+    def fields(self, expr: Expr) -> dict[str, tuple[Ref, bool]]:
+        """`Grammar.occurrences`, remembered."""
+        found = self._fields.get(id(expr))
+        if found is None:
+            found = self._fields[id(expr)] = self.grammar.occurrences(expr)
+        return found
+
+    def is_leaf(self, rule: Rule) -> bool:
+        """`Grammar.is_leaf`, remembered."""
+        if rule.name not in self._leaves:
+            self._leaves[rule.name] = self.grammar.is_leaf(rule)
+        return self._leaves[rule.name]
 
     def program(self, name: str) -> Program:
         """The program of a rule by name."""
@@ -254,7 +269,7 @@ class Compiler:
 
     def field_rule(self, record: Rule, name: str) -> Rule:
         """The rule of a record's field; KeyError where it has none of that name."""
-        return self.grammar.rules[self.grammar.occurrences(self.grammar.resolve(record).expr)[name][0].name]
+        return self.grammar.rules[self.fields(self.grammar.resolve(record).expr)[name][0].name]
 
     def _contents(self, rule: Rule) -> dict[str, Handover]:
         found = {}

@@ -18,7 +18,7 @@ Plain = None | str | list["Plain"] | dict[str, "Plain"]
 class TextNode(Node):
     """A record or an array whose children are made on first use."""
 
-    __slots__ = ("_children", "_make")
+    __slots__ = ("_children", "maker")
 
     def __init__(self, decl: ir.Field | None, name: str, start: int, stop: int, make: Maker) -> None:
         self.decl = decl
@@ -29,14 +29,14 @@ class TextNode(Node):
         self.lsb = False
         self.absent = False
         self.broken = False
-        self._make: Maker = make
+        self.maker: Maker = make
         self._children: Sequence[Node] | None = None
 
     @property
     def children(self) -> Sequence[Node] | None:
         """The parts in file order."""
         if self._children is None:
-            self._children = self._make.nodes()
+            self._children = self.maker.nodes()
         return self._children
 
     @children.setter
@@ -45,7 +45,7 @@ class TextNode(Node):
 
     def plain(self) -> Plain:
         """The plain value, without making nodes."""
-        return self._make.plain()
+        return self.maker.plain()
 
 
 class Maker:
@@ -208,7 +208,7 @@ class ArrayMaker(Maker):
 
     def nodes(self) -> Sequence[Node]:
         """One node an element, named by its index."""
-        made = []
+        made: list[Node] = []
         for maker, slot in self.record.elements(self.slot):
             node = maker.node(slot)
             if node is not None:

@@ -83,7 +83,7 @@ class Writer:
                 raise _Unfit(f"{value!r} is none of {', '.join(codes.spelling)}", path)
             return codes.spelling[name]
         if isinstance(value, Mapping):
-            if self.grammar.is_leaf(rule):
+            if self.compiler.is_leaf(rule):
                 raise _Unfit(f"a text is wanted, not {type(value).__name__}", path)
             return self._record(rule, shape, value, path)
         text = spelled(rule, value) if isinstance(value, int) else str(value)
@@ -93,7 +93,7 @@ class Writer:
 
     def _record(self, rule: Rule, shape: Rule, value: Mapping[str, object], path: str) -> str:
         supply = _Supply({name: list(v) if isinstance(v, list | tuple) else [v] for name, v in value.items()}, value, rule, path)
-        known = self.grammar.fields(shape.expr)
+        known = self.compiler.fields(shape.expr)
         for name in value:
             if name not in known:
                 raise _Unfit(f"{rule.name} has no field {name}", path)
@@ -102,8 +102,9 @@ class Writer:
         if left:
             where = f"{path}.{left[0]}".lstrip(".")
             raise supply.failure or _Unfit(f"{supply.values[left[0]][0]!r} finds no place in {rule.name}", where)
+        text = text.rstrip(rule.words.trim or shape.words.trim) if rule.words.trim or shape.words.trim else text
         ends = rule.words.ends or shape.words.ends
-        if ends is not None:
+        if ends is not None and text:
             text = text.rstrip(" ")
             text += "" if text.endswith(ends) else ends
         return text
@@ -124,7 +125,7 @@ class Writer:
                 rule = self.grammar.rules[name]
                 if expr.field is not None:
                     return self._field(expr.field, rule, supply)
-                if rule.words.write is not None or rule.is_terminal or not self.grammar.fields(rule.expr):
+                if rule.words.write is not None or rule.is_terminal or not self.compiler.fields(rule.expr):
                     return self._spelling(rule, supply)
                 return self._emit(rule.expr, supply)
 
@@ -162,7 +163,8 @@ class Writer:
         before = supply.mark()
         best: tuple[tuple[int, int], str, dict[str, list[object]]] | None = None
         failure: _Unfit | None = None
-        for option in options:
+        apt = [option for option in options if any(before.get(name) for name in self.compiler.fields(option))]
+        for option in apt or options:
             supply.values = {name: list(left) for name, left in before.items()}
             try:
                 text = self._emit(option, supply)
@@ -182,7 +184,7 @@ class Writer:
         return best[1]
 
     def _repeat(self, item: Expr, least: int, most: int | None, supply: _Supply) -> str:
-        fields = self.grammar.fields(item)
+        fields = self.compiler.fields(item)
         if not fields:
             spelled = isinstance(item, Ref) and most == 1 and self.grammar.rules[item.name].words.write is not None
             return "".join(self._emit(item, supply) for _ in range(1 if spelled else least))
@@ -305,7 +307,7 @@ class Writer:
                 inner = self._content_rule(content, values)
                 if inner is not None:
                     return inner
-        return self.grammar.rules[self.grammar.occurrences(shape.expr)[name][0].name]
+        return self.grammar.rules[self.compiler.fields(shape.expr)[name][0].name]
 
 
 def _first_used(before: Mapping[str, list[object]], after: Mapping[str, list[object]]) -> int:

@@ -6,6 +6,7 @@ is the name. Choices are ordered and nothing is taken back, so that a grammar de
 
 The words of a ``//-`` block before a rule, YAML, beside the binding words that it shares with ``-bridge-`` keys:
 
+- ``trim: CHARACTERS`` what a writer strips from the end of the rule's text.
 - ``content: {of: FIELD, rule: RULE}`` the field's text is read by another rule; ``{of: FIELD, by: FIELD, cases: {KEY: RULE},
   else: RULE}`` chooses it by a sibling's text; ``code``, ``severity`` and ``message`` are those of a text that does not fit.
 - ``report: {code, severity, message, fix?, help?}`` a text that matches this rule is a finding; ``fix`` is the text to put there.
@@ -146,6 +147,7 @@ class Words:
     says: str | None = None
     write: tuple[str, ...] | None = None
     ends: str | None = None
+    trim: str | None = None
     contents: tuple[Content, ...] = ()
     report: Report | None = None
     checks: tuple[Check, ...] = ()

@@ -23,7 +23,7 @@ Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 _BINDING_KEYS = frozenset(
     ["as", "axes", "at", "digits", "number", "codes", "value", "default", "opaque", "lenient", "unknown", "prefer", "code", "severity"]
 )
-_RULE_KEYS = _BINDING_KEYS | frozenset(["doc", "says", "write", "ends", "content", "report", "checks", "name", "terms", "inherit", "restart", "xor", "fill", "repeats", "decode", "mandatory", "tags", "columns"])
+_RULE_KEYS = _BINDING_KEYS | frozenset(["doc", "says", "write", "ends", "trim", "content", "report", "checks", "name", "terms", "inherit", "restart", "xor", "fill", "repeats", "decode", "mandatory", "tags", "columns"])
 HEAD_KEYS = frozenset(["id", "title", "doc", "extensions", "encoding", "sources", "samples", "start", "recover", "line-limit"])
 
 
@@ -197,6 +197,7 @@ def words(block: Map, problems: Problems) -> Words:
         says=_text(block, "says", problems),
         write=_spellings(block, problems),
         ends=_text(block, "ends", problems),
+        trim=_text(block, "trim", problems),
         contents=tuple(contents),
         report=report,
         inherit=_inherit(block, problems),

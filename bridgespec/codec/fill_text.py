@@ -1,0 +1,411 @@
+"""Filling a text grammar from a document: the plain values that its writer takes.
+
+A board that was read by the same spec and not changed keeps its values; of a changed one, what changed is spelled anew. A fresh
+one is spelled term by term: fields by the terms that they hold, pairs in the order in which the grammar lists their keys.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from bridgespec.codec import text_offers as offers
+from bridgespec.codec.bind import FileOrigin, Origin
+from bridgespec.codec.bind_text import TextBinder
+from bridgespec.codec.fill import LOST, Filled, Filler
+from bridgespec.codec.text_facts import HANDS, PLAYERS, encoded, term_of
+from bridgespec.codec.text_system import lines_of_system
+from bridgespec.codec.text_tables import text_of_table, tricks_rows
+from bridgespec.codec.text_tree import TextNode, plain
+from bridgespec.diagnostic import Diagnostic
+from bridgespec.model.board import Board, Comment, standard_dealer
+from bridgespec.model.cards import Seat
+from bridgespec.model.deal import Deal
+from bridgespec.model.document import Document
+from bridgespec.model.play import Play
+from bridgespec.spec.grammar import Rule
+
+_ATTRIBUTES = {
+    **dict.fromkeys(PLAYERS, "players"), **dict.fromkeys(HANDS, "deal"), "home_team": "teams", "visiting_team": "teams",
+    "header": "number", "place": "room", "claim": "result", "note": "auction", "explanation": "auction",
+}  # fmt: skip
+_TEXTS = ("event", "site", "date", "round", "scoring", "par")
+
+
+@dataclass(slots=True)
+class _Pair:
+    """A pair to be written: its plain values and the term that it says."""
+
+    term: str
+    values: dict[str, Any]
+
+
+class TextFiller(Filler):
+    """Fills the grammar of a text binder."""
+
+    def __init__(self, binder: TextBinder, canonical: bool = False) -> None:
+        super().__init__(binder, canonical)
+        self.compiler = binder.compiler
+        self.grammar = binder.grammar
+        self.fitter = offers.Fitter(binder.compiler)
+
+    def fill(self, document: Document) -> Filled:
+        """The values of a document, with everything that is lost counted by kind."""
+        self._count_losses(document)
+        origin = document.origin if isinstance(document.origin, FileOrigin) and document.origin.spec == self.spec.id else None
+        if self.canonical:
+            origin = None
+        start = self.grammar.rules[self.grammar.start]
+        values: dict[str, Any] = {}
+        if origin is not None:
+            base = plain(origin.reading.root)
+            values = dict(base) if isinstance(base, dict) else {}
+        same = origin is not None and [b.origin for b in document.boards] == [b.origin for b in origin.as_read.boards]
+        for name, (ref, array) in self.compiler.fields(start.expr).items():
+            rule = self.grammar.rules[ref.name]
+            term = rule.words.binding.term or name
+            if term == "boards":
+                values[name] = [self._board(rule, board, index, document, same) for index, board in enumerate(document.boards)]
+            elif term == "system":
+                if document.system is not None and (origin is None or document.system != origin.as_read.system):
+                    values[name] = lines_of_system(document.system)
+            elif origin is None and not array:
+                self._head(name, rule, document, values)
+        if not values.get("system") and document.system is not None and "system" not in self.binder.terms:
+            self.lost["the bidding system"] += 1
+        self._add_unused(start, document, values)
+        for kind, count in self.lost.items():
+            what = kind if count == 1 else f"{kind} ({count} times)"
+            self.findings.append(Diagnostic(LOST.name, LOST.severity, f"{self.spec.id} cannot hold {what}"))
+        return Filled(values, self.findings, origin.reading if origin is not None else None)
+
+    # --- the file around the boards
+
+    def _head(self, name: str, rule: Rule, document: Document, values: dict[str, Any]) -> None:
+        numbers = [board.number if board.number is not None else i + 1 for i, board in enumerate(document.boards)] or [1]
+        events = {board.event for board in document.boards}
+        event = document.event or (next(iter(events)) if len(events) == 1 else None)
+        teams = {board.teams for board in document.boards}
+        home, visiting = next(iter(teams)) if len(teams) == 1 else (None, None)
+        known = {"first_number": numbers[0], "last_number": numbers[-1], "event": event or "", "home": home or "", "visiting": visiting or ""}
+        offer = {**known, "match": {**known, "first": numbers[0], "last": numbers[-1]}}
+        renamed = {}
+        for field, (ref, _) in self.compiler.fields(self.grammar.resolve(rule).expr).items():
+            term = term_of(self.grammar.rules[ref.name], field)
+            default = self.grammar.rules[ref.name].words.binding.default
+            if term in offer:
+                renamed[field] = offer[term]
+            elif default is not None:
+                renamed[field] = default.constant
+        if renamed and (event or home or visiting or "first_number" in self.binder.terms):
+            found = self.fitter.fit(rule, renamed)
+            if found:
+                values[name] = found
+
+    def _add_unused(self, start: Rule, document: Document, values: dict[str, Any]) -> None:
+        for name, (ref, _) in self.compiler.fields(start.expr).items():
+            fill = self.grammar.rules[ref.name].words.extra.get("fill")
+            if isinstance(fill, dict) and name not in values:
+                last = max((board.number or 0 for board in document.boards), default=0)
+                values[name] = [{str(fill["number"]): n} for n in range(last + 1, int(fill["to"]) + 1)]
+                for item in values[name]:
+                    rule = self.grammar.rules[ref.name]
+                    for field, (inner, _) in self.compiler.fields(rule.expr).items():
+                        literal = self.compiler.regex(inner.name)
+                        plain_text = re.sub(r"^\(\?>|\)$", "", literal)
+                        if field not in item and plain_text.isalpha():
+                            item[field] = plain_text
+
+    # --- boards
+
+    def _board(self, rule: Rule, board: Board, index: int, document: Document, same: bool) -> dict[str, Any]:
+        origin = board.origin
+        if isinstance(origin, Origin) and origin.spec == self.spec.id and not self.canonical and isinstance(origin.node, TextNode):
+            base = plain(origin.node)
+            if isinstance(base, dict) and (same or not self._leans):
+                changed = {f.name for f in fields(Board) if f.name != "origin" and getattr(board, f.name) != getattr(origin.as_read, f.name)}
+                return base if not changed else self._changed(rule, board, index, document, base, changed)
+        return self._fresh(rule, board, index, document)
+
+    @property
+    def _leans(self) -> bool:
+        """Whether a record may rest on an earlier one, so that it cannot be moved as it stands."""
+        return any(rule.words.inherit or rule.words.extra.get("repeats") for rule in self.grammar.rules.values())
+
+    def _changed(self, rule: Rule, board: Board, index: int, document: Document, base: dict[str, Any], changed: set[str]) -> dict[str, Any]:
+        fresh = self._fresh(rule, board, index, document)
+        out = dict(base)
+        for name, (ref, _) in self.compiler.fields(self.grammar.resolve(rule).expr).items():
+            field = self.grammar.rules[ref.name]
+            if field.words.extra.get("name") is not None:
+                out[name] = self._merged(field, base.get(name, []), fresh.get(name, []), changed)
+                continue
+            term = term_of(field, name)
+            if term is not None and _ATTRIBUTES.get(term, term) in changed:
+                out.pop(name, None)
+                if name in fresh:
+                    out[name] = fresh[name]
+        return out
+
+    def _merged(self, rule: Rule, base: Sequence[Any], fresh: Sequence[Any], changed: set[str]) -> list[Any]:
+        """The pairs as they stood, those of changed terms in their fresh form."""
+        def touched(pair: Any) -> bool:
+            term = self._term_of_key(rule, str(pair.get(str(rule.words.extra["name"]))))
+            attribute = _ATTRIBUTES.get(term, term)
+            return attribute in changed or (attribute == "tag" and bool(changed & {"tags", "tables"}))
+
+        new = [pair for pair in fresh if touched(pair)]
+        out: list[Any] = []
+        placed = False
+        for pair in base:
+            if not touched(pair):
+                out.append(pair)
+            elif not placed:
+                out += new
+                placed = True
+        if not placed and new:
+            order = [str(p.get(str(rule.words.extra["name"]))) for p in fresh]
+            first = order.index(str(new[0].get(str(rule.words.extra["name"]))))
+            before = set(order[:first])
+            at = max((i + 1 for i, pair in enumerate(out) if str(pair.get(str(rule.words.extra["name"]))) in before), default=len(out))
+            out[at:at] = new
+        return out
+
+    def _term_of_key(self, rule: Rule, key: str) -> str:
+        terms = rule.words.extra.get("terms")
+        return str(terms.get(key) or terms.get(key.lower()) or "tag") if isinstance(terms, dict) else "tag"
+
+    def _fresh(self, rule: Rule, board: Board, index: int, document: Document) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        known = replace(board, number=board.number if board.number is not None else index + 1)
+        for name, (ref, array) in self.compiler.fields(self.grammar.resolve(rule).expr).items():
+            field = self.grammar.rules[ref.name]
+            if field.words.extra.get("name") is not None:
+                values[name] = [pair.values for pair in self._pairs(field, known, document)]
+                continue
+            term = term_of(field, name)
+            if term == "comment" and array and name not in ("unclosed", "line_comment"):
+                found = [text for c in board.comments if not c.after and (text := self.fitter.fit(field, _comment(c))) is not None]
+                if found:
+                    values[name] = found
+            elif term is not None and (value := self.fitter.fit(field, self._offer(term, field, known, document))) is not None:
+                values[name] = value
+            elif term is None and field.words.binding.default is not None:
+                values[name] = field.words.binding.default.constant
+        return values
+
+    def _offer(self, term: str, rule: Rule, board: Board, document: Document) -> offers.Offer:
+        """What the board says of a term."""
+        dealer = board.effective_dealer
+        dealer = standard_dealer(board.number or 1) if dealer is None else dealer
+        if term == "deal":
+            return None if board.deal is None else offers.deal(self.compiler, rule, board.deal, dealer)
+        if term in HANDS:
+            return None if board.deal is None else _hand(board.deal, Seat(HANDS.index(term)))
+        if term == "tricks":
+            return None if board.tricks is None else offers.tricks(self.compiler, rule, board.tricks)
+        if term == "dealer":
+            return offers.seat(board.effective_dealer)
+        if term == "vulnerability":
+            return offers.vulnerability(board.effective_vulnerability)
+        if term == "declarer":
+            irregular = {"irregular": "^"} if "declarer" in board.irregular else {}
+            return {**offers.seat(offers.bought(board)[1]), **irregular}
+        if term in ("number", "header"):
+            return offers.number(board.number or 1)
+        if term == "contract":
+            return offers.contract(board)
+        if term == "claim" and board.play is not None and len(board.play.cards) == 52:
+            return None
+        if term in ("result", "claim"):
+            return offers.result(board)
+        if term == "score":
+            return offers.score(board)
+        return self._text_offer(term, board, document)
+
+    def _text_offer(self, term: str, board: Board, document: Document) -> offers.Offer:
+        if term in _TEXTS:
+            text = getattr(board, term) or (getattr(document, term, None) if term in ("event", "site", "date") else None)
+            return _texts(text) if text else {"unknown": ""}
+        if term in PLAYERS:
+            return board.players[PLAYERS.index(term)]
+        if term == "players":
+            names = [name or "" for name in board.players]
+            if not any(names):
+                return None
+            south, west, north, east = names[3], names[0], names[1], names[2]
+            seats = {name: text for name, text in zip(HANDS, names, strict=True) if text}
+            return {"player": [south, west, north, east], **seats}
+        if term in ("home_team", "visiting_team"):
+            return board.teams[term == "visiting_team"]
+        if term == "teams":
+            return {"home": board.teams[0] or "", "visiting": board.teams[1] or ""} if any(board.teams) else None
+        room = (board.room or "").lower()
+        if term == "room":
+            return ({"room_name": room, "room": room, "text": room}, board.room) if room else {"unknown": ""}
+        if term == "place":
+            return {"room": room, "number": board.number} if room in ("open", "closed") else None
+        return None
+
+    # --- pairs
+
+    def _pairs(self, rule: Rule, board: Board, document: Document) -> list[_Pair]:
+        terms = rule.words.extra.get("terms")
+        mandatory = rule.words.extra.get("mandatory")
+        wanted = [str(key) for key in mandatory] if isinstance(mandatory, list) else []
+        pairs: list[_Pair] = []
+        done: set[str] = set()
+        for key, term in (terms or {}).items() if isinstance(terms, dict) else ():
+            term = str(term)
+            if term in done and term not in ("note",):
+                continue
+            found = list(self._pair(rule, str(key), term, board, document))
+            if not found and key in wanted:
+                found = [self._made(rule, str(key), term, "")]
+            if found:
+                done.add(term)
+            pairs += found
+        if rule.words.extra.get("tags"):
+            pairs += self._tags(rule, board)
+        return pairs
+
+    def _pair(self, rule: Rule, key: str, term: str, board: Board, document: Document) -> Iterator[_Pair]:
+        value_rule = self._content(rule, "value", key)
+        section = self._content(rule, "body", key)
+        if term == "auction":
+            yield from self._auction(rule, key, value_rule, section, board)
+        elif term == "play":
+            yield from self._play(rule, key, value_rule, section, board)
+        elif term == "tricks" and value_rule is not None and "column" in self.compiler.fields(value_rule.expr):
+            if board.tricks is not None:
+                head, body = tricks_rows(board.tricks)
+                yield self._made(rule, key, term, head, body)
+        elif term == "explanation" or term == "note" or term == "layout":
+            return
+        else:
+            offer = self._offer(term, value_rule or rule, board, document)
+            if offer is None:
+                return
+            fitted = self.fitter.fit(value_rule, offer) if value_rule is not None else encoded(self._value_rule(rule), _plain_text(offer))
+            if fitted is None or fitted == {} or (isinstance(fitted, dict) and "unknown" in fitted) or fitted == "":
+                return
+            yield self._made(rule, key, term, fitted, self._remarks(board, term, key))
+
+    def _made(self, rule: Rule, key: str, term: str, value: Any, body: Any = None) -> _Pair:
+        named = str(rule.words.extra["name"])
+        values: dict[str, Any] = {named: key, "value": value}
+        if body:
+            values["body"] = body
+        return _Pair(term, values)
+
+    def _content(self, rule: Rule, field: str, key: str) -> Rule | None:
+        for content in rule.words.contents:
+            if content.of == field:
+                name = content.cases.get(key, content.otherwise)
+                return None if name is None else self.grammar.rules[name]
+        return None
+
+    def _value_rule(self, rule: Rule) -> Rule:
+        return self.compiler.field_rule(rule, "value")
+
+    def _auction(self, rule: Rule, key: str, value_rule: Rule | None, section: Rule | None, board: Board) -> Iterator[_Pair]:
+        auction = board.auction
+        if auction is None or value_rule is None:
+            return
+        first = auction.first if auction.first is not None else board.effective_dealer
+        notes: dict[str, str] = {}
+        made = offers.calls(auction, notes)
+        if section is not None and "call_made" in self.compiler.fields(section.expr):
+            body = self.fitter.fit(section, {"call_made": self._commented(made, board, "auction"), **({"stop": ["*"]} if auction.closed else {})})
+            yield self._made(rule, key, "auction", self.fitter.fit(value_rule, offers.seat(first)), body)
+            yield from self._notes(rule, notes)
+        elif "call_made" in self.compiler.fields(value_rule.expr):
+            offer = {**offers.seat(board.effective_dealer), **offers.vulnerability(board.effective_vulnerability), "call_made": made}
+            yield self._made(rule, key, "auction", self.fitter.fit(value_rule, offer))
+        else:
+            terms = rule.words.extra.get("terms")
+            said = next((str(k) for k, term in terms.items() if term == "explanation"), None) if isinstance(terms, dict) else None
+            for offer, call in zip(made, auction.calls, strict=True):
+                yield self._made(rule, key, "auction", self.fitter.fit(value_rule, offer))
+                if said is not None and call.explanation is not None:
+                    text = encoded(self._value_rule(rule), call.explanation)
+                    yield self._made(rule, said, "auction", text)
+
+    def _play(self, rule: Rule, key: str, value_rule: Rule | None, section: Rule | None, board: Board) -> Iterator[_Pair]:
+        play = board.play
+        if play is None or value_rule is None:
+            return
+        if section is not None and "card_played" in self.compiler.fields(section.expr):
+            declarer = offers.bought(board)[1]
+            first = play.tricks[0].leader if play.tricks else declarer.next if declarer is not None else None
+            if first is None or not (play.tricks or board.play):
+                return
+            notes: dict[str, str] = {}
+            made = self._commented(offers.rows(play, first, notes), board, "play")
+            stop = {"stop": ["*"]} if len(play.cards) < 52 else {}
+            body = self.fitter.fit(section, {"card_played": made, **stop})
+            if play.tricks:
+                yield self._made(rule, key, "play", self.fitter.fit(value_rule, offers.seat(first)), body)
+                yield from self._notes(rule, notes)
+        elif "card" in self.compiler.fields(value_rule.expr):
+            array = self.compiler.fields(value_rule.expr)["card"][1]
+            cards = [str(card) for card in play.cards]
+            for part in [cards] if array and cards else cards:
+                yield self._made(rule, key, "play", self.fitter.fit(value_rule, {"card": part}))
+
+    def _notes(self, rule: Rule, notes: Mapping[str, str]) -> Iterator[_Pair]:
+        terms = rule.words.extra.get("terms")
+        key = next((str(k) for k, term in terms.items() if term == "note"), None) if isinstance(terms, dict) else None
+        for text, index in notes.items() if key is not None else ():
+            yield self._made(rule, key or "", "note", f"{index}:{encoded(self._value_rule(rule), text)}")
+
+    def _commented(self, made: list[dict[str, Any]], board: Board, part: str) -> list[dict[str, Any]]:
+        for comment in board.comments:
+            if len(comment.after) == 2 and comment.after[0] == part and int(comment.after[1]) < len(made):
+                made[int(comment.after[1])].setdefault("comment", []).append(_comment(comment))
+        return made
+
+    def _remarks(self, board: Board, term: str, key: str) -> Any:
+        found = [_comment(c) for c in board.comments if c.after in ((term,), (key,))]
+        return {"comment": [encoded(self._value_rule(next(iter(self._pair_rules))), text) for text in found]} if found else None
+
+    @property
+    def _pair_rules(self) -> list[Rule]:
+        return [rule for rule in self.grammar.rules.values() if rule.words.extra.get("name") is not None]
+
+    def _tags(self, rule: Rule, board: Board) -> list[_Pair]:
+        value_rule = self._value_rule(rule)
+        pairs = [_Pair("tag", {str(rule.words.extra["name"]): key, "value": encoded(value_rule, text)}) for key, text in board.tags]
+        for table in board.tables:
+            head, body = text_of_table(table)
+            pairs.append(self._made(rule, table.name, "tag", head, body))
+        return sorted(pairs, key=lambda pair: str(pair.values[str(rule.words.extra["name"])])) if self.canonical else pairs
+
+
+def _hand(deal: Deal, seat: Seat) -> offers.Offer:
+    offer = offers.hand(deal, seat)
+    return None if "missing" in offer else offer
+
+
+def _comment(comment: Comment) -> str:
+    return "{" + comment.text.replace("}", ")") + "}"
+
+
+def _plain_text(offer: offers.Offer) -> str:
+    if isinstance(offer, tuple):
+        return next((text for item in offer if (text := _plain_text(item))), "")
+    if isinstance(offer, Mapping):
+        return str(offer.get("text", ""))
+    return "" if offer is None else str(offer)
+
+
+def _texts(text: str) -> offers.Offer:
+    """A text, and as a date in the forms that formats have."""
+    digits = re.sub(r"[.\-/]", "", text)
+    dotted = f"{digits[:4]}.{digits[4:6]}.{digits[6:8]}" if re.fullmatch(r"[0-9?]{8}", digits) else text
+    return {"text": text, "day": (dotted, digits, text), "odd_par": text}, text
+
+
+__all__ = ["Play", "TextFiller"]

@@ -1,0 +1,255 @@
+"""From plain values of text formats to the model: deals, calls, cards, results, by the names of the fields that hold them.
+
+The vocabulary, the same for every format: ``hand``s of ``holding``s, of ``spades`` .. ``clubs``, or of ``card``s; ``holder``
+or digit cells; ``call_made`` with ``call``, ``all_pass``, ``waiting``, ``skipped``, ``suffix``, ``reference``, ``glyph``, ``alert``,
+``explanation``; ``card_played`` with ``card``, ``unplayed``, ``to_come``; ``tricks_won`` and ``points`` with ``side``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bridgespec.codec.cells import offsets
+from bridgespec.codec.coders import CARD_NAMES, HOLDER_NAMES, SEAT_NAMES
+from bridgespec.codec.text_facts import scalar
+from bridgespec.codec.text_program import Compiler
+from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, replay
+from bridgespec.model.cards import RANKS, Card, Seat, Side, Strain
+from bridgespec.model.contract import Contract, Doubling
+from bridgespec.model.deal import UNKNOWN, Conflict, Deal, compose
+from bridgespec.model.play import CardNote
+from bridgespec.model.tricks import UNSOLVED, Tricks
+from bridgespec.spec.grammar import Rule
+
+SUIT_FIELDS = ("spades", "hearts", "diamonds", "clubs")
+MARKS = {"1": "!", "2": "?", "3": "!!", "4": "??", "5": "!?", "6": "?!", "7": "!", "8": "?", "9": "!!", "10": "??", "11": "!?", "12": "?!"}
+_RANK = {rank: index for index, rank in enumerate(RANKS)} | {rank.lower(): index for index, rank in enumerate(RANKS)}
+_CARDS = {f"{suit}{rank}": Card(13 * s + r) for s, suit in enumerate("SHDC") for r, rank in enumerate(RANKS)}
+_CARDS |= {text.lower(): card for text, card in _CARDS.items()} | {text[0].lower() + text[1]: card for text, card in _CARDS.items()}
+_CALLS: dict[str, Call] = {}
+
+Value = Mapping[str, Any]
+
+
+def card(text: str) -> Card | None:
+    """The card of ``SK``, ``dT``, ``H10`` or ``TH``; None for anything else."""
+    found = _CARDS.get(text)
+    if found is None:
+        text = text.replace("10", "T")
+        found = _CARDS.get(text) or _CARDS.get(text.upper()) or _CARDS.get(text[::-1].upper())
+    return found
+
+
+def call(text: str) -> Call | None:
+    """The call of any usual spelling; None for anything else."""
+    if text not in _CALLS:
+        try:
+            _CALLS[text] = Call.parse(text)
+        except ValueError:
+            return None
+    return _CALLS[text]
+
+
+def seat(value: Any) -> Seat | None:
+    """The seat that a code names; None where it says that it is unknown."""
+    number = SEAT_NAMES.get(scalar(value))
+    return None if number is None else Seat(number)
+
+
+# --- deals
+
+
+def hand(value: Any) -> list[Card] | None:
+    """The cards of a hand; None where it is not given."""
+    if not isinstance(value, Mapping):
+        return None
+    if "missing" in value or "rest" in value:
+        return None
+    if "marked_hand" in value:
+        return hand(value["marked_hand"])
+    if "card" in value:
+        return [Card(CARD_NAMES[name]) for name in value["card"] if name in CARD_NAMES]
+    holdings = value["holding"] if "holding" in value else [value.get(name, "") for name in SUIT_FIELDS]
+    cards = []
+    for suit, ranks in enumerate(holdings):
+        for rank in ranks.replace("10", "T"):
+            index = _RANK.get(rank)
+            if index is not None:
+                cards.append(Card(13 * suit + index))
+    return cards
+
+
+def deal(compiler: Compiler, rule: Rule, value: Any, dealer: Seat | None) -> tuple[Deal, tuple[Conflict, ...]] | None:
+    """The deal of a record of hands or cells, and the cards that it deals twice; None where it holds none."""
+    if not isinstance(value, Mapping):
+        return None
+    if "hands_given" in value:
+        value = {**value, "hand": [part.get("hand", {}) for part in value["hands_given"]]}
+        rule = compiler.field_rule(rule, "hands_given")
+    if "hand" in value:
+        hands = value["hand"]
+        order = seats(compiler, compiler.field_rule(rule, "hand"), value, dealer)
+        given = {place: cards for place, item in zip(order, hands, strict=False) if (cards := hand(item)) is not None}
+        return compose(given) if given else None
+    for name, cells in value.items():
+        field = compiler.field_rule(rule, name)
+        if isinstance(cells, list) and field.words.binding.axes:
+            return Deal(_cells(compiler, field, cells, 52)), ()
+    return None
+
+
+def seats(compiler: Compiler, rule: Rule, value: Value, dealer: Seat | None) -> list[Seat]:
+    """The seats of the hands in file order, as the ``hand`` rule's words say."""
+    binding = rule.words.binding
+    for axis in binding.axes:
+        if axis.name == "seat":
+            return [Seat.of(label) for label in axis.labels]
+    start = binding.at.get("seat")
+    first = dealer if start == "dealer" and "dealer" not in value else seat(value.get(start)) if start else Seat.WEST
+    return [Seat(((Seat.NORTH if first is None else first) + i) % 4) for i in range(4)]
+
+
+def _cells(compiler: Compiler, rule: Rule, cells: Sequence[Any], size: int) -> bytes:
+    """Cells over the model's axes: codes of holders or numbers, or digits of several cells each."""
+    codes = compiler.codes(compiler.grammar.resolve(rule))
+    places = offsets(rule.words.binding.axes)
+    out = bytearray([UNKNOWN if size == 52 else UNSOLVED]) * size
+    digits = rule.words.extra.get("digits")
+    if isinstance(digits, dict) and codes is not None:
+        names = [str(name) for name in digits["codes"]]
+        base, first = int(digits["base"]), int(digits.get("from", 0))
+        values = []
+        for cell in cells:
+            number = codes.number(cell) - first
+            pair = [number % base, number // base]
+            values += [HOLDER_NAMES[names[n]] for n in (pair[::-1] if digits.get("first") == "high" else pair)]
+    elif size == 52:
+        values = [HOLDER_NAMES.get(cell, UNKNOWN) for cell in cells]
+    else:
+        values = [codes.number(cell) if codes and cell != "unknown" else UNSOLVED for cell in cells]
+    for place, number in zip(places, values, strict=False):
+        out[place] = number
+    return bytes(out)
+
+
+def tricks(compiler: Compiler, rule: Rule, value: Any) -> Tricks | None:
+    """The table of tricks: cells over strain and seat, or strain and leader with the tricks of North and South."""
+    if not isinstance(value, Mapping):
+        return None
+    if "ability_hand" in value:
+        table = Tricks.unknown()
+        for part in value["ability_hand"]:
+            cells, place = part["ability_cell"], seat(part.get("seat"))
+            field = compiler.field_rule(compiler.field_rule(rule, "ability_hand"), "ability_cell")
+            codes = compiler.codes(compiler.grammar.resolve(field))
+            for label, cell in zip("NSHDC", cells, strict=False):
+                if place is not None and codes is not None and cell != "unknown":
+                    table = table.with_cell(Strain("NSHDC".index(label)), place, codes.number(cell))
+        return table
+    for name, cells in value.items():
+        field = compiler.field_rule(rule, name)
+        axes = field.words.binding.axes
+        if not isinstance(cells, list) or not axes:
+            continue
+        if all(axis.name != "leader" for axis in axes):
+            return Tricks(_cells(compiler, field, cells, 20))
+        codes = compiler.codes(compiler.grammar.resolve(field))
+        table, numbers = Tricks.unknown(), iter(cells)
+        for label in axes[0].labels:
+            for leader in axes[1].labels:
+                declarer = Seat((Seat.of(leader) + 3) % 4)
+                won = codes.number(next(numbers)) if codes else 0
+                strain = Strain("NSHDC".index(label))
+                table = table.with_cell(strain, declarer, won if declarer.side is Side.NS else 13 - won)
+        return table
+    return None
+
+
+# --- contracts and results
+
+
+def contract(value: Any) -> tuple[Contract | None, Seat | None]:
+    """The contract, and the declarer where the same field names one."""
+    if isinstance(value, Mapping) and "level" in value:
+        strain = Strain[value["strain"].upper()]
+        doubling = Doubling[value["doubling"].upper()] if "doubling" in value else Doubling.UNDOUBLED
+        return Contract(int(value["level"]), strain, doubling), seat(value.get("declarer"))
+    if isinstance(value, Mapping) and "passed_out" in value:
+        return Contract.passed_out(), None
+    try:
+        return Contract.parse(scalar(value)), None
+    except ValueError:
+        return None, None
+
+
+def by_side(value: Any, name: str, declarer: Seat | None) -> tuple[str | None, Side | None]:
+    """The first number of a result or score, and the side whose it is (the declarer's where none is named)."""
+    if not isinstance(value, Mapping):
+        return (value or None), None if declarer is None else declarer.side
+    numbers = value.get(name)
+    sides = value.get("side")
+    number = scalar(numbers) or None
+    if sides:
+        return number, Side[scalar(sides).upper()]
+    return number, None if declarer is None else declarer.side
+
+
+# --- calls and cards
+
+
+def auction(made: Sequence[Value], first: Seat | None, notes: Mapping[str, str], closed: bool) -> Auction:
+    """The auction of a list of calls; notes by their number."""
+    calls: list[AuctionCall] = []
+    waited = 0
+    for entry in made:
+        if "waiting" in entry:
+            waited += not calls
+            continue
+        if "all_pass" in entry:
+            state = replay(c.call for c in calls)
+            while not state.is_over:
+                calls.append(AuctionCall(PASS))
+                state = state.then(PASS)
+            continue
+        text = entry.get("call") or entry.get("odd_call")
+        found = PASS if "skipped" in entry else call(text) if text else None
+        if found is None:
+            continue
+        irregular = "skipped" in entry or "irregular_bid" in entry
+        if len(entry) == 1:
+            calls.append(_PLAIN_CALLS.setdefault(found, AuctionCall(found)))
+            continue
+        mark, glyphs, note = said_of(entry, notes)
+        said = entry.get("explanation")
+        alert = "alert" in entry or note is not None or "conventional" in entry
+        calls.append(AuctionCall(found, alert, said if said is not None else note, mark, glyphs, irregular))
+    if first is not None and waited:
+        first = Seat((first + waited) % 4)
+    return Auction(tuple(calls), first, closed)
+
+
+_PLAIN_CALLS: dict[Call, AuctionCall] = {}
+
+
+def said_of(entry: Value, notes: Mapping[str, str]) -> tuple[str | None, tuple[int, ...], str | None]:
+    """An entry's mark, its numbered glyphs, and the note that it refers to (its number where there is none)."""
+    mark = scalar(entry.get("suffix")) or None
+    numbers = [text[1:] for text in entry.get("glyph", ())]
+    if mark is None and numbers and numbers[0] in MARKS:
+        mark, numbers = MARKS[numbers[0]], numbers[1:]
+    reference = scalar(entry.get("reference")).strip("=^")
+    note = notes.get(reference, f"={reference}=") if reference else None
+    return mark, tuple(int(number) for number in numbers), note
+
+
+def card_notes(entries: Sequence[Value], order: Mapping[int, tuple[int, int]], notes: Mapping[str, str]) -> tuple[CardNote, ...]:
+    """What is said of cards; ``order`` gives the trick and place of each entry."""
+    found = []
+    for index, entry in enumerate(entries):
+        if len(entry) > 1 and index in order:
+            mark, glyphs, note = said_of(entry, notes)
+            irregular = "irregular_card" in entry
+            if mark or glyphs or note or irregular:
+                found.append(CardNote(*order[index], note, mark, glyphs, irregular))
+    return tuple(found)
