@@ -1,0 +1,18 @@
+#!/bin/sh
+# A tour on the repository's real samples; run it from the repository's folder after installing into .venv.
+cd "$(dirname "$0")/.." || exit 2
+samples=tests/samples
+bridgespec=${BRIDGESPEC:-.venv/bin/bridgespec}
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+step() { printf '\n\033[1m$ bridgespec %s\033[0m\n' "$*"; "$bridgespec" "$@"; }
+
+step validate $samples/dup/melbourne.dup $samples/dup/sixteen.dup $samples/bri/sixteen.bri $samples/dge/sixteen.dge \
+    $samples/bre/melbourne.bre $samples/zrd/record0.zrd $samples/zbs/layouts.zbs $samples/rzd/sixteen.rzd
+step convert $samples/dup/sixteen.dup "$out/sixteen.zbd"
+step convert $samples/zrd/record0.zrd "$out/south.zrj" --declarer S
+step show $samples/zrd/record0.zrd
+step dump $samples/zrd/record0.zrd
+step validate $samples/dup/bad/halves.dup
+printf '\nThe last file is broken on purpose. Next: bridgespec --help, bridgespec formats, bridgespec solve --help\n'

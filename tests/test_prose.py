@@ -1,0 +1,73 @@
+"""What the README and the tutorial show is run: every command, and every output that stands below one."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+TUTORIAL = ROOT / "bridgespec" / "docs" / "tutorial.md"
+README = ROOT / "README.md"
+_BLOCK = re.compile(r"(?:<!-- file: (?P<file>\S+) -->\n)?^```(?P<kind>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its language, its text, the file that it is to be written to."""
+
+    kind: str
+    body: str
+    file: str | None
+
+
+def blocks(path: Path) -> list[Block]:
+    """The fenced blocks of a page."""
+    return [Block(m["kind"], m["body"], m["file"]) for m in _BLOCK.finditer(path.read_text("utf-8"))]
+
+
+def run(script: str, folder: Path) -> str:
+    """What the commands print, both streams as a terminal has them; the environment goes on from block to block."""
+    state = folder / ".environment"
+    load = f". {state}\n" if state.exists() else ""
+    wrapped = f"{load}set -e\n{script}\nexport -p > {state}\n"
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1", "PYTHONUNBUFFERED": "1"}
+    done = subprocess.run(
+        ["bash", "-c", wrapped], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    assert done.returncode == 0, f"{script}\n{done.stdout}"
+    return done.stdout
+
+
+def matches(expected: str, printed: str) -> bool:
+    """Whether the output is as shown: lines in any order of the two streams' flushing aside, ``...`` stands for anything."""
+    parts = [re.escape(part.strip("\n")) for part in expected.strip("\n").split("...")]
+    pattern = ".*?".join(part.replace(r"\ ", r"\s+") if part else "" for part in parts)
+    return re.fullmatch(r"\s*" + pattern + r"\s*", printed, re.DOTALL) is not None
+
+
+def follow(page: list[Block], folder: Path) -> int:
+    """Do what the page says, in order; the number of commands run."""
+    printed = ""
+    ran = 0
+    for block in page:
+        if block.file is not None:
+            (folder / block.file).write_text(block.body, "utf-8")
+        elif block.kind == "sh":
+            printed = run(block.body, folder)
+            ran += 1
+        elif block.kind == "text":
+            assert matches(block.body, printed), f"shown:\n{block.body}\nprinted:\n{printed}"
+    return ran
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the pages show commands of a POSIX shell")
+def test_the_tutorial_can_be_followed_word_for_word(tmp_path: Path) -> None:
+    """From an empty folder, with the installed command, every block in order."""
+    assert follow(blocks(TUTORIAL), tmp_path) > 8
