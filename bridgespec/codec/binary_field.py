@@ -48,7 +48,7 @@ class FieldElement(Element):
         self.uniform = self._is_uniform(field)
 
     def _is_uniform(self, field: Field) -> bool:
-        plain = field.repeat is Repeat.EXPR and field.valid is None and not field.binding.lenient and field.binding.end is None
+        plain = field.repeat is Repeat.EXPR and not field.binding.lenient and field.binding.end is None
         kind = field.type
         return plain and (
             (isinstance(kind, BitsType) and not kind.boolean) or (isinstance(kind, IntType) and kind.size == 1 and not kind.signed)
@@ -170,6 +170,10 @@ class FieldElement(Element):
         node = ByteNode(self.decl, self.label, at, stream.upto, None, cells, little)
         nodes.append(node)
         frame.values[self.label] = values
+        if self.constraint is not None:
+            above = frame.index
+            self.constraint.check_cells(frame, cells, self.label)
+            frame.index = above
         if rest is not None:
             node.value, node.stop, node.broken = rest.value, rest.stop, True
             stream.pos, stream.bits_left = stream.end, 0
@@ -185,63 +189,65 @@ class FieldElement(Element):
         return count
 
     def _array(self, stream: Source, frame: Frame, nodes: list[Node]) -> None:
-        label, repeat = self.label, self.repeat
+        label = self.label
         items: list[Node] = []
         values: list[Any] = []
         array = ByteNode(self.decl, label, stream.at, stream.at, None, items)
         nodes.append(array)
         frame.values[label] = values
-        count = self._number(stream, frame) if repeat is Repeat.EXPR else -1
-        outer, ordinal, above = frame.record is None, 0, frame.index
-        idle = 0
-        lost = False
+        count = self._number(stream, frame) if self.repeat is Repeat.EXPR else -1
+        outer, above = frame.record is None, frame.index
         try:
-            while not (stream.eof if repeat is Repeat.EOS else ordinal == count):
-                if self.end is not None and self._ends(stream):
-                    break
-                if outer:
-                    frame.record = ordinal
-                frame.index = ordinal
-                before = stream.left_bits
-                start = stream.pos
-                node, lost = self._element(stream, frame, f"{label}[{ordinal}]")
-                node.name = str(ordinal)
-                items.append(node)
-                value = node.scope or (UNREAD if node.broken else node.value)
-                values.append(value)
-                if lost:
-                    lost = not self._resume(stream, start)
-                    if lost:
-                        break
-                    trim(node, stream)
-                elif self.constraint is not None and not node.broken and not node.absent:
-                    self.constraint.check(frame, value, f"{label}[{ordinal}]", node.start, node.stop, node.lsb)
-                idle = idle + 1 if stream.left_bits == before else 0
-                if idle > MAX_IDLE:
-                    frame.report(TOO_DEEP, f"{label} repeats without reading anything", array.start, stream.upto, label)
-                    lost = True
-                    break
-                if repeat is Repeat.UNTIL and value is not UNREAD:
-                    try:
-                        if self._done(frame, value):
-                            break
-                    except (EvaluationError, Unreadable) as error:
-                        code = error.code if isinstance(error, Unreadable) else EXPRESSION
-                        problem = Unreadable(code, str(error))
-                        items.append(self._broken(stream, frame, str(ordinal + 1), problem))
-                        lost = True
-                        break
-                ordinal += 1
+            lost = self._elements(stream, frame, count, items, values, outer)
         finally:
-            array.start = items[0].start if items and stream.fixed is None else array.start
+            if items and stream.fixed is None:
+                array.start = items[0].start
             array.stop = stream.upto
             frame.index = above
             if outer:
                 frame.record = None
-        if lost and repeat is not Repeat.EOS:
+        if lost and self.repeat is not Repeat.EOS:
             raise Abandoned(label)
         if self.end is not None and not lost:
             self._read_end(stream, frame, nodes)
+
+    def _elements(self, stream: Source, frame: Frame, count: int, items: list[Node], values: list[Any], outer: bool) -> bool:
+        """Read elements until the list ends; whether it ends because the rest cannot be found."""
+        label, constraint = self.label, self.constraint
+        to_end, until, ends = self.repeat is Repeat.EOS, self.repeat is Repeat.UNTIL, self.end is not None
+        ordinal = idle = 0
+        while not (stream.eof if to_end else ordinal == count):
+            if ends and self._ends(stream):
+                break
+            if outer:
+                frame.record = ordinal
+            frame.index = ordinal
+            left, start = stream.left_bits, stream.pos
+            node, lost = self._element(stream, frame, f"{label}[{ordinal}]")
+            node.name = str(ordinal)
+            items.append(node)
+            value = node.scope or (UNREAD if node.broken else node.value)
+            values.append(value)
+            if lost:
+                if not self._resume(stream, start):
+                    return True
+                trim(node, stream)
+            elif constraint is not None and not node.broken and not node.absent:
+                constraint.check(frame, value, f"{label}[{ordinal}]", node.start, node.stop, node.lsb)
+            idle = idle + 1 if stream.left_bits == left else 0
+            if idle > MAX_IDLE:
+                frame.report(TOO_DEEP, f"{label} repeats without reading anything", node.start, stream.upto, label)
+                return True
+            if until and value is not UNREAD:
+                try:
+                    if self._done(frame, value):
+                        break
+                except (EvaluationError, Unreadable) as error:
+                    code = error.code if isinstance(error, Unreadable) else EXPRESSION
+                    items.append(self._broken(stream, frame, str(ordinal + 1), Unreadable(code, str(error))))
+                    return True
+            ordinal += 1
+        return False
 
     def _done(self, frame: Frame, value: Any) -> bool:
         assert self.count is not None

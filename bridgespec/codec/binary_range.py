@@ -35,7 +35,8 @@ class Range:
         if self.size is not None:
             count = self.size(frame)
             if not isinstance(count, int) or count < 0:
-                raise Unreadable(BAD_SIZE, f"a size cannot be {count}")
+                reason = "the size comes from a field that is absent" if count is None else f"a size cannot be {count}"
+                raise Unreadable(BAD_SIZE, reason)
             end = start + count
             if end > stream.end:
                 here = stream.end - start

@@ -7,6 +7,8 @@ from typing import Any
 
 from bridgespec.codec.binary_problems import INVALID
 from bridgespec.codec.binary_scope import Frame
+from bridgespec.codec.node import Cells
+from bridgespec.spec.expr import Name, walk
 from bridgespec.spec.expr_eval import EvaluationError, compile_expression
 from bridgespec.spec.ir import Binding, Enum, Valid
 
@@ -19,6 +21,33 @@ class Constraint:
     def __init__(self, valid: Valid, enum: Enum | None, binding: Binding) -> None:
         self.tests = list(_tests(valid, enum))
         self.binding = binding
+        self.alone = _looks_at_nothing_else(valid)
+        self.good: set[Any] = set()
+
+    def check_cells(self, frame: Frame, cells: Cells, name: str) -> None:
+        """The same for the elements of an array; what a value alone decides is decided once for each value."""
+        seen = set(cells.values)
+        bad = seen - self.good if self.alone else seen
+        for value in tuple(bad) if self.alone else ():
+            if self._passes(frame, value):
+                self.good.add(value)
+                bad.discard(value)
+        if not bad:
+            return
+        for index, value in enumerate(cells.values):
+            if value in bad:
+                frame.index = index
+                node = cells[index]
+                self.check(frame, value, f"{name}[{index}]", node.start, node.stop, cells.lsb)
+
+    def _passes(self, frame: Frame, value: Any) -> bool:
+        outer, frame.it = frame.it, value
+        try:
+            return all(test(frame, value) is None for test in self.tests)
+        except (EvaluationError, TypeError):
+            return False
+        finally:
+            frame.it = outer
 
     def check(self, frame: Frame, value: Any, name: str, start: int, stop: int, lsb: bool = False) -> None:
         """Report if ``value`` is not what the schema allows."""
@@ -36,6 +65,17 @@ class Constraint:
             frame.report(INVALID, f"{show(value)} cannot be compared with what is allowed", start, stop, name, lsb)
         finally:
             frame.it = outer
+
+
+def _looks_at_nothing_else(valid: Valid) -> bool:
+    """Whether the value alone decides: no expression names anything but ``_``."""
+    return all(
+        node.id == "_"
+        for expression in (valid.eq, valid.min, valid.max, valid.expr, *valid.any_of)
+        if expression is not None
+        for node in walk(expression.tree)
+        if isinstance(node, Name)
+    )
 
 
 def _tests(valid: Valid, enum: Enum | None) -> list[Test]:
