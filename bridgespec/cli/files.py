@@ -7,6 +7,7 @@ import os
 import stat
 import sys
 from collections.abc import Iterator, Sequence
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,24 +16,25 @@ from bridgespec.writing import written
 STDIO = "-"
 
 
-def expand(paths: Sequence[str], wanted: frozenset[str]) -> Iterator[str]:
+def expand(paths: Sequence[str], wanted: frozenset[str], exclude: Sequence[str] = ()) -> Iterator[str]:
     """The files that the paths mean, in order: a folder means every file below it whose extension is wanted.
 
-    Hidden files and folders inside are left out; a path that is not there is left for the reader to complain of.
+    Hidden files and folders inside are left out, as is what has an excluded name (patterns as in a shell); a path that is not
+    there is left for the reader to complain of.
     """
     for path in paths:
         if path != STDIO and os.path.isdir(path):
-            yield from _below(Path(path), wanted)
+            yield from _below(Path(path), wanted, (".*", *exclude))
         else:
             yield path
 
 
-def _below(folder: Path, wanted: frozenset[str]) -> Iterator[str]:
+def _below(folder: Path, wanted: frozenset[str], exclude: Sequence[str]) -> Iterator[str]:
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if entry.name.startswith("."):
+        if any(fnmatch(entry.name, pattern) for pattern in exclude):
             continue
         if entry.is_dir():
-            yield from _below(entry, wanted)
+            yield from _below(entry, wanted, exclude)
         elif entry.is_file() and entry.suffix.lower().lstrip(".") in wanted:
             yield str(entry)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import click
 from rich.text import Text
 
-from bridgespec.cli.examine import examine, plural
+from bridgespec.cli.examine import Examined, examine, plural
 from bridgespec.cli.failures import CLEAN, FAILED, FINDINGS, print_failure, version
 from bridgespec.cli.files import STDIO, expand, opened, output, write
 from bridgespec.cli.fixes import apply_fixes, chosen_fixes, copy_fixed
@@ -20,6 +20,7 @@ from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_json import json_line
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.render_sarif import sarif_log
+from bridgespec.cli.repairs import with_repairs
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.diagnostic import CODES, Diagnostic, Severity
 from bridgespec.errors import UsageError
@@ -95,6 +96,7 @@ Examples:
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @format_option("--format", help="The format, where name and content do not tell it.")
 @output_format_option
+@click.option("--exclude", metavar="NAME", multiple=True, help="Leave out files and folders of this name: bad, '*.tmp'.")
 @click.option("--strict", is_flag=True, help="Warnings make the exit status 1 too.")
 @click.option("--fix", is_flag=True, help="Make the repairs that cannot lose anything.")
 @click.option("--unsafe-fixes", is_flag=True, help="Make the other repairs too.")
@@ -107,6 +109,7 @@ def command(
     paths: tuple[str, ...],
     format: str | None,
     output_format: str,
+    exclude: tuple[str, ...],
     strict: bool,
     fix: bool,
     unsafe_fixes: bool,
@@ -124,7 +127,7 @@ def command(
     """
     started = time.monotonic()
     known = frozenset(extension for spec in settings.formats for extension in spec.extensions)
-    files = list(expand(paths, known))
+    files = list(expand(paths, known, exclude))
     if not files:
         raise UsageError(f"no file of a known format in {', '.join(paths)}")
     if (fix or unsafe_fixes) and STDIO in files:
@@ -171,7 +174,7 @@ def _check(settings: Settings, path: str, format: str | None, thorough: bool, fi
 
 def _check_whole(settings: Settings, path: str, format: str | None, fix: bool, unsafe: bool) -> Checked:
     """The file as it is, or after its repairs, which are written where there are any."""
-    examined = examine(settings, path, format)
+    examined = _with_repairs(settings, examine(settings, path, format))
     made = 0
     data = examined.report.reading.data
     for _ in range(FIX_ROUNDS if fix else 0):
@@ -181,10 +184,15 @@ def _check_whole(settings: Settings, path: str, format: str | None, fix: bool, u
             break
         made += len(fixes)
         data = changed
-        examined = examine(settings, path, examined.report.spec.id, data=data)
+        examined = _with_repairs(settings, examine(settings, path, examined.report.spec.id, data=data))
     if made:
         write(path, data)
     return Checked(examined.shown, examined.holds, examined.findings, examined.source, made)
+
+
+def _with_repairs(settings: Settings, examined: Examined) -> Examined:
+    report = examined.report
+    return replace(examined, report=replace(report, diagnostics=with_repairs(settings, report)))
 
 
 def _show(settings: Settings, checked: Checked, limit: int, quiet: bool) -> None:

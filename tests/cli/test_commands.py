@@ -99,6 +99,32 @@ def test_findings_beyond_the_limit_are_counted() -> None:
     assert some.splitlines()[-1].split(": ")[1] == every.splitlines()[-1].split(": ")[1]
 
 
+NUMBERED = """[Event "x"]
+[Board "2"]
+[Dealer "N"]
+[Vulnerable "NS"]
+[Deal "N:AQ63.J7.Q42.AKJ7 T942.T5.KT6.9643 J85.4.AJ8753.Q82 K7.AKQ98632.9.T5"]
+"""
+
+
+def test_repairs_of_rules_become_edits(tmp_path: Path) -> None:
+    """A rule's repair is shown as the bytes that it changes, made when asked for, and nothing else is touched."""
+    path = tmp_path / "x.pbn"
+    path.write_bytes(NUMBERED.encode())
+    shown = run("validate", path)
+    assert "warning[dealer-number]" in shown.stdout
+    assert '3:10  "N" -> "E"' in shown.stdout
+    assert run("validate", path, "--fix").stdout.count("warning[") == 1, "no safe repair"
+    assert path.read_bytes() == NUMBERED.encode()
+    assert "1 fixed" in run("validate", path, "--unsafe-fixes").stdout
+    assert path.read_bytes() == NUMBERED.replace('Dealer "N"', 'Dealer "E"').encode()
+
+
+def test_standard_input_cannot_be_repaired() -> None:
+    """There is nowhere to write it to."""
+    assert run("validate", "-", "--fix", data=b"x").exit_code == 2
+
+
 # --- large files ----------------------------------------------------------------------------------------------------
 
 

@@ -61,6 +61,8 @@ def test_a_folder_means_its_files_of_known_extensions(tmp_path: Path) -> None:
     found = expand([str(tmp_path), str(tmp_path / "c.txt"), "-"], frozenset({"one", "two"}))
     assert [os.path.basename(path) for path in found] == ["a.ONE", "b.one", "e.two", "c.txt", "-"]
     assert list(expand(["none"], frozenset())) == ["none"]
+    kept = expand([str(tmp_path)], frozenset({"one", "two"}), ["sub", "a.*"])
+    assert [os.path.basename(path) for path in kept] == ["b.one"]
 
 
 def test_writing_is_whole_or_not_at_all(tmp_path: Path) -> None:
