@@ -130,16 +130,19 @@ def _fill_document(settings: Settings, task: Task, target: Target) -> None:
     taken = source(settings, task.path, task.format, task.force)
     boards = taken.document.boards
     deals, tables = board_arrays(boards)
-    chunk = Chunk.of(deals, tables)
+    needed = _needed(boards, target)
+    missing = solvable(deals) & ((tables == UNSOLVED) & needed).any(axis=1)
     chosen(taken.document, task.boards)
     if task.boards is not None:
         numbers = [board.number or index + 1 for index, board in enumerate(boards)]
-        chunk = replace_missing(chunk, np.array([number in task.boards for number in numbers], bool))
+        missing &= np.array([number in task.boards for number in numbers], bool)
+    cells = sum(1 << cell for cell in np.flatnonzero(needed[missing].any(axis=0)).tolist())
+    chunk = Chunk(deals, tables, missing)
     outcome = Outcome()
     outcome.count(chunk)
-    journal = _journal(task, [deals.tobytes(), tables.tobytes()])
+    journal = _journal(task, [cells.to_bytes(3), deals.tobytes(), tables.tobytes()])
     with _kept(settings, journal, chunk.left) as before, deal_meter(settings, chunk.left, before) as advance:
-        crew = Crew(task.threads, task.memory_mb, journal, advance)
+        crew = Crew(task.threads, task.memory_mb, journal, advance, cells)
         (chunk,) = filled([chunk], crew.solve)
         document = replace(taken.document, boards=_with_tables(settings, boards, chunk, target))
         spelling = spelled(settings, document, target, canonical=False)
@@ -150,9 +153,27 @@ def _fill_document(settings: Settings, task: Task, target: Target) -> None:
         tell_written(settings, [taken], task.dest, target, len(boards), len(spelling.data))
 
 
-def replace_missing(chunk: Chunk, wanted: NDArray[np.bool_]) -> Chunk:
-    """The chunk in which only wanted boards are to be solved."""
-    return Chunk(chunk.deals, chunk.tables, chunk.missing & wanted, chunk.position)
+def _needed(boards: Sequence[Board], target: Target) -> NDArray[np.bool_]:
+    """Which cells of each board the target holds, (n, 20): all, or those of the declarer; UsageError where there is none."""
+    if not isinstance(target, Spec) or not _of_one_hand(target):
+        return np.ones((len(boards), 20), bool)
+    needed = np.zeros((len(boards), 5, 4), bool)
+    for row, board in enumerate(boards):
+        if board.declarer is None:
+            raise UsageError(
+                f"{target.id} holds the results of one hand, and board {board.number or row + 1} does not say which: "
+                "`bridgespec convert --declarer` does"
+            )
+        needed[row, :, board.declarer] = True
+    return needed.reshape(-1, 20)
+
+
+def _of_one_hand(spec: Spec) -> bool:
+    try:
+        view = BulkCodec(spec).tricks_view
+    except SpecError:
+        return False
+    return view is not None and view.at is not None
 
 
 def _with_tables(settings: Settings, boards: Sequence[Board], chunk: Chunk, target: Target) -> tuple[Board, ...]:

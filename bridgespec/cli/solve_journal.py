@@ -12,6 +12,8 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from bridgespec.model.tricks import UNSOLVED
+
 Tables = NDArray[np.uint8]
 
 _MAGIC = b"solved tables 1\n"
@@ -50,7 +52,7 @@ class Journal:
             return np.empty((0, _CELLS), np.uint8)
         body = np.frombuffer(data, np.uint8, offset=len(self._head))
         tables = body[: len(body) // _CELLS * _CELLS].reshape(-1, _CELLS)
-        bad = (tables > 13).any(axis=1)
+        bad = ((tables > 13) & (tables != UNSOLVED)).any(axis=1)
         return tables[: int(np.argmax(bad)) if bad.any() else len(tables)].copy()
 
     def __enter__(self) -> Journal:

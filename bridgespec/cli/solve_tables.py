@@ -16,7 +16,7 @@ from rich.text import Text
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_journal import Journal
 from bridgespec.model.tricks import UNSOLVED
-from bridgespec.solver import stream_tables
+from bridgespec.solver import ALL_CELLS, stream_tables
 from bridgespec.solver.document import no_zeros, solvable
 
 Bytes = NDArray[np.uint8]
@@ -76,12 +76,13 @@ def filled(chunks: Iterable[Chunk], solve: Solve) -> Iterator[Chunk]:
 
 @dataclass(frozen=True)
 class Crew:
-    """How to solve: with how many threads, how much memory for each, and where to keep what is done."""
+    """How to solve: with how many threads, how much memory for each, where to keep what is done, and which cells."""
 
     threads: int | None
     memory_mb: int
     journal: Journal | None = None
     advance: Callable[[int], None] = lambda count: None
+    cells: int = ALL_CELLS
 
     def solve(self, chunks: Iterable[Bytes]) -> Iterator[Bytes]:
         """The tables of the deals in order, those of the journal first."""
@@ -96,7 +97,7 @@ class Crew:
                 yield chunk[passed:]
 
         given = False
-        for part in stream_tables(remaining(), threads=self.threads, memory_mb=self.memory_mb):
+        for part in stream_tables(remaining(), cells=self.cells, threads=self.threads, memory_mb=self.memory_mb):
             if not given:
                 given = True
                 yield known

@@ -4,7 +4,7 @@ A `Solver` answers questions about one `Position` or deal after the other; `solv
 deals on all cores, `solve_document` the boards of a file.
 """
 
-from bridgespec.solver.batch import solve_packed, solve_tables, stream_tables, usable_cores
+from bridgespec.solver.batch import ALL_CELLS, solve_packed, solve_tables, stream_tables, usable_cores
 from bridgespec.solver.context import (
     CardResult,
     Line,
@@ -21,6 +21,7 @@ from bridgespec.solver.packing import pack_deals, pack_tables, unpack_deals, unp
 from bridgespec.solver.position import Position
 
 __all__ = [
+    "ALL_CELLS",
     "Cancelled",
     "CardResult",
     "Line",

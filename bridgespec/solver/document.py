@@ -30,8 +30,10 @@ def board_arrays(boards: Sequence[Board]) -> tuple[Bytes, Bytes]:
 
 
 def no_zeros(tables: Bytes) -> Bytes:
-    """(n, 20) tables in which those of zeros alone are unknown."""
-    cleared: Bytes = np.where(tables.any(axis=1, keepdims=True), tables, np.uint8(UNSOLVED))
+    """(n, 20) tables in which those that know one hand's results or more, and only zeros, are unknown."""
+    known = tables != UNSOLVED
+    empty = (known.sum(axis=1) >= 5) & ~(known & (tables > 0)).any(axis=1)
+    cleared: Bytes = np.where(empty[:, None], np.uint8(UNSOLVED), tables)
     return cleared
 
 

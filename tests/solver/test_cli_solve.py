@@ -73,6 +73,27 @@ def test_what_is_known_is_kept_and_what_is_missing_filled(folder, packed):
     assert f"3 tables solved, {COUNT - 3} kept" in result.stderr
 
 
+def test_a_format_of_one_hand_costs_five_cells(folder, monkeypatch):
+    """Only the declarer's cells are solved; what is known of them is kept, and a board without a declarer is refused first."""
+    masks = []
+    honest = Crew.solve
+
+    def noted(self, chunks):
+        masks.append(self.cells)
+        return honest(self, chunks)
+
+    monkeypatch.setattr(files_module.Crew, "solve", noted)
+    run("convert", folder / "both.zrd", folder / "whole.zrj", "--declarer", "south", "-q")
+    run("convert", folder / "part.zrd", folder / "part.zrj", "--declarer", "south", "-q", "--force")
+    result = run("solve", folder / "part.zrj", "-o", folder / "new.zrj", "--force")
+    assert (folder / "new.zrj").read_bytes() == (folder / "whole.zrj").read_bytes()
+    assert masks == [0b10001000100010001000]
+    assert "tables solved" in result.stderr
+    run("solve", folder / "whole.zrj", "-o", folder / "again.zrj")
+    assert masks[1:] == [0]
+    assert "does not say which" in run("solve", folder / "deals.zbd", "-o", folder / "x.zrj", status=2).stderr
+
+
 def test_only_the_chosen_boards_are_solved(folder):
     result = run("solve", folder / "part.zrd", "--boards", "2", "-o", folder / "new.zrd")
     new, both, part = (
