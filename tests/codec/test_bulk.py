@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from bridgespec.codec.binary import BinaryCodec
 from bridgespec.codec.bulk import BulkCodec, why_not
+from bridgespec.codec.bulk_plan import BLANK, WRONG, Numeral
 from bridgespec.errors import ReadError, UsageError, WriteError
-from bridgespec.spec.ir import Spec
+from bridgespec.spec.ir import NumberText, Spec
 from tests.codec.bulk_support import (
     as_bytes,
     as_plain,
@@ -241,3 +242,36 @@ def test_given_arrays_are_filled() -> None:
     room = np.zeros(300, np.uint8)
     assert codec.write(codec.read(data), room) is room
     assert room.tobytes() == data
+
+
+def test_hostile_schemas_are_declined_at_once() -> None:
+    """Types that contain themselves, that double at each of forty levels, or that repeat without end are declined, not walked."""
+    itself = spec_of("{id: a, type: loop}", rest="  loop:\n    seq:\n      - {id: x, type: u1}\n      - {id: again, type: loop}\n")
+    assert "a type that contains itself, made::loop" in refusal(itself)
+    levels = "".join(
+        f"  t{i}:\n    seq:\n      - {{id: x, type: t{i + 1}}}\n      - {{id: y, type: t{i + 1}}}\n" for i in range(40)
+    )
+    doubling = spec_of("{id: a, type: t0}", rest=levels + "  t40:\n    seq:\n      - {id: z, type: u1}\n")
+    assert "takes the record beyond 65536 bytes" in refusal(doubling)
+    assert "beyond 65536 bytes" in refusal(spec_of("{id: a, type: u1, repeat: expr, repeat-expr: 1000000000000}"))
+    assert "bulk work takes 1 to 65536" in refusal(spec_of("{id: a, size: 0}"))
+
+
+@pytest.mark.parametrize(("left", "right"), [("0", None), (" ", None), (None, 0x20), (None, 0)])
+@given(st.lists(st.integers(0, 999), min_size=1), st.lists(st.sampled_from(b"059 x\0"), min_size=3, max_size=3).map(bytes))
+def test_numerals(left: str | None, right: int | None, numbers: list[int], noise: bytes) -> None:
+    """Numbers come back from their text whatever the padding; other text is no number, and never taken for one."""
+    numeral = Numeral(3, NumberText(left), right, {})
+    texts = numeral.write(np.array(numbers), "n")
+    spelled = [text.tobytes().decode() for text in texts]
+    pad = left if left is not None else chr(right or 0)
+    assert spelled == [str(n).rjust(3, pad) if left is not None else str(n).ljust(3, pad) for n in numbers]
+    assert numeral.read(texts).tolist() == numbers
+    stripped = noise.decode("latin-1")
+    stripped = stripped.rstrip(chr(right)) if right is not None else stripped.lstrip(" ") if left == " " else stripped
+    wanted = int(stripped) if stripped.isascii() and stripped.isdigit() else BLANK if not stripped else WRONG
+    assert numeral.read(np.frombuffer(noise, np.uint8)[None]).tolist() == [wanted]
+    if right is not None:
+        assert numeral.read(numeral.write(np.array([BLANK]), "n")).tolist() == [BLANK]
+    with pytest.raises(WriteError, match="holds numbers of 3 digits"):
+        numeral.write(np.array([1000]), "n")
