@@ -1,6 +1,6 @@
 #!/bin/sh
-# A tour on the repository's real samples; run it from the repository's folder after installing into .venv.
-cd "$(dirname "$0")/.." || exit 2
+# A tour on the repository's real samples; run it in the repository's folder after installing into .venv.
+
 samples=tests/samples
 bridgespec=${BRIDGESPEC:-.venv/bin/bridgespec}
 out=$(mktemp -d)

@@ -37,7 +37,7 @@ def run(script: str, folder: Path) -> str:
     load = f". {state}\n" if state.exists() else ""
     wrapped = f"{load}set -e\n{script}\nexport -p > {state}\n"
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1", "PYTHONUNBUFFERED": "1"}
+    environment = {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1", "PYTHONUNBUFFERED": "1", "BRIDGESPEC": "bridgespec"}
     done = subprocess.run(
         ["bash", "-c", wrapped], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )
@@ -52,6 +52,11 @@ def matches(expected: str, printed: str) -> bool:
     return re.fullmatch(r"\s*" + pattern + r"\s*", printed, re.DOTALL) is not None
 
 
+def installed(script: str) -> str:
+    """The commands without the installation that they begin with: what runs the tests is installed."""
+    return script.rpartition("&&")[2] if "pip install" in script else script
+
+
 def follow(page: list[Block], folder: Path) -> int:
     """Do what the page says, in order; the number of commands run."""
     printed = ""
@@ -60,7 +65,11 @@ def follow(page: list[Block], folder: Path) -> int:
         if block.file is not None:
             (folder / block.file).write_text(block.body, "utf-8")
         elif block.kind == "sh":
-            printed = run(block.body, folder)
+            printed = run(installed(block.body), folder)
+            ran += 1
+        elif block.kind == "python":
+            (folder / "page.py").write_text(block.body, "utf-8")
+            printed = run("python page.py", folder)
             ran += 1
         elif block.kind == "text":
             assert matches(block.body, printed), f"shown:\n{block.body}\nprinted:\n{printed}"
@@ -71,3 +80,11 @@ def follow(page: list[Block], folder: Path) -> int:
 def test_the_tutorial_can_be_followed_word_for_word(tmp_path: Path) -> None:
     """From an empty folder, with the installed command, every block in order."""
     assert follow(blocks(TUTORIAL), tmp_path) > 8
+
+
+def test_the_readme_does_what_it_shows(tmp_path: Path) -> None:
+    """In the repository's folder, every block in order, but for the tests, which are running."""
+    for name in ("tests", "examples"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    page = [block for block in blocks(README) if "pytest" not in block.body]
+    assert follow(page, tmp_path) > 2
