@@ -15,6 +15,7 @@ from bridgespec.cli.render_marks import COLOURS
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.diagnostic import CODES, Severity
 from bridgespec.errors import UsageError
+from bridgespec.spec.grammar import Grammar, Rule
 from bridgespec.spec.ir import Spec
 
 LINE = 88
@@ -50,7 +51,7 @@ def pages(specs: list[Spec]) -> dict[str, Page]:
 
 
 def _reported(spec: Spec) -> Iterator[tuple[str, Severity, str]]:
-    """The codes that a schema names itself: its record checks, then constraints of its fields."""
+    """The codes that a schema names itself: its record checks, constraints of its fields, what its rules report."""
     for record in spec.records.values():
         for check in record.checks:
             yield check.code, check.severity, check.message
@@ -58,6 +59,25 @@ def _reported(spec: Spec) -> Iterator[tuple[str, Severity, str]]:
             if field.binding.code:
                 told = f"a value that the field `{field.name}` may not hold\n\n{field.doc}"
                 yield field.binding.code, field.binding.severity, told
+    if isinstance(spec.text, Grammar):
+        for rule in spec.text.rules.values():
+            yield from _rule_reports(rule)
+
+
+def _rule_reports(rule: Rule) -> Iterator[tuple[str, Severity, str]]:
+    words = rule.words
+    if words.report is not None:
+        text = words.report.message + (f"\n\n{words.report.help}" if words.report.help else "")
+        yield words.report.code, words.report.severity, text
+    for content in words.contents:
+        cases = ", ".join(content.cases)
+        yield content.code, content.severity, f"a {content.of} of the wrong form\n\nIt is read by what it stands for: {cases}."
+    for check in words.checks:
+        yield check.code, check.severity, check.message
+    if words.inherit is not None:
+        yield words.inherit.code, words.inherit.severity, words.inherit.message
+    if words.binding.code:
+        yield words.binding.code, words.binding.severity, f"a `{rule.name}` of the wrong form\n\n{words.doc}"
 
 
 @click.command(

@@ -17,6 +17,9 @@ FEWEST = 5
 WORK = 2_000_000
 """Repairs are worked out for a file as long as writing it so often takes no more than so many bytes."""
 
+LONGEST = 64
+"""A repair that changes more bytes than these does more than it says."""
+
 Key = tuple[str, int | None, str]
 
 
@@ -49,7 +52,8 @@ def _edit(settings: Settings, report: Report, board: int | None, repair: Repair)
         after = settings.engine.spell(repaired, report.spec.id).data if repaired is not None else None
     except BridgespecError:
         return None
-    return difference(report.reading.data, after) if after is not None else None
+    edit = difference(report.reading.data, after) if after is not None else None
+    return edit if edit is not None and max(edit.stop - edit.start, len(edit.replacement)) <= LONGEST else None
 
 
 def _repaired(document: Document, board: int | None, repair: Repair) -> Document | None:

@@ -104,7 +104,7 @@ NUMBERED = """[Event "x"]
 [Dealer "N"]
 [Vulnerable "NS"]
 [Deal "N:AQ63.J7.Q42.AKJ7 T942.T5.KT6.9643 J85.4.AJ8753.Q82 K7.AKQ98632.9.T5"]
-"""
+""".replace("\n", "\r\n")
 
 
 def test_repairs_of_rules_become_edits(tmp_path: Path) -> None:
