@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,10 +21,12 @@ from bridgespec.cli.render_sarif import sarif_log
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.codec.lint import lint
 from bridgespec.diagnostic import CODES, Diagnostic, Severity, define
-from bridgespec.errors import BridgespecError, SpecError
+from bridgespec.errors import BridgespecError, SpecError, UsageError
 from bridgespec.spec.catalog import load_file
+from bridgespec.spec.dialect import json_schema
 from bridgespec.spec.ir import Sample, Spec
 from bridgespec.spec.ksy_problems import Problems
+from bridgespec.twins import claim, dump, is_sample, twin_of
 
 SAMPLE = define(
     "schema-sample",
@@ -95,6 +98,26 @@ def _sample(spec: Spec, sample: Sample, message: str) -> Diagnostic:
     return Diagnostic(SAMPLE.name, SAMPLE.severity, f"the sample {sample.name!r}: {message}", spec.path, span=span)
 
 
+def print_json_schema(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    """Take ``--json-schema``."""
+    if value:
+        click.echo(json.dumps(json_schema(), indent=2, ensure_ascii=False))
+        context.exit()
+
+
+def file_findings(engine: Engine, spec: Spec, folder: Path) -> Iterator[Diagnostic]:
+    """Every sample file beside the schema that is not what its twin says."""
+    for path in sorted((folder / "samples" / spec.id).glob("**/*")):
+        twin = twin_of(path)
+        if not is_sample(path):
+            continue
+        if not twin.exists():
+            help_ = f"write what it holds into {twin.name} beside it, as `bridgespec convert --to json` has it"
+            yield Diagnostic(SAMPLE.name, Severity.NOTE, "this sample has no twin that says what it holds", str(path), help=help_)
+        elif json.loads(dump(claim(engine, path, spec.id))) != json.loads(twin.read_text("utf-8")):
+            yield Diagnostic(SAMPLE.name, SAMPLE.severity, f"this sample does not hold what {twin.name} says", str(path))
+
+
 @click.command(
     epilog="""\b
 Examples:
@@ -103,23 +126,35 @@ Examples:
 """,
     short_help="Check schemas: their language, their meaning, their samples.",
 )
-@click.argument("paths", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("paths", metavar="FILE...", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @output_format_option
 @click.option("--strict", is_flag=True, help="Warnings make the exit status 1 too.")
+@click.option(
+    "--json-schema",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=print_json_schema,
+    help="Print the JSON Schema of binary schemas, for editors, and exit.",
+)
 @pass_settings
 def command(settings: Settings, paths: tuple[Path, ...], output_format: str, strict: bool) -> int:
     """Check schemas, with the place of every finding: keys, names and expressions; arrays that do not add up; fields that
     belong nowhere; keys that cannot apply; Kaitai's style. Then the samples inside the schema are read and written.
 
+    Samples in a folder `samples/ID` beside a schema are read too, and compared with their twins (NAME.json).
+
     The exit status is 0 when nothing is wrong, 1 when there are errors.
     """
+    if not paths:
+        raise UsageError("which schema? Give its file")
     found: list[tuple[Diagnostic, Source]] = []
     counts: Counter[Severity] = Counter()
     for path in paths:
         spec, here = findings(path, settings.engine.catalog.folders)
         if spec is not None and not any(d.severity is Severity.ERROR for d in here) and spec.extensions:
             engine = Engine([path.parent, *settings.specs])
-            here += sample_findings(engine, spec)
+            here += [*sample_findings(engine, spec), *file_findings(engine, spec, path.parent)]
         found += [(d, Source.of_file(d.path or str(path))) for d in here]
         counts.update(d.severity for d in here)
         if output_format == "text":
