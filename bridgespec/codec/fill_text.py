@@ -67,7 +67,7 @@ class TextFiller(Filler):
             rule = self.grammar.rules[ref.name]
             term = rule.words.binding.term or name
             if term == "boards":
-                values[name] = [self._board(rule, board, index, document, same) for index, board in enumerate(document.boards)]
+                values[name] = [self._record_of(rule, board, index, document, same) for index, board in enumerate(document.boards)]
             elif term == "system":
                 if document.system is not None and (origin is None or document.system != origin.as_read.system):
                     values[name] = lines_of_system(document.system)
@@ -120,7 +120,7 @@ class TextFiller(Filler):
 
     # --- boards
 
-    def _board(self, rule: Rule, board: Board, index: int, document: Document, same: bool) -> dict[str, Any]:
+    def _record_of(self, rule: Rule, board: Board, index: int, document: Document, same: bool) -> dict[str, Any]:
         origin = board.origin
         if isinstance(origin, Origin) and origin.spec == self.spec.id and not self.canonical and isinstance(origin.node, TextNode):
             base = plain(origin.node)
@@ -324,6 +324,7 @@ class TextFiller(Filler):
         elif "call_made" in self.compiler.fields(value_rule.expr):
             offer = {**offers.seat(board.effective_dealer), **offers.vulnerability(board.effective_vulnerability), "call_made": made}
             yield self._made(rule, key, "auction", self.fitter.fit(value_rule, offer))
+            yield from self._notes(rule, notes)
         else:
             terms = rule.words.extra.get("terms")
             said = next((str(k) for k, term in terms.items() if term == "explanation"), None) if isinstance(terms, dict) else None
@@ -358,8 +359,10 @@ class TextFiller(Filler):
     def _notes(self, rule: Rule, notes: Mapping[str, str]) -> Iterator[_Pair]:
         terms = rule.words.extra.get("terms")
         key = next((str(k) for k, term in terms.items() if term == "note"), None) if isinstance(terms, dict) else None
+        numbered = key is not None and self._content(rule, "value", key) is not None
         for text, index in notes.items() if key is not None else ():
-            yield self._made(rule, key or "", "note", f"{index}:{encoded(self._value_rule(rule), text)}")
+            said = encoded(self._value_rule(rule), text)
+            yield self._made(rule, key or "", "note", f"{index}:{said}") if numbered else self._made(rule, index, "note", said)
 
     def _commented(self, made: list[dict[str, Any]], board: Board, part: str) -> list[dict[str, Any]]:
         for comment in board.comments:

@@ -9,7 +9,7 @@ from typing import Any
 from bridgespec.codec import text_values as values
 from bridgespec.codec.coders import VULNERABILITY_NAMES
 from bridgespec.codec.node import Reading
-from bridgespec.codec.text_facts import HANDS, PLAYERS, Fact, facts, scalar
+from bridgespec.codec.text_facts import HANDS, PLAYERS, Fact, decoded, facts, scalar
 from bridgespec.codec.text_program import Compiler
 from bridgespec.codec.text_tables import table_of, tricks_of_table
 from bridgespec.codec.text_tree import RecordMaker
@@ -240,9 +240,10 @@ class BoardMaker:
         if fact.body is not None:
             return values.auction((), values.seat(value), notes, False)
         if isinstance(value, Mapping) and "call_made" in value:
-            entries = [
-                {**e, "explanation": e["explanation"][1:-1]} if "explanation" in e else e for e in value["call_made"]
-            ]
+            entries = value["call_made"]
+            if any("explanation" in entry for entry in entries):
+                rule = self.compiler.field_rule(self.compiler.field_rule(self._rule(fact), "call_made"), "explanation")
+                entries = [{**e, "explanation": decoded(rule, e["explanation"])[1:-1]} if "explanation" in e else e for e in entries]
             return values.auction(entries, first, notes, False)
         return values.auction(self._spread(said), first, notes, False)
 
@@ -263,7 +264,7 @@ class BoardMaker:
         auction: Auction | None = made.get("auction")
         contract: Contract | None = made.get("contract") or (auction.contract if auction else None)
         declarer = made.get("declarer")
-        if declarer is None and auction is not None:
+        if declarer is None and auction is not None and len(auction.calls) >= len(said["auction"]):
             declarer = auction.declarer
         fact = said["play"][0]
         strain = contract.strain if contract is not None else Strain.NOTRUMP
@@ -283,7 +284,12 @@ class BoardMaker:
             texts = fact.value["card"]
         else:
             texts = [value.get("card") for f in said["play"] if isinstance(value := f.value, Mapping)]
-        cards = [card for text in texts if isinstance(text, str) and (card := values.card(text)) is not None]
+        cards = []
+        for text in texts:
+            card = values.card(text) if isinstance(text, str) else None
+            if card is None:
+                break
+            cards.append(card)
         if declarer is not None and cards:
             made["play"] = play_of_cards(cards, declarer.next, strain)
 
@@ -342,7 +348,9 @@ def _notes(found: Sequence[Fact]) -> dict[str, str]:
     notes = {}
     for fact in found:
         if isinstance(value := fact.value, Mapping):
-            notes[scalar(value.get("index"))] = scalar(value.get("note_text"))
+            notes[scalar(value.get("index"))] = decoded(fact.slot.rule, scalar(value.get("note_text")))
+        else:
+            notes[fact.key or ""] = fact.text
     return notes
 
 

@@ -135,7 +135,7 @@ def encoded(rule: Rule, text: str) -> str:
     if how == "backslash":
         return text.replace("\\", "\\\\").replace('"', '\\"')
     if how == "percent":
-        return quote(text, safe="!'*,;:@$/?~ ", encoding="latin-1").replace(" ", "%20")
+        return quote(text, safe="!'()*,;:@$/?~ ", encoding="latin-1").replace(" ", "%20")
     return text
 
 

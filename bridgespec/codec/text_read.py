@@ -82,6 +82,7 @@ class Reader:
         self.dropped = 0
         self.record: int | None = None
         self.field = ""
+        self.node: Node | None = None
         self.arrays: dict[str, list[Node]] = {}
         self.single: dict[str, Node] = {}
 
@@ -131,18 +132,20 @@ class Reader:
                     nodes.append(node)
                 else:
                     self.single[name] = node
+                self.node = node
                 dirty = part.program.is_dirty(owner.regs)
                 if dirty or inner.active or inner.name in owner.shape.contents:
                     self.inspect_slot(owner, inner, dirty)
         self.reports(part.program, regs)
-        self.record, self.field = None, ""
+        self.record, self.field, self.node = None, "", None
 
     def _recover(self, parts: list[Part], index: int, at: int, skip: re.Pattern[str]) -> int:
         match = skip.match(self.text, at)
         stop = max(match.end() if match else 0, at + 1)
         possible = parts[index:] or parts
         home = next((part for part in (*possible, *parts) if part.repeated), possible[0])
-        name = next(iter(home.program.shape.slots), "")
+        slots = home.program.shape.slots
+        name = next((name for name, slot in slots.items() if slot.rule.words.binding.term == "boards"), next(iter(slots), ""))
         nodes = self.arrays.setdefault(name, [])
         self.record, self.field = len(nodes), f"{name}[{len(nodes)}]"
         if len(self.found) < self.limit:
@@ -288,4 +291,21 @@ class Reader:
             return
         line, column = self.lines.place(start)
         span = Span.of_bytes(start, stop - start, line, column)
-        self.found.append(Diagnostic(code, severity, message, record=self.record, field=self.field or None, span=span, help=help_, fix=fix))
+        where = self.field + _below(self.node, 8 * start, 8 * stop)
+        self.found.append(Diagnostic(code, severity, message, record=self.record, field=where or None, span=span, help=help_, fix=fix))
+
+
+def _below(node: Node | None, start: int, stop: int) -> str:
+    """The dotted path from a node to the smallest field that holds the bits; arrays may overlap."""
+    if node is None or node.children is None:
+        return ""
+    array = node.decl is not None and node.decl.repeat is not None and not node.name.isdigit()
+    best = ""
+    for child in node.children:
+        if child.start <= start and stop <= child.stop and child.stop > child.start:
+            inner = _below(child, start, stop)
+            own = f"[{child.name}]" if array or child.name.isdigit() else f".{child.name}"
+            empty = child.decl is not None and child.decl.repeat is not None and not child.name.isdigit() and not inner
+            if not empty and len(own + inner) > len(best):
+                best = own + inner
+    return best

@@ -215,7 +215,7 @@ def auction(made: Sequence[Value], first: Seat | None, notes: Mapping[str, str],
         text = entry.get("call") or entry.get("odd_call")
         found = PASS if "skipped" in entry else call(text) if text else None
         if found is None:
-            continue
+            break
         irregular = "skipped" in entry or "irregular_bid" in entry
         if len(entry) == 1:
             calls.append(_PLAIN_CALLS.setdefault(found, AuctionCall(found)))
