@@ -16,6 +16,7 @@ from bridgespec.codec.bulk_parts import Verdict
 from bridgespec.codec.bulk_stream import check_stream
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Label, Span
 from bridgespec.errors import ReadError, SpecError
+from bridgespec.model.arrays import impossible_results
 from bridgespec.recognise import PROBE
 from bridgespec.spec.ir import Spec
 
@@ -73,7 +74,7 @@ def check_large(settings: Settings, large: Large) -> tuple[Verdict, list[Diagnos
     ReadError where the header is at fault, which cannot be explained without the whole file.
     """
     with opened(large.path) as stream, byte_meter(settings, large.size, f"checking {large.path}") as meter:
-        verdict = check_stream(large.codec, stream, meter.reach)
+        verdict = check_stream(large.codec, stream, meter.reach, (impossible_results,))
     if verdict.bad_header:
         raise ReadError(f"{large.path}: the header is not right; `bridgespec validate` tells what is wrong with it")
     return verdict, list(_explained(settings, large, verdict))
