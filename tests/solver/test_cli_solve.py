@@ -191,6 +191,20 @@ def test_a_format_without_room_for_tables_is_refused(folder):
     assert not (folder / "new.zbd").exists()
 
 
+def test_a_text_file_gets_tables_and_par(tmp_path):
+    """Only the board that lacks a table is changed: it gains a table and a par score, and what it said stays."""
+    (tmp_path / "x.pbn").write_text(f'[Board "1"]\n[Dealer "N"]\n[Vulnerable "None"]\n[Deal "{DEAL}"]\n[Site "here"]\n')
+    run("solve", tmp_path / "x.pbn", "-o", tmp_path / "y.pbn", "--force")
+    text = (tmp_path / "y.pbn").read_text()
+    assert '[OptimumScore "EW 110"]' in text
+    assert '[Site "here"]' in text
+    assert "W  S  8" in text
+    assert "all right" in run("solve", tmp_path / "y.pbn", "--check", "--force").stdout
+    result = run("solve", tmp_path / "y.pbn", "-o", tmp_path / "z.pbn", "--force")
+    assert "0 tables solved, 1 kept" in result.stderr
+    assert (tmp_path / "z.pbn").read_text() == text
+
+
 def test_standard_input_and_output(folder):
     result = CliRunner().invoke(
         app, ["solve", "-", "--from", "zbd", "-o", "-", "--to", "zrd", "-q"], input=(folder / "deals.zbd").read_bytes()
