@@ -1,0 +1,89 @@
+"""Making formats: `new` writes what passes as it stands, `check-spec` says what does not, `export` what other tools can use."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bridgespec.api import engine
+
+from .running import run as call
+
+
+@pytest.mark.parametrize("options", [[], ["--text"], ["--like", "zrd"], ["--like", "dup"], ["--like", "ber"]])
+def test_a_new_format_passes_as_it_stands(tmp_path: Path, options: list[str]) -> None:
+    """Schema, sample and twin agree, whatever it was started from."""
+    made = call("new", "fresh", "--dir", tmp_path, *options)
+    assert made.exit_code == 0, made.output
+    (schema,) = tmp_path.glob("fresh.*")
+    checked = call("check-spec", schema, "--strict")
+    assert checked.exit_code == 0, checked.output
+    sample = tmp_path / "samples" / "fresh" / "example.fresh"
+    shown = call("validate", sample, "--specs", tmp_path)
+    assert shown.exit_code == 0, shown.output
+    converted = call("convert", sample, tmp_path / "out.bri", "--specs", tmp_path)
+    assert converted.exit_code == 0, converted.output
+    assert engine().examine((tmp_path / "out.bri").read_bytes(), "bri").errors == ()
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    """A second `new` leaves what is there and says so."""
+    call("new", "fresh", "--dir", tmp_path)
+    (tmp_path / "fresh.ksy").write_text("mine")
+    again = call("new", "fresh", "--dir", tmp_path)
+    assert again.exit_code == 2
+    assert "exists" in again.output
+    assert (tmp_path / "fresh.ksy").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "marked"),
+    [
+        ("enum: seat", "enum: seet", "schema-name", "enum: seet"),
+        ("repeat-expr: 52", "repeat-expr: 51", "schema-count", "- id: deal"),
+        ("type: u1\n", "type: u3\n", "schema-name", "type: u3"),
+        ("        valid: {min: 1}\n", "        -bridge-foo: 1\n", "schema-key", "-bridge-foo"),
+        ("id: number ", "id: colour ", "schema-unbound", "id: colour"),
+        ("        enum: seat\n", "        enum: seat\n        -bridge-number: {}\n", "schema-cannot-apply", "- id: deal"),
+        ("valid: {min: 1}", "valid: {min: numbr}", "schema-expression", "numbr"),
+        ("codes: [truncated]", "codes: [hand-size]", "schema-sample", "name: cut short"),
+        ("bit-endian: be", "bit-endian: be: le", "schema-syntax", "be: le"),
+    ],
+)
+def test_every_mistake_has_its_line(tmp_path: Path, old: str, new: str, code: str, marked: str) -> None:
+    """The finding stands where the mistake was made."""
+    call("new", "fresh", "--dir", tmp_path)
+    schema = tmp_path / "fresh.ksy"
+    source = schema.read_text()
+    assert old in source
+    schema.write_text(source.replace(old, new, 1))
+    line = schema.read_text()[: schema.read_text().index(marked)].count("\n") + 1
+    checked = call("check-spec", schema, "--output-format", "json")
+    found = [json.loads(row) for row in checked.stdout.splitlines() if row.startswith("{")]
+    assert (code, line) in [(finding["code"], finding["line"]) for finding in found], found
+
+
+def test_sample_files_are_held_to_their_twins(tmp_path: Path) -> None:
+    """A twin that claims something else is a finding."""
+    call("new", "fresh", "--dir", tmp_path)
+    twin = tmp_path / "samples" / "fresh" / "example.fresh.json"
+    twin.write_text(twin.read_text().replace('"number": 1', '"number": 2'))
+    checked = call("check-spec", tmp_path / "fresh.ksy")
+    assert checked.exit_code == 1
+    assert "schema-sample" in checked.output
+
+
+def test_exports_say_what_they_cannot(tmp_path: Path) -> None:
+    """Stock Kaitai is the schema itself; a grammar is no Kaitai schema; a computed array is no construct declaration."""
+    assert call("export", "zrd", "--to", "ksy").output == Path(engine().spec("zrd").path).read_text()
+    assert "deal" in json.loads(call("export", "zrd", "--to", "json-schema").output)["$defs"]["Board"]["properties"]
+    for id, target in (("ber", "ksy"), ("zrd", "lark"), ("zbs", "python")):
+        refused = call("export", id, "--to", target)
+        assert refused.exit_code == 2, refused.output
+
+
+def test_the_dialect_is_printed_for_editors() -> None:
+    """`--json-schema` needs no file."""
+    assert json.loads(call("check-spec", "--json-schema").output)["$defs"]
