@@ -12,9 +12,9 @@ import numpy as np
 
 from bridgespec.model.deal import OUT
 from bridgespec.model.tricks import UNSOLVED
-from bridgespec.solver._native import ffi, lib
 from bridgespec.solver.context import MEMORY_MB, cell_mask
 from bridgespec.solver.errors import Cancelled, PositionError, raise_for
+from bridgespec.solver.library import ffi, lib
 from bridgespec.solver.packing import Bytes, pack_tables, unpack_deals
 
 ALL_CELLS = cell_mask()

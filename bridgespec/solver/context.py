@@ -12,8 +12,8 @@ from types import TracebackType
 from bridgespec.model.cards import Card, Seat, Side, Strain
 from bridgespec.model.deal import Deal
 from bridgespec.model.tricks import UNSOLVED, Tricks
-from bridgespec.solver._native import ffi, lib
 from bridgespec.solver.errors import SolverError, raise_for
+from bridgespec.solver.library import ffi, lib
 from bridgespec.solver.position import Position, native
 
 MEMORY_MB = 256

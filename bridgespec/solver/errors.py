@@ -5,7 +5,7 @@ from __future__ import annotations
 from bridgespec.errors import BridgespecError
 from bridgespec.model.cards import Card, Seat
 from bridgespec.model.deal import UNKNOWN
-from bridgespec.solver._native import ffi, lib
+from bridgespec.solver.library import ffi, lib
 
 
 class PositionError(BridgespecError, ValueError):
