@@ -15,9 +15,11 @@ import time
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bridgespec.codec.bulk import BulkCodec
 from bridgespec.codec.bulk_stream import check_stream, convert_stream
+from bridgespec.model.arrays import impossible_results, sure_tricks
 from bridgespec.spec import ksy
 
 SPECS = Path(__file__).parents[1] / "specs"
@@ -30,6 +32,15 @@ def codec_of(name: str) -> BulkCodec:
     return BulkCodec(ksy.load(SPECS / f"{name}.ksy"))
 
 
+def results(deals: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """Random results that the deals' highest trumps allow, both sides together taking thirteen tricks."""
+    cells = np.repeat(rng.integers(5, 9, (len(deals), 5)).astype(np.uint8)[:, :, None], 4, axis=2)
+    cells[:, 1:] = np.maximum(cells[:, 1:], sure_tricks(deals)[:, :, None])
+    owners = np.concatenate([deals[:, :1], deals[:, ::13]], axis=1)
+    theirs = (owners[:, :, None] ^ np.arange(4, dtype=np.uint8)) & 1
+    return np.where(theirs, 13 - cells, cells).astype(np.uint8).reshape(len(deals), 20)
+
+
 def generate(path: Path, size: int) -> int:
     """Write whole records of random deals and results up to ``size`` bytes; the number of records."""
     codec, rng = codec_of("zrd"), np.random.default_rng(7)
@@ -40,8 +51,8 @@ def generate(path: Path, size: int) -> int:
         for start in range(0, records, BLOCK):
             count = min(BLOCK, records - start)
             deals = deals[:, rng.permutation(52)]
-            tricks = rng.integers(0, 14, (count, 20)).astype(np.uint8)
-            file.write(codec.write(codec.arrays(np.ascontiguousarray(deals[:count]), tricks)).data)
+            part = np.ascontiguousarray(deals[:count])
+            file.write(codec.write(codec.arrays(part, results(part, rng))).data)
     return records
 
 
@@ -50,7 +61,7 @@ def work(path: Path, target: Path) -> None:
     source = codec_of("zrd")
     with path.open("rb") as stream:
         start = time.perf_counter()
-        verdict = check_stream(source, stream)
+        verdict = check_stream(source, stream, judges=(impossible_results,))
         print(f"check: {verdict.records:,} records, {len(verdict.bad)} found, {time.perf_counter() - start:.1f} s")
     with path.open("rb") as stream, target.open("wb") as out:
         start = time.perf_counter()
