@@ -1,5 +1,5 @@
 /* Times 20-cell tables or single solves: bench table|solve FILE [FIRST] [COUNT]; one "N:..." deal a line. The line
- * protocol: index, milliseconds, 20 numbers (S H D C NT x declarer N E S W) or one; then a summary. */
+ * protocol (milliseconds are card nodes with COUNT_NODES set in the environment): index, milliseconds, 20 numbers (S H D C NT x declarer N E S W) or one; then a summary. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 {
   if (argc < 3) return fprintf(stderr, "usage: bench table|solve FILE [FIRST] [COUNT]\n"), 2;
   int one = strcmp(argv[1], "solve") == 0, first = argc > 3 ? atoi(argv[3]) : 0, most = argc > 4 ? atoi(argv[4]) : 1 << 30;
-  const char *quiet = getenv("QUIET"), *memory = getenv("MEMORY_MB");
+  const char *quiet = getenv("QUIET"), *memory = getenv("MEMORY_MB"), *count = getenv("COUNT_NODES");
   FILE *f = fopen(argv[2], "r");
   bsdd_context *c;
   if (!f || bsdd_create(memory ? (size_t)atol(memory) << 20 : 0, &c)) return fprintf(stderr, "cannot start\n"), 2;
@@ -52,7 +52,7 @@ int main(int argc, char **argv)
   char line[1024];
   int index = 0, done = 0;
   double sum = 0;
-  uint64_t most_memory = 0;
+  uint64_t most_memory = 0, seen = 0;
   while (fgets(line, sizeof line, f) && done < most && done < 1 << 20) {
     bsdd_position p = {.strain = 0};
     uint8_t cell[20];
@@ -63,6 +63,12 @@ int main(int argc, char **argv)
     double start = now();
     int32_t status = one ? bsdd_solve(c, &p, &tricks) : bsdd_table(c, p.holder, 0xfffff, cell);
     double ms = (now() - start) * 1e3;
+    if (count) {
+      bsdd_stats each;
+      bsdd_get_stats(c, &each);
+      ms = (double)(each.nodes - seen);
+      seen = each.nodes;
+    }
     if (status) return fprintf(stderr, "%s\n", bsdd_status_text(status)), 1;
     times[done++] = ms, sum += ms;
     if (!quiet) {
