@@ -140,6 +140,17 @@ class BinaryCodec:
         noun = "1 byte follows" if count == 1 else f"{count} bytes follow"
         frame.report(TRAILING, f"{noun} the last field", start, stop)
 
+    @staticmethod
+    def text_of(node: Node) -> str | None:
+        """What the schema's ``to-string`` makes of a record; None where it has none, or none for these data."""
+        frame = node.scope if isinstance(node, ByteNode) else None
+        if frame is None or frame.element.text is None:
+            return None
+        try:
+            return str(frame.element.text(frame))
+        except (EvaluationError, Unreadable):
+            return None
+
     # --- writing ---
 
     def write(self, values: Mapping[str, Any]) -> bytes:

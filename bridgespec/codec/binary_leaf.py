@@ -174,7 +174,7 @@ class BytesElement(Element):
         size, room = self.range.space(context, stream)
         stored = value
         if self.process is not None:
-            with stream.ahead(size or 0):
+            with stream.ahead(len(value) if size is None else size):
                 stored = self.process.encode(value, context)
         stream.write(self.range.wrap(stored, size, context.path_of(path), room))
         return value

@@ -59,6 +59,7 @@ class RecordElement(Element):
         self.instances: dict[str, ValueElement | PlaceElement] = {}
         self.checks = [(compile_expression(check.that), check) for check in record.checks]
         self.endian = _endian(record.endian_switch) if record.endian_switch is not None else None
+        self.text = compile_expression(record.to_string) if record.to_string is not None else None
         self.derived: list[FieldElement] = []
         self.later = False
 
@@ -303,7 +304,7 @@ class UseElement(Element):
             stream.write(obj.raw)
             return frame
         if self.process is not None:
-            with stream.ahead(size or 0):
+            with stream.ahead(len(content) if size is None else size):
                 content = self.process.encode(content, context)
         if size is not None and not self.range.strips and len(content) < size:
             content = content.ljust(size, b"\0")

@@ -10,7 +10,7 @@ from bridgespec.codec.binary_problems import Unwritable
 from bridgespec.codec.binary_stream import Sink
 from bridgespec.codec.node import KeptInt, Raw
 from bridgespec.spec.expr_eval import EvaluationError
-from bridgespec.spec.ir import BitsType, BytesType, Repeat
+from bridgespec.spec.ir import BitsType, BytesType, Repeat, SwitchType
 
 if TYPE_CHECKING:
     from bridgespec.codec.binary_field import FieldElement
@@ -68,6 +68,8 @@ def missing_value(field: FieldElement, frame: Frame) -> Any:
         finally:
             frame.session.deriving -= 1
     kind = field.decl.type
+    if isinstance(kind, SwitchType) and field.repeat is None and field.type.choose(frame)[1] is None:
+        return None
     if isinstance(kind, BytesType) and kind.contents is not None:
         if field.repeat is None:
             return kind.contents
@@ -77,8 +79,6 @@ def missing_value(field: FieldElement, frame: Frame) -> Any:
         return valid.eq.constant
     if field.repeat is Repeat.EOS:
         return []
-    if getattr(field.type, "default", 0) is None and hasattr(field.type, "choose") and field.type.choose(frame)[1] is None:
-        return None
     raise Unwritable("a value is missing", frame.path_of(field.label))
 
 

@@ -129,6 +129,10 @@ class ByteNode(Node):
         self.scope: Any = None
 
     def __getitem__(self, name: str) -> Node:
+        if isinstance(self.children, Cells):
+            if name.isdigit() and int(name) < len(self.children):
+                return self.children[int(name)]
+            raise KeyError(name)
         for child in (*(self.children or ()), *self.instances):
             if child.name == name:
                 return child

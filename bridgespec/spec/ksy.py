@@ -87,9 +87,7 @@ def names_of(spec: Spec) -> SchemaNames:
 
 
 class _Loader:
-    def __init__(
-        self, path: Path, search: list[Path], processors: frozenset[str], problems: Problems | None = None
-    ) -> None:
+    def __init__(self, path: Path, search: list[Path], processors: frozenset[str], problems: Problems | None = None) -> None:
         self.path = path
         self.search = search
         self.processors = processors

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -127,7 +128,9 @@ def load_yaml(text: str, file: str, problems: Problems) -> Yaml | None:
         problems.add(SYNTAX, f"the schema is larger than {MAX_BYTES} characters", start)
         return None
     try:
-        node = YAML(typ="safe", pure=True).compose(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of repeated anchors; their uses are refused below
+            node = YAML(typ="safe", pure=True).compose(text)
         return _Graph(text, file, problems).convert(node) if node is not None else Scalar("", "null", start)
     except RecursionError:
         problems.add(SYNTAX, "the schema is nested too deeply", start)

@@ -241,6 +241,17 @@ def test_one_record_can_be_read_alone() -> None:
     assert [d.code for d in cut.diagnostics] == ["invalid-value", "truncated"]
 
 
+def test_records_can_be_told_in_a_line() -> None:
+    """``to-string`` gives a record's text; a record without it has none."""
+    engine = codec(
+        "meta: {id: t}\nto-string: 'f\"{a} of {b.c}\"'\nseq: [{id: a, type: u1}, {id: b, type: x}]\n"
+        "types: {x: {seq: [{id: c, type: u1}]}}"
+    )
+    root = engine.read(bytes([1, 2])).root
+    assert engine.text_of(root) == "1 of 2"
+    assert engine.text_of(root["b"]) is None
+
+
 def test_a_reading_stops_collecting_at_its_limit() -> None:
     """``limit`` caps the findings, not the reading."""
     reading = codec(LIST % "{id: a, type: u1, valid: 0}").read(b"\1" * 50, limit=7)

@@ -67,7 +67,7 @@ def test_everything_is_kept() -> None:
         "ASCII",
     )
     assert spec.sources[0].quote == "As they say."
-    assert spec.samples == (ir.Sample("one", b"\x01\x02\x03", ("truncated",)),)
+    assert [(s.name, s.data, s.codes) for s in spec.samples] == [("one", b"\x01\x02\x03", ("truncated",))]
     assert spec.top.checks[0].severity is Severity.WARNING
     assert spec.top.fields[0].binding.end == ir.EndRecord(32, 4)
     deal, text = spec.records["pair::board"].fields
@@ -133,6 +133,22 @@ def one(seq: str, more: str = "") -> str:
         ("meta: {id: x}\nenums: {e: {a: b}}\n", 2, "must be an integer", None),
         ("meta: {id: x}\ninstances: {v: {value: e::b}}\nenums: {e: {0: a}}\n", 2, "enum 'e' has no 'b'", None),
         ("meta: {id: x}\ninstances: {v: {value: 1, size: 3}}\n", 2, "cannot stand beside 'value'", None),
+        (one("[{id: a, size: 2, -bridge-digits: {base: 5}}]"), 2, "only an integer has digits", None),
+        (one("[{id: a, type: u1, -bridge-number: {}}]"), 2, "only text can spell a number", None),
+        (one("[{id: a, type: b4, -bridge-unknown: 16}]"), 2, "16 does not fit into 4 bits", None),
+        (
+            one("[{id: a, type: u1, repeat: expr, repeat-expr: 5, -bridge-axes: [{suit: SHDC}]}]"),
+            2,
+            "the axes have 4 positions, the field has 5 elements",
+            None,
+        ),
+        (one("[{id: a, type: u1, -bridge-axes: [{suit: SHSC}]}]"), 2, "stands twice", None),
+        (
+            one("[{id: a, type: u1, -bridge-digits: {base: 5}, -bridge-axes: [{suit: SHDC}]}]"),
+            2,
+            "4 digits of base 5 do not fit into 8 bits",
+            None,
+        ),
         ("meta: {id: x}\n-bridge-samples: [{name: a, hex: 0g}]\n", 2, "not hexadecimal", None),
     ],
 )
