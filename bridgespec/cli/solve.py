@@ -25,7 +25,7 @@ from bridgespec.model.cards import RANKS, SUITS, Card, Seat
 from bridgespec.model.contract import Contract
 from bridgespec.model.deal import Deal
 from bridgespec.model.tricks import Tricks
-from bridgespec.solver import Solver
+from bridgespec.solver import PositionError, Solver
 from bridgespec.solver.document import board_arrays
 
 RECORDED = "recorded"
@@ -156,15 +156,19 @@ def _show(settings: Settings, boards: list[Board], lead: str | None, play: str |
     with Solver(crew.memory_mb) as solver:
         for board, cells in zip(boards, chunk.tables, strict=True):
             tricks = Tricks(cells.tobytes())
-            wanted = _wanted(board, lead, play, line)
             blocks = [board_text(replace(board, tricks=tricks if tricks.known else None))]
             if tricks.known == 20 and board.deal is not None and board.deal.is_complete:
                 blocks.append("\n".join(par_lines(tricks, board.effective_dealer, board.effective_vulnerability)))
             elif not tricks.known:
                 blocks.append("There is no complete deal to solve.")
-            blocks += analysis(solver, board, wanted)
-            if line and board.deal is not None:
-                blocks.append(_line(solver, board))
+            try:
+                blocks += analysis(solver, board, _wanted(board, lead, play, line))
+                if line and board.deal is not None:
+                    blocks.append(_line(solver, board))
+            except (UsageError, PositionError) as problem:
+                if len(boards) == 1:
+                    raise
+                blocks.append(f"Not analysed: {problem}")
             settings.out.print(Text("\n\n".join(blocks) + "\n"), soft_wrap=True)
 
 

@@ -238,6 +238,23 @@ def test_leads_and_plays_are_analysed():
     assert "Given away: West 1, North 1; the declarer ends with 8 (=)" in output
 
 
+def test_a_whole_line_of_best_play_is_printed():
+    output = run("solve", "--deal", DEAL, "--contract", "2S W", "--line").stdout
+    tricks = output.partition("Best play by all\n")[2].split("\n\n")[0].splitlines()
+    assert len(tricks) == 13
+    assert len({card for trick in tricks for card in trick.split()}) == 52
+
+
+def test_recorded_plays_are_analysed_and_boards_without_one_say_so(tmp_path):
+    first = f'[Board "1"]\n[Dealer "S"]\n[Vulnerable "None"]\n[Deal "{DEAL}"]\n'
+    play = '[Declarer "W"]\n[Contract "2S"]\n[Result "8"]\n[Play "N"]\nHK H7 H3 H4\n'
+    (tmp_path / "x.pbn").write_text(first + play + "\n" + first.replace('"1"', '"2"'))
+    output = run("solve", tmp_path / "x.pbn", "--play", "--force").stdout
+    assert "Given away: West 1, North 1" in output
+    assert "Not analysed: the source records no play" in output
+    run("solve", tmp_path / "x.pbn", "--play", "--force", "--boards", "2", status=2)
+
+
 def test_an_auction_names_contract_and_declarer():
     output = run("solve", "--deal", DEAL, "--dealer", "N", "--auction", "P P P 1S P 2S P P P").stdout
     assert "2♠ by West: 8 tricks" in output
