@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from bridgespec.cli.advice import advised
 from bridgespec.cli.files import opened, size_of
 from bridgespec.cli.progress import byte_meter
 from bridgespec.cli.render_marks import Source
@@ -105,7 +106,7 @@ def _window(settings: Settings, large: Large, header: bytes, start: int, stop: i
     """The findings in some records, read as if they were a file, with their places in the whole one."""
     data = header + large.slice(start, stop)
     name = large.codec.layout.list.name
-    for found in settings.engine.examine(data, large.spec.id, large.path).diagnostics:
+    for found in advised(settings, settings.engine.examine(data, large.spec.id, large.path)).diagnostics:
         if found.span is None or found.span.byte_start >= len(header):
             yield moved(found, start - len(header), record, name)
 

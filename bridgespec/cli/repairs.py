@@ -1,4 +1,4 @@
-"""Repairs that rules propose in terms of the model, as edits of the file's bytes."""
+"""Repairs as edits of the file's bytes: those that rules propose in terms of the model, and what a schema alone can put right."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 from bridgespec.api import Report
+from bridgespec.cli.field_help import node_at, steps
 from bridgespec.cli.settings import Settings
-from bridgespec.diagnostic import Diagnostic, Edit, Fix
+from bridgespec.codec.binary import BinaryCodec
+from bridgespec.codec.node import plain
+from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity
 from bridgespec.errors import BridgespecError
 from bridgespec.model.document import Document
 from bridgespec.rules import Finding, Repair, findings
+from bridgespec.spec.ir import BytesType, Field
 
 AT_MOST = 100
 FEWEST = 5
@@ -20,40 +24,79 @@ WORK = 2_000_000
 LONGEST = 64
 """A repair that changes more bytes than these does more than it says."""
 
-Key = tuple[str, int | None, str]
-
 
 def with_repairs(settings: Settings, report: Report) -> tuple[Diagnostic, ...]:
-    """The findings of a report, those for which a rule knows a repair with the edits that make it.
+    """The findings of a report, those that can be repaired with the edits that do it.
 
-    The edits are what changes when the repaired document is written in its own format: nothing else can.
+    The edits are what changes when the repaired document is written in its own format, or a constant or derived field is
+    written anew: nothing else can.
     """
     if not report.diagnostics:
         return ()
-    at_most = min(AT_MOST, max(FEWEST, WORK // (len(report.reading.data) + 1)))
-    known: dict[Key, Finding] = {}
-    for finding in findings(report.document):
-        if finding.fix is not None and len(known) < at_most:
-            known[finding.code, finding.board, finding.message] = finding
-    return tuple(_with_repair(settings, report, found, known) for found in report.diagnostics) if known else report.diagnostics
+    known = {(f.code, f.board, f.message): f for f in findings(report.document) if f.fix is not None}
+    left = min(AT_MOST, max(FEWEST, WORK // (len(report.reading.data) + 1)))
+    told: list[Diagnostic] = []
+    for found in report.diagnostics:
+        fix = found.fix
+        if fix is None and left > 0:
+            finding = known.get((found.code, found.record, found.message))
+            fix = _rule_fix(settings, report, finding) if finding else _schema_fix(settings, report, found)
+            left -= fix is not None
+        told.append(found if fix is found.fix else replace(found, fix=fix))
+    return tuple(told)
 
 
-def _with_repair(settings: Settings, report: Report, found: Diagnostic, known: dict[Key, Finding]) -> Diagnostic:
-    finding = known.get((found.code, found.record, found.message))
-    if found.fix is not None or finding is None or finding.fix is None:
-        return found
-    edit = _edit(settings, report, finding.board, finding.fix)
-    return replace(found, fix=Fix(finding.fix.description, (edit,), finding.fix.safe)) if edit else found
-
-
-def _edit(settings: Settings, report: Report, board: int | None, repair: Repair) -> Edit | None:
-    repaired = _repaired(report.document, board, repair)
+def _rule_fix(settings: Settings, report: Report, finding: Finding) -> Fix | None:
+    repaired = _repaired(report.document, finding.board, finding.fix) if finding.fix else None
+    if repaired is None or finding.fix is None:
+        return None
     try:
-        after = settings.engine.spell(repaired, report.spec.id).data if repaired is not None else None
+        after = settings.engine.spell(repaired, report.spec.id).data
     except BridgespecError:
         return None
-    edit = difference(report.reading.data, after) if after is not None else None
-    return edit if edit is not None and max(edit.stop - edit.start, len(edit.replacement)) <= LONGEST else None
+    return _fix(report, after, finding.fix.description, finding.fix.safe)
+
+
+def _schema_fix(settings: Settings, report: Report, found: Diagnostic) -> Fix | None:
+    """Write a field that the schema alone decides; safe where the schema takes its breach for a matter of form."""
+    codec = settings.engine.codec(report.spec)
+    node = node_at(report.reading.root, found.field) if found.field else None
+    if not isinstance(codec, BinaryCodec) or node is None or node.broken or node.decl is None or not _decided(node.decl):
+        return None
+    values = plain(report.reading.root)
+    if not found.field or not _without(values, found.field):
+        return None
+    try:
+        after = codec.write(values)
+    except BridgespecError:
+        return None
+    return _fix(report, after, "write what the schema demands", found.severity is Severity.WARNING)
+
+
+def _decided(decl: Field) -> bool:
+    constant = isinstance(decl.type, BytesType) and decl.type.contents is not None
+    return decl.repeat is None and (constant or decl.binding.value is not None)
+
+
+def _without(values: Any, path: str) -> bool:
+    """Take the value at a dotted path out of plain values; False where there is none."""
+    *way, last = steps(path)
+    for step in way:
+        try:
+            values = values[step]
+        except (KeyError, IndexError, TypeError):
+            return False
+    if not isinstance(values, dict) or last not in values:
+        return False
+    del values[last]
+    return True
+
+
+def _fix(report: Report, after: bytes, description: str, safe: bool) -> Fix | None:
+    edit = difference(report.reading.data, after)
+    if edit is None or max(edit.stop - edit.start, len(edit.replacement)) > LONGEST:
+        return None
+    return Fix(description, (edit,), safe)
 
 
 def _repaired(document: Document, board: int | None, repair: Repair) -> Document | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import click
 from rich.text import Text
 
+from bridgespec.cli.advice import advised
 from bridgespec.cli.examine import Examined, examine, plural
 from bridgespec.cli.failures import CLEAN, FAILED, FINDINGS, print_failure, version
 from bridgespec.cli.files import STDIO, expand, opened, output, write
@@ -20,7 +21,6 @@ from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_json import json_line
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.render_sarif import sarif_log
-from bridgespec.cli.repairs import with_repairs
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.diagnostic import CODES, Diagnostic, Severity
 from bridgespec.errors import UsageError
@@ -174,7 +174,7 @@ def _check(settings: Settings, path: str, format: str | None, thorough: bool, fi
 
 def _check_whole(settings: Settings, path: str, format: str | None, fix: bool, unsafe: bool) -> Checked:
     """The file as it is, or after its repairs, which are written where there are any."""
-    examined = _with_repairs(settings, examine(settings, path, format))
+    examined = _advised(settings, examine(settings, path, format))
     made = 0
     data = examined.report.reading.data
     for _ in range(FIX_ROUNDS if fix else 0):
@@ -184,15 +184,14 @@ def _check_whole(settings: Settings, path: str, format: str | None, fix: bool, u
             break
         made += len(fixes)
         data = changed
-        examined = _with_repairs(settings, examine(settings, path, examined.report.spec.id, data=data))
+        examined = _advised(settings, examine(settings, path, examined.report.spec.id, data=data))
     if made:
         write(path, data)
     return Checked(examined.shown, examined.holds, examined.findings, examined.source, made)
 
 
-def _with_repairs(settings: Settings, examined: Examined) -> Examined:
-    report = examined.report
-    return replace(examined, report=replace(report, diagnostics=with_repairs(settings, report)))
+def _advised(settings: Settings, examined: Examined) -> Examined:
+    return replace(examined, report=advised(settings, examined.report))
 
 
 def _show(settings: Settings, checked: Checked, limit: int, quiet: bool) -> None:

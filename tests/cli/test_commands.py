@@ -120,6 +120,36 @@ def test_repairs_of_rules_become_edits(tmp_path: Path) -> None:
     assert path.read_bytes() == NUMBERED.replace('Dealer "N"', 'Dealer "E"').encode()
 
 
+@pytest.mark.parametrize("large", [False, True])
+def test_what_the_schema_decides_is_put_right(tmp_path: Path, large: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Padding that says nothing is written as the schema has it, by --fix, in a large file too; the rest of the file stays."""
+    if large:
+        monkeypatch.setattr("bridgespec.cli.large.LARGE", 1)
+    bad = SAMPLES / "zrj" / "bad" / "padding.zrj"
+    path = tmp_path / "x.zrj"
+    path.write_bytes(bad.read_bytes())
+    assert "0x001d  47 -> 43" in run("validate", path).stdout
+    assert "no findings; 1 fixed" in run("validate", path, "--fix").stdout
+    changed = [i for i, (a, b) in enumerate(zip(bad.read_bytes(), path.read_bytes(), strict=True)) if a != b]
+    assert changed == [0x1D]
+
+
+def test_a_repair_that_may_be_wrong_waits_to_be_asked_for(tmp_path: Path) -> None:
+    """Which of a count and the records is right cannot be known: --fix leaves both, --unsafe-fixes believes the records."""
+    path = tmp_path / "x.rzd"
+    path.write_bytes((SAMPLES / "rzd" / "bad" / "count.rzd").read_bytes())
+    assert run("validate", path, "--fix").exit_code == 1
+    assert run("validate", path, "--unsafe-fixes").exit_code == 0
+    assert path.read_bytes()[13:] == (SAMPLES / "rzd" / "bad" / "count.rzd").read_bytes()[13:]
+
+
+def test_the_schema_explains_its_fields() -> None:
+    """A field that breaks its constraint is explained in the schema's own words."""
+    shown = run("validate", SAMPLES / "zrd" / "bad" / "fourteen.zrd").stdout
+    assert "help: the schema says of `tricks`: " in shown
+    assert "15 where unknown" in shown
+
+
 def test_standard_input_cannot_be_repaired() -> None:
     """There is nowhere to write it to."""
     assert run("validate", "-", "--fix", data=b"x").exit_code == 2

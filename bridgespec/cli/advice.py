@@ -1,0 +1,16 @@
+"""What to do about findings: repairs where they are known, else the schema's own words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bridgespec.api import Report
+from bridgespec.cli.field_help import with_field_help
+from bridgespec.cli.repairs import with_repairs
+from bridgespec.cli.settings import Settings
+
+
+def advised(settings: Settings, report: Report) -> Report:
+    """The report with a fix or a help for every finding that can have one."""
+    repaired = replace(report, diagnostics=with_repairs(settings, report))
+    return replace(repaired, diagnostics=with_field_help(repaired))

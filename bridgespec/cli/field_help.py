@@ -1,0 +1,54 @@
+"""What the schema says of a field, as help for findings that have none."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from bridgespec.api import Report
+from bridgespec.codec.node import Node, is_array
+from bridgespec.diagnostic import Diagnostic, Severity
+
+_STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
+
+
+def with_field_help(report: Report) -> tuple[Diagnostic, ...]:
+    """The findings; errors and warnings about one field that say not what to do get the schema's own words about it."""
+    return tuple(
+        found if found.help or found.fix or found.severity is Severity.NOTE else replace(found, help=_words(report, found))
+        for found in report.diagnostics
+    )
+
+
+def _words(report: Report, found: Diagnostic) -> str | None:
+    node = node_at(report.reading.root, found.field) if found.field and found.span else None
+    if node is None or node.decl is None or node.children is not None or not node.decl.doc:
+        return None
+    if found.span is None or (found.span.start, found.span.stop) != (node.start, node.stop):
+        return None
+    return f"the schema says of `{node.decl.name}`: {' '.join(node.decl.doc.split())}"
+
+
+def node_at(root: Node, path: str) -> Node | None:
+    """The node of a dotted path (``boards[1].deal[0]``); None where there is none."""
+    node = root
+    for step in steps(path):
+        children = node.children or ()
+        if isinstance(step, int):
+            if not is_array(node) or step >= len(children):
+                return None
+            node = children[step]
+        elif step in node:
+            node = node[step]
+        else:
+            return None
+    return node
+
+
+def steps(path: str) -> list[str | int]:
+    """The names and indexes of a dotted path.
+
+    >>> steps("boards[1].deal[0]")
+    ['boards', 1, 'deal', 0]
+    """
+    return [int(index) if index else name for index, name in _STEP.findall(path)]
