@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.binary_problems import Unwritable
-from bridgespec.codec.binary_stream import Sink
+from bridgespec.codec.binary_stream import NotYetKnown, Sink
 from bridgespec.codec.node import KeptInt, Raw
 from bridgespec.spec.expr_eval import EvaluationError
 from bridgespec.spec.ir import BitsType, BytesType, Repeat, SwitchType
@@ -108,8 +108,8 @@ def _write_array(field: FieldElement, value: Any, sink: Sink, frame: Frame) -> N
     except (TypeError, ValueError):
         raise Unwritable(f"a list is wanted, not {value!r}", frame.path_of(label)) from None
     cut = bool(items) and isinstance(items[-1], Raw)
-    if field.repeat is Repeat.EXPR and field.count is not None and not cut:
-        count = field.count(frame)
+    if field.repeat is Repeat.EXPR and not cut:
+        count = _wanted(field, frame, items)
         if count < len(items) or (count > len(items) and (field.uniform or not items or not isinstance(items[-1], Mapping))):
             raise _miscounted(count, items, frame, label)
     if field.uniform:
@@ -132,8 +132,16 @@ def _write_array(field: FieldElement, value: Any, sink: Sink, frame: Frame) -> N
             _look_at_condition(field, frame, written[-1])
     frame.index = above
     frame.lost = frame.lost or (cut and field.repeat is not Repeat.EOS)
-    if not frame.lost and field.repeat is Repeat.EXPR and field.count is not None and field.count(frame) != len(items):
-        raise _miscounted(field.count(frame), items, frame, label)
+    if not frame.lost and field.repeat is Repeat.EXPR and (count := _wanted(field, frame, items)) != len(items):
+        raise _miscounted(count, items, frame, label)
+
+
+def _wanted(field: FieldElement, frame: Frame, items: list[Any]) -> int:
+    """How many elements the count asks for; as many as there are where that is not known before all is written."""
+    try:
+        return int(field.count(frame)) if field.count is not None else len(items)
+    except NotYetKnown:
+        return len(items)
 
 
 def _miscounted(count: int, items: list[Any], frame: Frame, label: str) -> Unwritable:

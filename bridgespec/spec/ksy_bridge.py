@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import base64
 import binascii
-import math
 
 from bridgespec.diagnostic import Severity
 from bridgespec.spec.ir import (
     Axis,
     Binding,
-    BitsType,
     Check,
     Digits,
     EndRecord,
-    Field,
-    FloatType,
-    IntType,
     NumberText,
-    RecordType,
-    Repeat,
     Sample,
     Source,
-    StringType,
 )
 from bridgespec.spec.ksy_problems import EXPRESSION, KEY, VALUE
 from bridgespec.spec.ksy_scope import Reader, Scope, as_int
@@ -205,34 +197,3 @@ def _end(reader: Reader, field: Map) -> EndRecord | None:
         reader.add(EXPRESSION, "short: the short form cannot be longer than the null bits", body.values["short"].place)
         return None
     return EndRecord(bits, short or 0) if bits is not None else None
-
-
-def check_applies(reader: Reader, yaml: Map, field: Field) -> None:
-    """Refuse ``-bridge-`` keys that cannot apply to their field: wrong type, or a size that does not add up."""
-    binding, kind = field.binding, field.type
-    bits = kind.bits if isinstance(kind, BitsType) else 8 * kind.size if isinstance(kind, IntType) else None
-
-    def refuse(key: str, message: str) -> None:
-        reader.add(KEY, f"-bridge-{key}: {message}", yaml.key_place(f"-bridge-{key}"))
-
-    if binding.digits is not None and bits is None:
-        refuse("digits", "only an integer has digits")
-    if binding.number is not None and not isinstance(kind, StringType):
-        refuse("number", "only text can spell a number")
-    if binding.lenient and isinstance(kind, RecordType | FloatType):
-        refuse("lenient", "only integers, bytes and text have codes")
-    if bits is not None and binding.unknown is not None and not -(1 << bits) < binding.unknown < 1 << bits:
-        refuse("unknown", f"{binding.unknown} does not fit into {bits} bits")
-    cells = math.prod(len(axis.labels) for axis in binding.axes)
-    names = [axis.name for axis in binding.axes]
-    for axis in binding.axes:
-        if len(set(axis.labels)) != len(axis.labels) or names.count(axis.name) > 1:
-            refuse("axes", f"axis '{axis.name}' or one of its labels stands twice")
-            return
-    count = field.repeat_expr.constant if field.repeat is Repeat.EXPR and field.repeat_expr is not None else None
-    if not binding.axes or bits is None:
-        return
-    if binding.digits is not None and field.repeat is None and binding.digits.base**cells > 1 << bits:
-        refuse("axes", f"{cells} digits of base {binding.digits.base} do not fit into {bits} bits")
-    elif isinstance(count, int) and binding.digits is None and cells != count:
-        refuse("axes", f"the axes have {cells} positions, the field has {count} elements")

@@ -27,7 +27,7 @@ from bridgespec.spec.ir import (
     Valid,
     ValueInstance,
 )
-from bridgespec.spec.ksy_bridge import FIELD_KEYS, check_applies, read_binding
+from bridgespec.spec.ksy_bridge import FIELD_KEYS, read_binding
 from bridgespec.spec.ksy_problems import EXPRESSION, KEY, NAME, UNSUPPORTED, VALUE, nearest
 from bridgespec.spec.ksy_scope import Reader, Scope, as_int
 from bridgespec.spec.ksy_style import check_encoding
@@ -72,9 +72,7 @@ class FieldReader:
             type_ = BitsType(type_.bits, type_.endian, False)
         if enum is not None and not isinstance(type_, IntType | BitsType | SwitchType):
             reader.add(VALUE, "enum: only an integer can have an enum", yaml.values["enum"].place)
-        field = Field(name, type_, yaml.place, doc, enum, repeat, count, condition, valid, binding, refs)
-        check_applies(reader, yaml, field)
-        return field
+        return Field(name, type_, yaml.place, doc, enum, repeat, count, condition, valid, binding, refs)
 
     def instance(self, name: str, yaml: Map) -> ValueInstance | PosInstance | None:
         """An instance: computed where it has a ``value``, else read."""

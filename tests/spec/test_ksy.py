@@ -133,22 +133,6 @@ def one(seq: str, more: str = "") -> str:
         ("meta: {id: x}\nenums: {e: {a: b}}\n", 2, "must be an integer", None),
         ("meta: {id: x}\ninstances: {v: {value: e::b}}\nenums: {e: {0: a}}\n", 2, "enum 'e' has no 'b'", None),
         ("meta: {id: x}\ninstances: {v: {value: 1, size: 3}}\n", 2, "cannot stand beside 'value'", None),
-        (one("[{id: a, size: 2, -bridge-digits: {base: 5}}]"), 2, "only an integer has digits", None),
-        (one("[{id: a, type: u1, -bridge-number: {}}]"), 2, "only text can spell a number", None),
-        (one("[{id: a, type: b4, -bridge-unknown: 16}]"), 2, "16 does not fit into 4 bits", None),
-        (
-            one("[{id: a, type: u1, repeat: expr, repeat-expr: 5, -bridge-axes: [{suit: SHDC}]}]"),
-            2,
-            "the axes have 4 positions, the field has 5 elements",
-            None,
-        ),
-        (one("[{id: a, type: u1, -bridge-axes: [{suit: SHSC}]}]"), 2, "stands twice", None),
-        (
-            one("[{id: a, type: u1, -bridge-digits: {base: 5}, -bridge-axes: [{suit: SHDC}]}]"),
-            2,
-            "4 digits of base 5 do not fit into 8 bits",
-            None,
-        ),
         ("meta: {id: x}\n-bridge-samples: [{name: a, hex: 0g}]\n", 2, "not hexadecimal", None),
     ],
 )
