@@ -1,0 +1,271 @@
+"""Annotated bytes: the source on one side, its fields and the deals on the other, linked through ranges of bits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from itertools import pairwise
+
+from bridgespec.codec.anatomy import Anatomist, Part
+from bridgespec.codec.node import Node, is_array
+from bridgespec.diagnostic import Diagnostic
+from bridgespec.docs.deals import Binds, Drawer
+from bridgespec.docs.geometry import TONES, tone_of
+from bridgespec.docs.prose import Markup, suits
+from bridgespec.docs.ranges import attribute, of_span
+from bridgespec.model.document import Document
+from bridgespec.spec.ir import PosInstance, RecordType, Spec
+
+ROW = 16
+_CONTROL = {"\r": "CR", "\n": "LF", "\t": "TAB", "\0": "NUL"}
+_RANGE = re.compile(r'data-r="([^"]*)"')
+_INDEX = re.compile(r"\[\d+(?:\.\.\d+)?\]")
+_LINES = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|$)")
+
+
+@dataclass(frozen=True)
+class Group:
+    """A record's number (None for what stands beside the records), its path and its node."""
+
+    number: int | None
+    path: str
+    node: Node
+
+
+@dataclass
+class Section:
+    """What one component shows: bytes from ``start`` to ``stop`` of the whole file, read as ``groups``.
+
+    ``shift`` is how many bytes further on in the file the bytes of the tree stand; ``boards`` are indexes of boards.
+    """
+
+    data: bytes
+    start: int
+    groups: Sequence[Group]
+    document: Document
+    boards: Sequence[int]
+    findings: Sequence[Diagnostic] = ()
+    shift: int = 0
+    whole: bool = True
+    parts: list[Part] = field(default_factory=list)
+
+    @property
+    def stop(self) -> int:
+        """The offset after the last byte."""
+        return self.start + len(self.data)
+
+
+def groups_of(root: Node, first: int = 0) -> Iterator[Group]:
+    """The records of a file, and what stands before and after them, in file order."""
+    found = False
+    for child in root.children or ():
+        cells = child.children or ()
+        if not found and is_array(child) and cells and cells[0].children is not None:
+            found = True
+            for number, cell in enumerate(cells, first):
+                yield Group(number, f"{child.name}[{number}]", cell)
+        elif not child.absent:
+            yield Group(None, child.name, child)
+
+
+class Annotator:
+    """Makes the component for files of one spec."""
+
+    def __init__(self, spec: Spec, binder: Binds) -> None:
+        self.spec = spec
+        self.binder = binder
+        self.text = spec.language == "lark"
+        self._tones: dict[str, int] = {}
+
+    def component(self, section: Section, name: str) -> Markup:
+        """The whole component; ``name`` tells screen readers what it shows."""
+        fields = self._fields(section)
+        boards = self._boards(section)
+        findings = self._findings(section)
+        marked = [r for d in section.findings for r in of_span(d.span)]
+        ranges = _ranges((fields, boards, findings))
+        source = self._text(section, ranges, marked) if self.text else self._hex(section, marked)
+        kind = "text" if self.text else "hex"
+        low = any(part.lsb for part in section.parts)
+        return Markup(
+            f'<div class="annotated {kind}" data-kind="{kind}" data-lsb="{int(low)}">\n'
+            f'<div class="pane source" data-label="{"Text" if self.text else "Bytes"} of {escape(name)}">{source}</div>\n'
+            f'<div class="side">{findings}{boards}\n'
+            f'<div class="pane fields" data-label="Fields of {escape(name)}">{fields}</div></div>\n'
+            '<div class="status" aria-live="polite"></div>\n</div>'
+        )
+
+    # --- fields -----------------------------------------------------------------------------------------------------
+
+    def _fields(self, section: Section) -> str:
+        anatomist = Anatomist(self.spec, section.shift)
+        out = []
+        at = 8 * section.start
+        for group in section.groups:
+            parts = list(anatomist.parts(group.node, group.path, whole=group.number is not None))
+            if section.whole and parts and parts[0].start > at and not self.text:
+                parts.insert(0, Part(at, parts[0].start, parts[0].lsb, None))
+            at = max(at, group.node.stop + 8 * section.shift)
+            section.parts += parts
+            out.append(self._group(group, parts))
+        if section.whole and at < 8 * section.stop and not self.text:
+            rest = Part(at, 8 * section.stop, False, None)
+            section.parts.append(rest)
+            out.append(f'<div class="group">{self._part(rest, "")}</div>')
+        return "\n".join(out)
+
+    def _group(self, group: Group, parts: Iterable[Part]) -> str:
+        prefix = group.path if group.number is not None else ""
+        rows = "\n".join(self._part(part, prefix) for part in parts if part.field is not None or not self.text)
+        head = f'<p class="record">{escape(group.path)}</p>' if prefix else ""
+        return f'<div class="group">{head}{rows}</div>'
+
+    def _part(self, part: Part, prefix: str) -> str:
+        name = "(no field)" if part.field is None else part.field
+        if prefix and name.startswith(prefix):
+            name = name[len(prefix) :].lstrip(".") or "(record)"
+        said = suits(part.said)
+        if len(part.cells) > 1:
+            said = Markup(" ").join(
+                Markup(f"<b{attribute([(cell.start, cell.stop)])}>{escape(cell.said)}</b>") for cell in part.cells
+            )
+        tone = 0 if part.field is None else self.tone(part.field)
+        broken = " broken" if part.broken else ""
+        link = attribute([(part.start, part.stop)])
+        return f'<div class="part t{tone}{broken}"{link}><span class="f">{escape(name)}</span> <span class="v">{said}</span></div>'
+
+    def tone(self, path: str) -> int:
+        """The colour of a field: that of its place in its record."""
+        key = _INDEX.sub("", path)
+        if key not in self._tones:
+            self._tones[key] = self._place(key) or len(self._tones) % TONES + 1
+        return self._tones[key]
+
+    def _place(self, key: str) -> int | None:
+        record, tone = self.spec.top, None
+        for step in key.split("."):
+            fields = [*record.fields, *(i.field for i in record.instances.values() if isinstance(i, PosInstance))]
+            index = next((i for i, one in enumerate(fields) if one.name == step), None)
+            if index is None:
+                return None
+            tone = tone_of(index)
+            type_ = fields[index].type
+            if isinstance(type_, RecordType) and type_.target in self.spec.records:
+                record = self.spec.records[type_.target]
+        return tone
+
+    # --- deals and findings -----------------------------------------------------------------------------------------
+
+    def _boards(self, section: Section) -> str:
+        drawer = Drawer(section.document, self.binder, 8 * section.shift)
+        drawn = [drawer.board(index) for index in section.boards] if self.binder.terms else []
+        if section.document.system is not None:
+            drawn.append(drawer.system())
+        if not drawn:
+            return ""
+        return f'<div class="pane boards" data-label="Boards">{Markup("").join(drawn)}</div>'
+
+    def _findings(self, section: Section) -> str:
+        if not section.findings:
+            return ""
+        items = "".join(
+            f'<div class="finding {d.severity}"{attribute(of_span(d.span))}><b>{d.severity}[{escape(d.code)}]</b> '
+            f"{escape(d.message)}</div>"
+            for d in section.findings
+        )
+        return f'<div class="pane findings" data-label="Findings">{items}</div>'
+
+    # --- bytes ------------------------------------------------------------------------------------------------------
+
+    def _hex(self, section: Section, marked: Sequence[tuple[int, int]]) -> str:
+        tones = self._byte_tones(section)
+        bad = _bytes_of(marked)
+        digits = max(4, len(f"{section.stop:x}"))
+        out = []
+        first = section.start - section.start % ROW
+        for row in range(first, max(section.stop, first + 1), ROW):
+            cells, letters = [], []
+            for offset in range(row, row + ROW):
+                if not section.start <= offset < section.stop:
+                    cells.append("<u></u>")
+                    letters.append(" ")
+                    continue
+                byte = section.data[offset - section.start]
+                names = " ".join([*tones[offset - section.start], *(["bad"] if offset in bad else [])])
+                mark = f' class="{names}"' if names else ""
+                cells.append(f"<i{mark}>{byte:02x}</i>")
+                letters.append(chr(byte) if 32 <= byte < 127 else "·")
+            line = escape("".join(letters).rstrip())
+            head = f'<div class="row" data-o="{row}"><span class="o">{row:0{digits}x}</span>'
+            out.append(f"{head}{''.join(cells)}<em>{line}</em></div>")
+        return "\n".join(out)
+
+    def _byte_tones(self, section: Section) -> list[list[str]]:
+        """The colour of each byte, and that of its end where two fields meet in it."""
+        found: list[list[int]] = [[] for _ in section.data]
+        for part in section.parts:
+            if part.field is None:
+                continue
+            tone = self.tone(part.field)
+            for offset in range(max(part.byte_start, section.start), min(part.byte_stop, section.stop)):
+                there = found[offset - section.start]
+                if tone not in there:
+                    there.append(tone)
+        return [([f"t{tones[0]}"] if tones else []) + ([f"e{tones[-1]}"] if len(tones) > 1 else []) for tones in found]
+
+    def _text(self, section: Section, ranges: Iterable[tuple[int, int]], marked: Sequence[tuple[int, int]]) -> str:
+        cuts = {at // 8 for both in (ranges, marked) for r in both for at in r}
+        bad = _bytes_of(marked)
+        tone_at: dict[int, int] = {}
+        for part in section.parts:
+            if part.field is not None:
+                tone = self.tone(part.field)
+                tone_at.update((at, tone) for at in range(part.byte_start, part.byte_stop))
+        out = []
+        number = 1
+        for match in _LINES.finditer(section.data):
+            if match.start() == match.end():
+                continue
+            start, stop = section.start + match.start(), section.start + match.end()
+            stops = sorted({start, stop, *(cut for cut in cuts if start < cut < stop)})
+            atoms = []
+            for begin, end in pairwise(stops):
+                piece = section.data[begin - section.start : end - section.start]
+                names = [f"t{tone_at[begin]}"] if begin in tone_at else []
+                names += ["bad"] if begin in bad else []
+                mark = f' class="{" ".join(names)}"' if names else ""
+                atoms.append(f"<i{mark}{attribute([(8 * begin, 8 * end)])}>{visible(piece)}</i>")
+            out.append(f'<div class="row"><span class="o">{number}</span><span class="line">{"".join(atoms)}</span></div>')
+            number += 1
+        return "\n".join(out)
+
+
+def visible(data: bytes) -> Markup:
+    """Text with pictures for what cannot be seen.
+
+    >>> visible(b"a<\\r\\n")
+    Markup('a&lt;<s>CR</s><s>LF</s>')
+    """
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    return Markup("").join(Markup("<s>{}</s>").format(_CONTROL.get(c, f"{ord(c):02X}")) if ord(c) < 32 else escape(c) for c in text)
+
+
+def _bytes_of(ranges: Iterable[tuple[int, int]]) -> set[int]:
+    return {at for start, stop in ranges for at in range(start // 8, max(-(-stop // 8), start // 8 + 1))}
+
+
+def _ranges(pieces: Iterable[str]) -> list[tuple[int, int]]:
+    found = []
+    for piece in pieces:
+        for text in _RANGE.findall(piece):
+            for one in text.split():
+                start, _, stop = one.partition("-")
+                found.append((int(start), int(stop)))
+    return found
+
+

@@ -1,0 +1,85 @@
+"""Every kind of finding: those of the package and those that schemas define, with the formats that report them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from bridgespec.diagnostic import CODES, Severity
+from bridgespec.docs.prose import plain
+from bridgespec.spec.grammar import Grammar
+from bridgespec.spec.ir import Spec
+
+
+@dataclass
+class CodePage:
+    """What can be said of a code; ``declared`` are the formats whose schemas name it, with the words that they give it."""
+
+    name: str
+    severity: Severity
+    text: str
+    declared: dict[str, list[str]] = field(default_factory=dict)
+    own: bool = True
+
+    @property
+    def summary(self) -> str:
+        """The first line."""
+        return plain(self.text.strip().partition("\n\n")[0])
+
+    @property
+    def rest(self) -> str:
+        """What follows the first line."""
+        return self.text.strip().partition("\n\n")[2]
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A code as a schema names it: where, and what it says there."""
+
+    code: str
+    severity: Severity
+    where: str
+    message: str
+
+
+def code_pages(specs: Iterable[Spec]) -> dict[str, CodePage]:
+    """Every code by name."""
+    found = {name: CodePage(name, code.severity, code.page) for name, code in CODES.items()}
+    for spec in specs:
+        for one in declared(spec):
+            page = found.get(one.code)
+            if page is None:
+                page = found[one.code] = CodePage(one.code, one.severity, one.message, own=False)
+            said = page.declared.setdefault(spec.id, [])
+            text = f"{one.where}: {one.message}" if one.message else one.where
+            if text not in said:
+                said.append(text)
+    return dict(sorted(found.items()))
+
+
+def declared(spec: Spec) -> Iterator[Declared]:
+    """The codes that a schema names: its record checks, constraints of its fields, and words of its rules."""
+    for record in spec.records.values():
+        for check in record.checks:
+            yield Declared(check.code, check.severity, record.name, check.message)
+        for one in record.fields:
+            if one.binding.code:
+                yield Declared(one.binding.code, one.binding.severity, one.name, plain(one.doc))
+    if isinstance(spec.text, Grammar):
+        yield from _of_rules(spec.text)
+
+
+def _of_rules(grammar: Grammar) -> Iterator[Declared]:
+    for rule in grammar.rules.values():
+        words = rule.words
+        if words.report is not None:
+            message = words.report.message + (f" ({words.report.help})" if words.report.help else "")
+            yield Declared(words.report.code, words.report.severity, rule.name, message)
+        for check in words.checks:
+            yield Declared(check.code, check.severity, rule.name, check.message)
+        for content in words.contents:
+            yield Declared(content.code, content.severity, rule.name, content.message or "")
+        if words.inherit is not None:
+            yield Declared(words.inherit.code, words.inherit.severity, rule.name, words.inherit.message)
+        if words.binding.code:
+            yield Declared(words.binding.code, words.binding.severity, rule.name, plain(words.doc))

@@ -1,0 +1,97 @@
+"""Commands as pages, from the definitions that the command line itself runs by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import click
+
+from bridgespec.docs.prose import Markup, highlight, plain, prose
+
+
+@dataclass(frozen=True)
+class Option:
+    """An argument or option: how it is written, what it takes, what it does."""
+
+    name: str
+    takes: str
+    help: str
+    default: str = ""
+
+
+@dataclass(frozen=True)
+class CommandPage:
+    """One command."""
+
+    name: str
+    short: str
+    usage: str
+    help: Markup
+    arguments: tuple[Option, ...]
+    options: tuple[Option, ...]
+    examples: Markup
+
+
+def command_pages(root: click.Group, program: str) -> list[CommandPage]:
+    """Every command of a program, its sub-commands included, by name."""
+    return sorted(_pages(root, click.Context(root, info_name=program), ""), key=lambda page: page.name)
+
+
+def _pages(group: click.Group, context: click.Context, prefix: str) -> Iterator[CommandPage]:
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if command is None or command.hidden:
+            continue
+        inner = click.Context(command, parent=context, info_name=name)
+        yield _page(command, inner, f"{prefix}{name}")
+        if isinstance(command, click.Group):
+            yield from _pages(command, inner, f"{prefix}{name} ")
+
+
+def common_options(root: click.Group, program: str) -> list[Option]:
+    """The options that every command takes."""
+    context = click.Context(root, info_name=program)
+    return [_option(one, context) for one in root.get_params(context) if isinstance(one, click.Option) and not one.hidden]
+
+
+def _page(command: click.Command, context: click.Context, name: str) -> CommandPage:
+    shown = [one for one in command.get_params(context) if not getattr(one, "hidden", False)]
+    usage = f"{context.command_path} {' '.join(command.collect_usage_pieces(context))}"
+    return CommandPage(
+        name,
+        command.get_short_help_str(200),
+        usage,
+        blocks(command.help or ""),
+        tuple(Option(one.make_metavar(context), "", "") for one in shown if isinstance(one, click.Argument)),
+        tuple(_option(one, context) for one in shown if isinstance(one, click.Option)),
+        blocks(_text(command.epilog), code_only=True),
+    )
+
+
+def _text(epilog: str | None) -> str:
+    text = epilog or ""
+    head, _, rest = text.lstrip("\b\n ").partition("\n")
+    return "\b\n" + rest if head.strip().lower().startswith("example") else text
+
+
+def _option(one: click.Option, context: click.Context) -> Option:
+    names = ", ".join([*one.opts, *one.secondary_opts])
+    takes = "" if one.is_flag or one.count else one.make_metavar(context)
+    default = one.default if isinstance(one.default, str | int | float) and not isinstance(one.default, bool) else ""
+    shown = str(default) if one.show_default and default != "" else ""
+    repeat = " May be repeated." if one.multiple and "repeat" not in (one.help or "") else ""
+    return Option(names, takes, plain(one.help or "") + repeat, shown)
+
+
+def blocks(text: str, code_only: bool = False) -> Markup:
+    """Click's help text: paragraphs flow, those marked with a backspace stand as they are."""
+    out = []
+    for block in text.strip("\n").split("\n\n"):
+        if block.strip().startswith("\b"):
+            lines = block.strip(" ").lstrip("\b").strip("\n").split("\n")
+            margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+            out.append(highlight("\n".join(line[margin:] for line in lines), "none"))
+        elif block.strip():
+            out.append(highlight(block.strip(), "none") if code_only else prose(plain(block)))
+    return Markup("").join(out)

@@ -1,0 +1,308 @@
+"""Worked decodes: the arithmetic between bytes and meaning, done on a sample step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from bridgespec.codec.anatomy import positions
+from bridgespec.codec.bind import Origin
+from bridgespec.codec.node import ByteNode, Cells, Node
+from bridgespec.docs.prose import Markup, code, escape, suits
+from bridgespec.docs.words import shown_bytes
+from bridgespec.errors import BridgespecError
+from bridgespec.model.cards import RANKS, Seat, Suit
+from bridgespec.model.document import Document
+from bridgespec.spec.expr import Attribute, Call, Expression, Index, Literal, Name, Tree, walk
+from bridgespec.spec.expr_eval import compile_tree
+from bridgespec.spec.grammar import Grammar
+from bridgespec.spec.ir import BitsType, Digits, Spec
+
+_SIGNS = {suit.letter: suit.symbol for suit in Suit}
+
+
+@dataclass(frozen=True)
+class Worked:
+    """One worked decode: what is worked out, where the sample has it, and the steps."""
+
+    title: str
+    body: Markup
+
+
+def worked(spec: Spec, root: Node, document: Document, data: bytes) -> list[Worked]:
+    """Every kind of arithmetic that the schema asks for, each once, on the values of one sample."""
+    found: dict[tuple[str, str], Worked] = {}
+    for path, node in root.walk():
+        if node.decl is None or node.broken:
+            continue
+        kind = (node.decl.name, str(node.decl.place))
+        made = _of_node(spec, path, node, data)
+        if made is not None and kind not in found:
+            found[kind] = made
+    hand = _left_hand(document)
+    results = [*found.values(), *([hand] if hand else []), *_derived(root)]
+    if isinstance(spec.text, Grammar):
+        results += _exclusive(spec, spec.text, root)
+    return results
+
+
+def _of_node(spec: Spec, path: str, node: Node, data: bytes) -> Worked | None:
+    assert node.decl is not None
+    if isinstance(node.children, Cells) and isinstance(node.decl.type, BitsType) and node.decl.type.bits < 8:
+        return _bits(spec, path, node, node.children, data)
+    digits = node.decl.binding.digits
+    if digits is not None and isinstance(node.value, int) and node.value > 0 and digits.enum:
+        return _digits(spec, path, node, digits)
+    if isinstance(spec.text, Grammar) and node.children:
+        rule = spec.text.rules.get(node.decl.name)
+        words = rule.words.extra.get("digits") if rule is not None else None
+        if isinstance(words, dict) and node.decl.enum:
+            return _letters(spec, path, node, words, data)
+    return None
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str | Markup]]) -> Markup:
+    """Rows of text cells under a head, in a frame that scrolls."""
+    top = Markup("").join(Markup('<th scope="col">{}</th>').format(suits(cell)) for cell in head)
+    body = Markup("").join(
+        Markup("<tr>{}</tr>").format(Markup("").join(Markup("<td>{}</td>").format(_cell(cell)) for cell in row)) for row in rows
+    )
+    return Markup(
+        '<div class="scroll" tabindex="0" role="region" aria-label="Steps"><table class="steps"><thead><tr>{}</tr></thead>'
+        "<tbody>{}</tbody></table></div>"
+    ).format(top, body)
+
+
+def _cell(cell: str | Markup) -> Markup:
+    return cell if isinstance(cell, Markup) else suits(cell)
+
+
+def place_sign(place: str, axes: Sequence[str]) -> str:
+    """The place of an element with suit signs: ``SA`` -> ``♠A``."""
+    return "".join(
+        _SIGNS.get(letter, letter) if axis == "suit" else letter for axis, letter in zip(axes, place, strict=False)
+    )
+
+
+def _places(node: Node) -> list[str]:
+    axes = node.decl.binding.axes if node.decl else ()
+    return [place_sign(place, [axis.name for axis in axes]) for place in positions(axes)]
+
+
+def _bits(spec: Spec, path: str, node: Node, cells: Cells, data: bytes) -> Worked | None:
+    enum = spec.enums.get(node.decl.enum) if node.decl and node.decl.enum else None
+    names = {value: member.name for value, member in enum.members.items()} if enum else {}
+    places = _places(node) or [str(index) for index in range(len(cells))]
+    first = node.start // 8
+    rows: list[list[str | Markup]] = []
+    for index in range(min(len(cells), 8 // cells.step * 2)):
+        start = cells.start + index * cells.step
+        byte = start // 8
+        if (start + cells.step - 1) // 8 != byte or byte >= len(data) or index >= len(places):
+            break
+        value = cells.values[index]
+        shown = f"{data[byte]:08b}"
+        low = start % 8 if cells.lsb else 8 - start % 8 - cells.step
+        left = 8 - low - cells.step
+        bits = Markup("{}<mark>{}</mark>{}").format(shown[:left], shown[left : left + cells.step], shown[left + cells.step :])
+        mask = (1 << cells.step) - 1
+        step = f"({data[byte]:#04x} >> {low}) & {mask}" if low else f"{data[byte]:#04x} & {mask}"
+        said = names.get(value, str(value))
+        rows.append([f"{byte} ({data[byte]:02x})", code(bits), code(f"{step} = {value}"), places[index], said])
+    if not rows:
+        return None
+    order = f"Bits are taken from the {'low' if cells.lsb else 'high'} end of each byte"
+    intro = Markup("<p>{}: the elements of {} that stand in {}.</p>").format(
+        order, code(path), f"byte {first}" if len(rows) <= 8 // cells.step else f"bytes {first} and {first + 1}"
+    )
+    return Worked(f"Bits of {node.decl.name if node.decl else path}", intro + table(["Byte", "Bits", "Value", "Place", "Code"], rows))
+
+
+def _digits(spec: Spec, path: str, node: Node, digits: Digits) -> Worked:
+    assert isinstance(node.value, int)
+    assert node.decl is not None
+    enum = spec.enums[str(digits.enum)]
+    rest, rows = node.value, []
+    for place in _places(node):
+        quotient, digit = divmod(rest, digits.base)
+        member = enum.members.get(digit)
+        rows.append([place, f"{rest} = {digits.base} × {quotient} + {digit}", str(digit), member.name if member else "?"])
+        rest = quotient
+        if rest == 0:
+            break
+    names = ", ".join(f"{value} {member.name}" for value, member in enum.members.items())
+    text = "<p>{} is {}: a number in base {}, its lowest digit first. Digits are {}. Once 0 is left, all further digits are 0.</p>"
+    body = Markup(text).format(code(path), code(node.value), digits.base, names)
+    return Worked(f"Digits of {node.decl.name}", body + table(["Place", "Division", "Digit", "Code"], rows))
+
+
+def _letters(spec: Spec, path: str, node: Node, words: Mapping[str, object], data: bytes) -> Worked | None:
+    assert node.decl is not None
+    base, start = int(str(words["base"])), int(str(words.get("from", 0)))
+    names, enum = words["codes"], spec.enums[str(node.decl.enum)]
+    if not isinstance(names, list):
+        return None
+    high = words.get("first") == "high"
+    places = _places(node)
+    rows: list[list[str]] = []
+    for index, child in enumerate((node.children or ())[:8]):
+        if not isinstance(child.value, int) or 2 * index + 1 >= len(places):
+            break
+        number = _counted(enum.members[child.value].name, child.value) - start
+        pair = divmod(number, base) if high else divmod(number, base)[::-1]
+        said = ", ".join(f"{place} {names[digit]}" for place, digit in zip(places[2 * index : 2 * index + 2], pair, strict=True))
+        text = data[child.start // 8 : child.stop // 8].decode("latin-1")
+        one, other = divmod(number, base)
+        rows.append([text, f"{number} = {base} × {one} + {other}", said])
+    if not rows:
+        return None
+    codes = ", ".join(f"{index} {name}" for index, name in enumerate(names))
+    order = "the high digit first" if high else "the low digit first"
+    intro = Markup("<p>Each element of {} is a number of two digits in base {}, {}: {}. The first of them:</p>")
+    steps = table(["Text", "Number", "Says"], rows)
+    return Worked(f"Digits of {node.decl.name}", intro.format(code(path), base, order, codes) + steps)
+
+
+def _counted(name: str, place: int) -> int:
+    """What a code counts as: n5 as 5, any other as its place among the codes."""
+    return int(name[1:]) if name[:1] == "n" and name[1:].isdigit() else place
+
+
+def _left_hand(document: Document) -> Worked | None:
+    """The hand that is left when three are given."""
+    for board in document.boards:
+        origin = board.origin
+        if not isinstance(origin, Origin) or board.deal is None:
+            continue
+        for piece in origin.pieces:
+            if len(piece.hands) != 3 or any(len(cards) != 13 for cards in piece.hands.values()):
+                continue
+            left = next(seat for seat in Seat if seat not in piece.hands)
+            rows = []
+            for suit in Suit:
+                given = {card % 13 for cards in piece.hands.values() for card, _ in cards if card.suit == suit}
+                held = [sorted(card for card, _ in cards if card.suit == suit) for cards in piece.hands.values()]
+                there = [" ".join(RANKS[card % 13] for card in cards) or "–" for cards in held]
+                rows.append([suit.symbol, *there, " ".join(RANKS[rank] for rank in range(13) if rank not in given) or "–"])
+            head = ["", *(seat.name.title() for seat in piece.hands), f"left for {left.name.title()}"]
+            intro = Markup("<p>Three hands are stored. {} has the cards that are in none of them.</p>").format(left.name.title())
+            return Worked(f"The hand of {left.name.title()}", intro + table(head, rows))
+    return None
+
+
+def _derived(root: Node) -> Iterator[Worked]:
+    """Fields whose value follows from others, once each."""
+    seen: set[str] = set()
+    for path, owner in [("", root), *root.walk()]:
+        frame = owner.scope if isinstance(owner, ByteNode) else None
+        for node in owner.children or ():
+            value = node.decl.binding.value if node.decl else None
+            if frame is None or value is None or value.constant is not None or node.decl is None or node.name.isdigit():
+                continue
+            if str(node.decl.place) in seen or node.broken:
+                continue
+            steps = list(_evaluated(value, frame))
+            if not steps:
+                continue
+            seen.add(str(node.decl.place))
+            where = f"{path}.{node.name}" if path else node.name
+            intro = Markup("<p>{} is computed when written and verified when read: {}.</p>").format(code(where), code(value.source))
+            rows = [[code(name), str(shown)] for name, shown in steps]
+            rows.append([Markup("stored in the sample"), _shown(node.value)])
+            yield Worked(f"The value of {node.decl.name}", intro + table(["Part", "Value"], rows))
+
+
+def _evaluated(value: Expression, frame: object) -> Iterator[tuple[str, str]]:
+    """The parts of an expression that name something, each with its value, then the whole."""
+    told: set[str] = set()
+    for tree in walk(value.tree):
+        text = _spelled(tree)
+        if text is None or text in told or text in ("_parent", "_root", "_io"):
+            continue
+        told.add(text)
+        try:
+            result = compile_tree(tree)(frame)
+        except (BridgespecError, TypeError, AttributeError, LookupError, ArithmeticError):
+            continue
+        if isinstance(result, int | float | str | bytes | bool):
+            yield text, _shown(result)
+    try:
+        yield value.source, _shown(compile_tree(value.tree)(frame))
+    except (BridgespecError, TypeError, AttributeError, LookupError, ArithmeticError):
+        return
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bytes):
+        return shown_bytes(value)
+    return "yes" if value is True else "no" if value is False else str(value)
+
+
+def _spelled(tree: Tree) -> str | None:
+    match tree:
+        case Name(name):
+            return name
+        case Attribute(of, name):
+            inner = _spelled(of)
+            return None if inner is None else f"{inner}.{name}"
+        case Index(of, Literal(at)):
+            inner = _spelled(of)
+            return None if inner is None or not isinstance(at, int) else f"{inner}[{at}]"
+        case Call(of, ()):
+            inner = _spelled(of)
+            return None if inner is None else f"{inner}()"
+    return None
+
+
+def _exclusive(spec: Spec, grammar: Grammar, root: Node) -> Iterator[Worked]:
+    """Numbers that are other fields, exclusively ored."""
+    seen: set[str] = set()
+    for path, owner in [("", root), *root.walk()]:
+        for node in owner.children or ():
+            rule = grammar.rules.get(node.decl.name) if node.decl else None
+            if rule is None or len(rule.words.xor) < 2 or rule.name in seen or node.children is not None:
+                continue
+            terms = [term for name in rule.words.xor for term in _terms(spec, owner, name)]
+            total = 0
+            rows: list[list[str | Markup]] = []
+            for name, text, number in terms:
+                total ^= number
+                rows.append([name, code(text), str(number), code(f"{number:08b}"), code(f"{total:08b}"), str(total)])
+            if not rows or str(node.value).lstrip("0") != (str(total) if total else ""):
+                continue
+            seen.add(rule.name)
+            where = f"{path}.{node.name}" if path else node.name
+            intro = Markup("<p>{} is {}: {}, exclusively ored one after the other.</p>").format(
+                code(where), code(node.value), escape(", ".join(rule.words.xor))
+            )
+            yield Worked(f"The value of {rule.name}", intro + table(["Field", "Text", "Number", "Bits", "So far", ""], rows))
+
+
+def _terms(spec: Spec, owner: Node, name: str) -> Iterator[tuple[str, str, int]]:
+    if name.isdigit():
+        yield "constant", name, int(name)
+        return
+    if name in owner:
+        for leaf in _leaves(owner[name]):
+            number = _number(spec, leaf)
+            if number is not None:
+                yield name, str(number[0]), number[1]
+
+
+def _leaves(node: Node) -> Iterator[Node]:
+    if node.children is None:
+        yield node
+        return
+    for child in node.children:
+        yield from _leaves(child)
+
+
+def _number(spec: Spec, leaf: Node) -> tuple[str, int] | None:
+    enum = spec.enums.get(leaf.decl.enum) if leaf.decl and leaf.decl.enum else None
+    if enum is not None and isinstance(leaf.value, int):
+        name = enum.members[leaf.value].name
+        return name, _counted(name, leaf.value)
+    text = str(leaf.value)
+    return (text, int(text)) if text.isdigit() else None
+
+

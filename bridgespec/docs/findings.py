@@ -1,0 +1,138 @@
+"""Findings as blocks: what is wrong, the bytes with the place marked, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from bridgespec.diagnostic import Diagnostic, Span
+from bridgespec.docs.annotate import visible
+from bridgespec.docs.prose import Markup, suits
+
+ROW = 16
+_MOST_ROWS = 3
+_CONTEXT = 60
+
+
+def finding_html(found: Diagnostic, data: bytes, text: bool, link: str = "") -> Markup:
+    """One finding; ``text``: places are lines and columns; ``link`` is the page of its code."""
+    head = Markup(f"{found.severity}[{escape(found.code)}]")
+    if link:
+        head = Markup('<a href="{}">{}</a>').format(link, head)
+    marks = [(found.span, "")] if found.span is not None else []
+    marks += [(label.span, label.text) for label in found.labels]
+    place = place_text(found, data, text)
+    body = _source(marks, data) if text else _hex(marks, data)
+    note = Markup('<p class="help"><b>Help:</b> {}</p>').format(suits(found.help)) if found.help else Markup("")
+    if found.fix is not None:
+        note += Markup('<p class="help"><b>Fix{}:</b> {}</p>').format(", safe" if found.fix.safe else "", found.fix.description)
+    return Markup('<div class="report {}"><p class="head"><b class="code">{}</b> {}</p><p class="where">{}</p>{}{}</div>').format(
+        found.severity.value, head, suits(found.message), place, body, note
+    )
+
+
+def place_text(found: Diagnostic, data: bytes, text: bool) -> str:
+    """Where a finding is, in words."""
+    parts = []
+    if found.span is not None:
+        parts.append(_line_column(found.span, data) if text else _bytes(found.span))
+    if found.record is not None:
+        parts.append(f"record {found.record}")
+    if found.field:
+        parts.append(found.field)
+    return ", ".join(parts)
+
+
+def _line_column(span: Span, data: bytes) -> str:
+    line, column = line_of(data, span.byte_start)
+    return f"line {line}, column {column}"
+
+
+def line_of(data: bytes, offset: int) -> tuple[int, int]:
+    """Line and column of a byte, from 1; CR LF, CR and LF end lines.
+
+    >>> line_of(b"a\\r\\nbc", 4)
+    (2, 2)
+    """
+    before = data[:offset].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return before.count(b"\n") + 1, len(before) - (before.rfind(b"\n") + 1) + 1
+
+
+def _bytes(span: Span) -> str:
+    first, last = span.byte_start, max(span.byte_stop - 1, span.byte_start)
+    text = f"byte {first}" if first == last else f"bytes {first}–{last}"
+    if span.bits is None:
+        return text
+    low, high = span.bits[0], span.bits[1] - 1
+    return text + (f", bit {low}" if low == high else f", bits {low}–{high}")
+
+
+def _hex(marks: Sequence[tuple[Span, str]], data: bytes) -> Markup:
+    rows: dict[int, None] = {}
+    for span, _ in marks:
+        first, last = span.byte_start // ROW, max(span.byte_stop - 1, span.byte_start) // ROW
+        rows.update(dict.fromkeys([*range(first, min(last, first + _MOST_ROWS - 1) + 1), last]))
+    lines: list[str] = []
+    before: int | None = None
+    for row in sorted(rows):
+        if before is not None and row > before + 1:
+            lines.append('<span class="o">   …</span>')
+        before = row
+        lines.append(f'<span class="o">{row * ROW:04x}</span>  {_hex_row(row, marks, data)}')
+        for span, label in marks:
+            if label and span.byte_start // ROW == row:
+                column = 6 + 3 * (span.byte_start % ROW)
+                wide = 3 * (min(span.byte_stop, (row + 1) * ROW) - span.byte_start) - 1
+                lines.append(" " * column + f'<span class="label">{"‾" * max(wide, 2)} {suits(label)}</span>')
+    return Markup(f'<pre class="place" tabindex="0">{chr(10).join(lines)}</pre>') if lines else Markup("")
+
+
+def _hex_row(row: int, marks: Iterable[tuple[Span, str]], data: bytes) -> str:
+    cells = []
+    for offset in range(row * ROW, (row + 1) * ROW):
+        over = any(span.byte_start <= offset < max(span.byte_stop, span.byte_start + 1) for span, _ in marks)
+        shown = f"{data[offset]:02x}" if offset < len(data) else ("··" if over else "  ")
+        cells.append(f"<mark>{shown}</mark>" if over else shown)
+    letters = "".join(chr(b) if 32 <= b < 127 else "·" for b in data[row * ROW : (row + 1) * ROW])
+    return " ".join(cells) + f'  <span class="o">{escape(letters)}</span>'
+
+
+def _source(marks: Sequence[tuple[Span, str]], data: bytes) -> Markup:
+    lines: dict[int, tuple[int, int]] = {}
+    for span, _ in marks:
+        start, stop = _bounds(data, span.byte_start)
+        lines[line_of(data, span.byte_start)[0]] = (start, stop)
+    out = []
+    for number, (start, stop) in sorted(lines.items()):
+        out.append(f'<span class="o">{number:4}</span>  {_source_line(start, stop, marks, data)}')
+        for span, label in marks:
+            if label and start <= span.byte_start <= stop:
+                out.append(" " * (6 + span.byte_start - start) + f'<span class="label">‾ {suits(label)}</span>')
+    return Markup(f'<pre class="place" tabindex="0">{chr(10).join(out)}</pre>') if out else Markup("")
+
+
+def _bounds(data: bytes, offset: int) -> tuple[int, int]:
+    """The line of a byte, without its end."""
+    at = min(offset, len(data))
+    if at == len(data) and at and data[at - 1] in b"\r\n":
+        at -= 1
+        at -= data[at - 1 : at + 1] == b"\r\n"
+    start = max(data.rfind(b"\n", 0, at), data.rfind(b"\r", 0, at)) + 1
+    stops = [stop for end in (b"\n", b"\r") if (stop := data.find(end, at)) >= 0]
+    return start, min(stops, default=len(data))
+
+
+def _source_line(start: int, stop: int, marks: Iterable[tuple[Span, str]], data: bytes) -> str:
+    inside = [span for span, _ in marks if span.byte_start <= stop and max(span.byte_stop, span.byte_start + 1) > start]
+    first = min((max(span.byte_start, start) for span in inside), default=start)
+    cut = start if first - start <= _CONTEXT else first - _CONTEXT // 2
+    out, at = ["…"] if cut > start else [], cut
+    for span in sorted(inside, key=lambda span: span.start):
+        begin, end = max(span.byte_start, at), min(max(span.byte_stop, span.byte_start), stop)
+        if begin > at:
+            out.append(visible(data[at:begin]))
+        shown = visible(data[begin:end]) if end > begin else Markup(" ")
+        out.append(f"<mark>{shown}</mark>")
+        at = max(at, end)
+    out.append(visible(data[at:stop]))
+    return "".join(out)

@@ -1,0 +1,188 @@
+"""Where each field of a record stands, as boxes in rows of bits: what the drawing and the ASCII figure share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from bridgespec.codec.anatomy import positions
+from bridgespec.docs.words import repeat_text, size_text
+from bridgespec.spec.ir import (
+    Axis,
+    BitsType,
+    BytesType,
+    Field,
+    FieldType,
+    PosInstance,
+    Record,
+    RecordType,
+    Repeat,
+    Spec,
+    StringType,
+    SwitchType,
+)
+from bridgespec.spec.sizes import field_bits, type_bits
+
+WIDE, NARROW = 32, 16
+TONES = 8
+_FEW = 64
+_SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣", "N": "NT"}
+
+
+@dataclass(frozen=True)
+class Box:
+    """Some bits of a record that are drawn as one: ``start`` and ``bits`` are None where they depend on the file.
+
+    ``label`` is the field's name or the element's place, ``sign`` the same with suit signs; ``note`` tells the size of a
+    whole field. ``tone`` is the colour of the field, from 1.
+    """
+
+    name: str
+    label: str
+    sign: str
+    start: int | None
+    bits: int | None
+    tone: int
+    note: str = ""
+    record: str | None = None
+
+
+@dataclass(frozen=True)
+class Piece:
+    """The part of a box that stands in one row: ``bits`` columns from ``column``."""
+
+    box: Box
+    column: int
+    bits: int
+    first: bool
+    last: bool
+
+
+@dataclass
+class Row:
+    """One row: ``offset`` is its first bit from the start of the record, None where that depends on the file; ``skipped``
+    counts further rows like this one that are not drawn.
+    """
+
+    offset: int | None
+    pieces: list[Piece] = field(default_factory=list)
+    skipped: int = 0
+
+
+def tone_of(index: int) -> int:
+    """The colour of the field at ``index`` of its record."""
+    return index % TONES + 1
+
+
+def boxes(spec: Spec, record: Record) -> list[Box]:
+    """The boxes of a record in file order."""
+    made: list[Box] = []
+    at: int | None = 0
+    for index, one in enumerate(record.fields):
+        if at is not None and not isinstance(one.type, BitsType):
+            at = -(-at // 8) * 8
+        bits = field_bits(one, spec.records)
+        made += _boxes(spec, one, at, bits, tone_of(index))
+        at = at + bits if at is not None and bits is not None else None
+    return made
+
+
+def _boxes(spec: Spec, one: Field, at: int | None, bits: int | None, tone: int) -> Iterator[Box]:
+    each = type_bits(one.type, spec.records)
+    record = one.type.target if isinstance(one.type, RecordType) else None
+    if one.repeat is Repeat.EXPR and at is not None and bits is not None and each and record is None:
+        count = bits // each
+        places = positions(one.binding.axes)
+        if len(places) == count or (each < 8 and count <= _FEW):
+            signs = _signs(one.binding.axes) if len(places) == count else []
+            for index in range(count):
+                label = places[index] if signs else str(index)
+                yield Box(one.name, label, signs[index] if signs else label, at + index * each, each, tone)
+            return
+        yield Box(one.name, one.name, one.name, at, bits, tone, f"{count} × {size_text(each)}")
+        return
+    note = size_text(bits) if bits is not None else repeat_text(one).striptags() if one.repeat else _loose(one, each)
+    yield Box(one.name, one.name, one.name, at, bits, tone, note, record)
+
+
+def _loose(one: Field, each: int | None) -> str:
+    if each is None and isinstance(one.type, StringType | BytesType) and one.type.extent.terminator is not None:
+        return f"up to {one.type.extent.terminator.hex(' ')}"
+    return size_text(each)
+
+
+def reachable(spec: Spec) -> list[Record]:
+    """The records that a file can hold, the file itself first, each before those inside it."""
+    found: dict[str, Record] = {}
+    pending = [spec.root]
+    while pending:
+        name = pending.pop(0)
+        if name in found or name not in spec.records:
+            continue
+        found[name] = record = spec.records[name]
+        types = [one.type for one in record.fields]
+        types += [one.field.type for one in record.instances.values() if isinstance(one, PosInstance)]
+        pending += [target for type_ in types for target in _targets(type_)]
+    return list(found.values())
+
+
+def _targets(type_: FieldType) -> Iterator[str]:
+    if isinstance(type_, RecordType):
+        yield type_.target
+    elif isinstance(type_, SwitchType):
+        for _, case in type_.cases:
+            yield from _targets(case)
+
+
+def _signs(axes: Sequence[Axis]) -> list[str]:
+    found = [""]
+    for axis in axes:
+        signs = [_SUITS.get(label, label) if axis.name in ("suit", "strain") else label for label in axis.labels]
+        gap = " " if axis.name not in ("rank", "suit") else ""
+        found = [f"{one}{gap if one else ''}{sign}" for one in found for sign in signs]
+    return found
+
+
+def columns(record_boxes: Sequence[Box]) -> int:
+    """How many bits stand in a row."""
+    known = all(box.start is not None and box.bits is not None for box in record_boxes)
+    total = sum(box.bits or 0 for box in record_boxes)
+    return NARROW if known and total <= NARROW else WIDE
+
+
+def rows(record_boxes: Sequence[Box], wide: int) -> list[Row]:
+    """The boxes broken into rows; three and more whole rows of one box become one."""
+    made: list[Row] = []
+    for box in record_boxes:
+        if box.start is None or box.bits is None:
+            made.append(Row(box.start, [Piece(box, 0, min(box.bits or wide, wide), True, True)]))
+            continue
+        at, stop = box.start, box.start + box.bits
+        while at < stop:
+            base = at - at % wide
+            row = next((row for row in made if row.offset == base and row.pieces[-1].box.bits is not None), None)
+            if row is None:
+                row = Row(base)
+                made.append(row)
+            end = min(stop, base + wide)
+            row.pieces.append(Piece(box, at - base, end - at, at == box.start, end == stop))
+            at = end
+    return _shortened(made)
+
+
+def _shortened(made: list[Row]) -> list[Row]:
+    out: list[Row] = []
+    for row in made:
+        before = out[-1] if out else None
+        if before is not None and _same_whole(before, row) and row.offset is not None:
+            before.skipped += 1
+            continue
+        out.append(row)
+    return out
+
+
+def _same_whole(one: Row, other: Row) -> bool:
+    if len(one.pieces) != 1 or len(other.pieces) != 1:
+        return False
+    a, b = one.pieces[0], other.pieces[0]
+    return a.box is b.box and a.column == 0 and a.bits == b.bits and a.box.bits is not None

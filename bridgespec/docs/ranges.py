@@ -1,0 +1,28 @@
+"""Ranges of bits as attributes of elements: what links the bytes, the fields and the drawings of a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.codec.node import Node
+from bridgespec.diagnostic import Span
+
+
+def attribute(ranges: Iterable[tuple[int, int]]) -> str:
+    """The attribute of an element that stands for these half-open ranges of bits; "" for none.
+
+    >>> attribute([(0, 2), (8, 16)])
+    ' data-r="0-2 8-16"'
+    """
+    text = " ".join(f"{start}-{max(stop, start)}" for start, stop in ranges)
+    return f' data-r="{text}"' if text else ""
+
+
+def of_nodes(nodes: Iterable[Node], shift: int = 0) -> list[tuple[int, int]]:
+    """The ranges of nodes that take up room; ``shift`` is in bits."""
+    return [(node.start + shift, node.stop + shift) for node in nodes if node.stop > node.start]
+
+
+def of_span(span: Span | None) -> list[tuple[int, int]]:
+    """The range of a span; one byte where it is empty."""
+    return [] if span is None else [(span.start, max(span.stop, span.start + 8))]

@@ -1,0 +1,24 @@
+"""What the search looks through: one entry a page or field, in a script that the pages load when somebody searches."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something to be found: its kind and title, its address from the site's root, words that lead to it."""
+
+    kind: str
+    title: str
+    url: str
+    words: str = ""
+
+
+def script(entries: Iterable[Entry]) -> str:
+    """The index as a script that sets ``BRIDGESPEC_INDEX``."""
+    rows = [[entry.kind, entry.title, entry.url, " ".join(entry.words.split())] for entry in entries]
+    lines = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)
+    return f"window.BRIDGESPEC_INDEX = [\n{lines}\n];\n"

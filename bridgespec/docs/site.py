@@ -1,0 +1,154 @@
+"""The whole site: every page made from the specs, the rules and the commands, written the same way each time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import click
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from bridgespec.docs.codes import CodePage, code_pages
+from bridgespec.docs.commands import CommandPage, command_pages, common_options
+from bridgespec.docs.formats import FormatPage, Workbench, format_page
+from bridgespec.docs.prose import Markup, highlight, plain, prose, slug, suits
+from bridgespec.docs.search import Entry, script
+from bridgespec.docs.words import term_meaning, term_name, term_order
+from bridgespec.spec.ir import Spec
+
+HERE = Path(__file__).parent
+STATIC = HERE / "static"
+CONFORMANCE = (HERE / "data" / "conformance.json", HERE.parent.parent / "docs" / "conformance.json")
+TUTORIAL = (HERE / "tutorial.md", HERE.parent.parent / "docs" / "tutorial.md")
+
+Progress = Callable[[str], None]
+
+
+def environment() -> Environment:
+    """The templates, with what they call."""
+    made = Environment(
+        loader=PackageLoader("bridgespec.docs"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    made.filters.update(prose=prose, plain=plain, term=term_name, meaning=term_meaning, slug=slug, suits=suits)
+    made.globals.update(highlight=highlight)
+    return made
+
+
+@dataclass
+class Site:
+    """A site in the making: ``commands`` is the tree of commands, ``version`` that of the program."""
+
+    specs: Sequence[Spec]
+    bench: Workbench
+    commands: click.Group
+    program: str
+    version: str
+    progress: Progress = field(default=lambda _: None)
+
+    @cached_property
+    def codes(self) -> dict[str, CodePage]:
+        """Every kind of finding."""
+        return code_pages(self.specs)
+
+    @cached_property
+    def terms(self) -> Mapping[str, frozenset[str]]:
+        """What each format can hold."""
+        return {spec.id: self.bench.binder(spec).terms for spec in self.specs}
+
+    @cached_property
+    def formats(self) -> list[FormatPage]:
+        """Every format, by name."""
+        links = {name: Markup('<a class="code" href="../codes/{}.html">{}</a>').format(name, name) for name in self.codes}
+        made = []
+        for spec in sorted(self.specs, key=lambda spec: spec.id):
+            self.progress(spec.id)
+            made.append(format_page(spec, self.bench, self.terms, links))
+        return made
+
+    @cached_property
+    def command_pages(self) -> list[CommandPage]:
+        """Every command."""
+        return command_pages(self.commands, self.program)
+
+    @cached_property
+    def reporting(self) -> dict[str, list[tuple[FormatPage, object]]]:
+        """For each code the vectors that are reported with it."""
+        found: dict[str, list[tuple[FormatPage, object]]] = {}
+        for page in self.formats:
+            for vector in page.broken:
+                for name in vector.codes:
+                    found.setdefault(name, []).append((page, vector))
+        return found
+
+    def pages(self) -> Iterator[tuple[str, bytes]]:
+        """Every file of the site with its path from the root."""
+        env = environment()
+        tutorial, conformance = _first(TUTORIAL), _first(CONFORMANCE)
+        common: dict[str, object] = {
+            "version": self.version,
+            "program": self.program,
+            "formats": self.formats,
+            "codes": self.codes,
+            "commands": self.command_pages,
+            "has_tutorial": tutorial is not None,
+            "has_conformance": conformance is not None,
+        }
+
+        def page(path: str, template: str, **context: object) -> tuple[str, bytes]:
+            root = "../" * path.count("/")
+            text = env.get_template(template).render(**common, **context, root=root, here=path)
+            return path, text.encode()
+
+        every = term_order(frozenset().union(*self.terms.values()))
+        yield page("index.html", "index.html", terms=every, held=self.terms)
+        for one in self.formats:
+            yield page(f"formats/{one.spec.id}.html", "format.html", page=one)
+            yield f"schemas/{one.schema_name}", one.schema.encode()
+        yield page("codes/index.html", "codes.html", reporting=self.reporting)
+        for code_page in self.codes.values():
+            shown = self.reporting.get(code_page.name, [])
+            yield page(f"codes/{code_page.name}.html", "code.html", page=code_page, examples=shown)
+        yield page("commands/index.html", "commands.html", options=common_options(self.commands, self.program))
+        for command in self.command_pages:
+            yield page(f"commands/{slug(command.name)}.html", "command.html", page=command)
+        if tutorial is not None:
+            yield page("tutorial.html", "prose.html", title="Tutorial", body=prose(tutorial))
+        if conformance is not None:
+            yield page("conformance.html", "conformance.html", results=json.loads(conformance))
+        yield page("search.html", "search.html")
+        yield "static/search.js", script(self._entries(tutorial is not None, conformance is not None)).encode()
+        for path in sorted(STATIC.iterdir()):
+            if path.is_file() and not path.name.startswith("dump"):
+                yield f"static/{path.name}", path.read_bytes()
+
+    def _entries(self, tutorial: bool, conformance: bool) -> Iterator[Entry]:
+        for one in self.formats:
+            url = f"formats/{one.spec.id}.html"
+            words = f"{' '.join(one.spec.extensions)} {' '.join(one.holds)} {one.spec.doc}"
+            yield Entry("format", f"{one.spec.id}: {one.spec.title}", url, words)
+            for drawn in one.records:
+                for row in drawn.table.rows:
+                    words = f"{row.doc.striptags()} {row.meaning.striptags()}"
+                    yield Entry("field", f"{row.name} ({drawn.table.name})", f"{url}#{row.anchor}", words)
+            for rule in one.rules:
+                words = f"{rule.says} {rule.doc.striptags()} {rule.meaning.striptags()}"
+                yield Entry("rule", f"{rule.name} ({one.spec.id})", f"{url}#{rule.anchor}", words)
+        for code_page in self.codes.values():
+            words = f"{code_page.text} {' '.join(code_page.declared)}"
+            yield Entry(code_page.severity.value, code_page.name, f"codes/{code_page.name}.html", words)
+        for command in self.command_pages:
+            words = f"{command.short} {' '.join(option.name for option in command.options)}"
+            yield Entry("command", f"{self.program} {command.name}", f"commands/{slug(command.name)}.html", words)
+        if tutorial:
+            yield Entry("page", "Tutorial", "tutorial.html", "write a schema for a new format")
+        if conformance:
+            yield Entry("page", "Conformance to Kaitai Struct", "conformance.html", "tests suite")
+
+
+def _first(paths: Iterable[Path]) -> str | None:
+    return next((path.read_text("utf-8") for path in paths if path.is_file()), None)
+
+

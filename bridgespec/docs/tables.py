@@ -1,0 +1,230 @@
+"""The fields of a schema as rows of tables: of a binary record, and of the rules of a grammar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from bridgespec.codec.plan import term_of
+from bridgespec.codec.text_facts import term_of as rule_term
+from bridgespec.docs.geometry import boxes, tone_of
+from bridgespec.docs.prose import Markup, code, plain, prose
+from bridgespec.docs.tracks import pictured
+from bridgespec.docs.words import constraints, repeat_text, size_text, term_meaning, term_name, type_text
+from bridgespec.spec.grammar import Grammar, Literal, Pattern, Rule
+from bridgespec.spec.ir import BitsType, Enum, Field, Record, RecordType, Spec, ValueInstance
+from bridgespec.spec.sizes import field_bits, type_bits
+
+Links = Mapping[str, Markup]
+"""The name of each finding as a link to its page."""
+
+
+@dataclass(frozen=True)
+class Code:
+    """One code of a list: as it stands in the file, its name, what it means."""
+
+    raw: str
+    name: str
+    doc: str = ""
+
+
+@dataclass(frozen=True)
+class FieldRow:
+    """One field of a record as a table shows it."""
+
+    name: str
+    anchor: str
+    tone: int
+    offset: str
+    bits: str
+    size: str
+    type: Markup
+    codes: Sequence[Code]
+    constraints: Sequence[Markup]
+    term: str | None
+    meaning: Markup
+    doc: Markup
+
+
+@dataclass(frozen=True)
+class RecordTable:
+    """A record: its checks and its fields."""
+
+    name: str
+    anchor: str
+    doc: Markup
+    size: str
+    bits_order: str
+    rows: Sequence[FieldRow]
+    checks: Sequence[Markup]
+    computed: Sequence[tuple[str, str, str]] = field(default_factory=tuple)
+
+
+def record_table(spec: Spec, record: Record, links: Links) -> RecordTable:
+    """The table of a record."""
+    starts: dict[str, int | None] = {}
+    for box in boxes(spec, record):
+        starts.setdefault(box.name, box.start)
+    rows = [_row(spec, record, one, index, starts.get(one.name), links) for index, one in enumerate(record.fields)]
+    checks = [
+        Markup("{} {} {}").format(code(check.that.source), links.get(check.code, code(check.code)), check.message)
+        for check in record.checks
+    ]
+    kinds = {one.type.endian for one in record.fields if isinstance(one.type, BitsType)}
+    order = {"le": "from the low bit of each byte", "be": "from the high bit of each byte"}
+    known = [field_bits(one, spec.records) for one in record.fields]
+    total = sum(bits for bits in known if bits is not None) if None not in known else None
+    return RecordTable(
+        record.name,
+        f"record-{record.name.replace('::', '-')}",
+        prose(record.doc),
+        size_text(total),
+        ", ".join(order[kind] for kind in sorted(kinds)),
+        rows,
+        checks,
+        [(n, i.value.source, plain(i.doc)) for n, i in record.instances.items() if isinstance(i, ValueInstance)],
+    )
+
+
+def _row(spec: Spec, record: Record, one: Field, index: int, start: int | None, links: Links) -> FieldRow:
+    bits = field_bits(one, spec.records)
+    each = type_bits(one.type, spec.records)
+    offset = "follows" if start is None else str(start // 8)
+    span = ""
+    if start is not None and bits is not None and isinstance(one.type, BitsType):
+        span = f"{start % 8}" if bits == 1 else f"{start % 8}–{start % 8 + bits - 1}"
+    size = size_text(bits)
+    if one.repeat is not None:
+        size = f"{size} = {bits // each} × {size_text(each)}" if bits is not None and each else f"each {size_text(each)}"
+    kind = type_text(one.type)
+    if one.repeat is not None:
+        kind = Markup("{}, {}").format(kind, repeat_text(one))
+    term = term_of(one)
+    return FieldRow(
+        one.name,
+        f"field-{record.name.replace('::', '-')}-{one.name}",
+        tone_of(index),
+        offset,
+        span,
+        size,
+        kind,
+        _codes(spec, one.binding.codes or one.enum or (one.binding.digits.enum if one.binding.digits else None)),
+        list(constraints(one, links)),
+        term,
+        _meaning(spec, one, term),
+        prose(one.doc),
+    )
+
+
+def _codes(spec: Spec, name: str | None) -> list[Code]:
+    enum: Enum | None = spec.enums.get(name) if name else None
+    if enum is None:
+        return []
+    wide = max(enum.members, default=0) > 99
+    return [Code(f"{value:#04x}" if wide else str(value), m.name, plain(m.doc)) for value, m in enum.members.items()]
+
+
+def _meaning(spec: Spec, one: Field, term: str | None) -> Markup:
+    binding = one.binding
+    parts: list[Markup] = []
+    if term is not None:
+        parts.append(Markup("<b>{}</b>: {}").format(term_name(term), term_meaning(term)))
+    elif binding.value is not None:
+        parts.append(Markup("derived"))
+    elif binding.opaque:
+        parts.append(Markup("kept as it stands"))
+    elif isinstance(one.type, RecordType):
+        parts.append(Markup("see {}").format(type_text(one.type)))
+    if binding.axes:
+        order = ", then ".join(f"{axis.name} {' '.join(axis.labels)}" for axis in binding.axes)
+        parts.append(Markup("in the order {}").format(order))
+    if binding.digits is not None:
+        parts.append(Markup("digits in base {}, the lowest first").format(binding.digits.base))
+    parts += [Markup("the {} is that of {}").format(axis, code(other)) for axis, other in binding.at.items()]
+    if binding.prefer:
+        parts.append(Markup("believed where the two differ"))
+    return Markup("; ").join(parts)
+
+
+@dataclass(frozen=True)
+class RuleRow:
+    """One rule of a grammar as a table shows it."""
+
+    name: str
+    anchor: str
+    says: str
+    form: Markup
+    codes: Sequence[Code]
+    constraints: Sequence[Markup]
+    meaning: Markup
+    doc: Markup
+
+
+def rule_row(grammar: Grammar, rule: Rule, links: Links) -> RuleRow:
+    """The row of a rule."""
+    form = Markup("")
+    if isinstance(rule.expr, Literal):
+        form = code(pictured(rule.expr.text))
+    elif isinstance(rule.expr, Pattern):
+        form = Markup('<code class="regex">{}</code>').format(f"/{rule.expr.regex}/{rule.expr.flags}")
+    codes = []
+    choice = rule.codes
+    if choice is not None:
+        for option, name in zip(choice.options, choice.names, strict=True):
+            shown = f"/{option.regex}/" if isinstance(option, Pattern) else "…"
+            codes.append(Code(pictured(option.text) if isinstance(option, Literal) else shown, name or ""))
+    return RuleRow(
+        rule.name,
+        f"rule-{rule.name}",
+        rule.words.says or "",
+        form,
+        codes,
+        list(_rule_constraints(rule, links)),
+        _rule_meaning(rule),
+        prose(rule.words.doc),
+    )
+
+
+def _rule_constraints(rule: Rule, links: Links) -> Iterator[Markup]:
+    words = rule.words
+    if words.report is not None:
+        message = Markup("a text that matches is a finding: {} {}")
+        yield message.format(links.get(words.report.code, code(words.report.code)), words.report.message)
+    for check in words.checks:
+        yield Markup("{} {} {}").format(code(check.that.source), links.get(check.code, code(check.code)), check.message)
+    for content in words.contents:
+        cases = Markup(", ").join(
+            Markup('{} <a href="#rule-{}">{}</a>').format(key, target, target) for key, target in content.cases.items()
+        )
+        how = Markup(" by {}: {}").format(code(content.by), cases) if content.by else cases
+        if content.otherwise:
+            how += Markup('{}<a href="#rule-{}">{}</a>').format(", else " if how else " as ", content.otherwise, content.otherwise)
+        yield Markup("the text of {} is read{} {}").format(code(content.of), how, links.get(content.code, code(content.code)))
+    if words.inherit is not None:
+        text = Markup("{} repeats the previous value, {} holds it for all that follow {}")
+        yield text.format(
+            code(words.inherit.same), code(words.inherit.header), links.get(words.inherit.code, code(words.inherit.code))
+        )
+    if words.xor:
+        text = Markup("the numbers of {}, exclusively ored {}")
+        yield text.format(", ".join(words.xor), links.get("derived-mismatch", code("derived-mismatch")))
+    if words.binding.number is not None or "number" in words.extra:
+        yield Markup("a decimal number")
+    if words.binding.default is not None:
+        yield Markup("{} where nothing is known").format(code(words.binding.default.source))
+    if words.write is not None:
+        yield Markup("written as {}").format(Markup(", ").join(code(pictured(text)) for text in words.write))
+
+
+def _rule_meaning(rule: Rule) -> Markup:
+    parts = []
+    term = rule_term(rule, rule.name.lower()) if not rule.is_layout else None
+    if term is not None:
+        parts.append(Markup("<b>{}</b>: {}").format(term_name(term), term_meaning(term)))
+    terms = rule.words.extra.get("terms")
+    if isinstance(terms, dict):
+        parts += [Markup("{} is {}").format(code(key), term_name(str(value))) for key, value in terms.items()]
+    if rule.words.binding.axes:
+        order = ", then ".join(f"{axis.name} {' '.join(axis.labels)}" for axis in rule.words.binding.axes)
+        parts.append(Markup("in the order {}").format(order))
+    return Markup("; ").join(parts)

@@ -1,0 +1,229 @@
+"""What types, constraints and model terms are called in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from bridgespec.codec.plan import HANDS
+from bridgespec.docs.prose import Markup, code
+from bridgespec.spec.expr import Compare, Expression, Literal, Logic, Name, Tree
+from bridgespec.spec.ir import (
+    BitsType,
+    BytesType,
+    Extent,
+    Field,
+    FieldType,
+    FloatType,
+    IntType,
+    RecordType,
+    Repeat,
+    StringType,
+    SwitchType,
+)
+
+TERMS: Mapping[str, str] = {
+    "deal": "who holds each card",
+    "tricks": "double-dummy results: the tricks that each declarer takes in each strain",
+    "auction": "the calls, with alerts and explanations",
+    "play": "the cards as they were played",
+    "contract": "the final contract",
+    "declarer": "the seat that plays the hand",
+    "result": "the tricks that the declarer won",
+    "score": "the points won",
+    "scoring": "how results are scored",
+    "dealer": "the seat that calls first",
+    "vulnerability": "which sides are vulnerable",
+    "number": "the board's number",
+    "first_number": "the number of the first board",
+    "players": "the names of the four players",
+    "teams": "the names of the two teams",
+    "event": "what was played",
+    "site": "where it was played",
+    "date": "when it was played",
+    "round": "which round it was",
+    "room": "open or closed room",
+    "par": "the best score for both sides",
+    "comments": "remarks in free text",
+    "tags": "further pairs of name and value",
+    "tables": "tables with columns of their own",
+    "system": "a bidding system: what each call means",
+    "carding": "leads and signals",
+    "layout": "a suit or an ending of fewer than 52 cards",
+}
+FIRST = ("deal", "tricks", "auction", "contract", "declarer", "play", "result", "score", "number", "dealer", "vulnerability")
+
+
+def term_order(terms: frozenset[str] | set[str]) -> list[str]:
+    """Terms in the order in which pages list them."""
+    return [t for t in FIRST if t in terms] + sorted(t for t in terms if t not in FIRST)
+
+
+def term_name(term: str) -> str:
+    """A term as people say it."""
+    return term.replace("_", " ")
+
+
+def term_meaning(term: str) -> str:
+    """What a term of the model is; a hand's is told by its seat."""
+    if term in HANDS:
+        return f"the cards that {term.title()} holds"
+    return TERMS.get(term, term_name(term))
+
+
+def number(count: int, unit: str) -> str:
+    """``1 byte``, ``2 bytes``."""
+    return f"{count} {unit}" + ("" if count == 1 else "s")
+
+
+def size_text(bits: int | None) -> str:
+    """A size in bytes where it is whole, else in bits.
+
+    >>> size_text(16), size_text(3), size_text(None)
+    ('2 bytes', '3 bits', 'varies')
+    """
+    if bits is None:
+        return "varies"
+    return number(bits // 8, "byte") if bits % 8 == 0 else number(bits, "bit")
+
+
+def _order(endian: str | None, size: int) -> str:
+    if size == 1 or endian is None:
+        return ""
+    return ", low byte first" if endian == "le" else ", high byte first"
+
+
+def type_text(type_: FieldType) -> Markup:
+    """The type of one value, in words."""
+    match type_:
+        case IntType(size, signed, endian):
+            kind = "signed" if signed else "unsigned"
+            return Markup("{} {}-bit integer{}").format(kind, 8 * size, _order(endian, size)) if size > 1 else Markup(
+                "byte" if not signed else "signed byte"
+            )
+        case FloatType(size, endian):
+            return Markup("{}-bit float{}").format(8 * size, _order(endian, size))
+        case BitsType(bits=1, boolean=True):
+            return Markup("flag, 1 bit")
+        case BitsType(bits=bits):
+            return Markup("{}-bit number").format(bits) if bits > 1 else Markup("1-bit number")
+        case BytesType(contents=bytes()):
+            return Markup("constant")
+        case BytesType(extent=extent):
+            return Markup("bytes") + _extent(extent)
+        case StringType(extent=extent, encoding=encoding):
+            return Markup("text ({})").format(encoding) + _extent(extent)
+        case RecordType(target=target):
+            return Markup('<a href="#record-{}">{}</a>').format(target.replace("::", "-"), target.rpartition("::")[2])
+        case SwitchType(on=on, cases=cases):
+            kinds = Markup(", ").join(type_text(case) for _, case in cases)
+            return Markup("depends on {}: ").format(code(on.source)) + kinds
+
+
+def _extent(extent: Extent) -> Markup:
+    parts = []
+    if extent.size is not None and extent.size.constant is None:
+        parts.append(Markup(", {} bytes").format(code(extent.size.source)))
+    elif extent.size is not None:
+        parts.append(Markup(", {} bytes").format(extent.size.constant))
+    if extent.size_eos:
+        parts.append(Markup(", to the end"))
+    if extent.terminator is not None:
+        parts.append(Markup(", up to {}").format(code(extent.terminator.hex(" "))))
+    if extent.pad_right is not None:
+        parts.append(Markup(", padded with {}").format(code(f"{extent.pad_right:02x}")))
+    return Markup("").join(parts)
+
+
+def repeat_text(field: Field) -> Markup:
+    """How often a field stands."""
+    source = field.repeat_expr.source if field.repeat_expr is not None else ""
+    match field.repeat:
+        case Repeat.EOS:
+            return Markup("repeated to the end")
+        case Repeat.EXPR:
+            return Markup("{} times").format(source if source.isdigit() else code(source))
+        case Repeat.UNTIL:
+            return Markup("repeated until {}").format(code(source))
+    return Markup("")
+
+
+_COMPARED = {"<=": "at most {}", ">=": "at least {}", "==": "{}", "!=": "not {}", "<": "below {}", ">": "above {}"}
+
+
+def condition_text(expression: Expression) -> Markup:
+    """What must hold of a value, in words where the expression is simple."""
+    return _condition(expression.tree) or code(expression.source)
+
+
+def _condition(tree: Tree) -> Markup | None:
+    match tree:
+        case Compare(op, Name("_"), Literal(value)) if op in _COMPARED:
+            return Markup(_COMPARED[op]).format(code(value))
+        case Logic(op, items):
+            parts = [_condition(item) for item in items]
+            known = [part for part in parts if part is not None]
+            return Markup(f" {op} ").join(known) if len(known) == len(parts) else None
+    return None
+
+
+def shown_bytes(data: bytes) -> str:
+    """Bytes as a page quotes them; a run of one byte as a product.
+
+    >>> shown_bytes(b"\\r\\n"), shown_bytes(b"    ")
+    ('0d 0a', '4 × 20')
+    """
+    if len(data) > 2 and len(set(data)) == 1:
+        return f"{len(data)} × {data[0]:02x}"
+    return data[:16].hex(" ") + (" …" if len(data) > 16 else "")
+
+
+def constraints(field: Field, code_link: Mapping[str, Markup]) -> Iterator[Markup]:
+    """What a field must be and how it is written, a sentence each, with the code of the finding that says so."""
+    binding, type_, valid = field.binding, field.type, field.valid
+
+    def link(name: str) -> Markup:
+        return code_link.get(name, code(name))
+
+    if isinstance(type_, BytesType) and type_.contents is not None:
+        yield Markup("always {} {}").format(code(shown_bytes(type_.contents)), link(binding.code or "bad-contents"))
+    if valid is not None:
+        rules: list[Markup] = []
+        if valid.eq is not None:
+            rules.append(Markup("{}").format(code(valid.eq.source)))
+        if valid.min is not None:
+            rules.append(Markup("at least {}").format(code(valid.min.source)))
+        if valid.max is not None:
+            rules.append(Markup("at most {}").format(code(valid.max.source)))
+        if valid.any_of:
+            rules.append(Markup("one of ") + Markup(", ").join(code(option.source) for option in valid.any_of))
+        if valid.in_enum:
+            rules.append(Markup("one of its codes"))
+        if valid.expr is not None:
+            rules.append(condition_text(valid.expr))
+        yield Markup("{} {}").format(Markup(", ").join(rules), link(binding.code or "invalid-value"))
+    if binding.value is not None and not (isinstance(valid_eq(field), str) and valid_eq(field) == binding.value.source):
+        code_name = binding.code or "derived-mismatch"
+        yield Markup("computed when written, verified when read: {} {}").format(code(binding.value.source), link(code_name))
+    if binding.number is not None:
+        pad = f", padded on the left with {binding.number.pad_left!r}" if binding.number.pad_left else ""
+        yield Markup("a decimal number{} {}").format(pad, link("not-a-number"))
+    if field.enum is not None and (binding.term or not binding.opaque):
+        yield Markup("one of its codes {}").format(link("unknown-code"))
+    if isinstance(type_, StringType | BytesType) and type_.extent.terminator is not None and type_.extent.eos_error:
+        yield Markup("ends with {} {}").format(code(type_.extent.terminator.hex(" ")), link("missing-terminator"))
+    if binding.end is not None:
+        short = f"; {binding.end.short} null bytes suffice" if binding.end.short else ""
+        yield Markup("a record whose first {} bits are null ends the list{}").format(binding.end.bits, short)
+    if binding.unknown is not None:
+        yield Markup("{} means not known").format(code(binding.unknown))
+    for raw, read in binding.lenient.items():
+        yield Markup("{} is read as {}, never written").format(code(f"{raw:02x}"), code(f"{read:02x}"))
+    if binding.default is not None:
+        yield Markup("{} where nothing is known").format(code(binding.default.source))
+    if field.condition is not None:
+        yield Markup("only if {}").format(code(field.condition.source))
+
+
+def valid_eq(field: Field) -> str | None:
+    """The one value that a field may have, as the schema writes it."""
+    return field.valid.eq.source if field.valid is not None and field.valid.eq is not None else None
