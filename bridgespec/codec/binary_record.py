@@ -199,6 +199,8 @@ class RecordElement(Element):
                 self._put_off(frame, sink, name, element)
 
     def _put_off(self, frame: Frame, sink: Sink, name: str, element: PlaceElement) -> None:
+        if element.pos is None:
+            return  # it stands wherever the stream was when it was looked at; its bytes belong to other fields
         target = sink
         if element.io is not None:
             try:
@@ -209,9 +211,10 @@ class RecordElement(Element):
                 return
             target = found
 
+        place = element.pos
+
         def later() -> None:
-            if element.pos is not None:
-                target.seek(frame.places[name] if name in frame.places else element.pos(frame))
+            target.seek(frame.places[name] if name in frame.places else place(frame))
             write_field(element.field, target, frame)
 
         target.closing.append(later)

@@ -12,7 +12,7 @@ import json
 import sys
 from pathlib import Path
 
-from tests.conformance import broken, gallery, kst, roundtrip
+from tests.conformance import broken, gallery, kst, made, roundtrip
 from tests.conformance.suite import VARIABLE, Result, suite_folder
 
 TITLES = {
@@ -21,6 +21,7 @@ TITLES = {
     "doubtful": "doubtful schemas, warned of with line and column",
     "roundtrip": "files read, written back byte for byte, respelled and read again: equal",
     "gallery": "schemas of the gallery that load",
+    "made": "files of the gallery's formats, read without an error and written back byte for byte",
 }
 
 INTRODUCTION = """# Conformance to Kaitai Struct
@@ -42,6 +43,7 @@ def measure(suite: Path, formats: Path | None) -> dict[str, list[Result]]:
     }
     if formats is not None:
         results["gallery"] = gallery.run_all(formats)
+        results["made"] = made.run_all(formats)
     return results
 
 
