@@ -23,7 +23,7 @@ from bridgespec.codec.text import TextCodec
 from bridgespec.diagnostic import Diagnostic, Label, Severity
 from bridgespec.errors import ReadError, UsageError, WriteError
 from bridgespec.model.document import Document
-from bridgespec.recognise import recognise
+from bridgespec.recognise import Trial, recognise
 from bridgespec.rules import Finding, findings
 from bridgespec.spec.catalog import Catalog
 from bridgespec.spec.ir import Spec
@@ -84,7 +84,12 @@ class Engine:
 
     def recognise(self, name: str | None, data: bytes) -> Spec:
         """The spec of a file by its name and content; UsageError says which it could be, or that it is none."""
-        return recognise(self.catalog.all(), name, data, lambda spec, probe: self.examine(probe, spec.id).diagnostics)
+        return recognise(self.catalog.all(), name, data, self._attempt)
+
+    def _attempt(self, spec: Spec, data: bytes) -> Trial:
+        report = self.examine(data, spec.id)
+        document = report.document
+        return Trial(report.diagnostics, bool(document.boards) or document.system is not None or not self.binder(spec).terms)
 
     def examine(self, data: bytes, format: str | None = None, path: str | None = None) -> Report:
         """Read, bind and check: nothing is raised for bad data, every problem is a finding."""

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import PurePath
 
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
 from bridgespec.spec.ir import Spec
 
-Check = Callable[[Spec, bytes], Sequence[Diagnostic]]
-"""Everything that is wrong with the data when they are read by the spec."""
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What came of reading data by a spec: everything that is wrong with them, and whether anything was found in them."""
+
+    diagnostics: Sequence[Diagnostic]
+    found: bool = True
+
+
+Try = Callable[[Spec, bytes], Trial]
+"""Reads data by a spec."""
 
 PROBE = 1 << 16
 """How much of a large file is read to see what it may be."""
@@ -38,13 +48,16 @@ def by_name(specs: Iterable[Spec], path: str) -> list[Spec]:
     return [spec for spec in specs if extension and extension in spec.extensions]
 
 
-def by_content(specs: Iterable[Spec], data: bytes, check: Check) -> list[Spec]:
-    """The specs that read the data without an error; those that read them without a warning too, where there are any."""
+def by_content(specs: Iterable[Spec], data: bytes, attempt: Try) -> list[Spec]:
+    """The specs that read the data without an error: where there are any, those that find something, and without a warning."""
     probe = data[:PROBE]
-    clean: dict[Severity | None, list[Spec]] = {}
+    clean: dict[tuple[bool, Severity | None], list[Spec]] = {}
     for spec in specs:
-        clean.setdefault(_worst(check(spec, probe), len(probe), len(probe) < len(data)), []).append(spec)
-    return clean.get(None) or clean.get(Severity.NOTE) or clean.get(Severity.WARNING) or []
+        trial = attempt(spec, probe)
+        worst = _worst(trial.diagnostics, len(probe), len(probe) < len(data))
+        clean.setdefault((trial.found, worst), []).append(spec)
+    grades = ((found, worst) for found in (True, False) for worst in (None, Severity.NOTE, Severity.WARNING))
+    return next((clean[grade] for grade in grades if grade in clean), [])
 
 
 def _worst(diagnostics: Sequence[Diagnostic], size: int, cut: bool) -> Severity | None:
@@ -57,7 +70,7 @@ def _worst(diagnostics: Sequence[Diagnostic], size: int, cut: bool) -> Severity 
     return next((severity for severity in Severity if severity in grave), None)
 
 
-def recognise(specs: Iterable[Spec], path: str | None, data: bytes, check: Check) -> Spec:
+def recognise(specs: Iterable[Spec], path: str | None, data: bytes, attempt: Try) -> Spec:
     """The one format that the file is in; UnrecognisedError where none or several can be meant.
 
     A name whose extension belongs to a single format settles it, whatever the content: what is wrong with the content is then
@@ -70,7 +83,7 @@ def recognise(specs: Iterable[Spec], path: str | None, data: bytes, check: Check
     shown = path or "the data"
     if not len(data):
         raise UnrecognisedError(f"{shown}: is empty, so that only its name could tell the format", tuple(named))
-    found = by_content(named or specs, data, check)
+    found = by_content(named or specs, data, attempt)
     if len(found) == 1:
         return found[0]
     if found or named:

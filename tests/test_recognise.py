@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import pytest
 
 from bridgespec.diagnostic import Diagnostic, Severity, Span
-from bridgespec.recognise import PROBE, UnrecognisedError, by_id, recognise
+from bridgespec.recognise import PROBE, Trial, UnrecognisedError, by_id, recognise
 from bridgespec.spec.ir import Spec
 
 
@@ -22,11 +22,12 @@ ALL = (ONE, TWO, THREE)
 class Reader:
     """A check that finds in each format what it is told to find."""
 
-    def __init__(self, found: Mapping[str, Sequence[Diagnostic]]) -> None:
+    def __init__(self, found: Mapping[str, Sequence[Diagnostic]], empty: Collection[str] = ()) -> None:
         self.found = found
+        self.empty = empty
 
-    def __call__(self, spec: Spec, data: bytes) -> Sequence[Diagnostic]:
-        return self.found.get(spec.id, ())
+    def __call__(self, spec: Spec, data: bytes) -> Trial:
+        return Trial(self.found.get(spec.id, ()), spec.id not in self.empty)
 
 
 def problem(severity: Severity, at: int = 0) -> Diagnostic:
@@ -49,6 +50,13 @@ def test_content_decides_where_the_name_says_nothing() -> None:
     found = {"one": [problem(Severity.ERROR)], "two": [problem(Severity.WARNING)]}
     assert recognise(ALL, "-", b"x", Reader(found)) is THREE
     assert recognise(ALL, "b.dat", b"x", Reader({**found, "three": [problem(Severity.ERROR)]})) is TWO
+
+
+def test_a_format_that_finds_nothing_loses() -> None:
+    """A format that can call anything a comment reads any text; one that finds boards in it is meant, warnings or not."""
+    found = {"one": [problem(Severity.WARNING)], "three": [problem(Severity.ERROR)]}
+    assert recognise(ALL, "b.dat", b"x", Reader(found, empty=["two", "three"])) is ONE
+    assert recognise(ALL, "b.dat", b"x", Reader(found, empty=["one", "two", "three"])) is TWO
 
 
 def test_an_ambiguous_file_says_what_it_could_be() -> None:

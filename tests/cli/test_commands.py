@@ -375,3 +375,16 @@ def test_formats_are_listed_with_what_they_hold() -> None:
     table = run("formats").stdout
     assert all(name in table for name in holds)
     assert UNSOLVED.suffix in table
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in sorted(SAMPLES.glob("*/*.*")) if path.suffix != ".json"], ids=lambda path: path.name
+)
+def test_content_alone_tells_the_format(path: Path) -> None:
+    """On standard input, without a name, every sample is recognised as what it is."""
+    if not path.parent.joinpath("bad").is_dir():
+        pytest.skip("no sample of a format")
+    result = run("formats", path.parent.name, "--output-format", "json")
+    title = json.loads(result.stdout)[0]["id"]
+    dumped = run("dump", "-", data=path.read_bytes()).stdout.splitlines()[0]
+    assert f"({title})" in dumped
