@@ -100,9 +100,7 @@ class BulkCodec:
             return len(records)
         size = end.bits // 8
         word = records[:, :size].view(f"<u{size}")[:, 0] if size in (1, 2, 4, 8) else records[:, :size].any(axis=1)
-        null = word == 0
-        first = int(null.argmax())
-        return first if null[first] else len(records)
+        return len(records) if word.min() else int(word.argmin())
 
     def end_size(self, after: NDArray[np.uint8]) -> int:
         """How many of the bytes after the last record are an end record: a whole one, a short one at the end of the data, or 0."""
