@@ -6,9 +6,7 @@ Everything a caller needs stands in the package's own namespace; the commands us
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -27,6 +25,7 @@ from bridgespec.recognise import Trial, recognise
 from bridgespec.rules import Finding, findings
 from bridgespec.spec.catalog import Catalog
 from bridgespec.spec.ir import Spec
+from bridgespec.writing import written
 
 Source = str | os.PathLike[str] | bytes
 
@@ -206,26 +205,9 @@ def check(source: Source, format: str | None = None) -> list[Diagnostic]:
 
 
 def write_file(path: str | os.PathLike[str], chunks: Iterable[bytes | memoryview]) -> None:
-    """Write chunks beside the target, then rename into place; an exception leaves the target as it was."""
-    target = Path(path)
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent or Path("."))
-    try:
-        with os.fdopen(handle, "wb") as out:
-            for chunk in chunks:
-                out.write(chunk)
-        mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask()
-        os.chmod(temporary, mode)
-        os.replace(temporary, target)
-    except BaseException:
-        with suppress(FileNotFoundError):
-            os.unlink(temporary)
-        raise
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
+    """Write chunks to a file, whole or not at all: an exception leaves the target as it was."""
+    with written(path) as file:
+        file.writelines(chunks)
 
 
 def join(documents: Sequence[Document]) -> Document:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -109,6 +110,20 @@ def test_a_reader_that_leaves_is_no_error() -> None:
     done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout.count("\n") == 1
     assert done.stderr == ""
+
+
+def test_ctrl_c_leaves_no_half_file(tmp_path: Path) -> None:
+    """A conversion that is stopped while it reads ends with status 130 and leaves the folder as it was."""
+    command = [sys.executable, "-m", "bridgespec", "convert", "-", str(tmp_path / "x.zbd"), "--from", "zrd"]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        assert running.stdin is not None
+        running.stdin.write(b"x" * 100_000)
+        running.stdin.flush()
+        running.send_signal(signal.SIGINT)
+        told = running.communicate()[1]
+    assert running.returncode == 130
+    assert b"stopped" in told
+    assert not list(tmp_path.iterdir())
 
 
 def test_any_terminal_can_show_it() -> None:
