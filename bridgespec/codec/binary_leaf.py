@@ -18,7 +18,7 @@ from bridgespec.codec.binary_process import Process
 from bridgespec.codec.binary_range import Range
 from bridgespec.codec.binary_scope import Frame
 from bridgespec.codec.binary_stream import Sink, Source
-from bridgespec.codec.node import ByteNode, KeptBytes, KeptInt, KeptText, Raw
+from bridgespec.codec.node import ByteNode, KeptBytes, KeptFloat, KeptInt, KeptText, Raw
 from bridgespec.spec.ir import Binding, BitsType, BytesType, FloatType, IntType, StringType
 from bridgespec.spec.ksy_style import python_encoding
 
@@ -72,9 +72,15 @@ class NumberElement(Element):
         start = stream.at
         stream.need(self.size)
         value = primitive._parse(stream, context, path)
-        return ByteNode(None, path, start, stream.upto, value)
+        node = ByteNode(None, path, start, stream.upto, value)
+        if value != value:
+            node.kept = stream.data[stream.pos - self.size : stream.pos]
+        return node
 
     def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
+        if isinstance(obj, KeptFloat):
+            stream.write(obj.raw)
+            return float(obj)
         primitive = self.primitive or self._choose(context)
         stored = obj.raw if isinstance(obj, KeptInt) else obj
         if self.whole and (not isinstance(stored, int) or not self.low <= stored <= self.high):

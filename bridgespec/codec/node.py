@@ -99,6 +99,12 @@ class KeptInt(int):
     raw: int = 0
 
 
+class KeptFloat(float):
+    """A not-a-number with bits of its own."""
+
+    raw: bytes = b""
+
+
 class ByteNode(Node):
     """A node of a binary file: ``instances`` are what a record computes or reads elsewhere, ``kept`` is the field's own
     spelling (bytes, or an integer) where that is not the one that would be written, ``scope`` serves expressions."""
@@ -221,6 +227,10 @@ def _spelled(node: Node) -> Any:
         number = KeptInt(value)
         number.raw = kept
         return number
+    if isinstance(kept, bytes) and isinstance(value, float):
+        real = KeptFloat(value)
+        real.raw = kept
+        return real
     if isinstance(kept, bytes) and isinstance(value, str):
         text = KeptText(value)
         text.raw = kept

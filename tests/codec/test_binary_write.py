@@ -35,6 +35,7 @@ def of(seq: str, more: str = "") -> BinaryCodec:
         ("{id: a, type: u1}, {id: b, type: u1, if: a == 2}", "01"),
         ("{id: a, type: {switch-on: 1, cases: {2: u1}}}, {id: b, type: u1}", "07"),
         ("{id: a, type: f8}", "182d4454fb210940"),
+        ("{id: a, type: f4}", "0100807f"),
         ("{id: a, type: u1}", "0102030405"),
         ("{id: a, type: u4}", "0102"),
         ("{id: a, type: b4, repeat: expr, repeat-expr: 5}", "1234"),

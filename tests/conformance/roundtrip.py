@@ -10,7 +10,7 @@ from typing import Any
 from ruamel.yaml import YAML
 
 from bridgespec.codec.binary import BinaryCodec
-from bridgespec.codec.node import ByteNode, Cells, KeptBytes, KeptInt, KeptText, Node, is_array, plain
+from bridgespec.codec.node import ByteNode, Cells, KeptBytes, KeptFloat, KeptInt, KeptText, Node, is_array, plain
 from bridgespec.diagnostic import Severity
 from tests.conformance.suite import PROCESSORS, Result, guarded, load_format
 
@@ -56,6 +56,8 @@ def respelled(value: Any) -> Any:
         return [respelled(item) for item in value]
     if isinstance(value, KeptText):
         return str(value)
+    if isinstance(value, KeptFloat):
+        return float(value)
     if isinstance(value, KeptBytes):
         return bytes(value)
     return int(value) if isinstance(value, KeptInt) else value
