@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 import click
 from rich.console import Console
 from rich.text import Text
 
+from bridgespec.cli.dump_page import write_page
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.options import format_option
 from bridgespec.cli.pieces import Piece, pieces
@@ -30,6 +32,7 @@ Examples:
   bridgespec dump boards.dup
   bridgespec dump deals.zrd --record 0
   bridgespec dump deals.zrd --json | jq 'select(.name == "north")'
+  bridgespec dump boards.pbn --html boards.html
 """,
     short_help="Show every byte of a file with its field.",
 )
@@ -37,13 +40,21 @@ Examples:
 @format_option("--format", help="The format, where name and content do not tell it.")
 @click.option("--record", "records", metavar="RANGES", callback=take_ranges, help="Only these records, from 0: 3, 0-9.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for every element of every field.")
+@click.option("--html", "page", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False), help="Write a web page to explore.")
 @pass_settings
-def command(settings: Settings, path: str, format: str | None, records: Ranges | None, as_json: bool) -> None:
+def command(
+    settings: Settings, path: str, format: str | None, records: Ranges | None, as_json: bool, page: Path | None
+) -> None:
     """Take a file apart: offset, bytes, bits, field and meaning, in file order; findings stand at their places.
 
     Bits are numbered as the format numbers them. Arrays are shown several elements a line, with what each position means.
     """
     found = pieces(settings, path, format, records, "--format")
+    if page is not None:
+        if as_json:
+            raise UsageError("--json and --html are two forms: choose one")
+        write_page(settings, shown_name(path), found, records, lambda piece: _chosen(piece, records), page)
+        return
     if as_json:
         for piece in found:
             for line in _json_lines(piece, _chosen(piece, records)):

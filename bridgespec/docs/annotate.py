@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise
@@ -14,6 +14,7 @@ from bridgespec.diagnostic import Diagnostic
 from bridgespec.docs.deals import Binds, Drawer
 from bridgespec.docs.geometry import TONES, tone_of
 from bridgespec.docs.prose import Markup, suits
+from bridgespec.docs.prose import escape as safe
 from bridgespec.docs.ranges import attribute, of_span
 from bridgespec.model.document import Document
 from bridgespec.spec.ir import PosInstance, RecordType, Spec
@@ -57,17 +58,19 @@ class Section:
         return self.start + len(self.data)
 
 
-def groups_of(root: Node, first: int = 0) -> Iterator[Group]:
-    """The records of a file, and what stands before and after them, in file order."""
-    found = False
+def groups_of(root: Node, first: int = 0) -> list[Group]:
+    """The records of a file, the first list of them numbered, and what stands beside them, in file order."""
+    made: list[Group] = []
+    numbered = False
     for child in root.children or ():
         cells = child.children or ()
-        if not found and is_array(child) and cells and cells[0].children is not None:
-            found = True
-            for number, cell in enumerate(cells, first):
-                yield Group(number, f"{child.name}[{number}]", cell)
+        if is_array(child) and cells and cells[0].children is not None:
+            start = 0 if numbered else first
+            made += [Group(None if numbered else n, f"{child.name}[{n}]", cell) for n, cell in enumerate(cells, start)]
+            numbered = True
         elif not child.absent:
-            yield Group(None, child.name, child)
+            made.append(Group(None, child.name, child))
+    return sorted(made, key=lambda group: group.node.start)
 
 
 class Annotator:
@@ -252,7 +255,7 @@ def visible(data: bytes) -> Markup:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         text = data.decode("latin-1")
-    return Markup("").join(Markup("<s>{}</s>").format(_CONTROL.get(c, f"{ord(c):02X}")) if ord(c) < 32 else escape(c) for c in text)
+    return Markup("").join(Markup("<s>{}</s>").format(_CONTROL.get(c, f"{ord(c):02X}")) if ord(c) < 32 else safe(c) for c in text)
 
 
 def _bytes_of(ranges: Iterable[tuple[int, int]]) -> set[int]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from html import escape
 from typing import Protocol
 
+from bridgespec.codec.bind import Origin
+from bridgespec.codec.coders import CellsCoder
 from bridgespec.codec.node import Node
 from bridgespec.docs.prose import Markup, suits
 from bridgespec.docs.ranges import attribute, of_nodes
@@ -85,17 +87,29 @@ class Drawer:
 
     def _deal(self, index: int, deal: Deal) -> Markup:
         cells = []
+        known = self._cards(index)
         for seat in Seat:
-            rows = "".join(self._suit(index, deal, seat, suit) for suit in Suit)
+            rows = "".join(self._suit(index, deal, known, seat, suit) for suit in Suit)
             cells.append(f'<div class="hand {seat.letter}"><span class="seat">{seat.name.title()}</span>{rows}</div>')
         return Markup(f'<div class="hands">{"".join(cells)}</div>')
 
-    def _suit(self, index: int, deal: Deal, seat: Seat, suit: Suit) -> str:
+    def _cards(self, index: int) -> dict[int, list[Node]]:
+        """The nodes of the cards where the binding has kept them; asking for each alone is slow."""
+        origin = self.document.boards[index].origin
+        piece = next((p for p in origin.pieces if p.term == "deal"), None) if isinstance(origin, Origin) else None
+        if piece is None:
+            return {}
+        if piece.bound is not None and isinstance(piece.bound.coder, CellsCoder):
+            return {cell: [node] for cell, node in piece.bound.coder.shape.places(piece.node, piece.base)}
+        return {int(card): [node] for cards in piece.hands.values() for card, node in cards}
+
+    def _suit(self, index: int, deal: Deal, known: Mapping[int, list[Node]], seat: Seat, suit: Suit) -> str:
         cards = [Card(13 * suit + rank) for rank in range(13) if deal.holders[13 * suit + rank] == seat]
-        ranks = "".join(
-            f"<i{self.link(index, 'deal', int(card))} data-said=\"{card}: {seat.name.title()}\">{escape(str(card.rank))}</i>"
-            for card in cards
-        )
+        ranks = ""
+        for card in cards:
+            nodes = known.get(card) or self.binder.nodes(self.document, index, ("deal", int(card)))
+            link = attribute(of_nodes(nodes, self.shift))
+            ranks += f'<i{link} data-said="{card}: {seat.name.title()}">{escape(card.rank)}</i>'
         return f'<div class="holding"><span class="suit {suit.letter.lower()}">{suit.symbol}</span>{ranks or "<s>–</s>"}</div>'
 
     def _tricks(self, index: int, board: Board) -> Markup:

@@ -131,7 +131,7 @@ def _digits(spec: Spec, path: str, node: Node, digits: Digits) -> Worked:
         if rest == 0:
             break
     names = ", ".join(f"{value} {member.name}" for value, member in enum.members.items())
-    text = "<p>{} is {}: a number in base {}, its lowest digit first. Digits are {}. Once 0 is left, all further digits are 0.</p>"
+    text = "<p>{} is {}: a number in base {}, lowest digit first. Digits are {}. Once 0 is left, all further digits are 0.</p>"
     body = Markup(text).format(code(path), code(node.value), digits.base, names)
     return Worked(f"Digits of {node.decl.name}", body + table(["Place", "Division", "Digit", "Code"], rows))
 

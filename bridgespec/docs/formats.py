@@ -156,7 +156,7 @@ def _vector(spec: Spec, sample: Sample, bench: Workbench, annotator: Annotator, 
     section = Section(
         sample.data,
         0,
-        list(groups_of(examined.reading.root)),
+        groups_of(examined.reading.root),
         examined.document,
         range(len(examined.document.boards)),
         examined.diagnostics,

@@ -1,0 +1,49 @@
+"""``dump --html``: a file as one web page that needs no other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+
+from rich.text import Text
+
+from bridgespec.api import write_file
+from bridgespec.cli.pieces import Piece
+from bridgespec.cli.ranges import Ranges
+from bridgespec.cli.settings import Settings
+from bridgespec.codec.node import Node
+from bridgespec.docs import dumppage
+from bridgespec.docs.annotate import Group, groups_of
+from bridgespec.errors import UsageError
+
+Choose = Callable[[Piece], Sequence[tuple[int | None, str, Node]]]
+
+
+def write_page(
+    settings: Settings, name: str, found: Iterable[Piece], records: Ranges | None, choose: Choose, target: Path
+) -> None:
+    """Write the page of a file; ``choose`` gives the wanted records of a piece."""
+    pieces = iter(found)
+    first = next(pieces, None)
+    if first is None:
+        raise UsageError(f"{name}: there is nothing to show")
+    spec, source = first.report.spec, first.source
+    page = dumppage.page(
+        spec, settings.engine.binder(spec), name, source.size, source.slice, _runs(first, pieces, records, choose)
+    )
+    write_file(target, [page.render().encode()])
+    held = f"; it holds {page.records} records, choose others with --record" if page.full else ""
+    settings.err.print(Text(f"{target}{held}"), soft_wrap=True)
+
+
+def _runs(first: Piece, others: Iterator[Piece], records: Ranges | None, choose: Choose) -> Iterator[dumppage.Run]:
+    for piece in chain([first], others):
+        if records is None and not piece.list_name:
+            groups = groups_of(piece.report.reading.root)
+        else:
+            wanted = [Group(number, path, node) for number, path, node in choose(piece)]
+            groups = [group for group in wanted if group.number is not None or not piece.shift]
+        whole = records is None and not piece.list_name
+        yield dumppage.Run(groups, piece.document, piece.findings, piece.shift, whole)
+

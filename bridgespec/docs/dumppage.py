@@ -1,0 +1,174 @@
+"""One file as one page that needs no other: its bytes, fields, deals and findings, shown a part at a time.
+
+Every part is made in advance and kept compressed inside the page; only the one that is looked at is laid out.
+"""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from bridgespec.codec.bind import FileOrigin, Origin
+from bridgespec.diagnostic import Diagnostic
+from bridgespec.docs.annotate import Annotator, Group, Section
+from bridgespec.docs.deals import Binds
+from bridgespec.docs.findings import place_text
+from bridgespec.docs.prose import Markup
+from bridgespec.docs.site import STATIC, environment
+from bridgespec.model.document import Document
+from bridgespec.spec.ir import Spec
+
+PART_BYTES = 640
+"""How many bytes make a part of the page, whole records at least."""
+PART_RECORDS = 8
+SHOWN_BYTES = 16 * 1024
+"""How many bytes of one record are drawn."""
+MOST_BYTES = 256 * 1024
+"""How many bytes of a file one page holds."""
+MOST_RECORDS = 2000
+MOST_FINDINGS = 200
+
+Slice = Callable[[int, int], bytes]
+
+
+@dataclass
+class Run:
+    """Some records of a file with the document made of them; ``shift`` is how many bytes further on in the whole file their
+    bytes stand, ``whole`` says that the run is all of it.
+    """
+
+    groups: Sequence[Group]
+    document: Document
+    findings: Sequence[Diagnostic]
+    shift: int = 0
+    whole: bool = True
+
+
+@dataclass
+class _Part:
+    first: int | None
+    last: int | None
+    start: int
+    stop: int
+    html: str
+    findings: int = 0
+
+
+@dataclass
+class Page:
+    """A page in the making; ``size`` is that of the whole file."""
+
+    spec: Spec
+    binder: Binds
+    name: str
+    size: int
+    slice: Slice
+    parts: list[_Part] = field(default_factory=list)
+    found: list[tuple[Diagnostic, str, int]] = field(default_factory=list)
+    total_found: int = 0
+    bytes: int = 0
+    records: int = 0
+    full: bool = False
+
+    def add(self, run: Run) -> bool:
+        """Take a run in as far as there is room; False where there is no more."""
+        annotator = Annotator(self.spec, self.binder)
+        self.total_found += len(run.findings)
+        boards = _boards(run.document)
+        left = list(run.findings)
+        for section in self._sections(run, boards):
+            if (self.bytes + len(section.data) > MOST_BYTES and self.parts) or self.records >= MOST_RECORDS:
+                self.full = True
+                return False
+            mine = [found for found in left if _within(found, section.stop)]
+            left = left[len(mine) :]
+            section.findings = mine
+            note = Markup("")
+            over = len(section.data) - SHOWN_BYTES
+            if over > 0:
+                section.data = section.data[:SHOWN_BYTES]
+                note = Markup('<p class="quiet">{} more bytes of this record are not drawn.</p>').format(over)
+            self._keep(section, annotator.component(section, self.name) + note, mine)
+            self.bytes += len(section.data) + max(over, 0)
+        return True
+
+    def _keep(self, section: Section, html: Markup, mine: Sequence[Diagnostic]) -> None:
+        numbers = [group.number for group in section.groups if group.number is not None]
+        index = len(self.parts)
+        self.records += len(numbers)
+        self.parts.append(
+            _Part(min(numbers, default=None), max(numbers, default=None), section.start, section.stop, str(html), len(mine))
+        )
+        for one in mine:
+            if len(self.found) < MOST_FINDINGS:
+                text = self.spec.language == "lark"
+                self.found.append((one, place_text(one, self.slice(0, self.size) if text else b"", text), index))
+
+    def _sections(self, run: Run, boards: dict[int, int]) -> Iterator[Section]:
+        at = 0 if run.whole else None
+        chunks = list(_chunks(run))
+        for index, groups in enumerate(chunks):
+            start = groups[0].node.start // 8 + run.shift if at is None else at
+            stop = -(-max(group.node.stop for group in groups) // 8) + run.shift
+            if run.whole and index == len(chunks) - 1:
+                stop = self.size
+            at = stop if run.whole else None
+            shown = [boards[id(group.node)] for group in groups if id(group.node) in boards]
+            if run.whole and index == 0 and -1 in boards:
+                shown = [boards[-1]]
+            document = run.document
+            yield Section(self.slice(start, stop), start, groups, document, shown, (), run.shift, run.whole)
+        if not chunks and run.whole:
+            yield Section(self.slice(0, self.size), 0, (), run.document, (), (), run.shift, True)
+
+    def render(self, css_name: str = "site.css") -> str:
+        """The page as HTML."""
+        packed = [base64.b64encode(zlib.compress(part.html.encode(), 9)).decode() for part in self.parts]
+        first = Markup(self.parts[0].html) if self.parts else Markup("")
+        return environment().get_template("dump.html").render(
+            page=self,
+            first=first,
+            packed=packed,
+            css=Markup((STATIC / css_name).read_text("utf-8")),
+            scripts=Markup((STATIC / "site.js").read_text("utf-8") + (STATIC / "dump.js").read_text("utf-8")),
+            last_byte=self.parts[-1].stop if self.parts else 0,
+        )
+
+
+def _boards(document: Document) -> dict[int, int]:
+    """The boards by the identity of their nodes; -1: the board that is the whole file."""
+    root = document.origin.reading.root if isinstance(document.origin, FileOrigin) else None
+    found = {}
+    for index, board in enumerate(document.boards):
+        if isinstance(board.origin, Origin):
+            found[-1 if board.origin.node is root else id(board.origin.node)] = index
+    return found
+
+
+def _chunks(run: Run) -> Iterator[list[Group]]:
+    chunk: list[Group] = []
+    size = 0
+    for group in run.groups:
+        bytes_ = (group.node.stop - group.node.start) // 8
+        if chunk and (size + bytes_ > PART_BYTES or len(chunk) >= PART_RECORDS):
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(group)
+        size += bytes_
+    if chunk:
+        yield chunk
+
+
+def _within(found: Diagnostic, stop: int) -> bool:
+    return found.span is None or found.span.byte_start < stop or found.span.byte_start == found.span.byte_stop == stop
+
+
+def page(spec: Spec, binder: Binds, name: str, size: int, slice_: Slice, runs: Iterable[Run]) -> Page:
+    """The page of a file: runs are taken until the page is full."""
+    made = Page(spec, binder, name, size, slice_)
+    for run in runs:
+        if not made.add(run):
+            break
+    return made
