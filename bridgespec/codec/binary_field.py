@@ -131,14 +131,13 @@ class FieldElement(Element):
     def _broken(self, stream: Source, frame: Frame, label: str, problem: Unreadable) -> ByteNode:
         node = broken_node(stream, label)
         node.decl = self.decl
-        record, owner = frame.node, frame.element
-        bits = owner.bits
-        if problem.code is TRUNCATED and bits is not None and frame.owner is not None and not stream.fixed:
-            here = (node.stop - record.start) // 8
-            missing = (bits + 7) // 8 - here
-            if missing > 0:
-                message = f"{_bytes(missing)} missing: {owner.title} takes {(bits + 7) // 8} bytes, {here} stand here"
-                frame.report(TRUNCATED, message, record.start, node.stop)
+        whole = _outermost(frame)
+        if problem.code is TRUNCATED and whole is not None and not stream.fixed:
+            size = ((whole.element.bits or 0) + 7) // 8
+            here = (node.stop - whole.node.start) // 8
+            if here < size:
+                message = f"{_bytes(size - here)} missing: {whole.element.title} takes {size} bytes, {here} stand here"
+                whole.report(TRUNCATED, message, whole.node.start, node.stop)
                 return node
         message = problem.message
         if problem.code is TRUNCATED:
@@ -315,6 +314,15 @@ class FieldElement(Element):
     def stored(self, value: Any) -> Any:
         """A plain value as expressions see it."""
         return int(value) if isinstance(value, KeptInt) else value
+
+
+def _outermost(frame: Frame) -> Frame | None:
+    """The largest record of fixed size that a field is in; the file itself does not count."""
+    found: Frame | None = None
+    here: Frame | None = frame
+    while here is not None and here.owner is not None and here.element.bits is not None and here.io is frame.io:
+        found, here = here, here.owner
+    return found
 
 
 def trim(node: Node, stream: Source) -> None:

@@ -135,3 +135,13 @@ class Unwritable(ConstructError, BridgespecError):  # type: ignore[misc]
         super().__init__(message)
         self.message = message
         self.field = field
+
+
+def shortage(wanted: int, here: int, noun: str = "byte") -> str:
+    """How much is needed and how much is there.
+
+    >>> shortage(1, 0), shortage(13, 12)
+    ('1 byte is needed, none stands here', '13 bytes are needed, 12 stand here')
+    """
+    need = f"1 {noun} is needed" if wanted == 1 else f"{wanted} {noun}s are needed"
+    return f"{need}, " + ("none stands here" if here == 0 else "1 stands here" if here == 1 else f"{here} stand here")

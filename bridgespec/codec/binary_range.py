@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bridgespec.codec.binary_problems import BAD_SIZE, NO_TERMINATOR, TRUNCATED, Unreadable, Unwritable
+from bridgespec.codec.binary_problems import BAD_SIZE, NO_TERMINATOR, TRUNCATED, Unreadable, Unwritable, shortage
 from bridgespec.codec.binary_scope import Frame
 from bridgespec.codec.binary_stream import NotYetKnown, Sink, Source
 from bridgespec.spec.expr_eval import Function, compile_expression
@@ -40,7 +40,7 @@ class Range:
             end = start + count
             if end > stream.end:
                 here = stream.end - start
-                raise Unreadable(TRUNCATED, f"{count} bytes are needed, {here} stand here", end - stream.end)
+                raise Unreadable(TRUNCATED, shortage(count, here), end - stream.end)
         elif extent.size_eos:
             end = stream.end
         else:

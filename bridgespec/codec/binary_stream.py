@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from bridgespec.codec.binary_problems import TRUNCATED, Unreadable
+from bridgespec.codec.binary_problems import TRUNCATED, Unreadable, shortage
 from bridgespec.spec.expr_eval import EvaluationError
 
 
@@ -42,7 +42,7 @@ class Source:
         self.bits_left = 0
         stop = self.pos + count
         if stop > self.end:
-            raise Unreadable(TRUNCATED, f"{count} bytes are needed, {self.end - self.pos} stand here", stop - self.end)
+            raise Unreadable(TRUNCATED, shortage(count, self.end - self.pos), stop - self.end)
         found = self.data[self.pos : stop]
         self.pos = stop
         return found
@@ -51,7 +51,7 @@ class Source:
         """Unreadable where fewer than ``count`` bytes are left; construct would wrap the exception of ``read``."""
         if self.pos + count > self.end:
             here = self.end - self.pos
-            raise Unreadable(TRUNCATED, f"{count} bytes are needed, {here} stand here", count - here)
+            raise Unreadable(TRUNCATED, shortage(count, here), count - here)
 
     def tell(self) -> int:
         """Position in bytes from the start of this stream."""
@@ -81,7 +81,7 @@ class Source:
         size = (needed + 7) // 8
         stop = self.pos + size
         if stop > self.end:
-            raise Unreadable(TRUNCATED, f"{count} bits are needed, {self.left_bits} stand here", stop - self.end)
+            raise Unreadable(TRUNCATED, shortage(count, self.left_bits, "bit"), stop - self.end)
         chunk = int.from_bytes(self.data[self.pos : stop], "little" if little else "big")
         self.pos = stop
         spare = 8 * size - needed

@@ -147,6 +147,17 @@ def test_a_cut_record_says_what_is_missing_and_keeps_its_bytes() -> None:
     assert values(reading)["boards"][1] == {"a": 2, "b": Raw(b"\3")}
 
 
+def test_a_cut_inner_record_is_told_of_the_outer() -> None:
+    """What is missing is counted against the largest record of fixed size."""
+    more = "  inner: {seq: [{id: v, type: u4}]}"
+    schema = (
+        (LIST % "{id: a, type: inner}, {id: b, type: inner}").replace("types: {board", "types:\n  board").replace("]}}", "]}", 1)
+    )
+    engine = codec(schema.replace("\nenums", f"\n{more}\nenums"))
+    (finding,) = engine.read(bytes(13)).diagnostics
+    assert (finding.field, finding.message) == ("boards[1]", "3 bytes are missing: board takes 8 bytes, 5 stand here")
+
+
 def test_a_broken_record_of_fixed_size_costs_itself_only() -> None:
     """Where records have a fixed size, reading goes on at the next one."""
     reading = codec(LIST % "{id: a, type: u1}, {id: b, type: u1, valid: {expr: 6 / a == 2}}, {id: c, size: 1}").read(
