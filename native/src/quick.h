@@ -44,61 +44,80 @@ INLINE int trump_tricks_of(u64 ours, u64 theirs, int longest, u64 *win)
   return best;
 }
 
-/* Tricks that the leader's side can take at once. */
-INLINE result sure_tricks(const u64 *hand, u64 all, int leader, int n, const int suit_contract)
+/* The ranks behind the side-suit winners of one hand: no more of them than the other hands have cards. */
+INLINE u64 winning_ranks(u64 me, u64 left, u64 pard, u64 right, u64 tops, int safe_left, int safe_right,
+                         const int suit_contract)
+{
+  u64 win = 0;
+  for (int lane = suit_contract ? 1 : 0; lane < 4; lane++) {
+    u64 suit = (u64)LANE0 << (16 * lane), winners = me & tops & suit;
+    if (!winners) continue;
+    int nl = COUNT(left & suit), nr = COUNT(right & suit), most = max2(COUNT(pard & suit), max2(nl, nr));
+    if (suit_contract && safe_left) most = min2(most, nl);
+    if (suit_contract && safe_right) most = min2(most, nr);
+    win |= keep_top(winners, most);
+  }
+  return win;
+}
+
+/* Tricks that the leader's side can take at once, if they are at least `need`; else something smaller. */
+INLINE result sure_tricks(const u64 *hand, int leader, int n, int need, const int suit_contract)
 {
   u64 me = hand[leader], left = hand[(leader + 1) & 3], pard = hand[(leader + 2) & 3], right = hand[(leader + 3) & 3];
-  u64 ours = me | pard, theirs = left | right, tops = above(theirs) & ours;
-  u64 my_win = 0, pard_win = 0;
-  int trump_tricks = 0, trump_length = 0, drawn = 0, drawn_tricks = 0, mine = 0, pards = 0, across = 0, loss = 99, to_me = 0, to_pard = 0;
-  (void)all;
+  u64 ours = me | pard, theirs = left | right, tops = above(theirs) & ours, trump_win = 0;
+  int trump_tricks = 0, trump_length = 0, drawn = 1, out = 0, drawn_tricks = 0;
+  int mine = 0, pards = 0, across = 0, loss = 99, to_me = 0, to_pard = 0;
+  int safe_left = 0, safe_right = 0; /* whether that hand can ruff */
   if (suit_contract) {
-    int a = COUNT(me & LANE0), b = COUNT(pard & LANE0), longest = max2(a, b);
-    trump_length = longest;
-    int out = max2(COUNT(left & LANE0), COUNT(right & LANE0)), my_tops = COUNT(tops & me & LANE0);
+    int a = COUNT(me & LANE0), b = COUNT(pard & LANE0), my_tops = COUNT(tops & me & LANE0);
+    trump_length = max2(a, b);
+    out = max2(COUNT(left & LANE0), COUNT(right & LANE0));
     drawn = !out || (my_tops >= out && !(tops & pard & LANE0));
-    if (drawn && out) {
-      my_win = keep_top(tops & me & LANE0, out);
-      drawn_tricks = b <= my_tops ? a : my_tops;
-    } else
-    trump_tricks = trump_tricks_of(ours & LANE0, theirs & LANE0, longest, &my_win);
+    if (drawn && out) drawn_tricks = b <= my_tops ? a : my_tops;
+    else trump_tricks = trump_tricks_of(ours & LANE0, theirs & LANE0, trump_length, &trump_win);
+    if (!drawn) safe_left = (left & LANE0) != 0, safe_right = (right & LANE0) != 0;
   }
   for (int lane = suit_contract ? 1 : 0; lane < 4; lane++) {
-    u64 suit = (u64)LANE0 << (16 * lane);
-    u64 m = me & suit, p = pard & suit, l = left & suit, r = right & suit, t = tops & suit;
-    int nm = COUNT(m), np = COUNT(p), nl = COUNT(l), nr = COUNT(r);
-    int my_most = max2(np, max2(nl, nr)), pard_most = max2(nm, max2(nl, nr));
+    u64 suit = (u64)LANE0 << (16 * lane), m = me & suit, p = pard & suit;
+    if (!(ours & tops & suit)) continue;
+    int opp_left = COUNT(left & suit), opp_right = COUNT(right & suit), opp = max2(opp_left, opp_right);
+    int safe = suit_contract && safe_left ? opp_left : 13;
+    if (suit_contract && safe_right) safe = min2(safe, opp_right);
+    if (suit_contract && !safe) continue;
+    int ml = min2(COUNT(m), safe), pl = min2(COUNT(p), safe);
+    int a = min2(COUNT(m & tops), safe), b = min2(COUNT(p & tops), safe);
+    if (!b) {
+      int run = a >= opp && pl <= a ? ml : a;
+      across += run;
+      mine += run;
+      if (p && a && LOW(m) < HIGH(p)) to_me = 1;
+      pards += a && p ? (a >= opp && pl <= a ? ml : a) : 0;
+      continue;
+    }
     if (suit_contract && !drawn) {
-      int safe = 13;
-      if (left & LANE0) safe = nl;
-      if (right & LANE0) safe = min2(safe, nr);
-      if (nm > safe) m = keep_top(m, safe);
-      if (np > safe) p = keep_top(p, safe);
+      m = ml < COUNT(m) ? keep_top(m, ml) : m;
+      p = pl < COUNT(p) ? keep_top(p, pl) : p;
     }
-    u64 mw = m & t, pw = p & t;
-    int a = COUNT(mw), b = COUNT(pw);
-    my_win |= keep_top(mw, my_most);
-    pard_win |= keep_top(pw, pard_most);
-    int opp = max2(nl, nr), ml = COUNT(m), pl = COUNT(p);
-    if (!b) across += a >= opp && pl <= a ? ml : a;
-    else {
-      int k = min2(a, pl - b);
-      across += k + (!a && b >= opp && ml <= b ? pl : b);
-      if (m && HIGH(m) > LOW(p)) loss = min2(loss, k == ml);
-    }
-    mine += cash(m, a, p, b, max2(nl, nr), &to_me);
-    pards += cash(p, b, m, a, max2(nl, nr), &to_pard);
+    int k = min2(a, pl - b);
+    across += k + (!a && b >= opp && ml <= b ? pl : b);
+    if (m && HIGH(m) > LOW(p)) loss = min2(loss, k == ml);
+    mine += cash(m, a, p, b, opp, &to_me);
+    pards += cash(p, b, m, a, opp, &to_pard);
   }
   int tricks = mine;
-  if (to_pard) {
+  if (to_pard && mine + drawn_tricks + trump_tricks < need) {
     tricks = max2(max2(mine, pards), across - loss);
-    my_win |= pard_win;
   }
   /* Neither hand may have to spend trumps while the side suits are cashed. */
   tricks += drawn_tricks;
   if (trump_tricks && tricks > n - trump_length) tricks = max2(tricks, n - trump_length + trump_tricks);
   else tricks += trump_tricks;
-  return (result){my_win, min2(tricks, n)};
+  tricks = min2(tricks, n);
+  if (tricks < need) return (result){0, tricks};
+  u64 win = winning_ranks(me, left, pard, right, tops, safe_left, safe_right, suit_contract);
+  if (to_pard) win |= winning_ranks(pard, left, me, right, tops, safe_left, safe_right, suit_contract);
+  if (suit_contract) win |= drawn && out ? keep_top(tops & me & LANE0, out) : trump_win;
+  return (result){win, tricks};
 }
 
 /* Tricks that the other side cannot be kept from. */

@@ -13,7 +13,7 @@ typedef struct {
 #include "order.h"
 
 #ifdef BSDD_NO_BOUNDS /* for the test that proves the bounds */
-#define SURE_TRICKS(hand, all, leader, n, suit_contract) ((result){0, 0})
+#define SURE_TRICKS(hand, leader, n, need, suit_contract) ((result){0, 0})
 #define SURE_LOSERS(hand, all, leader, n, suit_contract) ((result){0, 0})
 #else
 #define SURE_TRICKS sure_tricks
@@ -355,7 +355,7 @@ INLINE result lead(bsdd_context *c, u64 all, u64 key, int leader, int n, int nee
     }
   }
   trick t = {all, 0, key, lo, hi, leader, n, need};
-  result r = SURE_TRICKS(hand, all, leader, n, suit_contract);
+  result r = SURE_TRICKS(hand, leader, n, need, suit_contract);
   if (r.value < need) {
     r = SURE_LOSERS(hand, all, leader, n, suit_contract);
     r.value = n - r.value;

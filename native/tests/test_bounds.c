@@ -78,9 +78,10 @@ int main(int argc, char **argv)
     for (int side = 0; side < 2; side++) {
       u64 at[4];
       memcpy(at, hand, sizeof at);
+      int need = side ? 1 : 1 + (int)rnd((uint32_t)n);
       result r = side ? sure_losers(hand, all, leader, n, suit_contract)
-                      : sure_tricks(hand, all, leader, n, suit_contract);
-      if (r.value <= 0) continue;
+                      : sure_tricks(hand, leader, n, need, suit_contract);
+      if (r.value < need) continue;
       useful++;
       u64 fixed = r.win ? down_to(r.win) : 0;
       for (int again = 0; again < 4 && failures < 5; again++) {
