@@ -22,7 +22,7 @@ from bridgespec.codec.text_tree import TextNode, plain
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.model.board import Board, Comment, standard_dealer
 from bridgespec.model.cards import Seat
-from bridgespec.model.deal import Deal
+from bridgespec.model.deal import UNKNOWN, Deal
 from bridgespec.model.document import Document
 from bridgespec.model.play import Play
 from bridgespec.spec.grammar import Rule
@@ -54,6 +54,7 @@ class TextFiller(Filler):
     def fill(self, document: Document) -> Filled:
         """The values of a document, with everything that is lost counted by kind."""
         self._count_losses(document)
+        self._count_unknown_suits(document)
         origin = document.origin if isinstance(document.origin, FileOrigin) and document.origin.spec == self.spec.id else None
         if self.canonical:
             origin = None
@@ -80,6 +81,13 @@ class TextFiller(Filler):
             what = kind if count == 1 else f"{kind} ({count} times)"
             self.findings.append(Diagnostic(LOST.name, LOST.severity, f"{self.spec.id} cannot hold {what}"))
         return Filled(values, self.findings, origin.reading if origin is not None else None)
+
+    def _count_unknown_suits(self, document: Document) -> None:
+        """Hands that are written out leave no card unknown: where four are, a suit that nobody spoke of reads as out of play."""
+        for board in document.boards:
+            deal = board.deal
+            if "deal" in self.binder.terms and deal is not None and UNKNOWN in deal.holders and Deal.parse(str(deal)) != deal:
+                self.lost["that some suits are unknown"] += 1
 
     # --- the file around the boards
 
