@@ -33,7 +33,7 @@ class Session:
         self.data = data
         self.limit = limit
         self.diagnostics: list[Diagnostic] = []
-        self.budget = 100_000 + 16 * len(data)
+        self.budget = 40_000 + 16 * len(data)
         self.pending: list[Frame] = []
         self.processors = processors
         self.reading = True

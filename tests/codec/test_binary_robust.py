@@ -83,7 +83,7 @@ def test_no_schema_runs_away(schema: str, data: bytes) -> None:
     """Recursion, repetition, sizes and inflation end, in good time, with a finding."""
     more = "" if "types" in schema else "\ntypes: {t: {instances: {x: {pos: 0, type: t}, y: {pos: 0, type: t}}}}"
     codec = BinaryCodec(loads(f"meta: {{id: t, endian: le}}\n{schema}{more}"))
-    start = time.perf_counter()
+    start = time.process_time()
     reading = codec.read(data)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
     assert any(d.severity is not Severity.WARNING for d in reading.diagnostics)
