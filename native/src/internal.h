@@ -175,7 +175,9 @@ typedef struct {
 } result;
 
 /* What a card adds to the key: suit lengths of three lanes; the number of tricks left gives the fourth. */
-INLINE u64 shape_of(int seat, int lane) { return lane == 3 ? 0 : BIT((seat * 3 + lane) * 4); }
+#define SHAPES(s) {BIT(12 * (s)), BIT(12 * (s) + 4), BIT(12 * (s) + 8), 0}
+static const u64 shape_table[4][4] = {SHAPES(0), SHAPES(1), SHAPES(2), SHAPES(3)};
+INLINE u64 shape_of(int seat, int lane) { return shape_table[seat][lane]; }
 #define KEY_TRICK BIT(48)
 #define KEY_LEADER_SHIFT 52
 #define KEY_SUIT BIT(54)
