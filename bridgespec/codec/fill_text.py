@@ -140,7 +140,13 @@ class TextFiller(Filler):
     @property
     def _leans(self) -> bool:
         """Whether a record may rest on an earlier one, so that it cannot be moved as it stands."""
-        return any(rule.words.inherit or rule.words.extra.get("repeats") for rule in self.grammar.rules.values())
+        return self._placed or any(rule.words.inherit or rule.words.extra.get("repeats") for rule in self.grammar.rules.values())
+
+    @property
+    def _placed(self) -> bool:
+        """Whether hands stand in the dealer's order and the dealer follows from a record's place alone."""
+        told = self.binder.terms & {"number", "first_number", "dealer"}
+        return not told and any(rule.words.binding.at.get("seat") == "dealer" for rule in self.grammar.rules.values())
 
     def _changed(self, rule: Rule, board: Board, index: int, document: Document, base: dict[str, Any], changed: set[str]) -> dict[str, Any]:
         fresh = self._fresh(rule, board, index, document)
@@ -188,6 +194,8 @@ class TextFiller(Filler):
     def _fresh(self, rule: Rule, board: Board, index: int, document: Document) -> dict[str, Any]:
         values: dict[str, Any] = {}
         known = replace(board, number=board.number if board.number is not None else index + 1)
+        if self._placed:
+            known = replace(known, number=index + 1, dealer=None)
         for name, (ref, array) in self.compiler.fields(self.grammar.resolve(rule).expr).items():
             field = self.grammar.rules[ref.name]
             if field.words.extra.get("name") is not None:
