@@ -59,14 +59,19 @@ def load(
     return _Loader(path, [Path(s) for s in search], processors, problems).load(text)
 
 
-def loads(text: str, path: str = "schema.ksy", search: Iterable[Path | str] = ()) -> Spec:
-    """The schema in ``text``; imports are looked for beside ``path``.
+def loads(
+    text: str,
+    path: str = "schema.ksy",
+    search: Iterable[Path | str] = (),
+    processors: frozenset[str] = frozenset(),
+) -> Spec:
+    """The schema in ``text``, as `load`; imports are looked for beside ``path``.
 
     >>> spec = loads("meta: {id: pair, endian: le}\\nseq: [{id: a, type: u2}, {id: b, type: u2}]")
     >>> spec.id, [field.name for field in spec.top.fields], spec.top.fields[1].place.line
     ('pair', ['a', 'b'], 2)
     """
-    return _Loader(Path(path), [Path(s) for s in search], frozenset()).load(text)
+    return _Loader(Path(path), [Path(s) for s in search], processors).load(text)
 
 
 def names_of(spec: Spec) -> SchemaNames:
