@@ -17,7 +17,7 @@ from bridgespec.model.auction import Auction
 from bridgespec.model.board import Comment, Vulnerability, standard_dealer
 from bridgespec.model.cards import Seat, Side, Strain
 from bridgespec.model.contract import Contract
-from bridgespec.model.deal import compose
+from bridgespec.model.deal import Conflict, Deal, compose
 from bridgespec.model.play import Play, Trick
 from bridgespec.model.playing import play_of_cards, play_of_columns
 
@@ -39,13 +39,14 @@ class Memory:
 
     def resolve(self, fact: Fact) -> Fact | None:
         """The fact that a pair stands for: itself, or the one that it repeats; None for nothing."""
-        handover = fact.maker.shape.contents.get(fact.slot.name)
+        maker = fact.maker
+        handover = maker.shape.contents.get(fact.slot.name)
         rule = handover.inherit if handover is not None else None
         key = fact.key or ""
         if rule is None:
             return fact
-        start, stop = fact.bounds
-        text = fact.maker.text
+        start, stop = maker.regs[fact.slot.group]
+        text = maker.text
         if not text.startswith(rule.same, start, stop):
             self.previous[key] = fact
             return fact
@@ -96,24 +97,29 @@ class BoardMaker:
         tags = []
         section = "auction"
         seen = set()
+        repeats: Any = None
         for fact in facts(maker):
-            if fact.key is not None:
-                seen.add(fact.key)
+            key, term = fact.key, fact.term
+            if key is not None:
+                if not seen:
+                    repeats = fact.maker.shape.rule.words.extra.get("repeats")
+                seen.add(key)
                 found = memory.resolve(fact)
                 if found is None:
                     continue
                 fact = found
-                repeats = fact.maker.shape.rule.words.extra.get("repeats")
-                if isinstance(repeats, list) and fact.key in repeats:
-                    memory.headers[str(fact.key)] = fact
-            if fact.term in ("auction", "play"):
-                section = fact.term
-            if fact.term == "note":
-                said.setdefault(f"note of {section}", []).append(fact)
-            elif fact.term == "tag":
+                if repeats is not None and key in repeats:
+                    memory.headers[key] = fact
+            if term == "tag":
                 tags.append(fact)
+            elif term == "note":
+                said.setdefault(f"note of {section}", []).append(fact)
+            elif term in said:
+                said[term].append(fact)
             else:
-                said.setdefault(fact.term, []).append(fact)
+                said[term] = [fact]
+                if term in ("auction", "play"):
+                    section = term
             if fact.body is not None and fact.maker.regs[fact.body.group][0] >= 0:
                 said.setdefault("bodies", []).append(fact)
         for key, fact in memory.headers.items():
@@ -133,7 +139,9 @@ class BoardMaker:
         if "vulnerability" in said:
             made["vulnerability"] = _vulnerability(said["vulnerability"][0].value)
         for term in ("auction", "deal"):
-            value = said[term][0].value if term in said else None
+            if term not in said or not (said[term][0].holds("vulnerability") or said[term][0].holds("dealer")):
+                continue
+            value = said[term][0].value
             if isinstance(value, Mapping):
                 if "vulnerability" in value and "vulnerability" not in made:
                     made["vulnerability"] = _vulnerability(value["vulnerability"])
@@ -154,7 +162,7 @@ class BoardMaker:
     def _deal(self, said: Mapping[str, list[Fact]], made: dict[str, Any], dealer: Seat) -> None:
         if "deal" in said:
             fact = said["deal"][0]
-            found = values.deal(self.compiler, self._rule(fact), fact.value, dealer)
+            found = self._dealt(fact) or values.deal(self.compiler, self._rule(fact), fact.value, dealer)
             if found is not None:
                 made["deal"], made["conflicts"] = found
         else:
@@ -166,6 +174,20 @@ class BoardMaker:
             tricks = tricks or tricks_of_table(fact) or values.tricks(self.compiler, self._rule(fact), fact.value)
         if tricks is not None:
             made["tricks"] = tricks
+
+    def _dealt(self, fact: Fact) -> tuple[Deal, tuple[Conflict, ...]] | None:
+        """The deal by the short way: four hands clockwise from the seat that the text names, 52 cards in all."""
+        start, stop = fact.bounds
+        handed = fact.maker.handed(fact.slot, start, stop) if start >= 0 else None
+        if handed is None or handed[0].kind != "record":
+            return None
+        maker = RecordMaker(fact.maker.text, handed[0].shape, handed[1], stop)
+        first, hands = maker.shape.slots.get("first"), maker.shape.slots.get("hand")
+        if first is None or hands is None or first.codes is None or maker.regs[first.group][0] < 0:
+            return None
+        place = values.seat(first.codes.name(maker.field_text("first") or ""))
+        deal = None if place is None else values.deal_of_groups(maker, [Seat((place + i) % 4) for i in range(4)], hands)
+        return None if deal is None else (deal, ())
 
     def _rule(self, fact: Fact) -> Any:
         """The rule whose fields a fact's value has."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote
 
-from bridgespec.codec.text_program import Slot
+from bridgespec.codec.text_program import Shape, Slot
 from bridgespec.codec.text_tree import RecordMaker
 from bridgespec.spec.grammar import Rule
 
@@ -51,12 +51,23 @@ class Fact:
     def text(self) -> str:
         """The value as it stands, decoded."""
         start, stop = self.bounds
-        return decoded(self.slot.rule, self.maker.text[start:stop]) if start >= 0 else ""
+        if start < 0:
+            return ""
+        text = self.maker.text[start:stop]
+        return text if "decode" not in self.slot.rule.words.extra and text.isascii() else decoded(self.slot.rule, text)
 
     @property
     def value(self) -> Any:
         """The plain value."""
         return self.maker.plain_of(self.slot)
+
+    def holds(self, name: str) -> bool:
+        """Whether the value is a record that may have a field of this name."""
+        handover = self.maker.shape.contents.get(self.slot.name)
+        if handover is None:
+            return self.slot.shape is not None and name in self.slot.shape.slots
+        program = handover.program(self.maker.key(self.slot.name))
+        return program is not None and name in program.shape.slots
 
     @property
     def section(self) -> Any:
@@ -70,39 +81,126 @@ def term_of(rule: Rule, name: str) -> str | None:
     return term if term in TERMS and not rule.words.binding.opaque else None
 
 
+@dataclass(slots=True)
+class _PairPlan:
+    """How the pairs of one shape are read: the group of the key, the term of each key, the slots of value and section."""
+
+    key: int
+    terms: dict[str, str]
+    value: Slot
+    body: Slot | None
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A field that says something, or must be looked through; of an array, ``inner`` are its elements' slots by kind and term."""
+
+    kind: str
+    slot: Slot
+    term: str = ""
+    inner: tuple[tuple[str, Slot, str], ...] = ()
+
+
+def _kind(name: str, slot: Slot) -> tuple[str, str] | None:
+    term = term_of(slot.rule, name)
+    if slot.rule.words.extra.get("name") is not None:
+        return "pair", ""
+    if term is not None:
+        return "term", term
+    return ("look", "") if slot.rule.words.binding.term is None and (slot.shape is not None or slot.kind == "array") else None
+
+
+def _is_term(name: str, slot: Slot) -> bool:
+    """Whether an array as a whole says one thing."""
+    term = term_of(slot.rule, name)
+    return term is not None and term != "comment"
+
+
+def _plan(shape: Shape) -> list[_Entry]:
+    """What of a record's fields says something: pairs, terms, and what must be looked through."""
+    entries: list[_Entry] = []
+    regions: dict[int, _Entry] = {}
+    whole = ((name, slot) for name, slot in shape.slots.items())
+    for name, slot in ((n, part) for n, s in whole for part in ((s,) if s.kind != "array" or not s.parts or _is_term(n, s) else s.parts)):
+        found = _kind(name, slot)
+        if found is None:
+            continue
+        kind, term = found
+        single = slot.body.shape.slots.get(name) if slot.kind == "array" and slot.body is not None and not slot.parts else None
+        if single is None or single.kind == "array" or single.parts or (kind == "term" and term != "comment"):
+            entries.append(_Entry(kind, slot, term))
+        elif single.shape is not None or kind == "term":
+            if slot.group not in regions:
+                regions[slot.group] = _Entry("region", slot)
+                entries.append(regions[slot.group])
+            regions[slot.group].inner += ((kind, single, term),)
+    return entries
+
+
 def facts(maker: RecordMaker) -> Iterator[Fact]:
     """Everything that a record says, pairs in their order."""
-    for name, slot in maker.shape.slots.items():
-        if slot.rule.words.extra.get("name") is not None:
-            for owner, inner in maker.elements(slot) if slot.kind == "array" else ((maker, slot),):
-                if owner.regs[inner.group][0] >= 0 and inner.shape is not None:
-                    yield pair(RecordMaker(owner.text, inner.shape, owner.regs, owner.end), inner.rule)
-            continue
-        term = term_of(slot.rule, name)
-        if term is not None:
-            if slot.kind != "array":
-                yield Fact(term, None, maker, slot)
-            elif term == "comment":
-                yield from (Fact(term, None, owner, inner) for owner, inner in maker.elements(slot))
-            elif maker.plain_of(slot):
-                yield Fact(term, None, maker, slot)
+    shape = maker.shape
+    if shape.plan is None:
+        shape.plan = _plan(shape)
+    for entry in shape.plan:
+        slot = entry.slot
+        if entry.kind == "region":
+            yield from _region(maker, slot, entry.inner)
         elif slot.kind == "array":
-            for owner, inner in maker.elements(slot):
-                if inner.shape is not None and slot.rule.words.binding.term is None:
-                    yield from facts(RecordMaker(owner.text, inner.shape, owner.regs, owner.end))
-        elif slot.shape is not None and maker.regs[slot.group][0] >= 0:
-            yield from facts(RecordMaker(maker.text, slot.shape, maker.regs, maker.end))
+            yield from _elements(maker, entry)
+        elif entry.kind == "term":
+            yield Fact(entry.term, None, maker, slot)
+        elif maker.regs[slot.group][0] >= 0 and slot.shape is not None:
+            yield from (pair(maker.sub(slot.shape), slot.rule),) if entry.kind == "pair" else facts(maker.sub(slot.shape))
+
+
+def _region(maker: RecordMaker, slot: Slot, inner: tuple[tuple[str, Slot, str], ...]) -> Iterator[Fact]:
+    for match in maker.matches(slot):
+        for kind, part, term in inner:
+            if match.start(part.group) < 0 or slot.body is None:
+                continue
+            if part.shape is not None and kind != "term":
+                sub = RecordMaker(maker.text, part.shape, match.regs, maker.end, maker.memo)
+                if kind == "pair":
+                    yield pair(sub, part.rule)
+                else:
+                    yield from facts(sub)
+            elif kind == "term":
+                yield Fact(term, None, RecordMaker(maker.text, slot.body.shape, match.regs, maker.end, maker.memo), part)
+
+
+def _elements(maker: RecordMaker, entry: _Entry) -> Iterator[Fact]:
+    if entry.kind == "term" and entry.term != "comment":
+        if maker.plain_of(entry.slot):
+            yield Fact(entry.term, None, maker, entry.slot)
+        return
+    for owner, inner in maker.elements(entry.slot):
+        if entry.kind == "term":
+            yield Fact(entry.term, None, owner, inner)
+        elif inner.shape is not None and owner.regs[inner.group][0] >= 0:
+            sub = owner.sub(inner.shape)
+            yield from (pair(sub, inner.rule),) if entry.kind == "pair" else facts(sub)
 
 
 def pair(maker: RecordMaker, rule: Rule) -> Fact:
     """What a pair says."""
-    key = maker.field_text(str(rule.words.extra["name"])) or ""
-    terms = rule.words.extra.get("terms")
-    term = str(terms.get(key) or terms.get(key.lower()) or "tag") if isinstance(terms, dict) else "tag"
-    slots = maker.shape.slots
+    plan = maker.shape.plan
+    if not isinstance(plan, _PairPlan):
+        plan = maker.shape.plan = _pair_plan(maker.shape, rule)
+    start, stop = maker.regs[plan.key]
+    key = maker.text[start:stop]
+    term = plan.terms.get(key)
+    if term is None:
+        term = plan.terms.setdefault(key, plan.terms.get(key.lower(), "tag")) if len(plan.terms) < 1000 else "tag"
+    return Fact(term, key, maker, plan.value, plan.body)
+
+
+def _pair_plan(shape: Shape, rule: Rule) -> _PairPlan:
     named = str(rule.words.extra["name"])
-    value = slots.get("value") or next(slot for name, slot in slots.items() if name != named)
-    return Fact(term, key, maker, value, slots.get("body"))
+    terms = rule.words.extra.get("terms")
+    value = shape.slots.get("value") or next(slot for name, slot in shape.slots.items() if name != named)
+    known = {str(key): str(term) for key, term in terms.items()} if isinstance(terms, dict) else {}
+    return _PairPlan(shape.slots[named].group, known, value, shape.slots.get("body"))
 
 
 def decoded(rule: Rule, text: str) -> str:
@@ -141,6 +239,8 @@ def encoded(rule: Rule, text: str) -> str:
 
 def scalar(value: Any) -> str:
     """The one text of a value that is a text, or a record of which one field says something."""
+    if isinstance(value, str):
+        return value
     if isinstance(value, Mapping):
         for name, inner in value.items():
             if name not in ("unknown", "padding", "irregular"):

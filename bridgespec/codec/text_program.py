@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from collections.abc import Sequence as Sequence_
 from dataclasses import dataclass, field, replace
+from typing import Any
 from typing import Literal as OneOf
 
 from bridgespec.spec import ir
@@ -109,6 +111,14 @@ class Shape:
     contents: dict[str, Handover] = field(default_factory=dict)
     derived: bool = False
     """Whether a field is derived from others, so that reading must verify it."""
+    plan: Any = None
+    """What the binding has worked out of the shape, once."""
+
+    @property
+    def only_contents(self) -> bool:
+        """Whether contents are all that reading must look at inside the record."""
+        others = (slot for name, slot in self.slots.items() if name not in self.contents)
+        return not self.derived and not any(slot.active or slot.parts for slot in others)
 
 
 @dataclass(slots=True)
@@ -128,10 +138,30 @@ class Program:
     inner_reports: tuple[int, ...] = ()
     """Groups that are set where a finding's rule has matched in some round of an array."""
     active: bool = False
+    spine: Spine | None = None
+    known: dict[str, Any] = field(default_factory=dict)
+    """Plain values of short texts already seen."""
+
+    def finds(self, match: re.Match[str]) -> bool:
+        """Whether a match has findings of its own."""
+        for number, _ in self.reports:  # a loop, not any(): this runs for every field of a file
+            if match.start(number) >= 0:
+                return True
+        return False
 
     def is_dirty(self, regs: Regs) -> bool:
         """Whether a match has findings in the rounds of its arrays."""
         return any(regs[group][0] >= 0 for group in self.inner_reports)
+
+
+@dataclass(slots=True)
+class Spine:
+    """A region's elements as texts: a pattern with a group a field; of each field the name, the program of its elements where
+    they are records, and the plain values of texts already seen.
+    """
+
+    pattern: re.Pattern[str]
+    fields: tuple[tuple[str, Program | None, dict[str, Any]], ...]
 
 
 @dataclass(slots=True)
@@ -147,7 +177,8 @@ class Part:
 class _Group:
     """One pattern in the making."""
 
-    def __init__(self) -> None:
+    def __init__(self, silent: bool = False) -> None:
+        self.silent = silent
         self.count = 0
         self.regions = 0
         self.reports: list[tuple[int, Report]] = []
@@ -220,7 +251,38 @@ class Compiler:
             decl = ir.Field(owner.name, ir.RecordType(owner.name), owner.place)
             self._bodies[key] = program = Program(owner, re.compile(""), Shape(owner), "record", decl, None)
             self._fill(program, expr, True)
+            program.spine = self._spine(program, expr)
         return self._bodies[key]
+
+    def _spine(self, program: Program, expr: Expr) -> Spine | None:
+        """A pattern that finds the elements of every array of a region at once; None where they need their surroundings."""
+        elements: list[Program | None] = []
+        for slot in program.shape.slots.values():
+            record = slot.kind == "record" and slot.shape is not None
+            if slot.parts or not (record or slot.kind == "leaf") or (record and not self._stands_alone(slot.rule.expr)):
+                return None
+            if slot.rule.words.extra or re.compile(self.regex(slot.rule.name)).fullmatch(""):
+                return None
+            elements.append(self.program(slot.rule.name) if record else None)
+        names = list(program.shape.slots)
+        pattern = re.compile(self._emit_groups(expr, names, program.rule))
+        if pattern.groups != len(names) or list(self.fields(expr)) != names:
+            return None
+        return Spine(pattern, tuple(zip(names, elements, ({} for _ in names), strict=True)))
+
+    def _stands_alone(self, expr: Expr) -> bool:
+        """Whether a text that matches does so wherever it stands: nothing in it looks behind, and ahead only at its own end."""
+        match expr:
+            case Pattern(regex):
+                return "(?<" not in regex and "\\Z" not in regex
+            case Ref(name):
+                return self._stands_alone(self.grammar.rules[name].expr)
+            case Sequence(items) | Choice(items):
+                return all(self._stands_alone(item) for item in items)
+            case Repeat(item):
+                return self._stands_alone(item)
+            case _:
+                return True
 
     def parts(self) -> list[Part]:
         """The start rule, part by part."""
@@ -283,7 +345,7 @@ class Compiler:
     def regex(self, name: str) -> str:
         """The expression of a rule or terminal without groups, atomic."""
         if name not in self._regex:
-            self._regex[name] = f"(?>{self._emit(self.grammar.rules[name].expr, None, _Group(), self.grammar.rules[name])})"
+            self._regex[name] = f"(?>{self._emit(self.grammar.rules[name].expr, None, _Group(silent=True), self.grammar.rules[name])})"
         return self._regex[name]
 
     def _reports(self, expr: Expr) -> bool:
@@ -316,6 +378,22 @@ class Compiler:
                 return self._emit_repeat(expr, slots, group, owner)
             case Ref():
                 return self._emit_ref(expr, slots, group)
+
+    def _emit_groups(self, expr: Expr, names: Sequence_[str], owner: Rule) -> str:
+        """The expression with a group around each of the named fields, and no other."""
+        match expr:
+            case Sequence(items):
+                return "".join(self._emit_groups(item, names, owner) for item in items)
+            case Choice(options):
+                return f"(?>{'|'.join(self._emit_groups(option, names, owner) for option in options)})"
+            case Repeat(item, 0, 1):
+                return f"(?>{self._emit_groups(item, names, owner)}|)"
+            case Ref(name) if expr.field in names:
+                return f"({self.regex(name)})"
+            case Ref(name) if self.fields(expr):
+                return self._emit_groups(self.grammar.rules[name].expr, names, owner)
+            case _:
+                return self._emit(expr, None, _Group(silent=True), owner)
 
     def _emit_repeat(self, repeat: Repeat, slots: list[Slot] | None, group: _Group, owner: Rule) -> str:
         item, least, most = repeat.item, repeat.least, repeat.most
@@ -362,7 +440,7 @@ class Compiler:
         rule = self.grammar.rules[ref.name]
         report = rule.words.report
         if slots is None or (rule.is_layout and rule.is_terminal):
-            if report is None and not self._reports(rule.expr):
+            if group.silent or (report is None and not self._reports(rule.expr)):
                 return self.regex(ref.name)
             index = group.open() if report is not None else 0
             inner = f"(?>{self._emit(rule.expr, None, group, rule)})"

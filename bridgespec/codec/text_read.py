@@ -9,7 +9,7 @@ from bridgespec.codec.binary_problems import DERIVED
 from bridgespec.codec.node import Node
 from bridgespec.codec.text_derive import derive, spelled
 from bridgespec.codec.text_explain import Explainer, one_of
-from bridgespec.codec.text_program import Compiler, Handover, Part, Program, Regs, Slot
+from bridgespec.codec.text_program import Compiler, Handover, Part, Program, Regs, Shape, Slot
 from bridgespec.codec.text_tree import ListMaker, RecordMaker, TextNode
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity, Span, define
 from bridgespec.spec import ir
@@ -117,7 +117,7 @@ class Reader:
         return self._root()
 
     def _take(self, part: Part, regs: Regs) -> None:
-        maker = RecordMaker(self.text, part.program.shape, regs, len(self.text))
+        maker = RecordMaker(self.text, part.program.shape, regs, len(self.text), {})
         for name, slot in part.program.shape.slots.items():
             array = part.repeated or slot.kind == "array"
             for owner, inner in maker.elements(slot) if slot.kind == "array" else ((maker, slot),):
@@ -200,7 +200,7 @@ class Reader:
         if handover is not None:
             self._inspect_content(maker, slot, handover, start, stop)
         elif slot.shape is not None:
-            self.inspect(RecordMaker(self.text, slot.shape, maker.regs, maker.end), dirty)
+            self.inspect(maker.sub(slot.shape), dirty)
 
     def inspect(self, maker: RecordMaker, dirty: bool) -> None:
         """Look for findings inside a record."""
@@ -229,14 +229,32 @@ class Reader:
         if body is None:
             self.inspect_slot(maker, slot, dirty)
         elif next(iter(body.shape.slots)) == slot.name and (dirty or body.active):
-            for inner in maker.rounds(slot):
-                self.reports(body, inner.regs)
-                below = body.is_dirty(inner.regs)
-                if below or body.active:
-                    self.inspect(inner, below)
+            simple = [s for s in body.shape.slots.values() if s.active]
+            plain = all(s.shape is not None and not s.parts and s.shape.only_contents for s in simple)
+            pairs = [(s.group, s.shape) for s in simple if s.shape is not None]
+            for match in maker.matches(slot):
+                if body.finds(match):
+                    self.reports(body, match.regs)
+                below = bool(body.inner_reports) and body.is_dirty(match.regs)
+                if plain and not below:
+                    for group, shape in pairs:
+                        if match.start(group) >= 0:
+                            self._inspect_pair(maker, match, shape)
+                elif below or body.active:
+                    self.inspect(RecordMaker(self.text, body.shape, match.regs, maker.end, maker.memo), below)
+
+    def _inspect_pair(self, maker: RecordMaker, match: re.Match[str], shape: Shape) -> None:
+        """The contents of a record that has nothing else to look at."""
+        for name, handover in shape.contents.items():
+            start, stop = match.span(shape.slots[name].group)
+            if start >= 0:
+                by = handover.word.by
+                self._inspect_text(maker, handover, match[shape.slots[by].group] if by is not None else None, start, stop)
 
     def _inspect_content(self, maker: RecordMaker, slot: Slot, handover: Handover, start: int, stop: int) -> None:
-        key = maker.key(slot.name)
+        self._inspect_text(maker, handover, maker.key(slot.name), start, stop)
+
+    def _inspect_text(self, maker: RecordMaker, handover: Handover, key: str | None, start: int, stop: int) -> None:
         inherit = handover.inherit
         if inherit is not None and key in inherit.never and self.text.startswith(inherit.same, start, stop):
             self.add(inherit.code, inherit.severity, inherit.message.replace("{key}", key), start, stop)
@@ -247,12 +265,14 @@ class Reader:
         if match is None:
             self._misfit(handover.word, program, key, start, stop)
             return
-        regs = match.regs
-        if program.reports:
-            self.reports(program, regs)
-        dirty = program.is_dirty(regs)
+        if program.kind == "record" and maker.memo is not None:
+            maker.memo[start] = match
+        if program.finds(match):
+            self.reports(program, match.regs)
+        dirty = any(match.start(number) >= 0 for number in program.inner_reports)
         if dirty or program.active:
-            self.inspect(RecordMaker(self.text, program.shape, regs, stop), dirty)
+            regs = match.regs
+            self.inspect(RecordMaker(self.text, program.shape, regs, stop, maker.memo), dirty)
 
     def _misfit(self, word: Content, program: Program, key: str | None, start: int, stop: int) -> None:
         if len(self.found) >= self.limit:

@@ -6,11 +6,17 @@ been matched, and is kept as text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from bridgespec.codec.node import Node, Scalar
-from bridgespec.codec.text_program import Program, Regs, Shape, Slot
+from bridgespec.codec.text_program import Program, Regs, Shape, Slot, Spine
 from bridgespec.spec import ir
+
+_SHORT = 12
+_MANY = 10_000
+"""Values of short texts are kept, up to so many: calls and cards come again and again. They are not to be changed."""
 
 Plain = None | str | list["Plain"] | dict[str, "Plain"]
 
@@ -63,15 +69,24 @@ class Maker:
 
 
 class RecordMaker(Maker):
-    """The fields of a record: the bounds of its groups, and where the text that it may look at ends."""
+    """The fields of a record: the bounds of its groups, and where the text that it may look at ends.
 
-    __slots__ = ("end", "regs", "shape", "text")
+    ``memo`` keeps what a first look has matched below, for those who look again: the rounds of an array by its pattern and
+    place, and texts handed over by their place. One is shared by all that belongs to a record of the file.
+    """
 
-    def __init__(self, text: str, shape: Shape, regs: Regs, end: int) -> None:
+    __slots__ = ("end", "memo", "regs", "shape", "text")
+
+    def __init__(self, text: str, shape: Shape, regs: Regs, end: int, memo: dict[Any, Any] | None = None) -> None:
         self.text = text
         self.shape = shape
         self.regs = regs
         self.end = end
+        self.memo = memo
+
+    def sub(self, shape: Shape) -> RecordMaker:
+        """The maker of a record inside this one, whose groups are in the same match."""
+        return RecordMaker(self.text, shape, self.regs, self.end, self.memo)
 
     def nodes(self) -> Sequence[Node]:
         """One node a field that is there."""
@@ -97,7 +112,7 @@ class RecordMaker(Maker):
             program, regs = handed
             return node_of(self.text, program, regs, stop, slot.decl, slot.name)
         if slot.shape is not None:
-            return TextNode(slot.decl, slot.name, 8 * start, 8 * stop, RecordMaker(self.text, slot.shape, self.regs, self.end))
+            return TextNode(slot.decl, slot.name, 8 * start, 8 * stop, self.sub(slot.shape))
         value = self.text[start:stop]
         node = Node(slot.decl, slot.name, 8 * start, 8 * stop, slot.codes.value(value) if slot.codes else value)
         handover = self.shape.contents.get(slot.name)
@@ -129,22 +144,40 @@ class RecordMaker(Maker):
         program, start = handover.choose(self.key(slot.name), self.text, start, stop)
         if program is None:
             return None
+        kept = self.memo.get(start) if self.memo is not None else None
+        if kept is not None and kept.re is program.pattern and kept.end() == stop:
+            return program, kept.regs
         match = program.pattern.fullmatch(self.text, start, stop)
         return None if match is None else (program, match.regs)
 
     def rounds(self, slot: Slot) -> Iterator[RecordMaker]:
         """A maker for each round of an array's repetition."""
+        body = slot.body
+        for match in self.matches(slot):
+            if body is not None:
+                yield RecordMaker(self.text, body.shape, match.regs, self.end, self.memo)
+
+    def matches(self, slot: Slot) -> list[re.Match[str]]:
+        """The match of each round of an array's repetition, kept where there is a memo."""
         start, stop = self.regs[slot.group]
         body = slot.body
-        if start < 0 or body is None:
-            return
+        if start < 0 or body is None or start == stop:
+            return []
+        kept = self.memo.get((id(body), start)) if self.memo is not None else None
+        if kept is not None:
+            return kept  # type: ignore[no-any-return]
         match = body.pattern.match
-        while start < stop:
-            found = match(self.text, start, self.end)
-            if found is None or found.end() == start:
+        found = []
+        at = start
+        while at < stop:
+            one = match(self.text, at, self.end)
+            if one is None or one.end() == at:
                 break
-            start = found.end()
-            yield RecordMaker(self.text, body.shape, found.regs, self.end)
+            at = one.end()
+            found.append(one)
+        if self.memo is not None:
+            self.memo[id(body), start] = found
+        return found
 
     def _array(self, slot: Slot) -> Node:
         parts = slot.parts or (slot,)
@@ -170,7 +203,14 @@ class RecordMaker(Maker):
     def plain(self) -> Plain:
         """A dict of the fields that are there, arrays without elements left out."""
         found: dict[str, Plain] = {}
+        region = -1
         for name, slot in self.shape.slots.items():
+            if slot.kind == "array" and slot.body is not None and slot.body.spine is not None:
+                start, stop = self.regs[slot.group]
+                if start < stop and slot.group != region:
+                    region = slot.group
+                    self._plain_region(slot.body.spine, start, stop, found)
+                continue
             value = self.plain_of(slot)
             if value is not None and value != []:
                 found[name] = value
@@ -179,22 +219,69 @@ class RecordMaker(Maker):
     def plain_of(self, slot: Slot) -> Plain:
         """The plain value of one field; None where it is not there."""
         if slot.kind == "array":
-            return [maker.plain_of(inner) for maker, inner in self.elements(slot)]
+            return self._plain_array(slot)
         if slot.parts:
             return next((value for part in slot.parts if (value := self.plain_of(part)) is not None), None)
         start, stop = self.regs[slot.group]
         if start < 0:
             return None
-        if self.shape.contents:
-            handed = self.handed(slot, start, stop)
-            if handed is not None:
-                return plain_of(self.text, handed[0], handed[1], stop)
+        if slot.name in self.shape.contents:
+            found = self._plain_handed(slot, start, stop)
+            if found is not None:
+                return found
         if slot.shape is not None:
-            return RecordMaker(self.text, slot.shape, self.regs, self.end).plain()
+            return self.sub(slot.shape).plain()
         value = self.text[start:stop]
         if slot.codes is not None:
             return slot.codes.name(value) or value
         return value
+
+
+    def _plain_handed(self, slot: Slot, start: int, stop: int) -> Plain:
+        program, begin = self.shape.contents[slot.name].choose(self.key(slot.name), self.text, start, stop)
+        if program is None:
+            return None
+        text = self.text[begin:stop]
+        found: Plain = program.known.get(text)
+        if found is None:
+            handed = self.handed(slot, start, stop)
+            if handed is not None:
+                found = plain_of(self.text, program, handed[1], stop)
+                if len(text) <= _SHORT and len(program.known) < _MANY:
+                    program.known[text] = found
+        return found
+
+    def _plain_array(self, slot: Slot) -> list[Plain]:
+        start, stop = self.regs[slot.group]
+        if slot.body is not None and start == stop:
+            return []
+        return [maker.plain_of(inner) for maker, inner in self.elements(slot)]
+
+    def _plain_region(self, spine: Spine, start: int, stop: int, found: dict[str, Plain]) -> None:
+        """The plain values of every array of a region, from one pass along it."""
+        rows = spine.pattern.findall(self.text, start, stop)
+        columns = [rows] if len(spine.fields) == 1 else zip(*rows, strict=True)
+        for (name, program, known), column in zip(spine.fields, columns, strict=False):
+            texts = [text for text in column if text]
+            if not texts:
+                continue
+            if program is None:
+                found[name] = texts
+                continue
+            values = [known.get(text) for text in texts]
+            if None in values:
+                values = [_plain_alone(program, known, text) for text in texts]
+            found[name] = values
+
+
+def _plain_alone(program: Program, known: dict[str, Any], text: str) -> Plain:
+    value: Plain = known.get(text)
+    if value is None:
+        match = program.pattern.fullmatch(text)
+        value = text if match is None else plain_of(text, program, match.regs, len(text))
+        if len(text) <= _SHORT and len(known) < _MANY:
+            known[text] = value
+    return value
 
 
 class ArrayMaker(Maker):

@@ -13,11 +13,12 @@ from typing import Any
 from bridgespec.codec.cells import offsets
 from bridgespec.codec.coders import CARD_NAMES, HOLDER_NAMES, SEAT_NAMES
 from bridgespec.codec.text_facts import scalar
-from bridgespec.codec.text_program import Compiler
+from bridgespec.codec.text_program import Compiler, Slot
+from bridgespec.codec.text_tree import RecordMaker
 from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, replay
 from bridgespec.model.cards import RANKS, Card, Seat, Side, Strain
 from bridgespec.model.contract import Contract, Doubling
-from bridgespec.model.deal import UNKNOWN, Conflict, Deal, compose
+from bridgespec.model.deal import OUT, UNKNOWN, Conflict, Deal, compose
 from bridgespec.model.play import CardNote
 from bridgespec.model.tricks import UNSOLVED, Tricks
 from bridgespec.spec.grammar import Rule
@@ -97,6 +98,32 @@ def deal(compiler: Compiler, rule: Rule, value: Any, dealer: Seat | None) -> tup
         if isinstance(cells, list) and field.words.binding.axes:
             return Deal(_cells(compiler, field, cells, 52)), ()
     return None
+
+
+def deal_of_groups(maker: RecordMaker, order: Sequence[Seat], hands: Slot) -> Deal | None:
+    """The deal of hands whose holdings are groups of one match; None where anything is out of the ordinary."""
+    if len(hands.parts) != 4:
+        return None
+    holders = bytearray([OUT]) * 52
+    text, regs = maker.text, maker.regs
+    total = 0
+    for place, part in zip(order, hands.parts, strict=True):
+        holding = part.shape.slots.get("holding") if part.shape is not None else None
+        if holding is None or len(holding.parts) != 4 or regs[part.group][0] < 0:
+            return None
+        at = 0
+        for suit in holding.parts:
+            start, stop = regs[suit.group]
+            if start < 0:
+                return None
+            for rank in text[start:stop]:
+                slot = at + _RANK[rank]
+                if holders[slot] != OUT:
+                    return None
+                holders[slot] = place
+            total += stop - start
+            at += 13
+    return Deal(bytes(holders)) if total == 52 else None
 
 
 def seats(compiler: Compiler, rule: Rule, value: Value, dealer: Seat | None) -> list[Seat]:
