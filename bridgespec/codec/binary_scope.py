@@ -12,7 +12,7 @@ from bridgespec.spec.expr_eval import EvaluationError
 if TYPE_CHECKING:
     from bridgespec.codec.binary_record import RecordElement
 
-MAX_DEPTH = 60
+MAX_DEPTH = 100
 
 
 class _Unread:

@@ -87,3 +87,15 @@ def test_no_schema_runs_away(schema: str, data: bytes) -> None:
     reading = codec.read(data)
     assert time.process_time() - start < 10
     assert any(d.severity is not Severity.WARNING for d in reading.diagnostics)
+
+
+def test_deep_nesting_is_read_up_to_a_limit() -> None:
+    """A hundred levels are read; more are a finding, and their bytes are kept."""
+    codec = BinaryCodec(
+        loads("meta: {id: t}\nseq: [{id: n, type: n}]\ntypes: {n: {seq: [{id: v, type: u1}, {id: m, type: n, if: v > 0}]}}")
+    )
+    for depth, codes in ((98, []), (300, ["too-deep"])):
+        data = b"\1" * depth + b"\0"
+        reading = codec.read(data)
+        assert [d.code for d in reading.diagnostics] == codes
+        assert codec.write(plain(reading.root)) == data
