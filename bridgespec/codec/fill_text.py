@@ -306,6 +306,8 @@ class TextFiller(Filler):
                 return
             fitted = self.fitter.fit(value_rule, offer) if value_rule is not None else encoded(self._value_rule(rule), _plain_text(offer))
             if fitted is None or fitted == {} or (isinstance(fitted, dict) and "unknown" in fitted) or fitted == "":
+                if term in _TEXTS and isinstance(offer, tuple):
+                    self.lost[f"the {term} as it is written"] += 1
                 return
             yield self._made(rule, key, term, fitted, self._remarks(board, term, key))
 
@@ -422,9 +424,9 @@ def _plain_text(offer: offers.Offer) -> str:
 
 def _texts(text: str) -> offers.Offer:
     """A text, and as a date in the forms that formats have."""
-    digits = re.sub(r"[.\-/]", "", text)
-    dotted = f"{digits[:4]}.{digits[4:6]}.{digits[6:8]}" if re.fullmatch(r"[0-9?]{8}", digits) else text
-    return {"text": text, "day": (dotted, digits, text), "odd_par": text}, text
+    parts = re.fullmatch(r"([0-9?]{4})([.\-/]?)([0-9?]{2})\2([0-9?]{2})", text)
+    days = (".".join(parts.group(1, 3, 4)), "".join(parts.group(1, 3, 4)), text) if parts else (text,)
+    return {"text": text, "day": days, "odd_par": text}, text
 
 
 __all__ = ["Play", "TextFiller"]
