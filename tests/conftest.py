@@ -1,7 +1,8 @@
 """How the suite runs: what is left out by default, and how much Hypothesis tries.
 
 ``pytest`` runs in about a minute. ``pytest -m slow`` runs the long suites, and ``HYPOTHESIS_PROFILE=thorough`` makes every
-generated test try a hundred times as much; both together are for a night.
+generated test try a hundred times as much; both together are for a night. The profile ``quick`` tries little and makes no
+failure small: it is for a schema that is being written.
 """
 
 from __future__ import annotations
@@ -9,12 +10,16 @@ from __future__ import annotations
 import os
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 _QUIET = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
-settings.register_profile("default", max_examples=30, deadline=None, suppress_health_check=_QUIET, derandomize=True, database=None)
-settings.register_profile("thorough", max_examples=3000, deadline=None, suppress_health_check=_QUIET)
+_PHASES = (Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink)
+_ALWAYS = {"deadline": None, "suppress_health_check": _QUIET, "print_blob": False}
+
+settings.register_profile("default", max_examples=20, phases=_PHASES, derandomize=True, database=None, **_ALWAYS)
+settings.register_profile("quick", max_examples=5, phases=(Phase.generate,), derandomize=True, database=None, **_ALWAYS)
+settings.register_profile("thorough", max_examples=3000, phases=_PHASES, **_ALWAYS)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 

@@ -12,8 +12,23 @@ from hypothesis import strategies as st
 from bridgespec.codec.node import plain
 from bridgespec.diagnostic import Severity
 from bridgespec.errors import WriteError
+from bridgespec.model.document import Document
 from tests.generate.claims import examine
-from tests.generate.documents import content, documents, families, has_meaning, terms
+from tests.generate.deals import SPECIMENS
+from tests.generate.documents import (
+    ONE_HAND,
+    SPECIMEN,
+    WHOLE,
+    Fate,
+    content,
+    documents,
+    families,
+    fate,
+    has_meaning,
+    of_terms,
+    one_hand,
+    terms,
+)
 from tests.generate.house import engine
 from tests.generate.strategies import drawable, formats, raw_files, valid_files, values
 from tests.generate.values import can_draw
@@ -28,6 +43,28 @@ def test_every_schema_can_be_generated() -> None:
     without = [name for name in formats("ksy") if not has_meaning(name) and not drawable(name)]
     assert FORMATS
     assert not without, {name: can_draw(engine().spec(name)) for name in without}
+
+
+@pytest.mark.parametrize("kind", SPECIMENS)
+@pytest.mark.parametrize("format", MEANINGFUL)
+def test_what_is_not_held_is_said(format: str, kind: str) -> None:
+    """A deal of each kind is refused, or its loss is said, or it comes back; the same for a high board number."""
+    board = replace(SPECIMEN, deal=SPECIMENS[kind], tricks=ONE_HAND if one_hand(format) else WHOLE)
+    assert fate(format, Document((of_terms(format, board),))) is not Fate.CHANGED
+    assert fate(format, Document((of_terms(format, replace(board, number=150)),))) is not Fate.CHANGED
+
+
+@pytest.mark.parametrize("number", [1, 2, 7, 100])
+@pytest.mark.parametrize("format", [format for format in MEANINGFUL if "deal" in terms(format)])
+def test_no_deal_is_turned(format: str, number: int) -> None:
+    """Whatever is lost of a board's number, its deal comes back as it was: no hand goes to another seat."""
+    board = of_terms(format, replace(SPECIMEN, number=number, tricks=ONE_HAND if one_hand(format) else WHOLE))
+    try:
+        spelled = engine().spell(Document((board, replace(board, number=number + 1))), format)
+    except WriteError:
+        pytest.skip("refused")
+    again = engine().examine(spelled.data, format).document.boards
+    assert [read.deal for read in again] == [board.deal, board.deal]
 
 
 @pytest.mark.parametrize("format", MEANINGFUL)
