@@ -40,7 +40,7 @@ Examples:
 @format_option("--format", help="The format, where name and content do not tell it.")
 @click.option("--record", "records", metavar="RANGES", callback=take_ranges, help="Only these records, from 0: 3, 0-9.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for every element of every field.")
-@click.option("--html", "page", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False), help="Write a web page to explore.")
+@click.option("--html", "page", metavar="FILE", type=click.Path(path_type=Path), help="Write a web page to explore.")
 @pass_settings
 def command(
     settings: Settings, path: str, format: str | None, records: Ranges | None, as_json: bool, page: Path | None

@@ -30,7 +30,7 @@ def write_page(
         raise UsageError(f"{name}: there is nothing to show")
     spec, source = first.report.spec, first.source
     page = dumppage.page(
-        spec, settings.engine.binder(spec), name, source.size, source.slice, _runs(first, pieces, records, choose)
+        spec, settings.engine.binder(spec), Path(name).name or name, source.size, source.slice, _runs(first, pieces, records, choose)
     )
     write_file(target, [page.render().encode()])
     held = f"; it holds {page.records} records, choose others with --record" if page.full else ""

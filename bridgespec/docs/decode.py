@@ -68,7 +68,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str | Markup]]) -> Markup
         Markup("<tr>{}</tr>").format(Markup("").join(Markup("<td>{}</td>").format(_cell(cell)) for cell in row)) for row in rows
     )
     return Markup(
-        '<div class="scroll" tabindex="0" role="region" aria-label="Steps"><table class="steps"><thead><tr>{}</tr></thead>'
+        '<div class="scroll" tabindex="0" role="group" aria-label="Steps"><table class="steps"><thead><tr>{}</tr></thead>'
         "<tbody>{}</tbody></table></div>"
     ).format(top, body)
 
@@ -115,7 +115,8 @@ def _bits(spec: Spec, path: str, node: Node, cells: Cells, data: bytes) -> Worke
     intro = Markup("<p>{}: the elements of {} that stand in {}.</p>").format(
         order, code(path), f"byte {first}" if len(rows) <= 8 // cells.step else f"bytes {first} and {first + 1}"
     )
-    return Worked(f"Bits of {node.decl.name if node.decl else path}", intro + table(["Byte", "Bits", "Value", "Place", "Code"], rows))
+    title = f"Bits of {node.decl.name if node.decl else path}"
+    return Worked(title, intro + table(["Byte", "Bits", "Value", "Place", "Code"], rows))
 
 
 def _digits(spec: Spec, path: str, node: Node, digits: Digits) -> Worked:

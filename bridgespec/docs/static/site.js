@@ -35,6 +35,7 @@
         this.byElement.set(target, item);
         target.setAttribute("role", "button");
         target.tabIndex = -1;
+        if (!target.textContent.trim()) target.setAttribute("aria-label", "blank");
       };
       for (const row of pane.querySelectorAll(".row[data-o]")) {
         const start = Number(row.dataset.o);

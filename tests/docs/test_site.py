@@ -1,0 +1,154 @@
+"""The site is whole: every page there, well-formed, linked, and the same each time."""
+
+from __future__ import annotations
+
+import posixpath
+import time
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from urllib.parse import unquote, urldefrag
+
+import click
+import pytest
+
+from bridgespec.cli.app import app
+from bridgespec.diagnostic import CODES
+from bridgespec.docs.site import Site
+from tests.docs.conftest import site_of
+from tests.docs.page import Page
+
+OUTSIDE = ("http:", "https:")
+
+
+@lru_cache(maxsize=512)
+def parsed(data: bytes) -> Page:
+    return Page(data.decode())
+
+
+def pages(files: Mapping[str, bytes]) -> dict[str, Page]:
+    return {name: parsed(data) for name, data in files.items() if name.endswith(".html")}
+
+
+def test_every_format_has_its_page_and_schema(site: Site, files: Mapping[str, bytes]) -> None:
+    """Each schema makes a page and can be downloaded as it stands."""
+    assert len(site.specs) > 20
+    for spec in site.specs:
+        assert f"formats/{spec.id}.html" in files
+        assert files[f"schemas/{Path(spec.path).name}"] == Path(spec.path).read_bytes()
+
+
+def test_every_finding_has_its_page(site: Site, files: Mapping[str, bytes]) -> None:
+    """Each code of the package, of any schema and of any sample has a page."""
+    told = set(CODES) | set(site.codes) | {code for spec in site.specs for sample in spec.samples for code in sample.codes}
+    assert not {name for name in told if f"codes/{name}.html" not in files}
+
+
+def test_every_command_has_its_page(files: Mapping[str, bytes]) -> None:
+    """Each command has a page that names its options."""
+    context = click.Context(app, info_name="bridgespec")
+    names = app.list_commands(context)
+    assert "validate" in names
+    for name in names:
+        text = parsed(files[f"commands/{name}.html"]).text
+        command = app.get_command(context, name)
+        assert command is not None
+        shown = [option for option in command.params if isinstance(option, click.Option) and not option.hidden]
+        assert all(option.opts[0] in text for option in shown), name
+
+
+def test_pages_are_well_formed(files: Mapping[str, bytes]) -> None:
+    """Tags nest, no attribute is given twice, ids are unique."""
+    for name, page in pages(files).items():
+        assert not page.problems, (name, page.problems[:3])
+        twice = {one for one in page.ids if page.ids.count(one) > 1}
+        assert not twice, (name, twice)
+
+
+def test_the_parser_sees_what_is_wrong() -> None:
+    """The helper above finds tags that do not nest, and attributes given twice."""
+    assert Page("<p><b></p>").problems
+    assert Page('<p id="a" id="b"></p>').problems
+    assert Page("<p>").problems
+    assert not Page("<p><br>a</p>").problems
+
+
+def test_links_lead_somewhere(files: Mapping[str, bytes]) -> None:
+    """Every link inside the site has its target, its fragment included."""
+    known = pages(files)
+    broken = []
+    for name, page in known.items():
+        for link in page.links:
+            if link.startswith(OUTSIDE):
+                continue
+            path, fragment = urldefrag(link)
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(path))) if path else name
+            if target not in files or (fragment and target in known and unquote(fragment) not in known[target].ids):
+                broken.append((name, link))
+    assert not broken, broken[:10]
+
+
+def test_nothing_is_fetched_from_outside(files: Mapping[str, bytes]) -> None:
+    """No script, style, picture or font comes from a network."""
+    for name, page in pages(files).items():
+        assert not [source for source in page.sources if "//" in source], name
+    for name in ("static/site.css", "static/site.js", "static/search.js"):
+        assert b"@import" not in files[name]
+        assert b"url(" not in files[name]
+
+
+def test_the_same_schemas_give_the_same_bytes(files: Mapping[str, bytes], own_folder: Path) -> None:
+    """A second build differs in no byte, and takes less than a minute."""
+    start = time.process_time()
+    again = dict(site_of(own_folder).pages())
+    assert time.process_time() - start < 60
+    assert again.keys() == files.keys()
+    assert not [name for name in files if files[name] != again[name]]
+
+
+def test_pages_name_no_folder_of_the_machine(files: Mapping[str, bytes], own_folder: Path) -> None:
+    """Where the schemas stood does not show."""
+    for place in (str(own_folder), str(Path(__file__).parent.parent.parent)):
+        assert not [name for name, data in files.items() if place.encode() in data]
+
+
+def test_each_field_is_in_the_table_of_its_format(site: Site, files: Mapping[str, bytes]) -> None:
+    """Nothing that a binary schema declares for the file is left out."""
+    for page in site.formats:
+        text = parsed(files[f"formats/{page.spec.id}.html"])
+        for drawn in page.records:
+            record = page.spec.records[drawn.table.name]
+            assert {f"field-{record.name.replace('::', '-')}-{field.name}" for field in record.fields} <= set(text.ids)
+
+
+def test_each_sample_is_taken_apart(site: Site, files: Mapping[str, bytes]) -> None:
+    """Every sample stands on its format's page with the findings that it gives."""
+    for page in site.formats:
+        text = files[f"formats/{page.spec.id}.html"].decode()
+        assert text.count('<div class="annotated') == len(page.spec.samples)
+        for vector in page.broken:
+            assert vector.codes
+            assert all(code in text for code in vector.codes)
+
+
+def test_a_format_without_bridge_meaning_has_the_same_page(files: Mapping[str, bytes]) -> None:
+    """A user's own format has layout, sample and vectors, and is in the lists."""
+    page = parsed(files["formats/tally.html"])
+    assert {"sample", "layout", "vectors", "schema", "holds"} <= set(page.ids)
+    assert "Nothing of a bridge board" in page.text
+    assert "frequency" in page.text
+    assert any(tag == "svg" for tag, _ in page.tags)
+    assert b"formats/tally.html" in files["index.html"]
+    assert b"formats/tally.html" in files["static/search.js"]
+
+
+@pytest.mark.parametrize("kind", ["binary", "text"])
+def test_what_is_drawn(site: Site, files: Mapping[str, bytes], kind: str) -> None:
+    """Binary formats have a drawing and a figure of each record with fixed fields, text formats railroad diagrams."""
+    for page in (page for page in site.formats if page.kind == kind):
+        text = files[f"formats/{page.spec.id}.html"].decode()
+        if kind == "binary":
+            assert text.count('<svg class="bits"') == sum(drawn.svg is not None for drawn in page.records) > 0
+            assert "+-+-+-+-+-+-+-+-+" in text
+        else:
+            assert text.count("railroad-diagram") == len(page.tracks) > 0
