@@ -334,13 +334,42 @@ NOINLINE void NAME(add)(bsdd_context *c, slot *s, u64 key, u32 generation, patte
   s->count++;
 }
 
-/* The start of a trick: the table, sure tricks, the search, the table again. */
+/* What the table did not know: sure tricks, else the search, and back into the table. */
+INLINE result lead_unknown(bsdd_context *c, trick *t, slot *s, u64 full_key, int known, const int suit_contract)
+{
+  const u64 *hand = c->hand;
+  u64 all = t->all, lo = t->lo, hi = t->hi;
+  int leader = t->leader, n = t->n, need = t->need;
+  u32 generation = c->table.generation;
+  PACKER(all);
+  result r = SURE_TRICKS(hand, leader, n, need, suit_contract);
+  if (r.value < need) {
+    r = SURE_LOSERS(hand, all, leader, n, suit_contract);
+    r.value = n - r.value;
+    if (r.value >= need) r = lead_loop(c, t, suit_contract);
+  }
+  u64 ranks = ranks_needed(hand, all, r.win), mask = PACK(ranks, all);
+  u64 lower = r.value >= need ? (u64)r.value : 0, upper = r.value >= need ? (u64)n : (u64)r.value;
+  NAME(add)(c, s, full_key, generation,
+            (pattern){(lo & mask) | lower << LOWER_SHIFT | upper << UPPER_SHIFT, hi & mask, mask}, known);
+  return (result){ranks, r.value};
+}
+
+NOINLINE result NAME(lead_unknown_nt)(bsdd_context *c, trick *t, slot *s, u64 full_key, int known)
+{
+  return lead_unknown(c, t, s, full_key, known, 0);
+}
+NOINLINE result NAME(lead_unknown_suit)(bsdd_context *c, trick *t, slot *s, u64 full_key, int known)
+{
+  return lead_unknown(c, t, s, full_key, known, 1);
+}
+
+/* The start of a trick: mostly the table knows. */
 INLINE result lead(bsdd_context *c, u64 all, u64 key, int leader, int n, int need, const int suit_contract)
 {
   if (UNLIKELY((++c->poll & 1023) == 0) && cancelled(c)) longjmp(c->stop, 1);
   const u64 *hand = c->hand;
   u64 full_key = key | (u64)leader << KEY_LEADER_SHIFT;
-  u32 generation = c->table.generation;
   slot *s = find_slot(c, full_key);
   PACKER(all);
   u64 lo = PACK(hand[1] | hand[3], all), hi = PACK(hand[2] | hand[3], all);
@@ -355,17 +384,8 @@ INLINE result lead(bsdd_context *c, u64 all, u64 key, int leader, int n, int nee
     }
   }
   trick t = {all, 0, key, lo, hi, leader, n, need};
-  result r = SURE_TRICKS(hand, leader, n, need, suit_contract);
-  if (r.value < need) {
-    r = SURE_LOSERS(hand, all, leader, n, suit_contract);
-    r.value = n - r.value;
-    if (r.value >= need) r = lead_loop(c, &t, suit_contract);
-  }
-  u64 ranks = ranks_needed(hand, all, r.win), mask = PACK(ranks, all);
-  u64 lower = r.value >= need ? (u64)r.value : 0, upper = r.value >= need ? (u64)n : (u64)r.value;
-  NAME(add)(c, s, full_key, generation,
-            (pattern){(lo & mask) | lower << LOWER_SHIFT | upper << UPPER_SHIFT, hi & mask, mask}, known);
-  return (result){ranks, r.value};
+  return suit_contract ? NAME(lead_unknown_suit)(c, &t, s, full_key, known)
+                       : NAME(lead_unknown_nt)(c, &t, s, full_key, known);
 }
 
 static result NAME(lead_nt)(bsdd_context *c, u64 all, u64 key, int leader, int n, int need)
