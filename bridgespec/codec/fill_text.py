@@ -68,7 +68,9 @@ class TextFiller(Filler):
             rule = self.grammar.rules[ref.name]
             term = rule.words.binding.term or name
             if term == "boards":
-                values[name] = [self._record_of(rule, board, index, document, same) for index, board in enumerate(document.boards)]
+                records = [self._record_of(rule, board, index, document, same) for index, board in enumerate(document.boards)]
+                if records or name in values or origin is None:
+                    values[name] = records
             elif term == "system":
                 if document.system is not None and (origin is None or document.system != origin.as_read.system):
                     values[name] = lines_of_system(document.system)
@@ -76,7 +78,8 @@ class TextFiller(Filler):
                 self._head(name, rule, document, values)
         if not values.get("system") and document.system is not None and "system" not in self.binder.terms:
             self.lost["the bidding system"] += 1
-        self._add_unused(start, document, values)
+        if not same:
+            self._add_unused(start, document, values)
         for kind, count in self.lost.items():
             what = kind if count == 1 else f"{kind} ({count} times)"
             self.findings.append(Diagnostic(LOST.name, LOST.severity, f"{self.spec.id} cannot hold {what}"))
