@@ -160,7 +160,7 @@ static int play_card(bsdd_context *c, problem *p, u64 card)
   int winner = 0;
   for (int k = 1; k < 4; k++) {
     u64 next = k < 3 ? p->card[k] : card;
-    if (beats(next, win, c->suit_contract)) win = next, winner = k;
+    if (beats(next, win, lane_of_index(LOW(p->card[0])), c->suit_contract)) win = next, winner = k;
   }
   p->leader = (p->leader + winner) & 3;
   p->n--;

@@ -81,11 +81,11 @@ INLINE u64 tops_of_runs(u64 hand, u64 all)
   return hand & ~(next | beyond);
 }
 
-/* Whether a card takes the trick from the card that is winning it. Lane 0 holds the lowest bits. */
-INLINE int beats(u64 card, u64 win, int suit_contract)
+/* Whether a card takes the trick from the card that is winning it; `led` is the lane led. Lane 0 holds the lowest bits,
+ * so a trump is below every other card, and only a trump is below a trump. */
+INLINE int beats(u64 card, u64 win, u64 led, int suit_contract)
 {
-  u64 lane = lane_of_index(LOW(win));
-  return card < win && (card & (suit_contract ? lane | LANE0 : lane)) != 0;
+  return card < win && (card & (suit_contract ? led | LANE0 : led)) != 0;
 }
 
 /* A pattern says who owns the top ranks of each suit. Cards are numbered among those still in play, suit after suit;

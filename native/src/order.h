@@ -73,9 +73,8 @@ static void order_follow(order *o, const bsdd_context *c, const trick *t, int se
   o->ready = 1, o->count = 0, o->at = 0;
   u64 next = k < 3 ? c->hand[(seat + 1) & 3] : 0, pard = c->hand[(seat + 2) & 3];
   int pard_wins = k >= 2 && winner == k - 2;
-  u64 win_lane = lane_of_index(LOW(win));
   if (follows) {
-    u64 lane = t->lane, better = win_lane == lane ? can & (win - 1) : 0;
+    u64 lane = t->lane, better = win & lane ? can & (win - 1) : 0;
     if (!better) {
       put_low_first(o, can);
       return;
@@ -101,7 +100,7 @@ static void order_follow(order *o, const bsdd_context *c, const trick *t, int se
   }
   if (suit_contract && (can & LANE0)) {
     u64 trumps = can & LANE0, nx = next & t->lane;
-    if (!(pard_wins && (k == 3 || (nx && !beats(top_of(nx), win, 1))))) {
+    if (!(pard_wins && (k == 3 || (nx && !beats(top_of(nx), win, t->lane, 1))))) {
       u64 better = win & LANE0 ? trumps & (win - 1) : trumps;
       put_low_first(o, better);
       can &= ~better;

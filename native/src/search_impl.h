@@ -26,14 +26,14 @@ static result NAME(lead_suit)(bsdd_context *c, u64 all, u64 key, int leader, int
 /* The last card of each hand. */
 INLINE result last_trick(const bsdd_context *c, int leader, int suit_contract)
 {
-  u64 first = c->hand[leader], win = first, all = first;
+  u64 first = c->hand[leader], led = lane_of_index(LOW(first)), win = first, all = first;
   int winner = 0;
   for (int k = 1; k < 4; k++) {
     u64 card = c->hand[(leader + k) & 3];
     all |= card;
-    if (beats(card, win, suit_contract)) win = card, winner = k;
+    if (beats(card, win, led, suit_contract)) win = card, winner = k;
   }
-  u64 lane = lane_of_index(LOW(win));
+  u64 lane = suit_contract && win <= LANE0 ? LANE0 : led;
   return (result){(all & lane) == win ? 0 : win, !(winner & 1)};
 }
 
@@ -41,7 +41,7 @@ INLINE result last_trick(const bsdd_context *c, int leader, int suit_contract)
 INLINE result next_trick(bsdd_context *c, const trick *t, u64 played, u64 win, int winner, u64 key, int suit_contract)
 {
   int n = t->n - 1, leader = (t->leader + winner) & 3, lost = winner & 1;
-  u64 rank = played & lane_of_index(LOW(win));
+  u64 rank = played & (suit_contract && win <= LANE0 ? LANE0 : t->lane);
   if (rank == win) rank = 0;
   else rank = win;
   int need = lost ? t->n - t->need : t->need - 1;
@@ -89,7 +89,7 @@ INLINE result play(bsdd_context *c, trick *t, u64 card, int seat, u64 played, u6
     t->lane = lane_of_index(index);
     r = suit_contract ? NAME(second_suit)(c, t, card, card, 0, key) : NAME(second_nt)(c, t, card, card, 0, key);
   } else {
-    if (beats(card, win, suit_contract)) win = card, winner = k;
+    if (beats(card, win, t->lane, suit_contract)) win = card, winner = k;
     played |= card;
     if (k == 1)
       r = suit_contract ? NAME(third_suit)(c, t, played, win, winner, key)
@@ -410,7 +410,7 @@ int64_t NAME(search)(bsdd_context *c, const problem *p)
   c->searches++;
   for (int k = 0; k < p->count; k++) {
     played |= p->card[k];
-    if (k == 0 || beats(p->card[k], win, suit_contract)) win = p->card[k], winner = k;
+    if (k == 0 || beats(p->card[k], win, lane_of_index(LOW(p->card[0])), suit_contract)) win = p->card[k], winner = k;
   }
   trick t = {all | played, 0, key, 0, 0, p->leader, p->n, p->need};
   if (p->count) t.lane = lane_of_index(LOW(p->card[0]));
