@@ -17,7 +17,7 @@ _QUIET = (HealthCheck.too_slow, HealthCheck.data_too_large)
 _PHASES = (Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink)
 _ALWAYS = {"deadline": None, "suppress_health_check": _QUIET, "print_blob": False}
 
-settings.register_profile("default", max_examples=20, phases=_PHASES, derandomize=True, database=None, **_ALWAYS)
+settings.register_profile("default", max_examples=12, phases=_PHASES, derandomize=True, database=None, **_ALWAYS)
 settings.register_profile("quick", max_examples=5, phases=(Phase.generate,), derandomize=True, database=None, **_ALWAYS)
 settings.register_profile("thorough", max_examples=3000, phases=_PHASES, **_ALWAYS)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))

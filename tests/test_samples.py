@@ -10,6 +10,7 @@ import pytest
 from bridgespec.api import dumps, engine, join
 from bridgespec.codec.node import plain
 from bridgespec.diagnostic import Severity
+from bridgespec.errors import WriteError
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.document import Document
 from tests import twins
@@ -127,13 +128,17 @@ def test_there_and_back_gives_the_same_bytes(one: Path, two: Path) -> None:
     """Coming back gives the source's clean form again, but for what the target could not hold and said so."""
     source = twins.examine(one)
     there = engine().spell(source.document, two.parent.name)
-    back = dumps(engine().examine(there.data, two.parent.name).document, source.spec.id)
-    if there.findings:
-        assert {finding.code for finding in there.findings} == {"lost"}
-        again = engine().examine(back, source.spec.id)
-        assert said(again.document, cards(two)) == said(source.document, cards(two))
-    else:
-        assert back == dumps(source.document, source.spec.id, canonical=True)
+    target = engine().examine(there.data, two.parent.name).document
+    if not there.findings:
+        assert dumps(target, source.spec.id) == dumps(source.document, source.spec.id, canonical=True)
+        return
+    assert {finding.code for finding in there.findings} == {"lost"}
+    try:
+        back = dumps(target, source.spec.id)
+    except WriteError:
+        assert cards(one) > cards(two), "only what the target lost can be missing on the way back"
+        return
+    assert said(engine().examine(back, source.spec.id).document, cards(two)) == said(source.document, cards(two))
 
 
 def test_solved_deals_are_taken_apart_and_put_together() -> None:

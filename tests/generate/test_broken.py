@@ -15,7 +15,7 @@ from tests.generate.house import engine
 from tests.generate.strategies import broken_files, corpus, drawable, formats, raw_files
 
 FORMATS = formats()
-FEW = 60
+FEW = 40
 """How many cuts and bits of a format's samples are tried in the quick run, spread over all of them."""
 
 
