@@ -12,12 +12,11 @@ from bridgespec.api import write_file
 from bridgespec.cli.pieces import Piece
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings
-from bridgespec.codec.node import Node
 from bridgespec.docs import dumppage
 from bridgespec.docs.annotate import Group, groups_of
 from bridgespec.errors import UsageError
 
-Choose = Callable[[Piece], Sequence[tuple[int | None, str, Node]]]
+Choose = Callable[[Piece], Sequence[Group]]
 
 
 def write_page(
@@ -29,9 +28,8 @@ def write_page(
     if first is None:
         raise UsageError(f"{name}: there is nothing to show")
     spec, source = first.report.spec, first.source
-    page = dumppage.page(
-        spec, settings.engine.binder(spec), Path(name).name or name, source.size, source.slice, _runs(first, pieces, records, choose)
-    )
+    runs = _runs(first, pieces, records, choose)
+    page = dumppage.page(spec, settings.engine.binder(spec), Path(name).name or name, source.size, source.slice, runs)
     write_file(target, [page.render().encode()])
     held = f"; it holds {page.records} records, choose others with --record" if page.full else ""
     settings.err.print(Text(f"{target}{held}"), soft_wrap=True)
@@ -42,8 +40,7 @@ def _runs(first: Piece, others: Iterator[Piece], records: Ranges | None, choose:
         if records is None and not piece.list_name:
             groups = groups_of(piece.report.reading.root)
         else:
-            wanted = [Group(number, path, node) for number, path, node in choose(piece)]
-            groups = [group for group in wanted if group.number is not None or not piece.shift]
+            groups = [group for group in choose(piece) if group.number is not None or not piece.shift]
         whole = records is None and not piece.list_name
         yield dumppage.Run(groups, piece.document, piece.findings, piece.shift, whole)
 

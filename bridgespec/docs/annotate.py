@@ -137,7 +137,8 @@ class Annotator:
         tone = 0 if part.field is None else self.tone(part.field)
         broken = " broken" if part.broken else ""
         link = attribute([(part.start, part.stop)])
-        return f'<div class="part t{tone}{broken}"{link}><span class="f">{escape(name)}</span> <span class="v">{said}</span></div>'
+        head = f'<div class="part t{tone}{broken}"{link}><span class="f">{_breakable(name)}</span>'
+        return f'{head} <span class="v">{said}</span></div>'
 
     def tone(self, path: str) -> int:
         """The colour of a field: that of its place in its record."""
@@ -256,6 +257,10 @@ def visible(data: bytes) -> Markup:
     except UnicodeDecodeError:
         text = data.decode("latin-1")
     return Markup("").join(Markup("<s>{}</s>").format(_CONTROL.get(c, f"{ord(c):02X}")) if ord(c) < 32 else safe(c) for c in text)
+
+
+def _breakable(name: str) -> str:
+    return escape(name).replace(".", ".<wbr>")
 
 
 def _bytes_of(ranges: Iterable[tuple[int, int]]) -> set[int]:

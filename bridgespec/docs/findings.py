@@ -11,6 +11,7 @@ from bridgespec.docs.prose import Markup, suits
 
 ROW = 16
 _MOST_ROWS = 3
+_NARROW = 32
 _CONTEXT = 60
 
 
@@ -68,6 +69,12 @@ def _bytes(span: Span) -> str:
 
 
 def _hex(marks: Sequence[tuple[Span, str]], data: bytes) -> Markup:
+    narrow = [mark for mark in marks if mark[0].byte_stop - mark[0].byte_start <= _NARROW]
+    wide = [mark for mark in marks if mark not in narrow]
+    if narrow and wide:
+        notes = "\n".join(f'      <span class="label">{suits(label)}: {_bytes(span)}</span>' for span, label in wide if label)
+        inner = _hex(narrow, data)
+        return inner.replace("</pre>", Markup("\n") + Markup(notes) + Markup("</pre>")) if notes else inner
     rows: dict[int, None] = {}
     for span, _ in marks:
         first, last = span.byte_start // ROW, max(span.byte_stop - 1, span.byte_start) // ROW
@@ -82,8 +89,8 @@ def _hex(marks: Sequence[tuple[Span, str]], data: bytes) -> Markup:
         for span, label in marks:
             if label and span.byte_start // ROW == row:
                 column = 6 + 3 * (span.byte_start % ROW)
-                wide = 3 * (min(span.byte_stop, (row + 1) * ROW) - span.byte_start) - 1
-                lines.append(" " * column + f'<span class="label">{"‾" * max(wide, 2)} {suits(label)}</span>')
+                length = 3 * (min(span.byte_stop, (row + 1) * ROW) - span.byte_start) - 1
+                lines.append(" " * column + f'<span class="label">{"‾" * max(length, 2)} {suits(label)}</span>')
     return Markup(f'<pre class="place" tabindex="0">{chr(10).join(lines)}</pre>') if lines else Markup("")
 
 

@@ -72,10 +72,11 @@ class Track:
 
 @dataclass(frozen=True)
 class Loss:
-    """What is lost to some formats: the same terms to each."""
+    """What is lost to some formats: the same terms to each. ``kept`` is what is left, where that is less."""
 
     terms: Sequence[str]
     formats: Sequence[str]
+    kept: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -103,16 +104,25 @@ class FormatPage:
     schema_html: Markup
 
 
+_IMPLIED = {"first_number": "number"}
+"""Terms that need no place of their own where another one has it: numbered boards tell the first number."""
+
+
 def losses(own: frozenset[str], others: Mapping[str, frozenset[str]]) -> list[Loss]:
     """What of ``own`` terms other formats cannot hold, formats with the same loss together, the smallest loss first.
 
-    >>> losses(frozenset({"a", "b"}), {"x": frozenset("a"), "y": frozenset("ab"), "z": frozenset("a")})
-    [Loss(terms=[], formats=['y']), Loss(terms=['b'], formats=['x', 'z'])]
+    >>> [(loss.terms, loss.formats) for loss in losses(frozenset("ab"), {"x": frozenset("a"), "y": frozenset("ab")})]
+    [([], ['y']), (['b'], ['x'])]
     """
     found: dict[tuple[str, ...], list[str]] = {}
     for name, terms in sorted(others.items()):
-        found.setdefault(tuple(term_order(own - terms)), []).append(name)
-    return [Loss(list(terms), names) for terms, names in sorted(found.items(), key=lambda item: (len(item[0]), item[0]))]
+        implied = {one for one, other in _IMPLIED.items() if other in terms}
+        found.setdefault(tuple(term_order(own - terms - implied)), []).append(name)
+    made = []
+    for lost, names in sorted(found.items(), key=lambda item: (len(item[0]), item[0])):
+        kept = own - set(lost)
+        made.append(Loss(list(lost), names, term_order(kept) if 0 < 2 * len(kept) < len(lost) else ()))
+    return made
 
 
 def format_page(spec: Spec, bench: Workbench, terms: Mapping[str, frozenset[str]], links: tables.Links) -> FormatPage:

@@ -65,6 +65,9 @@ def highlight(text: str, language: str) -> Markup:
     return Markup('<pre class="code" tabindex="0"><code>') + Markup(inner) + Markup("</code></pre>")
 
 
+_COMMENT = re.compile(r"<!--.*?-->[ \t]*\n?", re.DOTALL)
+
+
 @lru_cache(maxsize=1)
 def _markdown() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False, "highlight": _fence}).enable("table")
@@ -75,12 +78,12 @@ def _fence(text: str, language: str, _attributes: str) -> str:
 
 
 def prose(text: str) -> Markup:
-    """Markdown as HTML; HTML inside is text.
+    """Markdown as HTML; HTML inside is text, and comments are nothing.
 
     >>> prose("a `b` <i>")
     Markup('<p>a <code>b</code> &lt;i&gt;</p>\\n')
     """
-    return Markup(_markdown().render(text.strip()))
+    return Markup(_markdown().render(_COMMENT.sub("", text).strip()))
 
 
 def plain(text: str) -> str:

@@ -50,8 +50,8 @@ class Site:
 
     @cached_property
     def codes(self) -> dict[str, CodePage]:
-        """Every kind of finding."""
-        return code_pages(self.specs)
+        """Every kind of finding, those that only a command reports too: they are known once the commands are."""
+        return code_pages(self.specs) if self.command_pages else {}
 
     @cached_property
     def terms(self) -> Mapping[str, frozenset[str]]:

@@ -11,8 +11,8 @@ from bridgespec.docs.geometry import boxes, tone_of
 from bridgespec.docs.prose import Markup, code, plain, prose
 from bridgespec.docs.tracks import pictured
 from bridgespec.docs.words import constraints, repeat_text, size_text, term_meaning, term_name, type_text
-from bridgespec.spec.grammar import Grammar, Literal, Pattern, Rule
-from bridgespec.spec.ir import BitsType, Enum, Field, Record, RecordType, Spec, ValueInstance
+from bridgespec.spec.grammar import Expr, Grammar, Literal, Pattern, Ref, Repeat, Rule
+from bridgespec.spec.ir import BitsType, Enum, Field, IntType, Record, RecordType, Spec, ValueInstance
 from bridgespec.spec.sizes import field_bits, type_bits
 
 Links = Mapping[str, Markup]
@@ -108,7 +108,7 @@ def _row(spec: Spec, record: Record, one: Field, index: int, start: int | None, 
         span,
         size,
         kind,
-        _codes(spec, one.binding.codes or one.enum or (one.binding.digits.enum if one.binding.digits else None)),
+        _codes(spec, one),
         list(constraints(one, links)),
         term,
         _meaning(spec, one, term),
@@ -116,12 +116,18 @@ def _row(spec: Spec, record: Record, one: Field, index: int, start: int | None, 
     )
 
 
-def _codes(spec: Spec, name: str | None) -> list[Code]:
+def _codes(spec: Spec, one: Field) -> list[Code]:
+    name = one.binding.codes or one.enum or (one.binding.digits.enum if one.binding.digits else None)
     enum: Enum | None = spec.enums.get(name) if name else None
     if enum is None:
         return []
-    wide = max(enum.members, default=0) > 99
-    return [Code(f"{value:#04x}" if wide else str(value), m.name, plain(m.doc)) for value, m in enum.members.items()]
+    letters = isinstance(one.type, IntType) and any(value >= 0x20 for value in enum.members)
+    return [Code(_letter(value) if letters else str(value), m.name, plain(m.doc)) for value, m in enum.members.items()]
+
+
+def _letter(value: int) -> str:
+    """A byte as hex, and as the letter that it is."""
+    return f"{value:02x} {chr(value)}" if 0x20 < value < 0x7F else f"{value:02x}"
 
 
 def _meaning(spec: Spec, one: Field, term: str | None) -> Markup:
@@ -167,6 +173,9 @@ def rule_row(grammar: Grammar, rule: Rule, links: Links) -> RuleRow:
         form = code(pictured(rule.expr.text))
     elif isinstance(rule.expr, Pattern):
         form = Markup('<code class="regex">{}</code>').format(f"/{rule.expr.regex}/{rule.expr.flags}")
+    inner = rule.expr.item if isinstance(rule.expr, Repeat) else rule.expr
+    if isinstance(inner, Ref):
+        form = Markup('<a href="#rule-{}">{}</a>{}').format(inner.name, inner.name, _times(rule.expr))
     codes = []
     choice = rule.codes
     if choice is not None:
@@ -183,6 +192,16 @@ def rule_row(grammar: Grammar, rule: Rule, links: Links) -> RuleRow:
         _rule_meaning(rule),
         prose(rule.words.doc),
     )
+
+
+def _times(expr: Expr) -> str:
+    if not isinstance(expr, Repeat) or (expr.least, expr.most) == (1, 1):
+        return ""
+    if expr.most is None:
+        return ", any number of times" if expr.least == 0 else ", once or more"
+    if (expr.least, expr.most) == (0, 1):
+        return ", or nothing"
+    return f", {expr.most} times" if expr.least == expr.most else f", {expr.least} to {expr.most} times"
 
 
 def _rule_constraints(rule: Rule, links: Links) -> Iterator[Markup]:

@@ -52,7 +52,8 @@ def _names(expr: Expr) -> Iterator[str]:
 
 def has_track(rule: Rule) -> bool:
     """Whether the rule has a shape worth drawing: more than one text, and no longer list of codes."""
-    if isinstance(rule.expr, Literal | Pattern):
+    inner = rule.expr.item if isinstance(rule.expr, Repeat) else rule.expr
+    if isinstance(inner, Literal | Pattern | Ref):
         return False
     codes = rule.codes
     return codes is None or len(codes.options) <= _MANY

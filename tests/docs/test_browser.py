@@ -48,10 +48,14 @@ class Visit:
         self.context = browser.new_context(color_scheme=scheme, viewport={"width": size[0], "height": size[1]})
         self.page = self.context.new_page()
         self.problems: list[str] = []
-        self.page.on("console", lambda message: self.problems.append(message.text) if message.type in ("error", "warning") else None)
+        self.page.on("console", self._said)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("requestfailed", lambda request: self.problems.append(f"failed: {request.url}"))
         self.page.on("request", lambda request: self._request(request.url))
+
+    def _said(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.problems.append(message.text)
 
     def _request(self, url: str) -> None:
         if not url.startswith(("file:", "data:", "blob:")):
@@ -95,8 +99,8 @@ def some_pages(folder: Path) -> list[Path]:
     formats = sorted((folder / "formats").glob("*.html"), key=lambda path: path.stat().st_size)
     code = next(path for path in sorted((folder / "codes").glob("*.html")) if "As it is reported" in path.read_text("utf-8"))
     tops = [path for name in ("index", "search", "tutorial", "conformance") if (path := folder / f"{name}.html").exists()]
-    return [*tops, folder / "codes/index.html", code, folder / "commands/index.html", folder / "commands/validate.html", formats[0],
-            formats[len(formats) // 2], formats[-1]]  # fmt: skip
+    lists = [folder / name for name in ("codes/index.html", "commands/index.html", "commands/validate.html")]
+    return [*tops, *lists, code, formats[0], formats[len(formats) // 2], formats[-1]]
 
 
 def every_page(folder: Path) -> Sequence[Path]:
@@ -140,7 +144,13 @@ def lit(page: Any, pane: str) -> list[str]:
 
 def sample_page(folder: Path) -> Path:
     """The page of a format whose sample has bytes, fields and cards of two bits each."""
-    return next(p for p in sorted((folder / "formats").glob("*.html")) if 'data-lsb="1"' in (t := p.read_text("utf-8")) and "♠" in t)
+    return format_page(folder, 'data-lsb="1"', "♠")
+
+
+def format_page(folder: Path, *words: str) -> Path:
+    """The first page of a format that has all of these in it."""
+    pages = sorted((folder / "formats").glob("*.html"))
+    return next(path for path in pages if all(word in path.read_text("utf-8") for word in words))
 
 
 def test_pointing_lights_both_ways(browser: Any, folder: Path) -> None:
@@ -194,8 +204,7 @@ def test_the_keyboard_does_all_of_it(browser: Any, folder: Path) -> None:
 def test_text_is_linked_too(browser: Any, folder: Path) -> None:
     """In a text format pointing at a character lights the card that it is."""
     visit = Visit(browser)
-    path = next(p for p in sorted((folder / "formats").glob("*.html")) if 'data-kind="text"' in (t := p.read_text("utf-8")) and "hands" in t)
-    page = visit.open(path)
+    page = visit.open(format_page(folder, 'data-kind="text"', 'class="hands"'))
     first = page.locator(".annotated").first
     card = first.locator(".boards .holding i[data-r]").first
     card.hover()
