@@ -8,7 +8,7 @@ from typing import Any
 from bridgespec.codec.bind import Binder, FileOrigin, Origin, Place
 from bridgespec.codec.node import Node, Reading
 from bridgespec.codec.text_board import BoardMaker, Memory
-from bridgespec.codec.text_facts import HANDS, TERMS, Fact, facts, term_of
+from bridgespec.codec.text_facts import HANDS, TERMS, AnyFact, FactFinder, term_of
 from bridgespec.codec.text_places import nodes_of
 from bridgespec.codec.text_program import Compiler
 from bridgespec.codec.text_system import system_of
@@ -112,13 +112,13 @@ class TextBinder(Binder):
         origin.as_read = document
         return document
 
-    def _file_facts(self, root: Node) -> Iterator[Fact]:
+    def _file_facts(self, root: Node) -> Iterator[AnyFact]:
         """What the file says outside its boards."""
         listed = self.list.name if self.list is not None else None
         for child in root.children or ():
             if child.name == listed or not isinstance(child, TextNode) or not isinstance(child.maker, RecordMaker):
                 continue
-            yield from facts(child.maker)
+            yield from FactFinder(self.compiler).facts(child.maker)
 
     def board_nodes(self, root: Node) -> Sequence[Node]:
         """The nodes of the boards, in file order."""
@@ -132,7 +132,8 @@ class TextBinder(Binder):
         """The nodes that hold a place of the model; none where unknown."""
         origin = document.boards[board].origin if board is not None else document.origin
         if isinstance(origin, Origin) and place:
-            return nodes_of(self.compiler, origin.node, document.boards[origin.index], place)
+            rule = self.compiler.field_rule(self.grammar.rules[self.grammar.start], self.list.name) if self.list is not None else None
+            return [] if rule is None else nodes_of(self.compiler, origin.node, rule, document.boards[origin.index], place)
         if isinstance(origin, FileOrigin) and place and place[0] == "system" and len(place) > 1:
             records = origin.reading.root.children or ()
             found = [n for child in records for n in child.children or () if "blank" not in n and not n.broken]

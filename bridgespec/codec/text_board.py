@@ -9,7 +9,7 @@ from typing import Any
 from bridgespec.codec import text_values as values
 from bridgespec.codec.coders import VULNERABILITY_NAMES
 from bridgespec.codec.node import Reading
-from bridgespec.codec.text_facts import HANDS, PLAYERS, Fact, decoded, facts, scalar
+from bridgespec.codec.text_facts import HANDS, PLAYERS, AnyFact, FactFinder, PairFact, decoded, scalar
 from bridgespec.codec.text_program import Compiler
 from bridgespec.codec.text_tables import table_of, tricks_of_table
 from bridgespec.codec.text_tree import RecordMaker
@@ -29,35 +29,39 @@ _NOTHING = ("", "?", "-")
 class Memory:
     """What earlier records and the file's head said that still holds."""
 
-    previous: dict[str, Fact] = field(default_factory=dict)
-    headers: dict[str, Fact] = field(default_factory=dict)
-    file: dict[str, Fact] = field(default_factory=dict)
+    previous: dict[str, PairFact] = field(default_factory=dict)
+    headers: dict[str, PairFact] = field(default_factory=dict)
+    file: dict[str, AnyFact] = field(default_factory=dict)
 
-    def of_file(self, fact: Fact) -> None:
+    def of_file(self, fact: AnyFact) -> None:
         """Remember a fact of the file's head."""
         self.file.setdefault(fact.term, fact)
 
-    def resolve(self, fact: Fact) -> Fact | None:
+    def resolve(self, fact: PairFact) -> PairFact | None:
         """The fact that a pair stands for: itself, or the one that it repeats; None for nothing."""
-        maker = fact.maker
-        handover = maker.shape.contents.get(fact.slot.name)
-        rule = handover.inherit if handover is not None else None
+        rule = fact.inherit
         key = fact.key or ""
         if rule is None:
             return fact
-        start, stop = maker.regs[fact.slot.group]
-        text = maker.text
-        if not text.startswith(rule.same, start, stop):
+        text = fact.raw
+        if not text.startswith(rule.same):
             self.previous[key] = fact
             return fact
-        if text.startswith(rule.header, start, stop):
+        if text.startswith(rule.header):
             self.headers[key] = self.previous[key] = fact
             return fact
-        if stop - start > len(rule.same):
+        if len(text) > len(rule.same):
             self.previous[key] = fact
             return fact
         earlier = self.previous.get(key)
-        return None if earlier is None else replace(earlier, body=fact.body, inherited=True)
+        return None if earlier is None else repeated(earlier, fact.raw_body)
+
+
+def repeated(fact: PairFact, body: str) -> PairFact:
+    """What an earlier pair said, once more."""
+    again = PairFact(fact.kind, fact.term, fact.key or "", fact.raw, body)
+    again.inherited = True
+    return again
 
 
 class BoardMaker:
@@ -66,6 +70,7 @@ class BoardMaker:
     def __init__(self, compiler: Compiler, reading: Reading) -> None:
         self.compiler = compiler
         self.reading = reading
+        self.finder = FactFinder(compiler)
 
     def board(self, maker: RecordMaker, number: int, memory: Memory, index: int) -> dict[str, Any]:
         """The board's fields."""
@@ -92,25 +97,25 @@ class BoardMaker:
         self._rest(said, made, tags)
         return made
 
-    def _gather(self, maker: RecordMaker, memory: Memory) -> tuple[dict[str, list[Fact]], list[Fact]]:
-        said: dict[str, list[Fact]] = {}
-        tags = []
+    def _gather(self, maker: RecordMaker, memory: Memory) -> tuple[dict[str, list[Any]], list[PairFact]]:
+        said: dict[str, list[Any]] = {}
+        tags: list[PairFact] = []
         section = "auction"
-        seen = set()
-        repeats: Any = None
-        for fact in facts(maker):
+        seen: set[str] = set()
+        for order, fact in enumerate(self.finder.facts(maker)):
             key, term = fact.key, fact.term
-            if key is not None:
-                if not seen:
-                    repeats = fact.maker.shape.rule.words.extra.get("repeats")
+            fact.order = order
+            if isinstance(fact, PairFact) and key is not None:
                 seen.add(key)
                 found = memory.resolve(fact)
                 if found is None:
                     continue
                 fact = found
-                if repeats is not None and key in repeats:
+                if key in fact.kind.repeats:
                     memory.headers[key] = fact
-            if term == "tag":
+                if fact.raw_body and ("{" in fact.raw_body or ";" in fact.raw_body):
+                    said.setdefault("bodies", []).append(fact)
+            if term == "tag" and isinstance(fact, PairFact):
                 tags.append(fact)
             elif term == "note":
                 said.setdefault(f"note of {section}", []).append(fact)
@@ -120,18 +125,16 @@ class BoardMaker:
                 said[term] = [fact]
                 if term in ("auction", "play"):
                     section = term
-            if fact.body is not None and fact.maker.regs[fact.body.group][0] >= 0:
-                said.setdefault("bodies", []).append(fact)
         for key, fact in memory.headers.items():
             if key not in seen:
-                kept = replace(fact, body=None, inherited=True)
+                kept = repeated(fact, "")
                 if fact.term == "tag":
                     tags.append(kept)
                 else:
                     said.setdefault(fact.term, []).append(kept)
         return said, tags
 
-    def _codes(self, said: Mapping[str, list[Fact]], made: dict[str, Any], number: int, memory: Memory) -> None:
+    def _codes(self, said: Mapping[str, list[Any]], made: dict[str, Any], number: int, memory: Memory) -> None:
         stated = self._number(said)
         made["number"] = number if stated is None else stated
         if "dealer" in said:
@@ -150,7 +153,7 @@ class BoardMaker:
                     made.setdefault("dealer", values.seat(value["dealer"]))
 
     @staticmethod
-    def _number(said: Mapping[str, list[Fact]]) -> int | None:
+    def _number(said: Mapping[str, list[Any]]) -> int | None:
         for term in ("number", "header", "place"):
             value = said[term][0].value if term in said else None
             text = value.get("number", "") if isinstance(value, Mapping) and "number" in value else scalar(value)
@@ -159,7 +162,7 @@ class BoardMaker:
                 return int(text)
         return None
 
-    def _deal(self, said: Mapping[str, list[Fact]], made: dict[str, Any], dealer: Seat) -> None:
+    def _deal(self, said: Mapping[str, list[Any]], made: dict[str, Any], dealer: Seat) -> None:
         if "deal" in said:
             fact = said["deal"][0]
             found = self._dealt(fact) or values.deal(self.compiler, self._rule(fact), fact.value, dealer)
@@ -175,28 +178,25 @@ class BoardMaker:
         if tricks is not None:
             made["tricks"] = tricks
 
-    def _dealt(self, fact: Fact) -> tuple[Deal, tuple[Conflict, ...]] | None:
+    def _dealt(self, fact: Any) -> tuple[Deal, tuple[Conflict, ...]] | None:
         """The deal by the short way: four hands clockwise from the seat that the text names, 52 cards in all."""
-        start, stop = fact.bounds
-        handed = fact.maker.handed(fact.slot, start, stop) if start >= 0 else None
+        handed = fact.match()
         if handed is None or handed[0].kind != "record":
             return None
-        maker = RecordMaker(fact.maker.text, handed[0].shape, handed[1], stop)
+        maker = RecordMaker(fact.raw, handed[0].shape, handed[1].span, len(fact.raw))
         first, hands = maker.shape.slots.get("first"), maker.shape.slots.get("hand")
-        if first is None or hands is None or first.codes is None or maker.regs[first.group][0] < 0:
+        if first is None or hands is None or first.codes is None or maker.span(first.group)[0] < 0:
             return None
         place = values.seat(first.codes.name(maker.field_text("first") or ""))
         deal = None if place is None else values.deal_of_groups(maker, [Seat((place + i) % 4) for i in range(4)], hands)
         return None if deal is None else (deal, ())
 
-    def _rule(self, fact: Fact) -> Any:
+    def _rule(self, fact: AnyFact) -> Any:
         """The rule whose fields a fact's value has."""
-        handover = fact.maker.shape.contents.get(fact.slot.name)
-        program = handover.program(fact.maker.key(fact.slot.name)) if handover is not None else None
-        return program.rule if program is not None else fact.slot.rule
+        return fact.rule
 
     @staticmethod
-    def _names(said: Mapping[str, list[Fact]], made: dict[str, Any], memory: Memory) -> None:
+    def _names(said: Mapping[str, list[Any]], made: dict[str, Any], memory: Memory) -> None:
         players: list[str | None] = [None] * 4
         room = None
         if "room" in said:
@@ -222,7 +222,7 @@ class BoardMaker:
             made["teams"] = tuple(teams)
 
     @staticmethod
-    def _contract(said: Mapping[str, list[Fact]], made: dict[str, Any]) -> None:
+    def _contract(said: Mapping[str, list[Any]], made: dict[str, Any]) -> None:
         irregular = []
         if "contract" in said:
             made["contract"], declarer = values.contract(said["contract"][0].value)
@@ -252,14 +252,14 @@ class BoardMaker:
 
     # --- calls and cards
 
-    def _auction(self, said: Mapping[str, list[Fact]], made: dict[str, Any]) -> Auction:
+    def _auction(self, said: Mapping[str, list[Any]], made: dict[str, Any]) -> Auction:
         fact = said["auction"][0]
         notes = _notes(said.get("note of auction", ()))
         first = made.get("dealer")
         value, section = fact.value, fact.section
         if isinstance(section, Mapping):
             return values.auction(section.get("call_made", ()), values.seat(value), notes, "stop" in section)
-        if fact.body is not None:
+        if fact.has_section:
             return values.auction((), values.seat(value), notes, False)
         if isinstance(value, Mapping) and "call_made" in value:
             entries = value["call_made"]
@@ -270,9 +270,9 @@ class BoardMaker:
         return values.auction(self._spread(said), first, notes, False)
 
     @staticmethod
-    def _spread(said: Mapping[str, list[Fact]]) -> list[dict[str, Any]]:
+    def _spread(said: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
         """Calls that are a pair each, with the explanations that follow them."""
-        explained = sorted([*said["auction"], *said.get("explanation", ())], key=lambda fact: fact.bounds)
+        explained = sorted([*said["auction"], *said.get("explanation", ())], key=lambda fact: fact.order)
         entries: list[dict[str, Any]] = []
         for fact in explained:
             if fact.term == "explanation":
@@ -282,7 +282,7 @@ class BoardMaker:
                 entries.append(dict(value))
         return entries
 
-    def _play(self, said: Mapping[str, list[Fact]], made: dict[str, Any], dealer: Seat) -> None:
+    def _play(self, said: Mapping[str, list[Any]], made: dict[str, Any], dealer: Seat) -> None:
         auction: Auction | None = made.get("auction")
         contract: Contract | None = made.get("contract") or (auction.contract if auction else None)
         declarer = made.get("declarer")
@@ -291,7 +291,7 @@ class BoardMaker:
         fact = said["play"][0]
         strain = contract.strain if contract is not None else Strain.NOTRUMP
         section = fact.section
-        if fact.body is not None:
+        if fact.has_section:
             first = values.seat(fact.value)
             if first is None and declarer is not None:
                 first = declarer.next
@@ -317,7 +317,7 @@ class BoardMaker:
 
     # --- the rest
 
-    def _rest(self, said: Mapping[str, list[Fact]], made: dict[str, Any], tags: Sequence[Fact]) -> None:
+    def _rest(self, said: Mapping[str, list[Any]], made: dict[str, Any], tags: Sequence[PairFact]) -> None:
         tables = []
         comments = [Comment(_plain_comment(fact.text)) for fact in said.get("comment", ()) for _ in (0,)]
         kept = []
@@ -328,10 +328,7 @@ class BoardMaker:
             else:
                 kept.append((fact.key or "", _after_mark(fact, fact.text)))
         for fact in said.get("bodies", ()):
-            start, stop = fact.maker.regs[fact.body.group] if fact.body else (0, 0)
-            text = fact.maker.text
-            if text.find("{", start, stop) >= 0 or text.find(";", start, stop) >= 0:
-                comments += _comments(fact)
+            comments += _comments(fact)
         if comments:
             made["comments"] = tuple(comments)
         if tables:
@@ -340,12 +337,9 @@ class BoardMaker:
             made["tags"] = tuple(kept)
 
 
-def _after_mark(fact: Fact, text: str) -> str:
+def _after_mark(fact: AnyFact, text: str) -> str:
     """A pair's text without the mark that makes it hold for what follows."""
-    handover = fact.maker.shape.contents.get(fact.slot.name)
-    if handover is not None and handover.inherit is not None and text.startswith(handover.inherit.header):
-        return text[len(handover.inherit.header) :]
-    return text
+    return text[len(fact.inherit.header) :] if fact.inherit is not None and text.startswith(fact.inherit.header) else text
 
 
 def _vulnerability(value: Any) -> Vulnerability | None:
@@ -366,11 +360,11 @@ def _seat_players(value: Any, players: list[str | None], closed: bool) -> None:
         players[i] = scalar(value.get(name)) or players[i]
 
 
-def _notes(found: Sequence[Fact]) -> dict[str, str]:
+def _notes(found: Sequence[PairFact]) -> dict[str, str]:
     notes = {}
     for fact in found:
         if isinstance(value := fact.value, Mapping):
-            notes[scalar(value.get("index"))] = decoded(fact.slot.rule, scalar(value.get("note_text")))
+            notes[scalar(value.get("index"))] = decoded(fact.kind.value.rule, scalar(value.get("note_text")))
         else:
             notes[fact.key or ""] = fact.text
     return notes
@@ -416,7 +410,7 @@ def _plain_comment(text: str) -> str:
     return text[1:].rstrip("\r\n") if text.startswith(";") else text
 
 
-def _comments(fact: Fact) -> list[Comment]:
+def _comments(fact: PairFact) -> list[Comment]:
     section = fact.section
     after = (fact.term if fact.term != "tag" else fact.key or "",)
     if isinstance(section, str):

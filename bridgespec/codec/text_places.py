@@ -3,25 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from bridgespec.codec import text_values as values
 from bridgespec.codec.node import Node
-from bridgespec.codec.text_facts import HANDS, PLAYERS, Fact, facts, scalar
+from bridgespec.codec.text_facts import HANDS, PLAYERS, term_of
 from bridgespec.codec.text_program import Compiler
-from bridgespec.codec.text_tree import RecordMaker, TextNode
+from bridgespec.codec.text_tree import plain
 from bridgespec.model.board import Board
 from bridgespec.model.cards import RANKS, Card, Seat
+from bridgespec.spec.grammar import Rule
 
 Place = tuple[str | int, ...]
 
 
-def nodes_of(compiler: Compiler, node: Node, board: Board, place: Place) -> list[Node]:
+@dataclass(slots=True)
+class _Said:
+    """Where a term is said: the node of its value, that of the section after it, and the rule whose fields the value has."""
+
+    value: Node
+    body: Node | None
+    rule: Rule
+
+
+def _gather(compiler: Compiler, node: Node, rule: Rule, said: dict[str, list[_Said]]) -> None:
+    for child in node.children or ():
+        field = compiler.field_rule(rule, child.name)
+        array = child.decl is not None and child.decl.repeat is not None and child.children is not None
+        term = term_of(field, child.name)
+        if term is not None and term != "comment":
+            said.setdefault(term, []).append(_Said(child, None, field))
+            continue
+        for item in (child.children or ()) if array else (child,):
+            if field.words.extra.get("name") is not None:
+                _pair(compiler, item, field, said)
+            elif term is not None:
+                said.setdefault(term, []).append(_Said(item, None, field))
+            elif item.children is not None:
+                _gather(compiler, item, field, said)
+
+
+def _pair(compiler: Compiler, node: Node, rule: Rule, said: dict[str, list[_Said]]) -> None:
+    named, terms = str(rule.words.extra["name"]), rule.words.extra.get("terms")
+    key = str(node[named].value) if named in node else ""
+    term = str(terms.get(key) or terms.get(key.lower()) or "tag") if isinstance(terms, dict) else "tag"
+    name = "value" if "value" in compiler.fields(compiler.grammar.resolve(rule).expr) else next(c.name for c in node.children or () if c.name != named)
+    if name not in node:
+        return
+    inner = compiler.field_rule(rule, name)
+    for content in rule.words.contents:
+        target = content.cases.get(key, content.otherwise) if content.of == name else None
+        if target is not None:
+            inner = compiler.grammar.rules[target]
+    said.setdefault(term, []).append(_Said(node[name], node["body"] if "body" in node else None, inner))
+
+
+def nodes_of(compiler: Compiler, node: Node, rule: Rule, board: Board, place: Place) -> list[Node]:
     """The nodes of a place of a board: the exact one where it can be told, else the field that says the term."""
-    if not isinstance(node, TextNode) or not isinstance(node.maker, RecordMaker):
-        return []
-    said: dict[str, list[Fact]] = {}
-    for fact in facts(node.maker):
-        said.setdefault(fact.term, []).append(fact)
+    said: dict[str, list[_Said]] = {}
+    _gather(compiler, node, rule, said)
     term = str(place[0])
     if term in ("deal", "hand"):
         found = list(_cards(compiler, said, board, place))
@@ -33,43 +73,37 @@ def nodes_of(compiler: Compiler, node: Node, board: Board, place: Place) -> list
     if term == "play" and len(place) > 2 and "play" in said:
         return _played(said["play"], board, int(place[1]), int(place[2]))
     names = {"players": ("players", *PLAYERS), "number": ("number", "header", "place"), "result": ("result", "claim")}.get(term, (term,))
-    return [made for name in names for fact in said.get(name, ())[:1] if (made := fact.maker.node(fact.slot)) is not None]
+    return [fact.value for name in names for fact in said.get(name, ())[:1]]
 
 
-def _made(found: list[Fact], index: int, names: tuple[str, ...]) -> list[Node]:
-    if found[0].body is None and not isinstance(found[0].value, dict):
-        return []
-    body = found[0].maker.node(found[0].body) if found[0].body is not None else found[0].maker.node(found[0].slot)
-    if body is None or "call_made" not in body:
-        spread = [node for fact in found if (node := fact.maker.node(fact.slot)) is not None]
-        return spread[index : index + 1]
+def _made(found: list[_Said], index: int, names: tuple[str, ...]) -> list[Node]:
+    body = found[0].body or found[0].value
+    if "call_made" not in body:
+        return [fact.value for fact in found[index : index + 1]] if found[0].body is None else [body]
     entries = [entry for entry in body["call_made"].children or () if any(name in entry for name in names)]
     if index < len(entries):
-        return [next(entry[name] for entry in entries[index : index + 1] for name in names if name in entry)]
+        return [next(entries[index][name] for name in names if name in entries[index])]
     last = [entry for entry in body["call_made"].children or () if "all_pass" in entry]
     return last[:1] or [body]
 
 
-def _played(found: list[Fact], board: Board, trick: int, index: int) -> list[Node]:
+def _played(found: list[_Said], board: Board, trick: int, index: int) -> list[Node]:
     if board.play is None or trick >= len(board.play.tricks):
         return []
     at = sum(len(part.cards) for part in board.play.tricks[:trick]) + index
-    if found[0].body is None:
-        node = found[0].maker.node(found[0].slot)
-        if node is not None and "card" in node and node["card"].children is not None:
-            return list(node["card"].children or ())[at : at + 1]
-        spread = [made for fact in found if (made := fact.maker.node(fact.slot)) is not None]
-        return spread[at : at + 1]
-    body = found[0].maker.node(found[0].body)
-    first = values.seat(found[0].value)
-    if body is None or first is None or "card_played" not in body:
-        return [body] if body is not None else []
-    entries = list(body["card_played"].children or ())
+    body, value = found[0].body, found[0].value
+    if body is None:
+        if "card" in value and value["card"].children is not None:
+            return list(value["card"].children or ())[at : at + 1]
+        return [fact.value for fact in found[at : at + 1]]
+    first = values.seat(plain(value) if value.children is not None else None)
+    if first is None or "card_played" not in body:
+        return [body]
     place = 4 * trick + (board.play.tricks[trick].leader + index - first) % 4
-    return entries[place : place + 1]
+    return list(body["card_played"].children or ())[place : place + 1]
 
 
-def _cards(compiler: Compiler, said: dict[str, list[Fact]], board: Board, place: Place) -> Iterator[Node]:
+def _cards(compiler: Compiler, said: dict[str, list[_Said]], board: Board, place: Place) -> Iterator[Node]:
     """The characters of cards or the hands that a place names."""
     for seat, hand in _hands(compiler, said, board):
         if place[0] == "hand":
@@ -98,29 +132,20 @@ def _holdings(hand: Node) -> list[Node]:
     return [hand[name] if name in hand else empty for name in values.SUIT_FIELDS]
 
 
-def _hands(compiler: Compiler, said: dict[str, list[Fact]], board: Board) -> Iterator[tuple[Seat, Node]]:
+def _hands(compiler: Compiler, said: dict[str, list[_Said]], board: Board) -> Iterator[tuple[Seat, Node]]:
     for fact in said.get("deal", ())[:1]:
-        node = fact.maker.node(fact.slot)
-        if node is None:
-            return
-        hands = [part["hand"] for part in node["hands_given"].children or () if "hand" in part] if "hands_given" in node else None
-        if hands is None and "hand" in node:
+        node, rule = fact.value, fact.rule
+        hands = None
+        if "hands_given" in node:
+            hands = [part["hand"] for part in node["hands_given"].children or () if "hand" in part]
+            rule = compiler.field_rule(rule, "hands_given")
+        elif "hand" in node:
             hands = list(node["hand"].children or ())
         if hands is None:
             return
-        handover = fact.maker.shape.contents.get(fact.slot.name)
-        program = handover.program(fact.maker.key(fact.slot.name)) if handover is not None else None
-        rule = program.rule if program is not None else fact.slot.rule
-        if "hands_given" in node:
-            rule = compiler.field_rule(rule, "hands_given")
-        value = fact.value
+        value = plain(node)
         order = values.seats(compiler, compiler.field_rule(rule, "hand"), value if isinstance(value, dict) else {}, board.effective_dealer)
         yield from zip(order, hands, strict=False)
     for i, name in enumerate(HANDS):
         for fact in said.get(name, ())[:1]:
-            node = fact.maker.node(fact.slot)
-            if node is not None:
-                yield Seat(i), node
-
-
-__all__ = ["nodes_of", "scalar"]
+            yield Seat(i), fact.value

@@ -8,7 +8,7 @@ matched by that rule's expression within the bounds of the field.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from collections.abc import Sequence as Sequence_
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -19,7 +19,8 @@ from bridgespec.spec.grammar import Choice, Content, Expr, Grammar, Inherit, Lit
 from bridgespec.spec.grammar_load import field_of
 
 Kind = OneOf["leaf", "code", "record", "array"]
-Regs = tuple[tuple[int, int], ...]
+Bounds = Callable[[int], tuple[int, int]]
+"""The bounds of a match's groups, (-1, -1) for one that took no part."""
 
 
 @dataclass(slots=True)
@@ -141,6 +142,8 @@ class Program:
     spine: Spine | None = None
     known: dict[str, Any] = field(default_factory=dict)
     """Plain values of short texts already seen."""
+    expr: Expr | None = None
+    """What it was made from, where that is a part of a rule."""
 
     def finds(self, match: re.Match[str]) -> bool:
         """Whether a match has findings of its own."""
@@ -149,9 +152,9 @@ class Program:
                 return True
         return False
 
-    def is_dirty(self, regs: Regs) -> bool:
+    def is_dirty(self, span: Bounds) -> bool:
         """Whether a match has findings in the rounds of its arrays."""
-        return any(regs[group][0] >= 0 for group in self.inner_reports)
+        return any(span(group)[0] >= 0 for group in self.inner_reports)
 
 
 @dataclass(slots=True)
@@ -252,6 +255,7 @@ class Compiler:
             self._bodies[key] = program = Program(owner, re.compile(""), Shape(owner), "record", decl, None)
             self._fill(program, expr, True)
             program.spine = self._spine(program, expr)
+            program.expr = expr
         return self._bodies[key]
 
     def _spine(self, program: Program, expr: Expr) -> Spine | None:
@@ -265,10 +269,16 @@ class Compiler:
                 return None
             elements.append(self.program(slot.rule.name) if record else None)
         names = list(program.shape.slots)
-        pattern = re.compile(self._emit_groups(expr, names, program.rule))
+        pattern, _ = self.groups(expr, names, program.rule)
         if pattern.groups != len(names) or list(self.fields(expr)) != names:
             return None
         return Spine(pattern, tuple(zip(names, elements, ({} for _ in names), strict=True)))
+
+    def groups(self, expr: Expr, names: Sequence_[str], owner: Rule) -> tuple[re.Pattern[str], list[str]]:
+        """A pattern with a group for each of the named fields, wherever in the expression they are, and their order in it."""
+        order: list[str] = []
+        pattern = re.compile(self._emit_groups(expr, names, owner, order))
+        return pattern, order
 
     def _stands_alone(self, expr: Expr) -> bool:
         """Whether a text that matches does so wherever it stands: nothing in it looks behind, and ahead only at its own end."""
@@ -379,19 +389,20 @@ class Compiler:
             case Ref():
                 return self._emit_ref(expr, slots, group)
 
-    def _emit_groups(self, expr: Expr, names: Sequence_[str], owner: Rule) -> str:
+    def _emit_groups(self, expr: Expr, names: Sequence_[str], owner: Rule, order: list[str]) -> str:
         """The expression with a group around each of the named fields, and no other."""
         match expr:
             case Sequence(items):
-                return "".join(self._emit_groups(item, names, owner) for item in items)
+                return "".join([self._emit_groups(item, names, owner, order) for item in items])
             case Choice(options):
-                return f"(?>{'|'.join(self._emit_groups(option, names, owner) for option in options)})"
+                return f"(?>{'|'.join([self._emit_groups(option, names, owner, order) for option in options])})"
             case Repeat(item, 0, 1):
-                return f"(?>{self._emit_groups(item, names, owner)}|)"
+                return f"(?>{self._emit_groups(item, names, owner, order)}|)"
             case Ref(name) if expr.field in names:
+                order.append(str(expr.field))
                 return f"({self.regex(name)})"
             case Ref(name) if self.fields(expr):
-                return self._emit_groups(self.grammar.rules[name].expr, names, owner)
+                return self._emit_groups(self.grammar.rules[name].expr, names, owner, order)
             case _:
                 return self._emit(expr, None, _Group(silent=True), owner)
 

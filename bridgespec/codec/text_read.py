@@ -9,7 +9,7 @@ from bridgespec.codec.binary_problems import DERIVED
 from bridgespec.codec.node import Node
 from bridgespec.codec.text_derive import derive, spelled
 from bridgespec.codec.text_explain import Explainer, one_of
-from bridgespec.codec.text_program import Compiler, Handover, Part, Program, Regs, Shape, Slot
+from bridgespec.codec.text_program import Bounds, Compiler, Handover, Part, Program, Shape, Slot
 from bridgespec.codec.text_tree import ListMaker, RecordMaker, TextNode
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity, Span, define
 from bridgespec.spec import ir
@@ -97,7 +97,7 @@ class Reader:
                 part = parts[i]
                 match = part.program.pattern.match(self.text, at)
                 if match is not None and match.end() > at:
-                    self._take(part, match.regs)
+                    self._take(part, match.span)
                     at = match.end()
                     seen[i] += 1
                     index = i if part.repeated else i + 1
@@ -116,8 +116,8 @@ class Reader:
             self.found.append(Diagnostic(TOO_MANY.name, TOO_MANY.severity, f"{self.dropped} more findings are not shown"))
         return self._root()
 
-    def _take(self, part: Part, regs: Regs) -> None:
-        maker = RecordMaker(self.text, part.program.shape, regs, len(self.text), {})
+    def _take(self, part: Part, span: Bounds) -> None:
+        maker = RecordMaker(self.text, part.program.shape, span, len(self.text), {})
         for name, slot in part.program.shape.slots.items():
             array = part.repeated or slot.kind == "array"
             for owner, inner in maker.elements(slot) if slot.kind == "array" else ((maker, slot),):
@@ -133,10 +133,10 @@ class Reader:
                 else:
                     self.single[name] = node
                 self.node = node
-                dirty = part.program.is_dirty(owner.regs)
+                dirty = part.program.is_dirty(owner.span)
                 if dirty or inner.active or inner.name in owner.shape.contents:
                     self.inspect_slot(owner, inner, dirty)
-        self.reports(part.program, regs)
+        self.reports(part.program, span)
         self.record, self.field, self.node = None, "", None
 
     def _recover(self, parts: list[Part], index: int, at: int, skip: re.Pattern[str]) -> int:
@@ -193,7 +193,7 @@ class Reader:
             return
         for part in slot.parts:
             self.inspect_slot(maker, part, dirty)
-        start, stop = maker.regs[slot.group]
+        start, stop = maker.span(slot.group)
         if start < 0 or slot.parts:
             return
         handover = maker.shape.contents.get(slot.name)
@@ -214,7 +214,7 @@ class Reader:
         """Report the derived fields that hold something else than what they are derived from."""
         values = maker.plain()
         for slot in maker.shape.slots.values():
-            start, stop = maker.regs[slot.group]
+            start, stop = maker.span(slot.group)
             if not slot.rule.words.xor or start < 0 or not isinstance(values, dict):
                 continue
             right = spelled(slot.rule, derive(self.compiler, maker.shape.rule, slot.rule, values))
@@ -234,14 +234,14 @@ class Reader:
             pairs = [(s.group, s.shape) for s in simple if s.shape is not None]
             for match in maker.matches(slot):
                 if body.finds(match):
-                    self.reports(body, match.regs)
-                below = bool(body.inner_reports) and body.is_dirty(match.regs)
+                    self.reports(body, match.span)
+                below = bool(body.inner_reports) and body.is_dirty(match.span)
                 if plain and not below:
                     for group, shape in pairs:
                         if match.start(group) >= 0:
                             self._inspect_pair(maker, match, shape)
                 elif below or body.active:
-                    self.inspect(RecordMaker(self.text, body.shape, match.regs, maker.end, maker.memo), below)
+                    self.inspect(RecordMaker(self.text, body.shape, match.span, maker.end, maker.memo), below)
 
     def _inspect_pair(self, maker: RecordMaker, match: re.Match[str], shape: Shape) -> None:
         """The contents of a record that has nothing else to look at."""
@@ -268,11 +268,11 @@ class Reader:
         if program.kind == "record" and maker.memo is not None:
             maker.memo[start] = match
         if program.finds(match):
-            self.reports(program, match.regs)
+            self.reports(program, match.span)
         dirty = any(match.start(number) >= 0 for number in program.inner_reports)
         if dirty or program.active:
-            regs = match.regs
-            self.inspect(RecordMaker(self.text, program.shape, regs, stop, maker.memo), dirty)
+            span = match.span
+            self.inspect(RecordMaker(self.text, program.shape, span, stop, maker.memo), dirty)
 
     def _misfit(self, word: Content, program: Program, key: str | None, start: int, stop: int) -> None:
         if len(self.found) >= self.limit:
@@ -287,10 +287,10 @@ class Reader:
         message = message.replace("{value!r}", repr(shown))
         self.add(word.code, word.severity, f"{message}: expected {one_of(wanted)} {here}", start, stop)
 
-    def reports(self, program: Program, regs: Regs) -> None:
+    def reports(self, program: Program, span: Bounds) -> None:
         """The findings that the groups of a match say."""
         for group, report in program.reports:
-            start, stop = regs[group]
+            start, stop = span(group)
             if start >= 0:
                 self._report(report, start, stop)
 

@@ -44,8 +44,8 @@ def record_of(node: Node) -> Record | None:
         return None
     maker = node.maker
     for name, slot in maker.shape.slots.items():
-        if maker.regs[slot.group][0] >= 0 and slot.shape is not None and name in _MAKERS:
-            return _MAKERS[name](RecordMaker(maker.text, slot.shape, maker.regs, maker.end))
+        if maker.span(slot.group)[0] >= 0 and slot.shape is not None and name in _MAKERS:
+            return _MAKERS[name](RecordMaker(maker.text, slot.shape, maker.span, maker.end))
     return None
 
 
@@ -58,7 +58,7 @@ def _text(maker: RecordMaker, name: str) -> str:
 def _code(maker: RecordMaker, name: str) -> str:
     slot = maker.shape.slots.get(name)
     for part in _parts(slot):
-        start, stop = maker.regs[part.group]
+        start, stop = maker.span(part.group)
         if start >= 0 and part.codes is not None:
             return (part.codes.name(maker.text[start:stop]) or "").upper()
     return ""
@@ -76,8 +76,8 @@ def _header(maker: RecordMaker) -> Record:
 
 def _bounds(maker: RecordMaker, shape: Shape) -> tuple[int, int]:
     """Where the sequence of calls begins and ends."""
-    start = max(maker.regs[part.group][1] for name in ("when", "bad_when") for part in _parts(shape.slots.get(name)))
-    stops = [maker.regs[part.group][1] for name in _LAST for part in _parts(shape.slots.get(name))]
+    start = max(maker.span(part.group)[1] for name in ("when", "bad_when") for part in _parts(shape.slots.get(name)))
+    stops = [maker.span(part.group)[1] for name in _LAST for part in _parts(shape.slots.get(name))]
     return start, max(stops)
 
 

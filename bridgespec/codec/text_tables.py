@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bridgespec.codec.text_facts import Fact, scalar
+from bridgespec.codec.text_facts import AnyFact, scalar
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.table import Column, Table
 from bridgespec.model.tricks import Tricks
@@ -30,9 +30,9 @@ def cells_of(section: Any) -> list[str]:
     return [cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell for cell in cells]
 
 
-def table_of(fact: Fact) -> Table | None:
+def table_of(fact: AnyFact) -> Table | None:
     """The table that a pair with its section is; None where it is none."""
-    if fact.body is None or fact.maker.regs[fact.body.group][0] < 0:
+    if not fact.raw_body:
         return None
     cells = cells_of(fact.section)
     columns = columns_of(fact.value)
@@ -44,7 +44,7 @@ def table_of(fact: Fact) -> Table | None:
     return Table(fact.key or "", columns, tuple(tuple(cells[i : i + size]) for i in range(0, len(cells), size)))
 
 
-def tricks_of_table(fact: Fact) -> Tricks | None:
+def tricks_of_table(fact: AnyFact) -> Tricks | None:
     """The table of tricks that rows of declarer, denomination and result are; None where the columns are others."""
     table = table_of(fact)
     if table is None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bridgespec.codec.node import Node, Scalar
-from bridgespec.codec.text_program import Program, Regs, Shape, Slot, Spine
+from bridgespec.codec.text_program import Bounds, Program, Shape, Slot, Spine
 from bridgespec.spec import ir
 
 _SHORT = 12
@@ -75,18 +75,18 @@ class RecordMaker(Maker):
     place, and texts handed over by their place. One is shared by all that belongs to a record of the file.
     """
 
-    __slots__ = ("end", "memo", "regs", "shape", "text")
+    __slots__ = ("end", "memo", "span", "shape", "text")
 
-    def __init__(self, text: str, shape: Shape, regs: Regs, end: int, memo: dict[Any, Any] | None = None) -> None:
+    def __init__(self, text: str, shape: Shape, span: Bounds, end: int, memo: dict[Any, Any] | None = None) -> None:
         self.text = text
         self.shape = shape
-        self.regs = regs
+        self.span = span
         self.end = end
         self.memo = memo
 
     def sub(self, shape: Shape) -> RecordMaker:
         """The maker of a record inside this one, whose groups are in the same match."""
-        return RecordMaker(self.text, shape, self.regs, self.end, self.memo)
+        return RecordMaker(self.text, shape, self.span, self.end, self.memo)
 
     def nodes(self) -> Sequence[Node]:
         """One node a field that is there."""
@@ -104,13 +104,13 @@ class RecordMaker(Maker):
             return self._array(slot)
         if slot.parts:
             return next((node for part in slot.parts if (node := self.node(part)) is not None), None)
-        start, stop = self.regs[slot.group]
+        start, stop = self.span(slot.group)
         if start < 0:
             return None
         handed = self.handed(slot, start, stop)
         if handed is not None:
-            program, regs = handed
-            return node_of(self.text, program, regs, stop, slot.decl, slot.name)
+            program, span = handed
+            return node_of(self.text, program, span, stop, slot.decl, slot.name)
         if slot.shape is not None:
             return TextNode(slot.decl, slot.name, 8 * start, 8 * stop, self.sub(slot.shape))
         value = self.text[start:stop]
@@ -131,12 +131,12 @@ class RecordMaker(Maker):
         """The text of a field, None where it is not there."""
         slot = self.shape.slots[name]
         for part in slot.parts or (slot,):
-            start, stop = self.regs[part.group]
+            start, stop = self.span(part.group)
             if start >= 0:
                 return self.text[start:stop]
         return None
 
-    def handed(self, slot: Slot, start: int, stop: int) -> tuple[Program, Regs] | None:
+    def handed(self, slot: Slot, start: int, stop: int) -> tuple[Program, Bounds] | None:
         """The program and match of a field whose text another rule reads; None where none does or it does not fit."""
         handover = self.shape.contents.get(slot.name)
         if handover is None:
@@ -146,20 +146,20 @@ class RecordMaker(Maker):
             return None
         kept = self.memo.get(start) if self.memo is not None else None
         if kept is not None and kept.re is program.pattern and kept.end() == stop:
-            return program, kept.regs
+            return program, kept.span
         match = program.pattern.fullmatch(self.text, start, stop)
-        return None if match is None else (program, match.regs)
+        return None if match is None else (program, match.span)
 
     def rounds(self, slot: Slot) -> Iterator[RecordMaker]:
         """A maker for each round of an array's repetition."""
         body = slot.body
         for match in self.matches(slot):
             if body is not None:
-                yield RecordMaker(self.text, body.shape, match.regs, self.end, self.memo)
+                yield RecordMaker(self.text, body.shape, match.span, self.end, self.memo)
 
     def matches(self, slot: Slot) -> list[re.Match[str]]:
         """The match of each round of an array's repetition, kept where there is a memo."""
-        start, stop = self.regs[slot.group]
+        start, stop = self.span(slot.group)
         body = slot.body
         if start < 0 or body is None or start == stop:
             return []
@@ -181,7 +181,7 @@ class RecordMaker(Maker):
 
     def _array(self, slot: Slot) -> Node:
         parts = slot.parts or (slot,)
-        bounds = [self.regs[part.group] for part in parts if self.regs[part.group][0] >= 0]
+        bounds = [self.span(part.group) for part in parts if self.span(part.group)[0] >= 0]
         start, stop = (min(b[0] for b in bounds), max(b[1] for b in bounds)) if bounds else (self.end, self.end)
         return TextNode(slot.decl, slot.name, 8 * start, 8 * stop, ArrayMaker(self, slot))
 
@@ -189,7 +189,7 @@ class RecordMaker(Maker):
         """Each element of an array: the maker that has its groups, and its slot there."""
         for part in slot.parts or (slot,):
             if part.kind != "array":
-                if self.regs[part.group][0] >= 0:
+                if self.span(part.group)[0] >= 0:
                     yield self, part
                 continue
             for maker in self.rounds(part):
@@ -197,7 +197,7 @@ class RecordMaker(Maker):
                 if inner is not None:
                     if inner.kind == "array":
                         yield from maker.elements(inner)
-                    elif inner.parts or maker.regs[inner.group][0] >= 0:
+                    elif inner.parts or maker.span(inner.group)[0] >= 0:
                         yield maker, inner
 
     def plain(self) -> Plain:
@@ -206,7 +206,7 @@ class RecordMaker(Maker):
         region = -1
         for name, slot in self.shape.slots.items():
             if slot.kind == "array" and slot.body is not None and slot.body.spine is not None:
-                start, stop = self.regs[slot.group]
+                start, stop = self.span(slot.group)
                 if start < stop and slot.group != region:
                     region = slot.group
                     self._plain_region(slot.body.spine, start, stop, found)
@@ -222,7 +222,7 @@ class RecordMaker(Maker):
             return self._plain_array(slot)
         if slot.parts:
             return next((value for part in slot.parts if (value := self.plain_of(part)) is not None), None)
-        start, stop = self.regs[slot.group]
+        start, stop = self.span(slot.group)
         if start < 0:
             return None
         if slot.name in self.shape.contents:
@@ -252,7 +252,7 @@ class RecordMaker(Maker):
         return found
 
     def _plain_array(self, slot: Slot) -> list[Plain]:
-        start, stop = self.regs[slot.group]
+        start, stop = self.span(slot.group)
         if slot.body is not None and start == stop:
             return []
         return [maker.plain_of(inner) for maker, inner in self.elements(slot)]
@@ -278,7 +278,7 @@ def _plain_alone(program: Program, known: dict[str, Any], text: str) -> Plain:
     value: Plain = known.get(text)
     if value is None:
         match = program.pattern.fullmatch(text)
-        value = text if match is None else plain_of(text, program, match.regs, len(text))
+        value = text if match is None else plain_of(text, program, match.span, len(text))
         if len(text) <= _SHORT and len(known) < _MANY:
             known[text] = value
     return value
@@ -329,24 +329,37 @@ def _start(node: Node) -> int:
     return node.start
 
 
-def node_of(text: str, program: Program, regs: Regs, end: int, decl: ir.Field | None = None, name: str | None = None) -> Node:
+def node_of(text: str, program: Program, span: Bounds, end: int, decl: ir.Field | None = None, name: str | None = None) -> Node:
     """The node of a program's match."""
-    start, stop = regs[0]
+    start, stop = span(0)
     decl = program.decl if decl is None else decl
     name = program.decl.name if name is None else name
     if program.kind == "record":
-        return TextNode(decl, name, 8 * start, 8 * stop, RecordMaker(text, program.shape, regs, end))
+        return TextNode(decl, name, 8 * start, 8 * stop, RecordMaker(text, program.shape, span, end))
     value = text[start:stop]
     return Node(decl, name, 8 * start, 8 * stop, program.codes.value(value) if program.codes else value)
 
 
-def plain_of(text: str, program: Program, regs: Regs, end: int) -> Plain:
+def plain_of(text: str, program: Program, span: Bounds, end: int) -> Plain:
     """The plain value of a program's match."""
     if program.kind == "record":
-        return RecordMaker(text, program.shape, regs, end).plain()
-    start, stop = regs[0]
+        return RecordMaker(text, program.shape, span, end).plain()
+    start, stop = span(0)
     value = text[start:stop]
     return (program.codes.name(value) or value) if program.codes else value
+
+
+def plain_text(program: Program, text: str) -> Plain:
+    """The plain value of a text that a program reads; the text itself where it does not fit."""
+    found: Plain = program.known.get(text)
+    if found is None:
+        match = program.pattern.fullmatch(text)
+        if match is None:
+            return text
+        found = plain_of(text, program, match.span, len(text))
+        if len(text) <= _SHORT and len(program.known) < _MANY:
+            program.known[text] = found
+    return found
 
 
 def plain(node: Node) -> Plain:

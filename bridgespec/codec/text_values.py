@@ -63,7 +63,7 @@ def seat(value: Any) -> Seat | None:
 
 def hand(value: Any) -> list[Card] | None:
     """The cards of a hand; None where it is not given."""
-    if not isinstance(value, Mapping):
+    if not isinstance(value, Mapping) or not value:
         return None
     if "missing" in value or "rest" in value:
         return None
@@ -105,15 +105,15 @@ def deal_of_groups(maker: RecordMaker, order: Sequence[Seat], hands: Slot) -> De
     if len(hands.parts) != 4:
         return None
     holders = bytearray([OUT]) * 52
-    text, regs = maker.text, maker.regs
+    text, span = maker.text, maker.span
     total = 0
     for place, part in zip(order, hands.parts, strict=True):
         holding = part.shape.slots.get("holding") if part.shape is not None else None
-        if holding is None or len(holding.parts) != 4 or regs[part.group][0] < 0:
+        if holding is None or len(holding.parts) != 4 or span(part.group)[0] < 0:
             return None
         at = 0
         for suit in holding.parts:
-            start, stop = regs[suit.group]
+            start, stop = span(suit.group)
             if start < 0:
                 return None
             for rank in text[start:stop]:
