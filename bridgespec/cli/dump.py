@@ -18,8 +18,8 @@ from bridgespec.cli.ranges import Ranges, take_ranges
 from bridgespec.cli.render_marks import COLOURS, DIM, SECOND, Source, decode, printable
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.codec.anatomy import Anatomist, Part
-from bridgespec.codec.node import Node, is_array
 from bridgespec.diagnostic import Diagnostic
+from bridgespec.docs.annotate import Group, groups_of
 from bridgespec.errors import UsageError
 
 WIDE = 8
@@ -42,9 +42,7 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for every element of every field.")
 @click.option("--html", "page", metavar="FILE", type=click.Path(path_type=Path), help="Write a web page to explore.")
 @pass_settings
-def command(
-    settings: Settings, path: str, format: str | None, records: Ranges | None, as_json: bool, page: Path | None
-) -> None:
+def command(settings: Settings, path: str, format: str | None, records: Ranges | None, as_json: bool, page: Path | None) -> None:
     """Take a file apart: offset, bytes, bits, field and meaning, in file order; findings stand at their places.
 
     Bits are numbered as the format numbers them. Arrays are shown several elements a line, with what each position means.
@@ -69,43 +67,27 @@ def command(
         _print(settings.out, piece, groups, records is None)
 
 
-Group = tuple[int | None, str, Node]
-"""A record's number, or None for what stands beside the records, its path and node."""
-
-
 def _chosen(piece: Piece, records: Ranges | None) -> list[Group]:
     """The records that are wanted, or everything; UsageError for a record that is not there."""
-    groups = list(_groups(piece.report.reading.root, piece.first))
+    groups = groups_of(piece.report.reading.root, piece.first)
     if records is None:
         return groups
-    numbers = [number for number, _, _ in groups if number is not None]
+    numbers = [group.number for group in groups if group.number is not None]
     absent = records.missing(numbers) if not piece.list_name else []
     if absent:
         extent = f"there are {numbers[0]} to {numbers[-1]}" if numbers else "the format has no records"
         raise UsageError(f"no record {', '.join(absent)}: {extent}")
-    return [group for group in groups if group[0] in records]
-
-
-def _groups(root: Node, first: int) -> Iterator[Group]:
-    """The records of a file, and what stands before and after them, in file order."""
-    found = False
-    for child in root.children or ():
-        cells = child.children or ()
-        if not found and is_array(child) and cells and cells[0].children is not None:
-            found = True
-            yield from ((number, f"{child.name}[{number}]", cell) for number, cell in enumerate(cells, first))
-        elif not child.absent:
-            yield None, child.name, child
+    return [group for group in groups if group.number in records]
 
 
 def _json_lines(piece: Piece, groups: Iterable[Group]) -> Iterator[str]:
     anatomist = Anatomist(piece.report.spec, piece.shift)
-    for number, path, node in groups:
-        for part in anatomist.each(node, path):
+    for group in groups:
+        for part in anatomist.each(group.node, group.path):
             value = part.value.hex() if isinstance(part.value, bytes) else part.value
             yield json.dumps(
                 {
-                    "record": number,
+                    "record": group.number,
                     "field": part.field,
                     "start": part.byte_start,
                     "stop": part.byte_stop,
@@ -131,7 +113,8 @@ def _print(console: Console, piece: Piece, groups: Sequence[Group], whole: bool)
     anatomist = Anatomist(piece.report.spec, piece.shift)
     pending = [found for found in piece.findings if found.span]
     at = 0
-    for number, path, node in groups:
+    for group in groups:
+        number, path, node = group.number, group.path, group.node
         start = node.start + anatomist.shift
         parts = list(anatomist.parts(node, path, whole=number is not None))
         if whole and not piece.shift and start > at:

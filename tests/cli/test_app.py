@@ -15,8 +15,8 @@ from click.testing import CliRunner
 
 import bridgespec.cli
 from bridgespec.cli import app
-from bridgespec.cli.explain import pages
 from bridgespec.cli.settings import Settings
+from bridgespec.docs.codes import code_pages
 
 from .running import HALVES, ROOT, SAMPLES, SIXTEEN, process, run
 
@@ -158,7 +158,7 @@ def test_schemas_from_a_folder(tmp_path: Path, before: bool) -> None:
     assert "My own" in result.output
 
 
-@pytest.mark.parametrize("name", sorted(pages(Settings().formats)))
+@pytest.mark.parametrize("name", sorted(code_pages(Settings().formats)))
 def test_every_code_has_a_page(name: str) -> None:
     """``explain`` prints a page for each code, and lists it."""
     result = run("explain", name.upper())
@@ -169,7 +169,7 @@ def test_every_code_has_a_page(name: str) -> None:
 
 def test_codes_that_samples_give_have_pages() -> None:
     """No finding leads to a code that ``explain`` does not know."""
-    known = pages(Settings().formats)
+    known = code_pages(Settings().formats)
     found = {line.split('"')[3] for line in run("validate", SAMPLES, "--output-format", "json").stdout.splitlines()}
     assert found
     assert found <= set(known)
