@@ -260,7 +260,7 @@ def visible(data: bytes) -> Markup:
 
 
 def _breakable(name: str) -> str:
-    return escape(name).replace(".", ".<wbr>")
+    return re.sub(r"(?<!\.)\.(?!\.)", ".<wbr>", escape(name))
 
 
 def _bytes_of(ranges: Iterable[tuple[int, int]]) -> set[int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from bridgespec.diagnostic import CODES, Severity
 from bridgespec.docs.prose import plain
 from bridgespec.spec.grammar import Grammar
-from bridgespec.spec.ir import Spec
+from bridgespec.spec.ir import Binding, Spec
 
 
 @dataclass
@@ -40,6 +40,7 @@ class Declared:
     severity: Severity
     where: str
     message: str
+    page: str
 
 
 def code_pages(specs: Iterable[Spec]) -> dict[str, CodePage]:
@@ -49,7 +50,7 @@ def code_pages(specs: Iterable[Spec]) -> dict[str, CodePage]:
         for one in declared(spec):
             page = found.get(one.code)
             if page is None:
-                page = found[one.code] = CodePage(one.code, one.severity, one.message, own=False)
+                page = found[one.code] = CodePage(one.code, one.severity, one.page, own=False)
             said = page.declared.setdefault(spec.id, [])
             text = f"{one.where}: {one.message}" if one.message else one.where
             if text not in said:
@@ -61,10 +62,10 @@ def declared(spec: Spec) -> Iterator[Declared]:
     """The codes that a schema names: its record checks, constraints of its fields, and words of its rules."""
     for record in spec.records.values():
         for check in record.checks:
-            yield Declared(check.code, check.severity, record.name, check.message)
+            yield Declared(check.code, check.severity, record.name, check.message, check.message)
         for one in record.fields:
             if one.binding.code:
-                yield Declared(one.binding.code, one.binding.severity, one.name, plain(one.doc))
+                yield _of_field(one.binding, one.name, one.doc)
     if isinstance(spec.text, Grammar):
         yield from _of_rules(spec.text)
 
@@ -74,12 +75,19 @@ def _of_rules(grammar: Grammar) -> Iterator[Declared]:
         words = rule.words
         if words.report is not None:
             message = words.report.message + (f" ({words.report.help})" if words.report.help else "")
-            yield Declared(words.report.code, words.report.severity, rule.name, message)
+            yield Declared(words.report.code, words.report.severity, rule.name, message, words.report.message)
         for check in words.checks:
-            yield Declared(check.code, check.severity, rule.name, check.message)
+            yield Declared(check.code, check.severity, rule.name, check.message, check.message)
         for content in words.contents:
-            yield Declared(content.code, content.severity, rule.name, content.message or "")
+            message = content.message or f"a text that the field {content.of} may not hold"
+            yield Declared(content.code, content.severity, rule.name, message, message)
         if words.inherit is not None:
-            yield Declared(words.inherit.code, words.inherit.severity, rule.name, words.inherit.message)
+            message = words.inherit.message
+            yield Declared(words.inherit.code, words.inherit.severity, rule.name, message, message)
         if words.binding.code:
-            yield Declared(words.binding.code, words.binding.severity, rule.name, plain(words.doc))
+            yield _of_field(words.binding, rule.name, words.doc)
+
+
+def _of_field(binding: Binding, name: str, doc: str) -> Declared:
+    page = f"a value that the field {name} may not hold\n\n{doc}"
+    return Declared(binding.code or "", binding.severity, name, plain(doc), page)

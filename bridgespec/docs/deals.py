@@ -109,7 +109,11 @@ class Drawer:
         for card in cards:
             nodes = known.get(card) or self.binder.nodes(self.document, index, ("deal", int(card)))
             link = attribute(of_nodes(nodes, self.shift))
-            ranks += f'<i{link} data-said="{card}: {seat.name.title()}">{escape(card.rank)}</i>'
+            said = f"{card.suit.symbol}{card.rank}: {seat.name.title()}"
+            if any(node.children is not None for node in nodes):
+                link += " data-derived"
+                said += ", by what is left"
+            ranks += f'<i{link} data-said="{said}">{escape(card.rank)}</i>'
         return f'<div class="holding"><span class="suit {suit.letter.lower()}">{suit.symbol}</span>{ranks or "<s>–</s>"}</div>'
 
     def _tricks(self, index: int, board: Board) -> Markup:

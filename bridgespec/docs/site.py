@@ -56,7 +56,12 @@ class Site:
     @cached_property
     def terms(self) -> Mapping[str, frozenset[str]]:
         """What each format can hold."""
-        return {spec.id: self.bench.binder(spec).terms for spec in self.specs}
+        return {spec.id: self.bench.binder(spec).terms | self._beside(spec) for spec in self.specs}
+
+    def _beside(self, spec: Spec) -> frozenset[str]:
+        """What a document of the format holds beside boards, as its samples show."""
+        documents = [self.bench.examine(sample.data, spec.id).document for sample in spec.samples if not sample.codes]
+        return frozenset({"system"} if any(document.system is not None for document in documents) else ())
 
     @cached_property
     def formats(self) -> list[FormatPage]:

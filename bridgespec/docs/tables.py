@@ -9,9 +9,10 @@ from bridgespec.codec.plan import term_of
 from bridgespec.codec.text_facts import term_of as rule_term
 from bridgespec.docs.geometry import boxes, tone_of
 from bridgespec.docs.prose import Markup, code, plain, prose
-from bridgespec.docs.tracks import pictured
+from bridgespec.docs.tracks import has_track, pictured
 from bridgespec.docs.words import constraints, repeat_text, size_text, term_meaning, term_name, type_text
 from bridgespec.spec.grammar import Expr, Grammar, Literal, Pattern, Ref, Repeat, Rule
+from bridgespec.spec.grammar import Sequence as Series
 from bridgespec.spec.ir import BitsType, Enum, Field, IntType, Record, RecordType, Spec, ValueInstance
 from bridgespec.spec.sizes import field_bits, type_bits
 
@@ -176,6 +177,10 @@ def rule_row(grammar: Grammar, rule: Rule, links: Links) -> RuleRow:
     inner = rule.expr.item if isinstance(rule.expr, Repeat) else rule.expr
     if isinstance(inner, Ref):
         form = Markup('<a href="#rule-{}">{}</a>{}').format(inner.name, inner.name, _times(rule.expr))
+    if has_track(rule):
+        form = Markup('<a href="#track-{}">see the diagram</a>').format(rule.name)
+    if inner == Series(()):
+        form = Markup("nothing")
     codes = []
     choice = rule.codes
     if choice is not None:

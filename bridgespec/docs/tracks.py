@@ -14,6 +14,7 @@ from bridgespec.spec.grammar import Sequence as Series
 _WIDE = 640
 _LONG = 30
 _MANY = 12
+_ESCAPES = {"\r": "\\r", "\n": "\\n", "\t": "\\t"}
 
 
 def reachable(grammar: Grammar) -> list[Rule]:
@@ -53,7 +54,7 @@ def _names(expr: Expr) -> Iterator[str]:
 def has_track(rule: Rule) -> bool:
     """Whether the rule has a shape worth drawing: more than one text, and no longer list of codes."""
     inner = rule.expr.item if isinstance(rule.expr, Repeat) else rule.expr
-    if isinstance(inner, Literal | Pattern | Ref):
+    if isinstance(inner, Literal | Pattern | Ref) or inner == Series(()):
         return False
     codes = rule.codes
     return codes is None or len(codes.options) <= _MANY
@@ -132,11 +133,11 @@ def _note(least: int) -> railroad.DiagramItem | None:
 
 
 def pictured(text: str) -> str:
-    """Text of a diagram, with pictures for what cannot be seen.
+    """Text of a diagram, with signs for what cannot be seen.
 
-    >>> pictured("a b\\n")
-    'a␣b␊'
+    >>> print(pictured("a b\\r\\n"))
+    a␣b\\r\\n
     """
-    return "".join(chr(0x2400 + ord(c)) if ord(c) < 32 else "␣" if c == " " else c for c in text)
+    return "".join(_ESCAPES.get(c, f"\\x{ord(c):02x}") if ord(c) < 32 else "␣" if c == " " else c for c in text)
 
 

@@ -5,6 +5,7 @@
 
   const parse = (text) => text.split(" ").map((one) => one.split("-").map(Number));
   const meet = (one, other) => one.some(([a, b]) => other.some(([c, d]) => a < d && c < b));
+  const holds = (one, other) => other.every(([c, d]) => one.some(([a, b]) => a <= c && d <= b));
 
   class Annotated {
     constructor(root) {
@@ -28,7 +29,7 @@
     addPane(pane) {
       const mine = [];
       const add = (element, ranges, target = element) => {
-        const item = { element, ranges, target, pane };
+        const item = { element, ranges, target, pane, derived: "derived" in element.dataset };
         this.items.push(item);
         mine.push(item);
         this.byElement.set(element, item);
@@ -145,7 +146,8 @@
         this.status.replaceChildren(hint);
         return;
       }
-      const lit = this.items.filter((other) => other === item || meet(item.ranges, other.ranges));
+      // What follows from a whole record lights with the record, not with each byte of it.
+      const lit = this.items.filter((other) => other === item || (other.derived ? holds : meet)(item.ranges, other.ranges));
       for (const other of lit) other.element.classList.add("on");
       this.tell(item, lit);
     }
@@ -254,7 +256,7 @@
     const item = document.createElement("li"), link = document.createElement("a");
     const title = document.createElement("b"), small = document.createElement("small");
     title.textContent = hit.title;
-    small.textContent = `${hit.kind} · ${hit.more.slice(0, 160)}`;
+    small.textContent = hit.more ? `${hit.kind} · ${hit.more.slice(0, 160)}` : hit.kind;
     link.href = base + hit.url;
     link.append(title, small);
     item.append(link);
