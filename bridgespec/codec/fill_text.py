@@ -211,7 +211,7 @@ class TextFiller(Filler):
                     values[name] = found
             elif term is not None and (value := self.fitter.fit(field, self._offer(term, field, known, document))) is not None:
                 values[name] = value
-                if term == "number" and isinstance(value, str) and value not in (f"n{known.number}", str(known.number)):
+                if term == "number" and isinstance(value, str) and re.fullmatch(rf"n?0*{known.number}", value) is None:
                     self.lost["board numbers above 16"] += 1
             elif term is None and field.words.binding.default is not None:
                 values[name] = field.words.binding.default.constant
