@@ -58,6 +58,7 @@ def own_codes(spec: Spec) -> set[str]:
         found.update(content.code for content in rule.words.contents)
         found.update(check.code for check in rule.words.checks)
         found.update((rule.words.binding.code, rule.words.report.code if rule.words.report else None))
+        found.add(rule.words.inherit.code if rule.words.inherit else None)
     return {code for code in found if code is not None}
 
 
