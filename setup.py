@@ -16,7 +16,7 @@ STABLE = {} if sysconfig.get_config_var("Py_GIL_DISABLED") else {"bdist_wheel": 
 
 
 class BuildWithSpecs(build_py):
-    """Puts ``specs/`` into the built package as ``bridgespec/specs``; an editable install finds them where they are."""
+    """Puts ``specs/`` and the measured conformance into the built package; an editable install finds them where they are."""
 
     def run(self) -> None:
         super().run()
@@ -28,6 +28,11 @@ class BuildWithSpecs(build_py):
         for pattern in SCHEMAS:
             for schema in sorted((ROOT / "specs").glob(pattern)):
                 shutil.copy2(schema, target)
+        measured = ROOT / "docs" / "conformance.json"
+        if measured.is_file():
+            data = Path(self.build_lib) / "bridgespec" / "docs" / "data"
+            data.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(measured, data)
 
 
 setup(

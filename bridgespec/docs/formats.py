@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from bridgespec.codec.bind import Binder
+from bridgespec.codec.coders import CellsCoder
 from bridgespec.codec.node import Reading
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.docs import drawing, figure, geometry, tables, tracks
@@ -91,7 +93,6 @@ class FormatPage:
     holds: Sequence[str]
     lacks: Sequence[str]
     losses: Sequence[Loss]
-    gains: Sequence[str]
     records: Sequence[Drawn]
     tracks: Sequence[Track]
     rules: Sequence[tables.RuleRow]
@@ -104,32 +105,59 @@ class FormatPage:
     schema_html: Markup
 
 
+_ALL = 10**6
 _IMPLIED = {"first_number": "number"}
 """Terms that need no place of their own where another one has it: numbered boards tell the first number."""
 
 
-def losses(own: frozenset[str], others: Mapping[str, frozenset[str]]) -> list[Loss]:
-    """What of ``own`` terms other formats cannot hold, formats with the same loss together, the smallest loss first.
+@dataclass(frozen=True)
+class Capacity:
+    """What a format can hold: model terms, and of some of them how many cells where that is not all."""
 
-    >>> [(loss.terms, loss.formats) for loss in losses(frozenset("ab"), {"x": frozenset("a"), "y": frozenset("ab")})]
-    [([], ['y']), (['b'], ['x'])]
+    terms: frozenset[str]
+    cells: Mapping[str, int] = field(default_factory=dict)
+
+    def less(self, other: Capacity) -> list[str]:
+        """What of this the other cannot hold, terms of which it holds only a part named as such."""
+        implied = {one for one, instead in _IMPLIED.items() if instead in other.terms}
+        lost = term_order(self.terms - other.terms - implied)
+        few = [t for t in other.cells if t in self.terms and other.cells[t] < self.cells.get(t, _ALL)]
+        return lost + [f"{term}: all but {other.cells[term]} cells" for term in sorted(few)]
+
+
+def capacity(binder: Binds, beside: frozenset[str] = frozenset()) -> Capacity:
+    """What a binding can hold, and ``beside`` it."""
+    cells: dict[str, int] = {}
+    plan = binder.board_plan if isinstance(binder, Binder) else None
+    for bound in plan.bound() if plan is not None else ():
+        if isinstance(bound.coder, CellsCoder) and len(set(bound.coder.cells)) < bound.coder.size:
+            cells[bound.term] = len(set(bound.coder.cells))
+    return Capacity(binder.terms | beside, cells)
+
+
+def losses(own: Capacity, others: Mapping[str, Capacity]) -> list[Loss]:
+    """What of its own a format loses to others, formats with the same loss together, the smallest loss first.
+
+    >>> others = {"x": Capacity(frozenset("a")), "y": Capacity(frozenset("ab")), "z": Capacity(frozenset("ab"), {"b": 5})}
+    >>> [(loss.terms, loss.formats) for loss in losses(Capacity(frozenset("ab")), others)]
+    [([], ['y']), (['b'], ['x']), (['b: all but 5 cells'], ['z'])]
     """
     found: dict[tuple[str, ...], list[str]] = {}
-    for name, terms in sorted(others.items()):
-        implied = {one for one, other in _IMPLIED.items() if other in terms}
-        found.setdefault(tuple(term_order(own - terms - implied)), []).append(name)
+    for name, other in sorted(others.items()):
+        found.setdefault(tuple(own.less(other)), []).append(name)
     made = []
     for lost, names in sorted(found.items(), key=lambda item: (len(item[0]), item[0])):
-        kept = own - set(lost)
-        made.append(Loss(list(lost), names, term_order(kept) if 0 < 2 * len(kept) < len(lost) else ()))
+        kept = own.terms - set(lost)
+        few = 0 < 2 * len(kept) < len(lost) and set(lost) <= own.terms
+        made.append(Loss(list(lost), names, term_order(kept) if few else ()))
     return made
 
 
-def format_page(spec: Spec, bench: Workbench, terms: Mapping[str, frozenset[str]], links: tables.Links) -> FormatPage:
-    """The page of one format; ``terms`` are those of every format, ``links`` the names of findings as links."""
-    own = terms[spec.id]
-    every = frozenset().union(*terms.values())
-    others = {name: held for name, held in terms.items() if name != spec.id}
+def format_page(spec: Spec, bench: Workbench, every: Mapping[str, Capacity], links: tables.Links) -> FormatPage:
+    """The page of one format; ``every`` says what each can hold, ``links`` are the names of findings as links."""
+    own = every[spec.id]
+    others = {name: held for name, held in every.items() if name != spec.id}
+    known = frozenset().union(*(held.terms for held in every.values()))
     annotator = Annotator(spec, bench.binder(spec))
     vectors = [_vector(spec, sample, bench, annotator, links) for sample in spec.samples]
     valid = [vector for vector, sample in zip(vectors, spec.samples, strict=True) if not sample.codes]
@@ -143,10 +171,9 @@ def format_page(spec: Spec, bench: Workbench, terms: Mapping[str, frozenset[str]
         prose(spec.doc),
         plain(spec.doc).partition(". ")[0].rstrip(".") + ".",
         spec.sources,
-        term_order(own),
-        term_order(every - own),
-        losses(own, others) if own else [],
-        sorted(name for name, held in others.items() if own and own <= held),
+        term_order(own.terms),
+        term_order(known - own.terms),
+        losses(own, others) if own.terms else [],
         [] if grammar else list(_records(spec, links)),
         list(_tracks(grammar)) if grammar else [],
         [tables.rule_row(grammar, rule, links) for rule in tracks.reachable(grammar)] if grammar else [],

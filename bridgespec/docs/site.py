@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from bridgespec.docs.codes import CodePage, code_pages
 from bridgespec.docs.commands import CommandPage, command_pages, common_options
-from bridgespec.docs.formats import FormatPage, Workbench, format_page
+from bridgespec.docs.formats import Capacity, FormatPage, Workbench, capacity, format_page
 from bridgespec.docs.prose import Markup, highlight, plain, prose, slug, suits
 from bridgespec.docs.search import Entry, script
 from bridgespec.docs.words import term_meaning, term_name, term_order
@@ -54,9 +54,9 @@ class Site:
         return code_pages(self.specs) if self.command_pages else {}
 
     @cached_property
-    def terms(self) -> Mapping[str, frozenset[str]]:
+    def capacities(self) -> Mapping[str, Capacity]:
         """What each format can hold."""
-        return {spec.id: self.bench.binder(spec).terms | self._beside(spec) for spec in self.specs}
+        return {spec.id: capacity(self.bench.binder(spec), self._beside(spec)) for spec in self.specs}
 
     def _beside(self, spec: Spec) -> frozenset[str]:
         """What a document of the format holds beside boards, as its samples show."""
@@ -70,7 +70,7 @@ class Site:
         made = []
         for spec in sorted(self.specs, key=lambda spec: spec.id):
             self.progress(spec.id)
-            made.append(format_page(spec, self.bench, self.terms, links))
+            made.append(format_page(spec, self.bench, self.capacities, links))
         return made
 
     @cached_property
@@ -107,8 +107,8 @@ class Site:
             text = env.get_template(template).render(**common, **context, root=root, here=path)
             return path, text.encode()
 
-        every = term_order(frozenset().union(*self.terms.values()))
-        yield page("index.html", "index.html", terms=every, held=self.terms)
+        held = {name: one.terms for name, one in self.capacities.items()}
+        yield page("index.html", "index.html", terms=term_order(frozenset().union(*held.values())), held=held)
         for one in self.formats:
             yield page(f"formats/{one.spec.id}.html", "format.html", page=one)
             yield f"schemas/{one.schema_name}", one.schema.encode()

@@ -240,7 +240,7 @@
     const found = [];
     for (const [kind, title, url, more] of window.BRIDGESPEC_INDEX) {
       const low = title.toLowerCase(), rest = more.toLowerCase();
-      let score = kind === "field" || kind === "rule" ? 0 : 4;
+      let score = kind === "field" || kind === "rule" ? 0 : 8;
       for (const word of words) {
         const at = low.indexOf(word), inside = rest.indexOf(word);
         if (at < 0 && inside < 0 && !kind.startsWith(word)) { score = -1; break; }
