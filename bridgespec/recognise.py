@@ -34,14 +34,6 @@ class UnrecognisedError(UsageError):
         self.candidates = candidates
 
 
-def by_id(specs: Iterable[Spec], name: str) -> Spec:
-    """The spec of an id, in either case; UnrecognisedError names those that exist."""
-    known = {spec.id: spec for spec in specs}
-    if name.lower() not in known:
-        raise UnrecognisedError(f"there is no format {name!r}; known are {', '.join(sorted(known))}")
-    return known[name.lower()]
-
-
 def by_name(specs: Iterable[Spec], path: str) -> list[Spec]:
     """The specs whose extension the file's name has."""
     extension = PurePath(path).suffix.lower().lstrip(".")

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 import pytest
 
 from bridgespec.diagnostic import Diagnostic, Severity, Span
-from bridgespec.recognise import PROBE, Trial, UnrecognisedError, by_id, recognise
+from bridgespec.recognise import PROBE, Trial, UnrecognisedError, recognise
 from bridgespec.spec.ir import Spec
 
 
@@ -82,10 +82,3 @@ def test_the_cut_end_of_a_probe_is_no_fault() -> None:
     assert recognise(ALL, "-", large, Reader(cut)) is ONE
     with pytest.raises(UnrecognisedError):
         recognise(ALL, "-", bytes(PROBE), Reader(cut))
-
-
-def test_a_format_is_named_by_its_id() -> None:
-    """Ids are found in either case; an unknown one is answered with those that exist."""
-    assert by_id(ALL, "TWO") is TWO
-    with pytest.raises(UnrecognisedError, match="one, three, two"):
-        by_id(ALL, "four")

@@ -13,7 +13,6 @@ from rich.text import Text
 
 from bridgespec.cli.render_marks import DIM
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.recognise import by_id
 from bridgespec.spec.ir import Spec
 
 FIRST = ("deal", "tricks")
@@ -35,7 +34,7 @@ Examples:
 @pass_settings
 def command(settings: Settings, ids: tuple[str, ...], output_format: str) -> None:
     """List the known formats: name, title, extensions, and what of a board each can hold. With an ID, all about that one."""
-    specs = [by_id(settings.formats, name) for name in ids] or settings.formats
+    specs = [settings.engine.spec(name) for name in ids] or settings.formats
     if output_format == "json":
         click.echo(json.dumps([_value(settings, spec) for spec in specs], indent=2, ensure_ascii=False))
     elif ids:

@@ -11,6 +11,7 @@ from typing import IO, Literal
 
 import click
 from rich.console import Console
+from rich.text import Text
 
 from bridgespec.api import Engine, engine
 from bridgespec.spec.ir import Spec
@@ -36,8 +37,12 @@ class Settings:
 
     @cached_property
     def formats(self) -> list[Spec]:
-        """The known formats, by name."""
-        return sorted(self.engine.catalog.all(), key=lambda spec: spec.id)
+        """The known formats, by name; schemas that cannot be used are complained of."""
+        found = sorted(self.engine.catalog.all(), key=lambda spec: spec.id)
+        for error in self.engine.catalog.broken.values():
+            told = f"{error}; this schema is left out, `bridgespec check-spec` tells more"
+            self.err.print(Text.assemble(("warning: ", "bold yellow"), told), soft_wrap=True)
+        return found
 
     @cached_property
     def out(self) -> Console:

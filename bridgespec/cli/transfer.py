@@ -25,7 +25,7 @@ from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
 from bridgespec.export import EXPORTERS, Exporter
 from bridgespec.model.document import Document
-from bridgespec.recognise import by_id, by_name
+from bridgespec.recognise import by_name
 from bridgespec.spec.ir import Spec
 
 SHOWN = 10
@@ -100,7 +100,7 @@ def target_of(settings: Settings, path: str, name: str | None) -> Target:
 
 def _named(settings: Settings, name: str) -> Target:
     formats = {spec.id for spec in settings.formats}
-    return EXPORTERS[name.lower()] if name.lower() in EXPORTERS.keys() - formats else by_id(settings.formats, name)
+    return EXPORTERS[name.lower()] if name.lower() in EXPORTERS.keys() - formats else settings.engine.spec(name)
 
 
 def _by_name(settings: Settings, path: str) -> Target:

@@ -54,8 +54,8 @@ def test_the_version_is_told() -> None:
         (["--specs", "/nowhere", "formats"], "/nowhere"),
         (["show", str(SIXTEEN), "--boards", "4-2"], "ends before it begins"),
         (["show", str(SIXTEEN), "--boards", "99"], "1 to 16"),
-        (["formats", "nosuch"], "known are"),
-        (["convert", str(SIXTEEN), "x", "--to", "nosuch"], "known are"),
+        (["formats", "zbdd"], "did you mean 'z"),
+        (["convert", str(SIXTEEN), "x", "--to", "nosuch"], "there is no format"),
         (["convert", str(SIXTEEN), "x.nosuch"], "--to"),
         (["dump", "nosuch.zbd"], "nosuch.zbd: No such file"),
         (["dump", str(ROOT)], "directory"),
@@ -156,6 +156,17 @@ def test_schemas_from_a_folder(tmp_path: Path, before: bool) -> None:
     result = run(*args)
     assert result.exit_code == 0
     assert "My own" in result.output
+
+
+def test_a_schema_that_cannot_be_used_is_complained_of(tmp_path: Path) -> None:
+    """It is not passed over in silence: the fault is named with its line, and asking for the format shows it."""
+    (tmp_path / "own.ksy").write_text("meta: {id: own, file-extension: own}\nseq: [{id: a, type: nosuch}]\n")
+    listed = run("--specs", tmp_path, "formats")
+    assert listed.exit_code == 0
+    assert "own.ksy:2:" in listed.stderr
+    asked = run("--specs", tmp_path, "formats", "own")
+    assert asked.exit_code == 2
+    assert "'nosuch' is not declared" in asked.stderr
 
 
 @pytest.mark.parametrize("name", sorted(code_pages(Settings().formats)))
