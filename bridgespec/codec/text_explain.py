@@ -11,6 +11,10 @@ LIMIT = 20_000
 """How many steps one explanation may take; past it the place is the furthest found so far."""
 
 
+_LAYOUT = "\0"
+"""Before the name of layout, which is left out of messages where something else could stand."""
+
+
 class _Stop(Exception):
     pass
 
@@ -79,10 +83,13 @@ class _Run:
             case Ref(name):
                 rule = self.explainer.grammar.rules[name]
                 words = says or rule.words.says
+                leaf = self.explainer.compiler.is_leaf(rule) and (rule.is_terminal or words is not None)
                 inner = words or (_humanise(name) if rule.is_terminal and not isinstance(rule.expr, Literal) else None)
+                if inner is not None and words is None and rule.is_layout:
+                    inner = f"{_LAYOUT}{inner}"
                 before = self.furthest
-                reached = self.follow(rule.expr, at, inner if rule.is_terminal else None)
-                if reached is None and words and not rule.is_terminal and self.furthest in (at, before):
+                reached = self.follow(rule.expr, at, inner if leaf else None)
+                if reached is None and words and not leaf and self.furthest in (at, before):
                     self.wanted = {words: None} if before < at else {**self.wanted, words: None}
                 return reached
             case Sequence(items):
@@ -115,8 +122,8 @@ def _humanise(name: str) -> str:
 
 
 def one_of(wanted: list[str]) -> str:
-    """``a``, ``a or b``, ``a, b or c``."""
-    shown = wanted[:6]
+    """``a``, ``a or b``, ``a, b or c``; layout is named where nothing else is wanted."""
+    shown = [name for name in wanted if not name.startswith(_LAYOUT)][:6] or [name.lstrip(_LAYOUT) for name in wanted[:6]]
     if not shown:
         return "something else"
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"

@@ -200,6 +200,33 @@ class _Group:
         return self.count
 
 
+_QUANTIFIED = re.compile(r"(?:[*+?]|\{[\d,]+\})\+|\{\d+\}")
+_OPENING = re.compile(r"\(\?(?:[a-z]*:|<?[!=])")
+_ONE = re.compile(r"(\\[sSdDwW]|\[\^?[^\[\]\\]+\])\+\+")
+
+
+def atomic(regex: str) -> str:
+    """The expression so that nothing it has matched is taken back: as it is where it cannot be, else in an atomic group.
+
+    >>> atomic(r"[A-Z]++"), atomic("a+")
+    ('[A-Z]++', '(?>a+)')
+    """
+    bare = re.sub(r"\\.", "a", regex)
+    bare = re.sub(r"\[\^?\]?[^\]]*\]", "a", bare)
+    bare = _OPENING.sub("(", _QUANTIFIED.sub("", bare))
+    return f"(?>{regex})" if any(mark in bare for mark in "*+?{|") or "(?>" in regex else regex
+
+
+def optional(regex: str) -> str:
+    r"""The expression or nothing, the expression first.
+
+    >>> optional(r"\s++"), optional("ab")
+    ('\\s*+', '(?>ab|)')
+    """
+    one = _ONE.fullmatch(regex)
+    return f"{one[1]}*+" if one else f"(?>{regex}|)"
+
+
 class Compiler:
     """Makes the programs of a grammar, each once."""
 
@@ -355,7 +382,7 @@ class Compiler:
     def regex(self, name: str) -> str:
         """The expression of a rule or terminal without groups, atomic."""
         if name not in self._regex:
-            self._regex[name] = f"(?>{self._emit(self.grammar.rules[name].expr, None, _Group(silent=True), self.grammar.rules[name])})"
+            self._regex[name] = self._emit(self.grammar.rules[name].expr, None, _Group(silent=True), self.grammar.rules[name])
         return self._regex[name]
 
     def _reports(self, expr: Expr) -> bool:
@@ -379,7 +406,7 @@ class Compiler:
             case Literal(text, ignore_case):
                 return f"(?i:{re.escape(text)})" if ignore_case else re.escape(text)
             case Pattern(regex, flags):
-                return f"(?>(?{flags}:{regex}))" if flags else f"(?>{regex})"
+                return atomic(f"(?{flags}:{regex})" if flags else regex)
             case Sequence(items):
                 return "".join(self._emit(item, slots, group, owner) for item in items)
             case Choice(options):
@@ -397,7 +424,7 @@ class Compiler:
             case Choice(options):
                 return f"(?>{'|'.join([self._emit_groups(option, names, owner, order) for option in options])})"
             case Repeat(item, 0, 1):
-                return f"(?>{self._emit_groups(item, names, owner, order)}|)"
+                return optional(self._emit_groups(item, names, owner, order))
             case Ref(name) if expr.field in names:
                 order.append(str(expr.field))
                 return f"({self.regex(name)})"
@@ -409,7 +436,7 @@ class Compiler:
     def _emit_repeat(self, repeat: Repeat, slots: list[Slot] | None, group: _Group, owner: Rule) -> str:
         item, least, most = repeat.item, repeat.least, repeat.most
         if least == 0 and most == 1:
-            return f"(?>{self._emit(item, slots, group, owner)}|)"
+            return optional(self._emit(item, slots, group, owner))
         fields = self.grammar.occurrences(item)
         reporting = self._reports(item)
         region = group.open() if slots is not None and fields else 0
@@ -454,13 +481,13 @@ class Compiler:
             if group.silent or (report is None and not self._reports(rule.expr)):
                 return self.regex(ref.name)
             index = group.open() if report is not None else 0
-            inner = f"(?>{self._emit(rule.expr, None, group, rule)})"
+            inner = self._emit(rule.expr, None, group, rule)
             if report is not None:
                 group.report(index, report)
                 return f"({inner})"
             return inner
         if rule.is_layout:
-            return f"(?>{self._emit(rule.expr, slots, group, rule)})"
+            return self._emit(rule.expr, slots, group, rule)
         index = group.open()
         if report is not None:
             group.report(index, report)
@@ -480,7 +507,7 @@ class Compiler:
         slot.shape = Shape(rule, _merged(inner_slots, self.grammar.occurrences(shape_rule.expr)), self._contents(rule) or self._contents(shape_rule))
         slot.shape.derived = _derived(slot.shape)
         slot.active = _active(slot.shape)
-        return f"({opening}(?>{inner}))"
+        return f"({opening}{inner})"
 
 
 def _derived(shape: Shape) -> bool:

@@ -177,8 +177,10 @@ class Reader:
         nodes: list[Node] = list(self.single.values())
         for name, items in self.arrays.items():
             if name in declared:
-                decl = field_of(spec.id, self.grammar, declared[name][0].name, name, True)
-                nodes.append(TextNode(decl, name, items[0].start, items[-1].stop, ListMaker(items)))
+                target = declared[name][0].name
+                decl = field_of(spec.id, self.grammar, target, name, True)
+                codes = self.compiler.codes(self.grammar.resolve(self.grammar.rules[target]))
+                nodes.append(TextNode(decl, name, items[0].start, items[-1].stop, ListMaker(items, self.text, codes)))
         nodes.sort(key=lambda node: node.start)
         decl = ir.Field(start.name, ir.RecordType(spec.root), start.place, doc=start.words.doc)
         return Node(decl, spec.id, 0, 8 * len(self.text), children=nodes)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bridgespec.codec.node import Node, Scalar
-from bridgespec.codec.text_program import Bounds, Program, Shape, Slot, Spine
+from bridgespec.codec.text_program import Bounds, Codes, Program, Shape, Slot, Spine
 from bridgespec.spec import ir
 
 _SHORT = 12
@@ -311,10 +311,12 @@ class ArrayMaker(Maker):
 class ListMaker(Maker):
     """Elements that are already nodes."""
 
-    __slots__ = ("items",)
+    __slots__ = ("codes", "items", "text")
 
-    def __init__(self, items: Sequence[Node]) -> None:
+    def __init__(self, items: Sequence[Node], text: str, codes: Codes | None) -> None:
         self.items = items
+        self.text = text
+        self.codes = codes
 
     def nodes(self) -> Sequence[Node]:
         """The elements."""
@@ -322,7 +324,13 @@ class ListMaker(Maker):
 
     def plain(self) -> Plain:
         """A list of the values of those that are not broken."""
-        return [plain(node) for node in self.items if not node.broken]
+        return [self._plain(node) for node in self.items if not node.broken]
+
+    def _plain(self, node: Node) -> Plain:
+        if self.codes is None or isinstance(node, TextNode):
+            return plain(node)
+        text = self.text[node.start // 8 : node.stop // 8]
+        return self.codes.name(text) or text
 
 
 def _start(node: Node) -> int:

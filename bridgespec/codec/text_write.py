@@ -246,7 +246,7 @@ class Writer:
         if self._same(node, value, rule, text):
             return text[start:stop]
         if isinstance(value, Mapping) and node.children is not None:
-            nodes = {child.name: child for child in node.children}
+            nodes = {child.name: child for child in node.children if child.name in value or not _is_empty(child)}
             if set(nodes) == set(value):
                 try:
                     return self._fill(node, [(nodes[name], value[name], self._rule_of(rule, name, value)) for name in nodes], text, path)
@@ -308,6 +308,10 @@ class Writer:
                 if inner is not None:
                     return inner
         return self.grammar.rules[self.compiler.fields(shape.expr)[name][0].name]
+
+
+def _is_empty(node: Node) -> bool:
+    return node.decl is not None and node.decl.repeat is not None and not node.children
 
 
 def _first_used(before: Mapping[str, list[object]], after: Mapping[str, list[object]]) -> int:

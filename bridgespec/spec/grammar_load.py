@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import RECOVER, Content, Grammar, Rule
+from bridgespec.spec.grammar import RECOVER, Grammar, Rule
 from bridgespec.spec.grammar_linear import check_linear
-from bridgespec.spec.grammar_syntax import find_grammar, parse_rules
+from bridgespec.spec.grammar_syntax import find_grammar, parse_rules, recursive
 from bridgespec.spec.grammar_words import plain, read_blocks, samples, sources, words
-from bridgespec.spec.ksy_problems import KEY, NAME, VALUE, Problems
+from bridgespec.spec.ksy_problems import KEY, NAME, UNSUPPORTED, VALUE, Problems
 from bridgespec.spec.ksy_yaml import Items
 
 _TEXT = ir.StringType(ir.Extent(), "ISO8859-1")
@@ -42,6 +42,8 @@ def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[
     grammar = Grammar(rules, start, source, str(values.get("recover") or RECOVER))
     if "id" in head and start not in rules:
         problems.add(KEY, f"the grammar has no rule '{start}' to begin with", head.place)
+    for name_ in sorted(recursive(rules)):
+        problems.add(UNSUPPORTED, f"rule {name_} reaches itself: text formats are regular here", rules[name_].place)
     _check_words(grammar, problems)
     found = sources(head, problems), samples(head, problems)
     problems.raise_errors()
@@ -121,8 +123,3 @@ def field_of(spec: str, grammar: Grammar, target: str, name: str, array: bool) -
         repeat=ir.Repeat.EOS if array else None,
         binding=binding,
     )
-
-
-def content_rules(content: Content) -> set[str]:
-    """Every rule that a content word may choose."""
-    return {rule for rule in (*content.cases.values(), content.otherwise) if rule is not None}

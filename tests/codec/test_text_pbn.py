@@ -1,0 +1,146 @@
+"""Real tournament files: every character kept, every board in the model, every deviation a finding with its place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bridgespec.api import dumps, engine
+from bridgespec.codec.text import TextCodec
+from bridgespec.model.document import Document
+
+FOLDER = Path(__file__).resolve().parents[3] / "shared" / "data" / "pbn"
+FILES = sorted(FOLDER.glob("*")) if FOLDER.is_dir() else []
+needs_files = pytest.mark.skipif(not FILES, reason="the collection may not be redistributed: it is expected in ../shared/data/pbn")
+
+
+def read(path: Path) -> tuple[Document, Counter[str]]:
+    """A file's document, and how often each finding of the reader stands in it."""
+    spec = engine().spec("pbn")
+    reading = engine().codec(spec).read(path.read_bytes(), limit=10_000)
+    assert all(d.span is not None and d.span.line for d in reading.diagnostics)
+    codes = Counter(d.code for d in reading.diagnostics)
+    return engine().binder(spec).document(reading), codes
+
+
+@needs_files
+def test_there_are_as_many_files_as_there_should_be() -> None:
+    """So that the tests below prove what they claim."""
+    assert len(FILES) == 117
+
+
+@needs_files
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_a_file_is_kept_to_the_last_character(path: Path) -> None:
+    """Written back byte for byte through the document, with a deal in every board and calls and cards wherever the file has them."""
+    document, _ = read(path)
+    data = path.read_bytes()
+    assert dumps(document, "pbn") == data
+    assert len(document.boards) == data.count(b'[Deal "')
+    assert all(board.deal is not None and board.dealer is not None for board in document.boards)
+
+
+@needs_files
+def test_the_whole_collection() -> None:
+    """What 117 files hold, counted; and every deviation by its code."""
+    counts: Counter[str] = Counter()
+    codes: Counter[str] = Counter()
+    for path in FILES:
+        document, found = read(path)
+        codes += found
+        for board in document.boards:
+            counts["boards"] += 1
+            for name in ("auction", "play", "contract", "declarer"):
+                counts[name] += getattr(board, name) is not None
+            counts["calls"] += len(board.auction.calls) if board.auction else 0
+            counts["cards"] += len(board.play.cards) if board.play else 0
+            counts["tables"] += len(board.tables)
+    assert counts["boards"] == 4297
+    assert counts["auction"] > 4280
+    assert counts["contract"] == 4296
+    assert counts["calls"] > 48_000
+    assert counts["cards"] > 118_000
+    assert counts["tables"] == 193
+    assert codes == {"pbn-inheritance": 219, "pbn-value": 2, "pbn-end-mark": 2, "pbn-call": 1, "pbn-card": 1}
+
+
+@needs_files
+@pytest.mark.parametrize("path", FILES[::9], ids=lambda path: path.name)
+def test_the_export_form_says_the_same(path: Path) -> None:
+    """Spelled anew, a file gives the same boards, in lines that end with CR and LF."""
+    document, _ = read(path)
+    clean = dumps(document, "pbn", canonical=True)
+    assert b"\n" not in clean.replace(b"\r\n", b"")
+    reading = engine().codec(engine().spec("pbn")).read(clean)
+    again = engine().binder(engine().spec("pbn")).document(reading)
+    for one, two in zip(document.boards, again.boards, strict=True):
+        assert (one.deal, one.auction, one.contract, one.result, one.players) == (two.deal, two.auction, two.contract, two.result, two.players)
+        assert one.play is None or not one.play.tricks or one.play.tricks == (two.play.tricks if two.play else None)
+
+
+@needs_files
+def test_games_survive_a_trip_through_a_format_of_pairs() -> None:
+    """To the lecture format and back: deal, auction and cards stay."""
+    document, _ = read(FILES[1])
+    away = engine().spell(document, "lin", canonical=True).data
+    back = engine().examine(away, "lin").document
+    assert [board.deal for board in back.boards] == [board.deal for board in document.boards]
+    assert [board.auction.plain for board in back.boards if board.auction] == [
+        board.auction.plain for board in document.boards if board.auction and board.auction.calls
+    ]
+
+
+def sample(name: str) -> bytes:
+    """One of the sample files."""
+    return (Path(__file__).parents[1] / "samples" / "pbn" / name).read_bytes()
+
+
+def test_a_change_touches_only_its_bytes() -> None:
+    """A board edited in the model changes one tag of the file."""
+    data = sample("sixteen.pbn")
+    document = engine().examine(data, "pbn").document
+    boards = list(document.boards)
+    boards[3] = replace(boards[3], number=40)
+    changed = dumps(replace(document, boards=tuple(boards)), "pbn")
+    assert changed == data.replace(b'[Board "4"]', b'[Board "40"]')
+
+
+def test_line_ends_of_any_kind() -> None:
+    """LF, CR and both give the same boards."""
+    data = sample("two-boards.pbn")
+    wanted = engine().examine(data, "pbn").document.boards
+    for end in (b"\r", b"\r\n"):
+        other = data.replace(b"\n", end)
+        document = engine().examine(other, "pbn").document
+        assert document.boards == wanted
+        assert dumps(document, "pbn") == other
+
+
+def test_values_are_inherited() -> None:
+    """``#`` repeats the previous game's value, ``##`` holds until it is stated anew."""
+    text = b'[Event "##Cup"]\n[Site "Here"]\n[Board "1"]\n\n[Site "#"]\n[Board "2"]\n\n[Event "Final"]\n[Site ""]\n[Board "3"]\n\n[Board "4"]\n'
+    boards = engine().examine(text, "pbn").document.boards
+    assert [board.event for board in boards] == ["Cup", "Cup", "Final", "Cup"]
+    assert [board.site for board in boards] == ["Here", "Here", None, None]
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-8"])
+def test_names_in_any_encoding(encoding: str) -> None:
+    """A file's own encoding is understood and kept."""
+    data = '[Event "x"]\r\n[West "Bergström"]\r\n'.encode(encoding)
+    document = engine().examine(data, "pbn").document
+    assert document.boards[0].players[0] == "Bergström"
+    assert dumps(document, "pbn") == data
+
+
+def test_hostile_bytes_give_findings() -> None:
+    """Truncations of a whole file at every place raise nothing."""
+    codec = engine().codec(engine().spec("pbn"))
+    binder = engine().binder(engine().spec("pbn"))
+    assert isinstance(codec, TextCodec)
+    data = sample("alerts-claim.pbn")
+    for size in range(len(data)):
+        binder.document(codec.read(data[:size]))
