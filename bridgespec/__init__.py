@@ -18,6 +18,7 @@ from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 from bridgespec.model.play import Play, Trick
 from bridgespec.model.tricks import Tricks
+from bridgespec.solver import solve_document as solve
 
 __all__ = [
     "Auction",
@@ -57,4 +58,5 @@ __all__ = [
     "join",
     "load",
     "loads",
+    "solve",
 ]

@@ -197,7 +197,7 @@ def dump(
 def check(source: Source, format: str | None = None) -> list[Diagnostic]:
     """Every finding about a file or some bytes, in file order; bad data never raises.
 
-    >>> [d.code for d in check(bytes(12), "zdd")]
+    >>> [d.code for d in check(b"\\x99" * 12, "zdd")]
     ['truncated']
     """
     data, name = _read(source)
