@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
+import click
 from rich.text import Text
 
 from bridgespec.api import write_file
@@ -30,6 +31,9 @@ def write_page(
     spec, source = first.report.spec, first.source
     runs = _runs(first, pieces, records, choose)
     page = dumppage.page(spec, settings.engine.binder(spec), Path(name).name or name, source.size, source.slice, runs)
+    if str(target) == "-":
+        click.echo(page.render(), nl=False)
+        return
     write_file(target, [page.render().encode()])
     held = f"; it holds {page.records} records, choose others with --record" if page.full else ""
     settings.err.print(Text(f"{target}{held}"), soft_wrap=True)

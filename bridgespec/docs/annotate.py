@@ -39,7 +39,8 @@ class Group:
 class Section:
     """What one component shows: bytes from ``start`` to ``stop`` of the whole file, read as ``groups``.
 
-    ``shift`` is how many bytes further on in the file the bytes of the tree stand; ``boards`` are indexes of boards.
+    ``shift`` is how many bytes further on in the file the bytes of the tree stand; ``boards`` are indexes of boards; ``line``
+    is the number of the first line.
     """
 
     data: bytes
@@ -50,6 +51,7 @@ class Section:
     findings: Sequence[Diagnostic] = ()
     shift: int = 0
     whole: bool = True
+    line: int = 1
     parts: list[Part] = field(default_factory=list)
 
     @property
@@ -228,7 +230,7 @@ class Annotator:
                 tone = self.tone(part.field)
                 tone_at.update((at, tone) for at in range(part.byte_start, part.byte_stop))
         out = []
-        number = 1
+        number = section.line
         for match in _LINES.finditer(section.data):
             if match.start() == match.end():
                 continue

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from bridgespec.diagnostic import CODES, Severity
 from bridgespec.docs.prose import plain
+from bridgespec.docs.words import message_text
 from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import Binding, Spec
 
@@ -74,15 +75,15 @@ def _of_rules(grammar: Grammar) -> Iterator[Declared]:
     for rule in grammar.rules.values():
         words = rule.words
         if words.report is not None:
-            message = words.report.message + (f" ({words.report.help})" if words.report.help else "")
-            yield Declared(words.report.code, words.report.severity, rule.name, message, words.report.message)
+            message = message_text(words.report.message) + (f" ({words.report.help})" if words.report.help else "")
+            yield Declared(words.report.code, words.report.severity, rule.name, message, message_text(words.report.message))
         for check in words.checks:
             yield Declared(check.code, check.severity, rule.name, check.message, check.message)
         for content in words.contents:
-            message = content.message or f"a text that the field {content.of} may not hold"
+            message = message_text(content.message or "") or f"a text that the field {content.of} may not hold"
             yield Declared(content.code, content.severity, rule.name, message, message)
         if words.inherit is not None:
-            message = words.inherit.message
+            message = message_text(words.inherit.message)
             yield Declared(words.inherit.code, words.inherit.severity, rule.name, message, message)
         if words.binding.code:
             yield _of_field(words.binding, rule.name, words.doc)

@@ -14,7 +14,7 @@ from bridgespec.codec.bind import FileOrigin, Origin
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.docs.annotate import Annotator, Group, Section
 from bridgespec.docs.deals import Binds
-from bridgespec.docs.findings import place_text
+from bridgespec.docs.findings import line_of, place_text
 from bridgespec.docs.prose import Markup
 from bridgespec.docs.site import STATIC, environment
 from bridgespec.model.document import Document
@@ -68,9 +68,10 @@ class Page:
     parts: list[_Part] = field(default_factory=list)
     found: list[tuple[Diagnostic, str, int]] = field(default_factory=list)
     total_found: int = 0
-    bytes: int = 0
+    taken: int = 0
     records: int = 0
     full: bool = False
+    _at: tuple[int, int] = (0, 1)
 
     def add(self, run: Run) -> bool:
         """Take a run in as far as there is room; False where there is no more."""
@@ -79,7 +80,7 @@ class Page:
         boards = _boards(run.document)
         left = list(run.findings)
         for section in self._sections(run, boards):
-            if (self.bytes + len(section.data) > MOST_BYTES and self.parts) or self.records >= MOST_RECORDS:
+            if (self.taken + len(section.data) > MOST_BYTES and self.parts) or self.records >= MOST_RECORDS:
                 self.full = True
                 return False
             mine = [found for found in left if _within(found, section.stop)]
@@ -91,7 +92,7 @@ class Page:
                 section.data = section.data[:SHOWN_BYTES]
                 note = Markup('<p class="quiet">{} more bytes of this record are not drawn.</p>').format(over)
             self._keep(section, annotator.component(section, self.name) + note, mine)
-            self.bytes += len(section.data) + max(over, 0)
+            self.taken += len(section.data) + max(over, 0)
         return True
 
     def _keep(self, section: Section, html: Markup, mine: Sequence[Diagnostic]) -> None:
@@ -118,10 +119,20 @@ class Page:
             shown = [boards[id(group.node)] for group in groups if id(group.node) in boards]
             if run.whole and index == 0 and -1 in boards:
                 shown = [boards[-1]]
-            document = run.document
-            yield Section(self.slice(start, stop), start, groups, document, shown, (), run.shift, run.whole)
+            data = self.slice(start, stop)
+            yield Section(data, start, groups, run.document, shown, (), run.shift, run.whole, self._line(start, data))
         if not chunks and run.whole:
             yield Section(self.slice(0, self.size), 0, (), run.document, (), (), run.shift, True)
+
+    def _line(self, start: int, data: bytes) -> int:
+        """The number of the line on which a part begins."""
+        if self.spec.language != "lark":
+            return 1
+        stop, line = self._at
+        if stop != start:
+            line = line_of(self.slice(0, start), start)[0]
+        self._at = (start + len(data), line + line_of(data, len(data))[0] - 1)
+        return line
 
     def render(self, css_name: str = "site.css") -> str:
         """The page as HTML."""

@@ -82,7 +82,8 @@ def boxes(spec: Spec, record: Record) -> list[Box]:
         if at is not None and not isinstance(one.type, BitsType):
             at = -(-at // 8) * 8
         bits = field_bits(one, spec.records)
-        made += _boxes(spec, one, at, bits, tone_of(index))
+        if bits != 0:
+            made += _boxes(spec, one, at, bits, tone_of(index))
         at = at + bits if at is not None and bits is not None else None
     return made
 

@@ -10,7 +10,7 @@ from bridgespec.codec.text_facts import term_of as rule_term
 from bridgespec.docs.geometry import boxes, tone_of
 from bridgespec.docs.prose import Markup, code, plain, prose
 from bridgespec.docs.tracks import has_track, pictured
-from bridgespec.docs.words import constraints, repeat_text, size_text, term_meaning, term_name, type_text
+from bridgespec.docs.words import constraints, message_text, repeat_text, size_text, term_meaning, term_name, type_text
 from bridgespec.spec.grammar import Expr, Grammar, Literal, Pattern, Ref, Repeat, Rule
 from bridgespec.spec.grammar import Sequence as Series
 from bridgespec.spec.ir import BitsType, Enum, Field, IntType, Record, RecordType, Spec, ValueInstance
@@ -72,7 +72,7 @@ def record_table(spec: Spec, record: Record, links: Links) -> RecordTable:
         for check in record.checks
     ]
     kinds = {one.type.endian for one in record.fields if isinstance(one.type, BitsType)}
-    order = {"le": "from the low bit of each byte", "be": "from the high bit of each byte"}
+    order = {"le": "Bit 0 is the low bit of the first byte", "be": "Bit 0 is the high bit of the first byte"}
     known = [field_bits(one, spec.records) for one in record.fields]
     total = sum(bits for bits in known if bits is not None) if None not in known else None
     return RecordTable(
@@ -80,7 +80,7 @@ def record_table(spec: Spec, record: Record, links: Links) -> RecordTable:
         f"record-{record.name.replace('::', '-')}",
         prose(record.doc),
         size_text(total),
-        ", ".join(order[kind] for kind in sorted(kinds)),
+        "; ".join(order[kind] for kind in sorted(kinds)),
         rows,
         checks,
         [(n, i.value.source, plain(i.doc)) for n, i in record.instances.items() if isinstance(i, ValueInstance)],
@@ -213,7 +213,7 @@ def _rule_constraints(rule: Rule, links: Links) -> Iterator[Markup]:
     words = rule.words
     if words.report is not None:
         message = Markup("a text that matches is a finding: {} {}")
-        yield message.format(links.get(words.report.code, code(words.report.code)), words.report.message)
+        yield message.format(links.get(words.report.code, code(words.report.code)), message_text(words.report.message))
     for check in words.checks:
         yield Markup("{} {} {}").format(code(check.that.source), links.get(check.code, code(check.code)), check.message)
     for content in words.contents:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from bridgespec.codec.plan import HANDS
@@ -50,6 +51,7 @@ TERMS: Mapping[str, str] = {
     "carding": "leads and signals",
     "layout": "a suit or an ending of fewer than 52 cards",
 }
+_FILLED = re.compile(r"\{[^{}]*\}")
 FIRST = ("deal", "tricks", "auction", "contract", "declarer", "play", "result", "score", "number", "dealer", "vulnerability")
 
 
@@ -68,6 +70,15 @@ def term_meaning(term: str) -> str:
     if term in HANDS:
         return f"the cards that {term.title()} holds"
     return TERMS.get(term, term_name(term))
+
+
+def message_text(message: str) -> str:
+    """A message as a page quotes it: what a file fills in is left open.
+
+    >>> message_text("{text!r} is no seat")
+    '… is no seat'
+    """
+    return _FILLED.sub("…", message)
 
 
 def number(count: int, unit: str) -> str:

@@ -31,6 +31,58 @@ types:
 """
 
 
+ODD = """\
+meta: {id: odd, title: Everything that a schema may say, file-extension: odd, endian: be, encoding: UTF-8}
+doc: Kinds of fields that no deal needs.
+-bridge-samples:
+  - {name: two entries, hex: 4f44 02 0103 616263 00 02ff 6869 00 0a0b}
+  - {name: no magic, hex: 4f45 00, codes: [bad-contents]}
+seq:
+  - {id: magic, contents: OD}
+  - {id: num_entries, type: u1, -bridge-value: entries.size}
+  - {id: entries, type: entry, repeat: expr, repeat-expr: num_entries, doc: "A list, of *two* kinds & <more>."}
+  - {id: nothing, size: 0}
+  - {id: rest, size-eos: true}
+instances:
+  last_byte: {pos: _io.size - 1, type: u1}
+  doubled: {value: num_entries * 2, doc: Twice as many.}
+types:
+  entry:
+    seq:
+      - {id: kind, type: u1, enum: kind}
+      - {id: flag, type: b1}
+      - {id: low, type: b7}
+      - {id: body, type: strz, -bridge-opaque: true}
+      - id: extra
+        if: flag
+        type:
+          switch-on: kind
+          cases: {"kind::two": nothing}
+  nothing:
+    seq: []
+enums:
+  kind: {1: one, 2: two}
+"""
+LINES = """\
+//- id: lines
+//- title: Lines of pairs
+//- doc: A name and a number a line.
+//- extensions: [lines]
+//- samples:
+//-   - {name: two lines, text: "a=1\\nb=22\\n"}
+//-   - {name: no number, text: "a=x\\n", codes: [unreadable-line]}
+
+start: pairs*
+//- {doc: One line.}
+pairs: name "=" number _LF
+//- {says: a name, opaque: true}
+name: /[a-z]+/
+//- {says: a number, opaque: true}
+number: /[0-9]+/
+_LF: /\\n/
+"""
+
+
 def site_of(*folders: Path) -> Site:
     """The site of our schemas and those of some folders."""
     engine = Engine(folders)
@@ -39,9 +91,11 @@ def site_of(*folders: Path) -> Site:
 
 @pytest.fixture(scope="session")
 def own_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a user's own schema, which has no bridge meaning."""
+    """A folder with a user's own schemas, which have no bridge meaning."""
     folder = tmp_path_factory.mktemp("own")
     (folder / "tally.ksy").write_text(OWN, "utf-8")
+    (folder / "odd.ksy").write_text(ODD, "utf-8")
+    (folder / "lines.lark").write_text(LINES, "utf-8")
     return folder
 
 

@@ -237,6 +237,7 @@ def test_parts_of_a_file_are_laid_out_on_demand(browser: Any, dumped: Path) -> N
     page = visit.open(dumped)
     assert page.locator(".annotated").count() == 1
     before = page.locator(".annotated .row").first.inner_text()
+    assert page.locator(".pager option").count() > 1
     page.locator('.pager [data-step="1"]').click()
     page.wait_for_function("text => document.querySelector('.annotated .row').innerText !== text", arg=before)
     assert page.locator(".annotated").count() == 1

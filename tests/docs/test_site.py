@@ -142,6 +142,18 @@ def test_a_format_without_bridge_meaning_has_the_same_page(files: Mapping[str, b
     assert b"formats/tally.html" in files["static/search.js"]
 
 
+def test_whatever_a_schema_says_has_a_place(files: Mapping[str, bytes]) -> None:
+    """Switches, instances, conditions, bits and empty types are told; text of a schema stays text."""
+    page = parsed(files["formats/odd.html"])
+    assert not page.problems
+    for words in ("depends on", "only if flag", "num_entries * 2", "& <more>", "Bit 0 is the high bit"):
+        assert words in page.text, words
+    assert not [tag for tag, _ in page.tags if tag == "more"]
+    lines = parsed(files["formats/lines.html"])
+    assert {"grammar", "rules", "vectors", "rule-number"} <= set(lines.ids)
+    assert "unreadable-line" in lines.text
+
+
 @pytest.mark.parametrize("kind", ["binary", "text"])
 def test_what_is_drawn(site: Site, files: Mapping[str, bytes], kind: str) -> None:
     """Binary formats have a drawing and a figure of each record with fixed fields, text formats railroad diagrams."""
