@@ -91,7 +91,7 @@ typedef struct {
   uint64_t lookups;  /* positions looked up in the table */
   uint64_t hits;     /* of these, found */
   uint64_t adds;     /* positions stored */
-  uint64_t wipes;    /* times the table was full and was emptied */
+  uint64_t wipes;    /* times the table was full and was thinned out */
   uint64_t searches; /* zero-window searches */
   uint64_t memory;   /* bytes the context holds now */
   uint64_t memory_limit;

@@ -114,7 +114,8 @@ typedef struct {
   u64 lo[4], hi[4], mask[4];
 } group;
 
-#define BLOCK_SIZES 12
+#define BLOCK_SIZES 9 /* so no list is longer than 1026 */
+#define THIN_TRICKS 3
 #define SLAB 4096u /* groups a slab */
 #define SLABS_MOST 4096u
 #define NO_BLOCK 0xffffffffu
@@ -124,7 +125,7 @@ typedef struct {
   slot *slots;
   u32 slot_bits, slots_used;
   u32 generation; /* changes when slots move or go */
-  u32 slabs_used, slab_now, slab_fill;
+  u32 slabs_used, slab_now, slab_fill, free_groups;
   u32 free_blocks[BLOCK_SIZES]; /* 1 + the first free block of 1 << i groups, 0 = none */
   size_t limit;
   group *slabs[SLABS_MOST];
@@ -144,6 +145,9 @@ INLINE void pattern_put(group *g, u32 i, pattern p)
 int table_open(table *t, size_t limit);
 void table_close(table *t);
 void table_wipe(table *t);
+void table_thin(table *t);
+int table_is_full(const table *t);
+void table_give_back(table *t, const slot *s);
 void table_trim(table *t);
 void table_more_slots(table *t, u64 *wipes);
 u32 table_block(table *t, int size);

@@ -307,21 +307,23 @@ NOINLINE void NAME(add)(bsdd_context *c, slot *s, u64 key, u32 generation, patte
       while (4u << size <= used) size++;
       u32 block = size < BLOCK_SIZES ? table_block(&c->table, size) : NO_BLOCK;
       if (block == NO_BLOCK) {
-        if (size < BLOCK_SIZES) {
+        if (size < BLOCK_SIZES && table_is_full(&c->table)) {
           c->wipes++;
-          table_wipe(&c->table);
-          s = find_slot(c, key);
-          c->table.slots_used++;
-          *s = (slot){.key = key, .count = 1};
-        } else s->near[1] = s->near[0];
+          c->adds--;
+          table_thin(&c->table);
+          NAME(add)(c, s, key, generation, new, 0);
+          return;
+        }
+        /* No longer list: what was useful least recently makes place. */
+        if (used) pattern_put(far, used - 1, s->near[1]);
+        s->near[1] = s->near[0];
         s->near[0] = new;
         return;
       }
       group *wide = block_at(&c->table, block);
       if (used) {
         memcpy(wide, far, (used / 4) * sizeof *wide);
-        far->lo[0] = c->table.free_blocks[size - 1];
-        c->table.free_blocks[size - 1] = s->block + 1;
+        table_give_back(&c->table, s);
       }
       s->block = block;
       s->room = (uint16_t)(4 << size);

@@ -39,7 +39,59 @@ void table_wipe(table *t)
   t->slab_now = 0;
   t->slab_fill = 0;
   memset(t->free_blocks, 0, sizeof t->free_blocks);
+  t->free_groups = 0;
   t->generation++;
+}
+
+static void block_free(table *t, u32 at, int size)
+{
+  block_at(t, at)->lo[0] = t->free_blocks[size];
+  t->free_blocks[size] = at + 1;
+  t->free_groups += 1u << size;
+}
+
+void table_give_back(table *t, const slot *s)
+{
+  int size = 0;
+  while (4u << size < s->room) size++;
+  if (s->room) block_free(t, s->block, size);
+}
+
+/* Whether so little is free that it is time to thin out. */
+int table_is_full(const table *t) { return t->free_groups < t->slabs_used * (SLAB / 8); }
+
+/* Makes room in a full table: positions near the end go, since they are found again at little cost, and of each other
+ * list of patterns the back half, which has not been useful for longest. */
+void table_thin(table *t)
+{
+  u32 slots = 1u << t->slot_bits, start = 0;
+  for (u32 i = 0; i < slots; i++) {
+    slot *s = t->slots + i;
+    if (!s->key) continue;
+    if (((s->key >> 48) & 15) <= THIN_TRICKS) {
+      table_give_back(t, s);
+      memset(s, 0, sizeof *s);
+      t->slots_used--;
+    } else if (s->room > 4) {
+      int size = 0;
+      while (4u << size < s->room) size++;
+      block_free(t, s->block + (1u << (size - 1)), size - 1);
+      s->room = (uint16_t)(s->room / 2);
+      if (s->count > s->room + 2) s->count = (uint16_t)(s->room + 2);
+    }
+  }
+  /* Slots move back over the gaps to where a look-up finds them; that can be done in order from any free one. */
+  while (t->slots[start].key) start++;
+  for (u32 i = 1; i < slots; i++) {
+    slot *s = t->slots + ((start + i) & (slots - 1)), moving = *s;
+    if (!moving.key) continue;
+    s->key = 0;
+    u32 at = slot_index(moving.key, t->slot_bits);
+    while (t->slots[at].key) at = (at + 1) & (slots - 1);
+    t->slots[at] = moving;
+  }
+  t->generation++;
+  if (table_is_full(t)) table_wipe(t);
 }
 
 /* Empties the table and gives its memory back. */
@@ -59,14 +111,15 @@ void table_trim(table *t)
   table_wipe(t);
 }
 
-/* Room for another slot: doubles the array, or, where memory does not allow it, empties the table. */
+/* Room for another slot: doubles the array, or, where memory does not allow it, thins the table out. */
 void table_more_slots(table *t, u64 *wipes)
 {
   size_t next = (size_t)sizeof(slot) << (t->slot_bits + 1);
   slot *wide = table_bytes(t) + next <= t->limit ? new_slots(t->slot_bits + 1) : NULL;
   if (!wide) {
     ++*wipes;
-    table_wipe(t);
+    table_thin(t);
+    if (t->slots_used >= (5u << t->slot_bits) / 8) table_wipe(t);
     return;
   }
   u32 bits = t->slot_bits + 1, last = (u32)((1u << bits) - 1);
@@ -82,16 +135,9 @@ void table_more_slots(table *t, u64 *wipes)
   t->generation++;
 }
 
-/* A block of 1 << size groups, all places free; NO_BLOCK where memory does not allow one. */
-u32 table_block(table *t, int size)
+/* A new block from the slabs; NO_BLOCK where memory does not allow one. */
+static u32 block_cut(table *t, int size)
 {
-  u32 at = t->free_blocks[size];
-  if (at) {
-    at--;
-    t->free_blocks[size] = (u32)block_at(t, at)->lo[0]; /* the next free one */
-    memset(block_at(t, at), 0xff, sizeof(group) << size);
-    return at;
-  }
   u32 want = 1u << size;
   if (t->slab_now == t->slabs_used || t->slab_fill + want > SLAB) {
     if (t->slab_now < t->slabs_used) t->slab_now++;
@@ -103,8 +149,27 @@ u32 table_block(table *t, int size)
       t->slabs[t->slabs_used++] = slab;
     }
   }
-  at = t->slab_now * SLAB + t->slab_fill;
   t->slab_fill += want;
+  return t->slab_now * SLAB + t->slab_fill - want;
+}
+
+/* A block of 1 << size groups, all places free: one of that size given back, else a new one, else part of a larger. */
+u32 table_block(table *t, int size)
+{
+  int from = size;
+  u32 at = NO_BLOCK;
+  if (!t->free_blocks[size]) {
+    at = block_cut(t, size);
+    if (at == NO_BLOCK)
+      while (++from < BLOCK_SIZES && !t->free_blocks[from]) {}
+  }
+  if (at == NO_BLOCK) {
+    if (from >= BLOCK_SIZES) return NO_BLOCK;
+    at = t->free_blocks[from] - 1;
+    t->free_blocks[from] = (u32)block_at(t, at)->lo[0]; /* the next free one */
+    t->free_groups -= 1u << from;
+    while (from-- > size) block_free(t, at + (1u << from), from);
+  }
   memset(block_at(t, at), 0xff, sizeof(group) << size);
   return at;
 }
