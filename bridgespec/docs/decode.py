@@ -23,10 +23,11 @@ _SIGNS = {suit.letter: suit.symbol for suit in Suit}
 
 @dataclass(frozen=True)
 class Worked:
-    """One worked decode: what is worked out, where the sample has it, and the steps."""
+    """One worked decode: what is worked out, where the sample has it, and the steps; ``weight`` is how much they show."""
 
     title: str
     body: Markup
+    weight: int = 0
 
 
 def worked(spec: Spec, root: Node, document: Document, data: bytes) -> list[Worked]:
@@ -134,7 +135,8 @@ def _digits(spec: Spec, path: str, node: Node, digits: Digits) -> Worked:
     names = ", ".join(f"{value} {member.name}" for value, member in enum.members.items())
     text = "<p>{} is {}: a number in base {}, lowest digit first. Digits are {}. Once 0 is left, all further digits are 0.</p>"
     body = Markup(text).format(code(path), code(node.value), digits.base, names)
-    return Worked(f"Digits of {node.decl.name}", body + table(["Place", "Division", "Digit", "Code"], rows))
+    weight = sum(row[2] != "0" for row in rows)
+    return Worked(f"Digits of {node.decl.name}", body + table(["Place", "Division", "Digit", "Code"], rows), weight)
 
 
 def _letters(spec: Spec, path: str, node: Node, words: Mapping[str, object], data: bytes) -> Worked | None:

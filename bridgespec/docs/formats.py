@@ -159,7 +159,8 @@ def format_page(spec: Spec, bench: Workbench, every: Mapping[str, Capacity], lin
     others = {name: held for name, held in every.items() if name != spec.id}
     known = frozenset().union(*(held.terms for held in every.values()))
     annotator = Annotator(spec, bench.binder(spec))
-    vectors = [_vector(spec, sample, bench, annotator, links) for sample in spec.samples]
+    anchors = _anchors(spec.samples)
+    vectors = [_vector(spec, *one, bench, annotator, links) for one in zip(spec.samples, anchors, strict=True)]
     valid = [vector for vector, sample in zip(vectors, spec.samples, strict=True) if not sample.codes]
     broken = [vector for vector, sample in zip(vectors, spec.samples, strict=True) if sample.codes]
     grammar = spec.text if isinstance(spec.text, Grammar) else None
@@ -187,7 +188,16 @@ def format_page(spec: Spec, bench: Workbench, every: Mapping[str, Capacity], lin
     )
 
 
-def _vector(spec: Spec, sample: Sample, bench: Workbench, annotator: Annotator, links: tables.Links) -> Vector:
+def _anchors(samples: Sequence[Sample]) -> list[str]:
+    """An anchor for each sample, no two the same."""
+    made: list[str] = []
+    for index, sample in enumerate(samples, 1):
+        anchor = f"sample-{slug(sample.name)}"
+        made.append(f"{anchor}-{index}" if anchor in made else anchor)
+    return made
+
+
+def _vector(spec: Spec, sample: Sample, anchor: str, bench: Workbench, annotator: Annotator, links: tables.Links) -> Vector:
     examined = bench.examine(sample.data, spec.id)
     text = spec.language == "lark"
     section = Section(
@@ -198,9 +208,8 @@ def _vector(spec: Spec, sample: Sample, bench: Workbench, annotator: Annotator, 
         range(len(examined.document.boards)),
         examined.diagnostics,
     )
-    reports = [finding_html(d, sample.data, text, f"../codes/{d.code}.html" * (d.code in links)) for d in examined.diagnostics]
+    reports = [finding_html(d, sample.data, text, f"../codes/{slug(d.code)}.html" * (d.code in links)) for d in examined.diagnostics]
     codes = sorted({d.code for d in examined.diagnostics})
-    anchor = f"sample-{slug(sample.name)}"
     component = annotator.component(section, sample.name)
     return Vector(sample.name, anchor, prose(sample.doc), len(sample.data), codes, reports, component)
 
@@ -213,7 +222,7 @@ def _worked(spec: Spec, bench: Workbench) -> list[Worked]:
             continue
         examined = bench.examine(sample.data, spec.id)
         for one in worked(spec, examined.reading.root, examined.document, sample.data):
-            if one.title not in found or len(one.body) > 1.5 * len(found[one.title].body):
+            if one.title not in found or one.weight > found[one.title].weight:
                 found[one.title] = one
     return list(found.values())
 

@@ -66,7 +66,7 @@ class Site:
     @cached_property
     def formats(self) -> list[FormatPage]:
         """Every format, by name."""
-        links = {name: Markup('<a class="code" href="../codes/{}.html">{}</a>').format(name, name) for name in self.codes}
+        links = {name: Markup('<a class="code" href="../codes/{}.html">{}</a>').format(slug(name), name) for name in self.codes}
         made = []
         for spec in sorted(self.specs, key=lambda spec: spec.id):
             self.progress(spec.id)
@@ -110,12 +110,12 @@ class Site:
         held = {name: one.terms for name, one in self.capacities.items()}
         yield page("index.html", "index.html", terms=term_order(frozenset().union(*held.values())), held=held)
         for one in self.formats:
-            yield page(f"formats/{one.spec.id}.html", "format.html", page=one)
+            yield page(f"formats/{slug(one.spec.id)}.html", "format.html", page=one)
             yield f"schemas/{one.schema_name}", one.schema.encode()
         yield page("codes/index.html", "codes.html", reporting=self.reporting)
         for code_page in self.codes.values():
             shown = self.reporting.get(code_page.name, [])
-            yield page(f"codes/{code_page.name}.html", "code.html", page=code_page, examples=shown)
+            yield page(f"codes/{slug(code_page.name)}.html", "code.html", page=code_page, examples=shown)
         yield page("commands/index.html", "commands.html", options=common_options(self.commands, self.program))
         for command in self.command_pages:
             yield page(f"commands/{slug(command.name)}.html", "command.html", page=command)
@@ -131,7 +131,7 @@ class Site:
 
     def _entries(self, tutorial: bool, conformance: bool) -> Iterator[Entry]:
         for one in self.formats:
-            url = f"formats/{one.spec.id}.html"
+            url = f"formats/{slug(one.spec.id)}.html"
             words = f"{' '.join(one.spec.extensions)} {' '.join(one.holds)} {one.spec.doc}"
             yield Entry("format", f"{one.spec.id}: {one.spec.title}", url, words)
             for drawn in one.records:
@@ -143,7 +143,7 @@ class Site:
                 yield Entry("rule", f"{rule.name} ({one.spec.id})", f"{url}#{rule.anchor}", words)
         for code_page in self.codes.values():
             words = f"{code_page.text} {' '.join(code_page.declared)}"
-            yield Entry(code_page.severity.value, code_page.name, f"codes/{code_page.name}.html", words)
+            yield Entry(code_page.severity.value, code_page.name, f"codes/{slug(code_page.name)}.html", words)
         for command in self.command_pages:
             words = f"{command.short} {' '.join(option.name for option in command.options)}"
             yield Entry("command", f"{self.program} {command.name}", f"commands/{slug(command.name)}.html", words)

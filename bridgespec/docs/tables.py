@@ -230,7 +230,7 @@ def _rule_constraints(rule: Rule, links: Links) -> Iterator[Markup]:
             code(words.inherit.same), code(words.inherit.header), links.get(words.inherit.code, code(words.inherit.code))
         )
     if words.xor:
-        text = Markup("the numbers of {}, exclusively ored {}")
+        text = Markup("the numbers of {}, exclusively ored {}") if len(words.xor) > 1 else Markup("the same as {} {}")
         yield text.format(", ".join(words.xor), links.get("derived-mismatch", code("derived-mismatch")))
     if words.binding.number is not None or "number" in words.extra:
         yield Markup("a decimal number")

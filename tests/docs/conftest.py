@@ -63,6 +63,21 @@ types:
 enums:
   kind: {1: one, 2: two}
 """
+HOSTILE = """\
+meta: {id: hostile, title: "</title><script>alert(1)</script>", file-extension: hostile}
+doc: "<img src=x onerror=alert(1)> [a](javascript:alert(1)) & <b>"
+-bridge-sources:
+  - {title: "\\"><script>alert(1)</script>", url: "javascript:alert(1)", quote: "<i>"}
+-bridge-samples:
+  - {name: "\\" onmouseover=\\"alert(1)", hex: "3c2f", doc: "<script>"}
+  - {name: "one", hex: "00"}
+  - {name: "one!", hex: "ff73", codes: ["../../outside"]}
+-bridge-checks:
+  - {that: first < 100, code: "../../outside", message: "</script><script>alert(1)</script>"}
+seq:
+  - {id: first, type: u1, doc: "</td><script>alert(1)</script>", -bridge-opaque: true}
+  - {id: second, type: u1, if: not _io.eof, -bridge-opaque: true}
+"""
 LINES = """\
 //- id: lines
 //- title: Lines of pairs
@@ -95,6 +110,7 @@ def own_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("own")
     (folder / "tally.ksy").write_text(OWN, "utf-8")
     (folder / "odd.ksy").write_text(ODD, "utf-8")
+    (folder / "hostile.ksy").write_text(HOSTILE, "utf-8")
     (folder / "lines.lark").write_text(LINES, "utf-8")
     return folder
 

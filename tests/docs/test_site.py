@@ -11,10 +11,13 @@ from urllib.parse import unquote, urldefrag
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from bridgespec.cli.app import app
 from bridgespec.diagnostic import CODES
+from bridgespec.docs.prose import slug
 from bridgespec.docs.site import Site
+from tests.cli.running import run
 from tests.docs.conftest import site_of
 from tests.docs.page import Page
 
@@ -41,7 +44,7 @@ def test_every_format_has_its_page_and_schema(site: Site, files: Mapping[str, by
 def test_every_finding_has_its_page(site: Site, files: Mapping[str, bytes]) -> None:
     """Each code of the package, of any schema and of any sample has a page."""
     told = set(CODES) | set(site.codes) | {code for spec in site.specs for sample in spec.samples for code in sample.codes}
-    assert not {name for name in told if f"codes/{name}.html" not in files}
+    assert not {name for name in told if f"codes/{slug(name)}.html" not in files}
 
 
 def test_every_command_has_its_page(files: Mapping[str, bytes]) -> None:
@@ -152,6 +155,42 @@ def test_whatever_a_schema_says_has_a_place(files: Mapping[str, bytes]) -> None:
     lines = parsed(files["formats/lines.html"])
     assert {"grammar", "rules", "vectors", "rule-number"} <= set(lines.ids)
     assert "unreadable-line" in lines.text
+
+
+def test_a_schema_cannot_leave_its_place(files: Mapping[str, bytes]) -> None:
+    """What an untrusted schema says is text: no element, no handler, no script address, no path out of the site."""
+    assert all(".." not in name and not name.startswith("/") for name in files)
+    ours = {"site.js"}
+    for name in ("formats/hostile.html", "index.html", "search.html", "codes/index.html"):
+        page = parsed(files[name])
+        assert not page.problems, (name, page.problems)
+        assert not [link for link in page.links if link.lower().startswith("javascript:")], name
+        for tag, values in page.tags:
+            assert tag != "img"
+            assert tag != "script" or str(values.get("src", "")).rpartition("/")[2] in ours, (name, values)
+            assert not [key for key in values if key.startswith("on")], (name, tag, values)
+    assert len(parsed(files["formats/hostile.html"]).ids) == len(set(parsed(files["formats/hostile.html"]).ids))
+
+
+def test_the_command_writes_the_site(tmp_path: Path, own_folder: Path, files: Mapping[str, bytes]) -> None:
+    """``docs DIR`` makes the folders that it needs, takes schemas of a user, and leaves other files alone."""
+    target = tmp_path / "a" / "site"
+    target.mkdir(parents=True)
+    (target / "mine.txt").write_text("mine", "utf-8")
+    for _ in range(2):
+        assert run("docs", target, "--specs", own_folder).exit_code == 0
+    assert (target / "mine.txt").read_text("utf-8") == "mine"
+    written = {path.relative_to(target).as_posix() for path in target.rglob("*") if path.is_file()}
+    assert written == {*files, "mine.txt"}
+    assert not [path for path in tmp_path.rglob("*outside*") if target not in path.parents]
+
+
+def test_a_folder_that_cannot_be_written_is_a_message(tmp_path: Path) -> None:
+    """A file in the place of the folder is told, without a traceback."""
+    (tmp_path / "file").write_text("", "utf-8")
+    for place in (tmp_path / "file", tmp_path / "file" / "inside"):
+        done = CliRunner().invoke(app, ["docs", str(place)])
+        assert done.exit_code == 2, done.output
 
 
 @pytest.mark.parametrize("kind", ["binary", "text"])

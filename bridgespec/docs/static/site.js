@@ -216,6 +216,10 @@
     const holder = target && target.closest("details");
     if (holder) { holder.open = true; target.scrollIntoView(); }
   };
+  const folded = () => document.querySelectorAll("details.ascii:not([open]), details.codes:not([open])");
+  let unfolded = [];
+  addEventListener("beforeprint", () => { unfolded = [...folded()]; for (const one of unfolded) one.open = true; });
+  addEventListener("afterprint", () => { for (const one of unfolded) one.open = false; });
   addEventListener("hashchange", open);
   open();
 
