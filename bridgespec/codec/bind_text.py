@@ -11,7 +11,8 @@ from bridgespec.codec.text_board import BoardMaker, Memory
 from bridgespec.codec.text_facts import HANDS, TERMS, AnyFact, FactFinder, term_of
 from bridgespec.codec.text_places import nodes_of
 from bridgespec.codec.text_program import Compiler
-from bridgespec.codec.text_system import system_of
+from bridgespec.codec.text_read import path_below
+from bridgespec.codec.text_system import is_record, system_of
 from bridgespec.codec.text_tree import RecordMaker, TextNode
 from bridgespec.model.board import Board, Comment
 from bridgespec.model.document import Document
@@ -19,7 +20,9 @@ from bridgespec.spec.grammar import Grammar, Rule
 from bridgespec.spec.ir import Spec
 
 _MANY = {"hands": "deal", "players": "players", "match": "teams", "place": "room", "header": "number", "claim": "result"}
-_HIDDEN = frozenset({"layout", "system", "explanation", "note", "last_number", "header", "place", "match", "claim", "title", "label", "comment"})
+_HIDDEN = frozenset(
+    {"layout", "system", "explanation", "note", "last_number", "header", "place", "match", "claim", "title", "label", "comment"}
+)
 
 
 class TextBinder(Binder):
@@ -30,6 +33,7 @@ class TextBinder(Binder):
         self.compiler = compiler or Compiler(spec)
         self.grammar: Grammar = self.compiler.grammar
         self.list = next((f for f in spec.top.fields if (f.binding.term or f.name) == "boards" and f.repeat is not None), None)
+        self._last: tuple[Reading, list[Node]] | None = None
         self.board_plan = None
         self.file_plan = None
         self.terms = frozenset(self._terms(self.grammar.rules[self.grammar.start], set()))
@@ -132,15 +136,28 @@ class TextBinder(Binder):
         """The nodes that hold a place of the model; none where unknown."""
         origin = document.boards[board].origin if board is not None else document.origin
         if isinstance(origin, Origin) and place:
-            rule = self.compiler.field_rule(self.grammar.rules[self.grammar.start], self.list.name) if self.list is not None else None
+            rule = (
+                self.compiler.field_rule(self.grammar.rules[self.grammar.start], self.list.name) if self.list is not None else None
+            )
             return [] if rule is None else nodes_of(self.compiler, origin.node, rule, document.boards[origin.index], place)
         if isinstance(origin, FileOrigin) and place and place[0] == "system" and len(place) > 1:
-            records = origin.reading.root.children or ()
-            found = [n for child in records for n in child.children or () if "blank" not in n and not n.broken]
+            found = self._records(origin)
             if int(place[1]) < len(found):
                 node = next(iter(found[int(place[1])].children or ()), found[int(place[1])])
                 return _narrow(node, place)
         return []
+
+    def _records(self, origin: FileOrigin) -> list[Node]:
+        """The nodes of a system's records, in their order."""
+        if self._last is None or self._last[0] is not origin.reading:
+            nodes = (node for child in origin.reading.root.children or () for node in child.children or ())
+            self._last = origin.reading, [node for node in nodes if not node.broken and is_record(node)]
+        return self._last[1]
+
+    def path(self, node: Node, index: int | None, at: Node) -> str:
+        """The dotted path of a node below ``node``, which is board ``index`` or the whole file."""
+        prefix = f"{self.list.name}[{index}]" if self.list is not None and index is not None else ""
+        return (prefix + path_below(node, at.start, at.stop)).lstrip(".")
 
 
 _SYSTEM_FIELDS = {
@@ -154,4 +171,3 @@ def _narrow(node: Node, place: Place) -> list[Node]:
         if name in node:
             return [node[name]]
     return [node]
-

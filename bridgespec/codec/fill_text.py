@@ -100,7 +100,13 @@ class TextFiller(Filler):
         event = document.event or (next(iter(events)) if len(events) == 1 else None)
         teams = {board.teams for board in document.boards}
         home, visiting = next(iter(teams)) if len(teams) == 1 else (None, None)
-        known = {"first_number": numbers[0], "last_number": numbers[-1], "event": event or "", "home": home or "", "visiting": visiting or ""}
+        known = {
+            "first_number": numbers[0],
+            "last_number": numbers[-1],
+            "event": event or "",
+            "home": home or "",
+            "visiting": visiting or "",
+        }
         offer = {**known, "match": {**known, "first": numbers[0], "last": numbers[-1]}}
         renamed = {}
         for field, (ref, _) in self.compiler.fields(self.grammar.resolve(rule).expr).items():
@@ -136,7 +142,11 @@ class TextFiller(Filler):
         if isinstance(origin, Origin) and origin.spec == self.spec.id and not self.canonical and isinstance(origin.node, TextNode):
             base = plain(origin.node)
             if isinstance(base, dict) and (same or not self._leans):
-                changed = {f.name for f in fields(Board) if f.name != "origin" and getattr(board, f.name) != getattr(origin.as_read, f.name)}
+                changed = {
+                    f.name
+                    for f in fields(Board)
+                    if f.name != "origin" and getattr(board, f.name) != getattr(origin.as_read, f.name)
+                }
                 return base if not changed else self._changed(rule, board, index, document, base, changed)
         return self._fresh(rule, board, index, document)
 
@@ -151,7 +161,9 @@ class TextFiller(Filler):
         told = self.binder.terms & {"number", "first_number", "dealer"}
         return not told and any(rule.words.binding.at.get("seat") == "dealer" for rule in self.grammar.rules.values())
 
-    def _changed(self, rule: Rule, board: Board, index: int, document: Document, base: dict[str, Any], changed: set[str]) -> dict[str, Any]:
+    def _changed(
+        self, rule: Rule, board: Board, index: int, document: Document, base: dict[str, Any], changed: set[str]
+    ) -> dict[str, Any]:
         fresh = self._fresh(rule, board, index, document)
         out = dict(base)
         for name, (ref, _) in self.compiler.fields(self.grammar.resolve(rule).expr).items():
@@ -168,6 +180,7 @@ class TextFiller(Filler):
 
     def _merged(self, rule: Rule, base: Sequence[Any], fresh: Sequence[Any], changed: set[str]) -> list[Any]:
         """The pairs as they stood, those of changed terms in their fresh form."""
+
         def touched(pair: Any) -> bool:
             term = self._term_of_key(rule, str(pair.get(str(rule.words.extra["name"]))))
             attribute = _ATTRIBUTES.get(term, term)
@@ -186,7 +199,9 @@ class TextFiller(Filler):
             order = [str(p.get(str(rule.words.extra["name"]))) for p in fresh]
             first = order.index(str(new[0].get(str(rule.words.extra["name"]))))
             before = set(order[:first])
-            at = max((i + 1 for i, pair in enumerate(out) if str(pair.get(str(rule.words.extra["name"]))) in before), default=len(out))
+            at = max(
+                (i + 1 for i, pair in enumerate(out) if str(pair.get(str(rule.words.extra["name"]))) in before), default=len(out)
+            )
             out[at:at] = new
         return out
 
@@ -309,7 +324,11 @@ class TextFiller(Filler):
             offer = self._offer(term, value_rule or rule, board, document)
             if offer is None:
                 return
-            fitted = self.fitter.fit(value_rule, offer) if value_rule is not None else encoded(self._value_rule(rule), _plain_text(offer))
+            fitted = (
+                self.fitter.fit(value_rule, offer)
+                if value_rule is not None
+                else encoded(self._value_rule(rule), _plain_text(offer))
+            )
             if fitted is None or fitted == {} or (isinstance(fitted, dict) and "unknown" in fitted) or fitted == "":
                 if term in _TEXTS and isinstance(offer, tuple):
                     self.lost[f"the {term} as it is written"] += 1
@@ -341,11 +360,17 @@ class TextFiller(Filler):
         notes: dict[str, str] = {}
         made = offers.calls(auction, notes)
         if section is not None and "call_made" in self.compiler.fields(section.expr):
-            body = self.fitter.fit(section, {"call_made": self._commented(made, board, "auction"), **({"stop": ["*"]} if auction.closed else {})})
+            body = self.fitter.fit(
+                section, {"call_made": self._commented(made, board, "auction"), **({"stop": ["*"]} if auction.closed else {})}
+            )
             yield self._made(rule, key, "auction", self.fitter.fit(value_rule, offers.seat(first)), body)
             yield from self._notes(rule, notes)
         elif "call_made" in self.compiler.fields(value_rule.expr):
-            offer = {**offers.seat(board.effective_dealer), **offers.vulnerability(board.effective_vulnerability), "call_made": made}
+            offer = {
+                **offers.seat(board.effective_dealer),
+                **offers.vulnerability(board.effective_vulnerability),
+                "call_made": made,
+            }
             yield self._made(rule, key, "auction", self.fitter.fit(value_rule, offer))
             yield from self._notes(rule, notes)
         else:

@@ -265,7 +265,9 @@ class BoardMaker:
             entries = value["call_made"]
             if any("explanation" in entry for entry in entries):
                 rule = self.compiler.field_rule(self.compiler.field_rule(self._rule(fact), "call_made"), "explanation")
-                entries = [{**e, "explanation": decoded(rule, e["explanation"])[1:-1]} if "explanation" in e else e for e in entries]
+                entries = [
+                    {**e, "explanation": decoded(rule, e["explanation"])[1:-1]} if "explanation" in e else e for e in entries
+                ]
             return values.auction(entries, first, notes, False)
         return values.auction(self._spread(said), first, notes, False)
 
@@ -392,7 +394,9 @@ def _with_leads(rows: Sequence[Sequence[Any]], first: Seat, strain: Strain, led:
         leader = Seat((first + led[number]) % 4) if number in led else None
         if leader is None:
             leader = first if not tricks else _next_leader(tricks[-1], strain)
-        part = play_of_columns([[row[(leader + i - first) % 4] if (leader + i - first) % 4 < len(row) else None for i in range(4)]], leader, strain)
+        part = play_of_columns(
+            [[row[(leader + i - first) % 4] if (leader + i - first) % 4 < len(row) else None for i in range(4)]], leader, strain
+        )
         if not part.tricks:
             break
         tricks.append(part.tricks[0])

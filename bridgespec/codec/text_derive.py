@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from bridgespec.codec.text_program import Compiler
 from bridgespec.spec.grammar import Rule
 
+
 def derive(compiler: Compiler, record: Rule, rule: Rule, values: Mapping[str, object]) -> int:
     """The number that a field of ``rule`` must hold in a record with these plain values; KeyError or ValueError where a
     field that it is derived from is missing or no number.

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote
 
-from bridgespec.codec.text_program import Compiler, Handover, Program, Shape, Slot
+from bridgespec.codec.text_program import Compiler
+from bridgespec.codec.text_shape import Handover, Program, Shape, Slot
 from bridgespec.codec.text_tree import RecordMaker, plain_text
 from bridgespec.spec.grammar import Inherit, Rule
 
@@ -24,7 +25,21 @@ TERMS = (
     TEXTS
     | NUMBERS
     | {*HANDS, *PLAYERS, "dealer", "vulnerability", "deal", "tricks", "declarer", "contract", "result", "score", "auction", "play"}
-    | {"layout", "claim", "explanation", "note", "players", "teams", "home_team", "visiting_team", "comment", "place", "match", "header", "system"}
+    | {
+        "layout",
+        "claim",
+        "explanation",
+        "note",
+        "players",
+        "teams",
+        "home_team",
+        "visiting_team",
+        "comment",
+        "place",
+        "match",
+        "header",
+        "system",
+    }
 )
 
 
@@ -251,7 +266,9 @@ def _plan(shape: Shape) -> list[_Entry]:
     entries: list[_Entry] = []
     regions: dict[int, _Entry] = {}
     whole = ((name, slot) for name, slot in shape.slots.items())
-    for name, slot in ((n, part) for n, s in whole for part in ((s,) if s.kind != "array" or not s.parts or _is_term(n, s) else s.parts)):
+    for name, slot in (
+        (n, part) for n, s in whole for part in ((s,) if s.kind != "array" or not s.parts or _is_term(n, s) else s.parts)
+    ):
         found = _kind(name, slot)
         if found is None:
             continue
@@ -294,14 +311,24 @@ class FactFinder:
             elif entry.kind == "term":
                 yield Fact(entry.term, None, maker, slot)
             elif maker.span(slot.group)[0] >= 0 and slot.shape is not None:
-                yield from (self.pair(maker.sub(slot.shape), slot.rule),) if entry.kind == "pair" else self.facts(maker.sub(slot.shape))
+                yield from (
+                    (self.pair(maker.sub(slot.shape), slot.rule),) if entry.kind == "pair" else self.facts(maker.sub(slot.shape))
+                )
 
-    def _spine(self, entry: _Entry) -> tuple[re.Pattern[str], PairKind, tuple[int, int, int], tuple[tuple[int, str, Rule], ...]] | None:
+    def _spine(
+        self, entry: _Entry
+    ) -> tuple[re.Pattern[str], PairKind, tuple[int, int, int], tuple[tuple[int, str, Rule], ...]] | None:
         """A pattern that finds the texts of a region of pairs in one pass; None where there is more than pairs and comments."""
         pairs = [part for kind, part, _ in entry.inner if kind == "pair"]
         others = [(part, term) for kind, part, term in entry.inner if kind != "pair"]
         body = entry.slot.body
-        if len(pairs) != 1 or pairs[0].shape is None or body is None or body.expr is None or any(part.kind != "leaf" for part, _ in others):
+        if (
+            len(pairs) != 1
+            or pairs[0].shape is None
+            or body is None
+            or body.expr is None
+            or any(part.kind != "leaf" for part, _ in others)
+        ):
             return None
         kind = self.kind(pairs[0].shape, pairs[0].rule)
         wanted = [slot.name for slot in (kind.key, kind.value, kind.body) if slot is not None] + [part.name for part, _ in others]

@@ -14,7 +14,8 @@ from bridgespec.codec.cells import offsets
 from bridgespec.codec.coders import CARD_NAMES
 from bridgespec.codec.text_derive import spelled
 from bridgespec.codec.text_facts import encoded
-from bridgespec.codec.text_program import Codes, Compiler
+from bridgespec.codec.text_program import Compiler
+from bridgespec.codec.text_shape import Codes
 from bridgespec.codec.text_values import MARKS, SUIT_FIELDS, seats
 from bridgespec.model.auction import Auction, AuctionCall, Call, CallKind
 from bridgespec.model.board import Board, Vulnerability

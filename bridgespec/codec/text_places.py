@@ -47,7 +47,11 @@ def _pair(compiler: Compiler, node: Node, rule: Rule, said: dict[str, list[_Said
     named, terms = str(rule.words.extra["name"]), rule.words.extra.get("terms")
     key = str(node[named].value) if named in node else ""
     term = str(terms.get(key) or terms.get(key.lower()) or "tag") if isinstance(terms, dict) else "tag"
-    name = "value" if "value" in compiler.fields(compiler.grammar.resolve(rule).expr) else next(c.name for c in node.children or () if c.name != named)
+    name = (
+        "value"
+        if "value" in compiler.fields(compiler.grammar.resolve(rule).expr)
+        else next(c.name for c in node.children or () if c.name != named)
+    )
     if name not in node:
         return
     inner = compiler.field_rule(rule, name)
@@ -55,7 +59,7 @@ def _pair(compiler: Compiler, node: Node, rule: Rule, said: dict[str, list[_Said
         target = content.cases.get(key, content.otherwise) if content.of == name else None
         if target is not None:
             inner = compiler.grammar.rules[target]
-    said.setdefault(term, []).append(_Said(node[name], node["body"] if "body" in node else None, inner))
+    said.setdefault(term, []).append(_Said(node[name], next((c for c in node.children or () if c.name == "body"), None), inner))
 
 
 def nodes_of(compiler: Compiler, node: Node, rule: Rule, board: Board, place: Place) -> list[Node]:
@@ -72,7 +76,9 @@ def nodes_of(compiler: Compiler, node: Node, rule: Rule, board: Board, place: Pl
         return _made(said["auction"], int(place[1]), ("call", "odd_call", "skipped"))
     if term == "play" and len(place) > 2 and "play" in said:
         return _played(said["play"], board, int(place[1]), int(place[2]))
-    names = {"players": ("players", *PLAYERS), "number": ("number", "header", "place"), "result": ("result", "claim")}.get(term, (term,))
+    names = {"players": ("players", *PLAYERS), "number": ("number", "header", "place"), "result": ("result", "claim")}.get(
+        term, (term,)
+    )
     return [fact.value for name in names for fact in said.get(name, ())[:1]]
 
 
@@ -129,7 +135,8 @@ def _holdings(hand: Node) -> list[Node]:
     if "holding" in hand:
         return list(hand["holding"].children or ())
     empty = Node(None, "", hand.stop, hand.stop, "")
-    return [hand[name] if name in hand else empty for name in values.SUIT_FIELDS]
+    given = {child.name: child for child in hand.children or ()}
+    return [given.get(name, empty) for name in values.SUIT_FIELDS]
 
 
 def _hands(compiler: Compiler, said: dict[str, list[_Said]], board: Board) -> Iterator[tuple[Seat, Node]]:
@@ -144,7 +151,9 @@ def _hands(compiler: Compiler, said: dict[str, list[_Said]], board: Board) -> It
         if hands is None:
             return
         value = plain(node)
-        order = values.seats(compiler, compiler.field_rule(rule, "hand"), value if isinstance(value, dict) else {}, board.effective_dealer)
+        order = values.seats(
+            compiler, compiler.field_rule(rule, "hand"), value if isinstance(value, dict) else {}, board.effective_dealer
+        )
         yield from zip(order, hands, strict=False)
     for i, name in enumerate(HANDS):
         for fact in said.get(name, ())[:1]:

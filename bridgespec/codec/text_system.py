@@ -8,11 +8,26 @@ from typing import Any
 
 from bridgespec.codec.node import Node
 from bridgespec.codec.text_facts import decoded
-from bridgespec.codec.text_program import Compiler, Shape, Slot
+from bridgespec.codec.text_program import Compiler
+from bridgespec.codec.text_shape import Shape, Slot
 from bridgespec.codec.text_tree import RecordMaker, TextNode
 from bridgespec.model.carding import Carding
 from bridgespec.model.cards import Strain
-from bridgespec.model.system import Disposition, Flags, Header, Include, Meaning, Position, Record, StockCard, Step, System, When, parse_sequence, sequence_text
+from bridgespec.model.system import (
+    Disposition,
+    Flags,
+    Header,
+    Include,
+    Meaning,
+    Position,
+    Record,
+    Step,
+    StockCard,
+    System,
+    When,
+    parse_sequence,
+    sequence_text,
+)
 
 _NO_FLAGS = Flags()
 _LAST = ("qualifier", "suit_bid", "notrump_bid", "other_call")
@@ -34,8 +49,19 @@ def system_of(compiler: Compiler, root: Node) -> System | None:
         if child.decl is not None and child.decl.binding.term == "system":
             return System(tuple(record for node in child.children or () if (record := record_of(node)) is not None))
     start = compiler.grammar.rules[compiler.grammar.start]
-    held = any(compiler.grammar.rules[ref.name].words.binding.term == "system" for ref, _ in compiler.grammar.occurrences(start.expr).values())
+    held = any(
+        compiler.grammar.rules[ref.name].words.binding.term == "system"
+        for ref, _ in compiler.grammar.occurrences(start.expr).values()
+    )
     return System(()) if held else None
+
+
+def is_record(node: Node) -> bool:
+    """Whether a node is a record of the system (blank lines are not)."""
+    if not isinstance(node, TextNode) or not isinstance(node.maker, RecordMaker):
+        return False
+    slots = node.maker.shape.slots
+    return any(name in _MAKERS and node.maker.span(slot.group)[0] >= 0 for name, slot in slots.items())
 
 
 def record_of(node: Node) -> Record | None:
@@ -129,7 +155,11 @@ def line_of(record: Record) -> dict[str, Any]:
     """The plain value of one record."""
     if isinstance(record, Header):
         opener = "floating" if record.floating else "fixed"
-        return {"header": _kept(opener=opener, name=_written(record.name), flags=_letters(record.flags), summary=_written(record.summary))}
+        return {
+            "header": _kept(
+                opener=opener, name=_written(record.name), flags=_letters(record.flags), summary=_written(record.summary)
+            )
+        }
     if isinstance(record, StockCard):
         return {"card": _kept(file=_written(record.name))}
     if isinstance(record, Include):
@@ -138,7 +168,13 @@ def line_of(record: Record) -> dict[str, Any]:
         return {"carding": _kept(letters=record.letters, text=_written(record.text))}
     steps = [_kept(call=_step(step), qualifier=_braced(step)) for step in record.sequence]
     last = record.sequence[-1] if record.sequence else None
-    name = "other_call" if last is None or not last.call.is_bid else "notrump_bid" if last.call.strain is Strain.NOTRUMP else "suit_bid"
+    name = (
+        "other_call"
+        if last is None or not last.call.is_bid
+        else "notrump_bid"
+        if last.call.strain is Strain.NOTRUMP
+        else "suit_bid"
+    )
     lengths = None if record.lengths is None else {"shortest": str(record.lengths[0]), "longest": str(record.lengths[1])}
     disposition = record.disposition
     if name != "other_call" and disposition is None:

@@ -20,7 +20,9 @@ def columns_of(value: Any) -> tuple[Column, ...]:
         order = {"descending": "+", "ascending": "-"}.get(item.get("order", ""), "")
         width = item.get("width", {})
         least = int(width["least"]) if "least" in width else None
-        found.append(Column(item.get("column_name", ""), order, least, {"left": "L", "right": "R"}.get(width.get("alignment", ""), "")))
+        found.append(
+            Column(item.get("column_name", ""), order, least, {"left": "L", "right": "R"}.get(width.get("alignment", ""), ""))
+        )
     return tuple(found)
 
 
@@ -58,7 +60,12 @@ def tricks_of_table(fact: AnyFact) -> Tricks | None:
         if len(row) < len(names):
             continue
         seat, strain, number = (row[place] for place in places)
-        if seat.upper() in {"W", "N", "E", "S"} and strain.upper() in {"NT", "N", "S", "H", "D", "C"} and number.isdigit() and int(number) <= 13:
+        if (
+            seat.upper() in {"W", "N", "E", "S"}
+            and strain.upper() in {"NT", "N", "S", "H", "D", "C"}
+            and number.isdigit()
+            and int(number) <= 13
+        ):
             tricks = tricks.with_cell(Strain("NSHDC".index(strain[0].upper())), Seat.of(seat), int(number))
     return tricks
 

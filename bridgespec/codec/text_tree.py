@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bridgespec.codec.node import Node, Scalar
-from bridgespec.codec.text_program import Bounds, Codes, Program, Shape, Slot, Spine
+from bridgespec.codec.text_shape import Bounds, Codes, Program, Shape, Slot, Spine
 from bridgespec.spec import ir
 
 _SHORT = 12
@@ -75,7 +75,7 @@ class RecordMaker(Maker):
     place, and texts handed over by their place. One is shared by all that belongs to a record of the file.
     """
 
-    __slots__ = ("end", "memo", "span", "shape", "text")
+    __slots__ = ("end", "memo", "shape", "span", "text")
 
     def __init__(self, text: str, shape: Shape, span: Bounds, end: int, memo: dict[Any, Any] | None = None) -> None:
         self.text = text
@@ -235,7 +235,6 @@ class RecordMaker(Maker):
         if slot.codes is not None:
             return slot.codes.name(value) or value
         return value
-
 
     def _plain_handed(self, slot: Slot, start: int, stop: int) -> Plain:
         program, begin = self.shape.contents[slot.name].choose(self.key(slot.name), self.text, start, stop)

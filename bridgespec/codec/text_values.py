@@ -13,7 +13,8 @@ from typing import Any
 from bridgespec.codec.cells import offsets
 from bridgespec.codec.coders import CARD_NAMES, HOLDER_NAMES, SEAT_NAMES
 from bridgespec.codec.text_facts import scalar
-from bridgespec.codec.text_program import Compiler, Slot
+from bridgespec.codec.text_program import Compiler
+from bridgespec.codec.text_shape import Slot
 from bridgespec.codec.text_tree import RecordMaker
 from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, replay
 from bridgespec.model.cards import RANKS, Card, Seat, Side, Strain
@@ -24,7 +25,20 @@ from bridgespec.model.tricks import UNSOLVED, Tricks
 from bridgespec.spec.grammar import Rule
 
 SUIT_FIELDS = ("spades", "hearts", "diamonds", "clubs")
-MARKS = {"1": "!", "2": "?", "3": "!!", "4": "??", "5": "!?", "6": "?!", "7": "!", "8": "?", "9": "!!", "10": "??", "11": "!?", "12": "?!"}
+MARKS = {
+    "1": "!",
+    "2": "?",
+    "3": "!!",
+    "4": "??",
+    "5": "!?",
+    "6": "?!",
+    "7": "!",
+    "8": "?",
+    "9": "!!",
+    "10": "??",
+    "11": "!?",
+    "12": "?!",
+}
 _RANK = {rank: index for index, rank in enumerate(RANKS)} | {rank.lower(): index for index, rank in enumerate(RANKS)}
 _CARDS = {f"{suit}{rank}": Card(13 * s + r) for s, suit in enumerate("SHDC") for r, rank in enumerate(RANKS)}
 _CARDS |= {text.lower(): card for text, card in _CARDS.items()} | {text[0].lower() + text[1]: card for text, card in _CARDS.items()}

@@ -249,7 +249,9 @@ class Writer:
             nodes = {child.name: child for child in node.children if child.name in value or not _is_empty(child)}
             if set(nodes) == set(value):
                 try:
-                    return self._fill(node, [(nodes[name], value[name], self._rule_of(rule, name, value)) for name in nodes], text, path)
+                    return self._fill(
+                        node, [(nodes[name], value[name], self._rule_of(rule, name, value)) for name in nodes], text, path
+                    )
                 except _Unfit:
                     pass
         return self._value(rule, value, path)

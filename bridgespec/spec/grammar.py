@@ -142,7 +142,7 @@ class Report:
 class Words:
     """What the ``//-`` block of a rule says; empty where there is none."""
 
-    binding: Binding = Binding()
+    binding: Binding = field(default_factory=Binding)
     doc: str = ""
     says: str | None = None
     write: tuple[str, ...] | None = None

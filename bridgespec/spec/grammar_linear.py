@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from re import _constants, _parser  # type: ignore[attr-defined]
+from re import _constants, _parser
 from typing import Any
 
 from bridgespec.diagnostic import Severity, define

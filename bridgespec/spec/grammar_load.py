@@ -100,8 +100,7 @@ def _records(name: str, grammar: Grammar) -> tuple[dict[str, ir.Record], dict[st
             enums[full] = ir.Enum(full, members, rule.place)
         elif not grammar.is_leaf(rule):
             fields = tuple(
-                field_of(name, grammar, ref.name, field, array)
-                for field, (ref, array) in grammar.occurrences(shape.expr).items()
+                field_of(name, grammar, ref.name, field, array) for field, (ref, array) in grammar.occurrences(shape.expr).items()
             )
             records[full] = ir.Record(full, fields, rule.place, checks=rule.words.checks, doc=rule.words.doc)
     return records, enums

@@ -21,9 +21,46 @@ _DEFINITION = re.compile(r"[!?]?(_?[A-Za-z][A-Za-z0-9_]*)[ \t]*(?:\.\d+)?[ \t]*:
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 
 _BINDING_KEYS = frozenset(
-    ["as", "axes", "at", "digits", "number", "codes", "value", "default", "opaque", "lenient", "unknown", "prefer", "code", "severity"]
+    [
+        "as",
+        "axes",
+        "at",
+        "digits",
+        "number",
+        "codes",
+        "value",
+        "default",
+        "opaque",
+        "lenient",
+        "unknown",
+        "prefer",
+        "code",
+        "severity",
+    ]
 )
-_RULE_KEYS = _BINDING_KEYS | frozenset(["doc", "says", "write", "ends", "trim", "content", "report", "checks", "name", "terms", "inherit", "restart", "xor", "fill", "repeats", "decode", "mandatory", "tags", "columns"])
+_RULE_KEYS = _BINDING_KEYS | frozenset(
+    [
+        "doc",
+        "says",
+        "write",
+        "ends",
+        "trim",
+        "content",
+        "report",
+        "checks",
+        "name",
+        "terms",
+        "inherit",
+        "restart",
+        "xor",
+        "fill",
+        "repeats",
+        "decode",
+        "mandatory",
+        "tags",
+        "columns",
+    ]
+)
 HEAD_KEYS = frozenset(["id", "title", "doc", "extensions", "encoding", "sources", "samples", "start", "recover", "line-limit"])
 
 
@@ -133,9 +170,7 @@ def _pairs(block: Map, key: str) -> dict[str, str]:
 
 def binding(block: Map, problems: Problems) -> Binding:
     """The words that a rule shares with a binary field."""
-    axes = tuple(
-        Axis(name, str(plain(label))) for item in _maps(block, "axes", problems) for name, label in item.values.items()
-    )
+    axes = tuple(Axis(name, str(plain(label))) for item in _maps(block, "axes", problems) for name, label in item.values.items())
     digits = plain(block.get("digits"))
     number = plain(block.get("number"))
     unknown = plain(block.get("unknown"))
@@ -190,7 +225,11 @@ def words(block: Map, problems: Problems) -> Words:
             _text(item, "fix", problems),
             plain(item.get("safe")) is True,
         )
-    extra = {key: plain(block.get(key)) for key in ("name", "decode", "terms", "repeats", "mandatory", "tags", "columns", "codes", "fill", "number", "digits") if key in block}
+    extra = {
+        key: plain(block.get(key))
+        for key in ("name", "decode", "terms", "repeats", "mandatory", "tags", "columns", "codes", "fill", "number", "digits")
+        if key in block
+    }
     return Words(
         binding=binding(block, problems),
         doc=_text(block, "doc", problems) or "",

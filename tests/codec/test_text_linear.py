@@ -65,7 +65,7 @@ def test_a_pattern_that_does_not_is_let_pass(pattern: str) -> None:
 def test_a_slow_grammar_is_refused() -> None:
     """With the place of the terminal, before any input is read."""
     with pytest.raises(SpecError) as caught:
-        load_text('//- {id: slow, extensions: [slow]}\n\nstart: word*\nword: /(?:a+)+b/\n')
+        load_text("//- {id: slow, extensions: [slow]}\n\nstart: word*\nword: /(?:a+)+b/\n")
     (finding,) = caught.value.diagnostics
     assert (finding.code, finding.span.line) == ("slow-grammar", 4)  # type: ignore[attr-defined]
 

@@ -77,7 +77,13 @@ def test_the_export_form_says_the_same(path: Path) -> None:
     reading = engine().codec(engine().spec("pbn")).read(clean)
     again = engine().binder(engine().spec("pbn")).document(reading)
     for one, two in zip(document.boards, again.boards, strict=True):
-        assert (one.deal, one.auction, one.contract, one.result, one.players) == (two.deal, two.auction, two.contract, two.result, two.players)
+        assert (one.deal, one.auction, one.contract, one.result, one.players) == (
+            two.deal,
+            two.auction,
+            two.contract,
+            two.result,
+            two.players,
+        )
         assert one.play is None or not one.play.tricks or one.play.tricks == (two.play.tricks if two.play else None)
 
 
