@@ -114,7 +114,7 @@ typedef struct {
   u64 lo[4], hi[4], mask[4];
 } group;
 
-#define BLOCK_SIZES 9 /* so no list is longer than 1026 */
+#define BLOCK_SIZES 11 /* so no list is longer than 4098 */
 #define THIN_TRICKS 3
 #define SLAB 4096u /* groups a slab */
 #define SLABS_MOST 4096u
