@@ -12,7 +12,7 @@ from bridgespec.docs.prose import Markup, highlight, plain, prose
 
 @dataclass(frozen=True)
 class Option:
-    """An argument or option: how it is written, what it takes, what it does."""
+    """An option: how it is written, what it takes, what it does."""
 
     name: str
     takes: str
@@ -28,7 +28,6 @@ class CommandPage:
     short: str
     usage: str
     help: Markup
-    arguments: tuple[Option, ...]
     options: tuple[Option, ...]
     examples: Markup
 
@@ -63,7 +62,6 @@ def _page(command: click.Command, context: click.Context, name: str) -> CommandP
         command.get_short_help_str(200),
         usage,
         blocks(command.help or ""),
-        tuple(Option(one.make_metavar(context), "", "") for one in shown if isinstance(one, click.Argument)),
         tuple(_option(one, context) for one in shown if isinstance(one, click.Option)),
         blocks(_text(command.epilog), code_only=True),
     )

@@ -187,7 +187,7 @@ def _left_hand(document: Document) -> Worked | None:
                 held = [sorted(card for card, _ in cards if card.suit == suit) for cards in piece.hands.values()]
                 there = [" ".join(RANKS[card % 13] for card in cards) or "–" for cards in held]
                 rows.append([suit.symbol, *there, " ".join(RANKS[rank] for rank in range(13) if rank not in given) or "–"])
-            head = ["", *(seat.name.title() for seat in piece.hands), f"left for {left.name.title()}"]
+            head = ["Suit", *(seat.name.title() for seat in piece.hands), f"left for {left.name.title()}"]
             intro = Markup("<p>Three hands are stored. {} has the cards that are in none of them.</p>").format(left.name.title())
             return Worked(f"The hand of {left.name.title()}", intro + table(head, rows))
     return None
@@ -278,7 +278,7 @@ def _exclusive(spec: Spec, grammar: Grammar, root: Node) -> Iterator[Worked]:
             intro = Markup("<p>{} is {}: {}, exclusively ored one after the other.</p>").format(
                 code(where), code(node.value), escape(", ".join(rule.words.xor))
             )
-            yield Worked(f"The value of {rule.name}", intro + table(["Field", "Text", "Number", "Bits", "So far", ""], rows))
+            yield Worked(f"The value of {rule.name}", intro + table(["Field", "Text", "Number", "Bits", "So far", "Total"], rows))
 
 
 def _terms(spec: Spec, owner: Node, name: str) -> Iterator[tuple[str, str, int]]:

@@ -17,7 +17,7 @@ def drawing(record_boxes: Sequence[Box], title: str) -> Markup:
     made = rows(record_boxes, wide)
     width, height = LEFT + wide * BIT + 8, TOP + len(made) * LINE + 6
     size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
-    parts = [f'<svg class="bits" {size} role="img" aria-label="{escape(title)}">']
+    parts = [f'<svg class="bits" {size} role="group" aria-label="{escape(title)}">']
     for bit in range(wide):
         parts.append(f'<text class="n" x="{LEFT + bit * BIT + BIT / 2:g}" y="{TOP - 8}">{bit}</text>')
     for index, row in enumerate(made):
@@ -44,12 +44,11 @@ def _piece(piece: Piece, row: Row, top: int) -> list[str]:
     loose = box.bits is None or row.skipped
     shape = f'<rect class="t{box.tone}{" loose" if loose else ""}" x="{x}" y="{top}" width="{width}" height="{LINE}"/>'
     text = _text(piece, row, width)
-    link = f"#record-{box.record.replace('::', '-')}" if box.record else f"#field-{box.name}"
     label = f'<text x="{x + width / 2:g}" y="{top + LINE / 2 + 5:g}">{_coloured(text)}</text>' if text else ""
     hint = f"{box.name}: {box.label}" if box.label != box.name else f"{box.name}, {box.note}"
     head = f"<title>{escape(hint)}</title>"
     if box.record:
-        return [f'<a href="{link}">{head}{shape}{label}</a>']
+        return [f'<a href="#record-{box.record.replace("::", "-")}">{head}{shape}{label}</a>']
     return [f"<g>{head}{shape}{label}</g>"]
 
 

@@ -134,7 +134,7 @@ class Page:
         self._at = (start + len(data), line + line_of(data, len(data))[0] - 1)
         return line
 
-    def render(self, css_name: str = "site.css") -> str:
+    def render(self) -> str:
         """The page as HTML."""
         packed = [base64.b64encode(zlib.compress(part.html.encode(), 9)).decode() for part in self.parts]
         first = Markup(self.parts[0].html) if self.parts else Markup("")
@@ -142,7 +142,7 @@ class Page:
             page=self,
             first=first,
             packed=packed,
-            css=Markup((STATIC / css_name).read_text("utf-8")),
+            css=Markup((STATIC / "site.css").read_text("utf-8")),
             scripts=Markup((STATIC / "site.js").read_text("utf-8") + (STATIC / "dump.js").read_text("utf-8")),
             last_byte=self.parts[-1].stop if self.parts else 0,
         )

@@ -208,7 +208,8 @@ def _vector(spec: Spec, sample: Sample, anchor: str, bench: Workbench, annotator
         range(len(examined.document.boards)),
         examined.diagnostics,
     )
-    reports = [finding_html(d, sample.data, text, f"../codes/{slug(d.code)}.html" * (d.code in links)) for d in examined.diagnostics]
+    pages = {d.code: f"../codes/{slug(d.code)}.html" if d.code in links else "" for d in examined.diagnostics}
+    reports = [finding_html(d, sample.data, text, pages[d.code]) for d in examined.diagnostics]
     codes = sorted({d.code for d in examined.diagnostics})
     component = annotator.component(section, sample.name)
     return Vector(sample.name, anchor, prose(sample.doc), len(sample.data), codes, reports, component)

@@ -65,10 +65,10 @@ def track(grammar: Grammar, rule: Rule) -> Markup:
     out = StringIO()
     diagram = railroad.Diagram(_item(grammar, rule.expr))
     diagram.format(12, 12, 12, 12)
-    diagram.attrs["role"] = "img"
+    diagram.attrs["role"] = "group"
     diagram.attrs["aria-label"] = f"Railroad diagram of {rule.name}"
     diagram.writeSvg(out.write)
-    return Markup(out.getvalue())
+    return Markup(out.getvalue().replace(" xlink:href=", " href="))
 
 
 def _item(grammar: Grammar, expr: Expr) -> railroad.DiagramItem:
