@@ -59,7 +59,8 @@ def compare(folder: Path) -> None:
     model = best(lambda: boards(readable))
     print(f"{len(files)} files, of which endplay reads {len(readable)}; {boards(files)} boards in all")
     print(
-        f"on those: endplay {other:.2f} s; tree {tree:.2f} s, {other / tree:.2f} times as fast; boards {model:.2f} s, {other / model:.2f} times"
+        f"on those: endplay {other:.2f} s; tree {tree:.2f} s, {other / tree:.2f} times as fast; "
+        f"boards {model:.2f} s, {other / model:.2f} times"
     )
     print(f"all files: tree {best(lambda: [codec.read(data) for data in files]):.2f} s, boards {best(lambda: boards(files)):.2f} s")
 
@@ -83,7 +84,8 @@ def system(paths: Sequence[Path]) -> None:
     bound = best(lambda: binder.document(codec.read(data)))
     whole = best(lambda: engine().examine(data, "bss"), 1)
     print(
-        f"{len(data)} bytes of {data.count(chr(10).encode())} records: read {read:.2f} s, bound {bound:.2f} s, all rules {whole:.2f} s"
+        f"{len(data)} bytes of {data.count(chr(10).encode())} records: "
+        f"read {read:.2f} s, bound {bound:.2f} s, all rules {whole:.2f} s"
     )
 
 

@@ -161,8 +161,10 @@ class TextBinder(Binder):
 
 
 _SYSTEM_FIELDS = {
-    "sequence": ("step", "suit_bid", "notrump_bid", "other_call"), "when": ("when",), "position": ("position",), "flags": ("flags",),
-    "disposition": ("disposition",), "lengths": ("lengths",), "text": ("text", "summary"), "letters": ("letters",), "name": ("name", "file"),
+    "sequence": ("step", "suit_bid", "notrump_bid", "other_call"),
+    "when": ("when",), "position": ("position",), "flags": ("flags",),
+    "disposition": ("disposition",), "lengths": ("lengths",), "text": ("text", "summary"),
+    "letters": ("letters",), "name": ("name", "file"),
 }  # fmt: skip
 
 

@@ -20,11 +20,10 @@ from bridgespec.codec.text_system import lines_of_system
 from bridgespec.codec.text_tables import text_of_table, tricks_rows
 from bridgespec.codec.text_tree import TextNode, plain
 from bridgespec.diagnostic import Diagnostic
-from bridgespec.model.board import Board, Comment, standard_dealer
+from bridgespec.model.board import Board, standard_dealer
 from bridgespec.model.cards import Seat
 from bridgespec.model.deal import UNKNOWN, Deal
 from bridgespec.model.document import Document
-from bridgespec.model.play import Play
 from bridgespec.spec.grammar import Rule
 
 _ATTRIBUTES = {
@@ -221,7 +220,11 @@ class TextFiller(Filler):
                 continue
             term = term_of(field, name)
             if term == "comment" and array and name not in ("unclosed", "line_comment"):
-                found = [text for c in board.comments if not c.after and (text := self.fitter.fit(field, _comment(c))) is not None]
+                found = [
+                    text
+                    for c in board.comments
+                    if not c.after and (text := self.fitter.fit(field, offers.comment_text(c))) is not None
+                ]
                 if found:
                     values[name] = found
             elif term is not None and (value := self.fitter.fit(field, self._offer(term, field, known, document))) is not None:
@@ -239,7 +242,7 @@ class TextFiller(Filler):
         if term == "deal":
             return None if board.deal is None else offers.deal(self.compiler, rule, board.deal, dealer)
         if term in HANDS:
-            return None if board.deal is None else _hand(board.deal, Seat(HANDS.index(term)))
+            return None if board.deal is None else offers.hand_or_none(board.deal, Seat(HANDS.index(term)))
         if term == "tricks":
             return None if board.tricks is None else offers.tricks(self.compiler, rule, board.tricks)
         if term == "dealer":
@@ -264,7 +267,7 @@ class TextFiller(Filler):
     def _text_offer(self, term: str, board: Board, document: Document) -> offers.Offer:
         if term in _TEXTS:
             text = getattr(board, term) or (getattr(document, term, None) if term in ("event", "site", "date") else None)
-            return _texts(text) if text else {"unknown": ""}
+            return offers.dated(text) if text else {"unknown": ""}
         if term in PLAYERS:
             return board.players[PLAYERS.index(term)]
         if term == "players":
@@ -327,7 +330,7 @@ class TextFiller(Filler):
             fitted = (
                 self.fitter.fit(value_rule, offer)
                 if value_rule is not None
-                else encoded(self._value_rule(rule), _plain_text(offer))
+                else encoded(self._value_rule(rule), offers.text_of(offer))
             )
             if fitted is None or fitted == {} or (isinstance(fitted, dict) and "unknown" in fitted) or fitted == "":
                 if term in _TEXTS and isinstance(offer, tuple):
@@ -415,11 +418,11 @@ class TextFiller(Filler):
     def _commented(self, made: list[dict[str, Any]], board: Board, part: str) -> list[dict[str, Any]]:
         for comment in board.comments:
             if len(comment.after) == 2 and comment.after[0] == part and int(comment.after[1]) < len(made):
-                made[int(comment.after[1])].setdefault("comment", []).append(_comment(comment))
+                made[int(comment.after[1])].setdefault("comment", []).append(offers.comment_text(comment))
         return made
 
     def _remarks(self, board: Board, term: str, key: str) -> Any:
-        found = [_comment(c) for c in board.comments if c.after in ((term,), (key,))]
+        found = [offers.comment_text(c) for c in board.comments if c.after in ((term,), (key,))]
         return {"comment": [encoded(self._value_rule(next(iter(self._pair_rules))), text) for text in found]} if found else None
 
     @property
@@ -433,30 +436,3 @@ class TextFiller(Filler):
             head, body = text_of_table(table)
             pairs.append(self._made(rule, table.name, "tag", head, body))
         return sorted(pairs, key=lambda pair: str(pair.values[str(rule.words.extra["name"])])) if self.canonical else pairs
-
-
-def _hand(deal: Deal, seat: Seat) -> offers.Offer:
-    offer = offers.hand(deal, seat)
-    return None if "missing" in offer else offer
-
-
-def _comment(comment: Comment) -> str:
-    return "{" + comment.text.replace("}", ")") + "}"
-
-
-def _plain_text(offer: offers.Offer) -> str:
-    if isinstance(offer, tuple):
-        return next((text for item in offer if (text := _plain_text(item))), "")
-    if isinstance(offer, Mapping):
-        return str(offer.get("text", ""))
-    return "" if offer is None else str(offer)
-
-
-def _texts(text: str) -> offers.Offer:
-    """A text, and as a date in the forms that formats have."""
-    parts = re.fullmatch(r"([0-9?]{4})([.\-/]?)([0-9?]{2})\2([0-9?]{2})", text)
-    days = (".".join(parts.group(1, 3, 4)), "".join(parts.group(1, 3, 4)), text) if parts else (text,)
-    return {"text": text, "day": days, "odd_par": text}, text
-
-
-__all__ = ["Play", "TextFiller"]

@@ -18,7 +18,7 @@ from bridgespec.codec.text_program import Compiler
 from bridgespec.codec.text_shape import Codes
 from bridgespec.codec.text_values import MARKS, SUIT_FIELDS, seats
 from bridgespec.model.auction import Auction, AuctionCall, Call, CallKind
-from bridgespec.model.board import Board, Vulnerability
+from bridgespec.model.board import Board, Comment, Vulnerability
 from bridgespec.model.cards import SEATS, Card, Seat, Side, Strain
 from bridgespec.model.contract import Contract
 from bridgespec.model.deal import OUT, UNKNOWN, Deal
@@ -271,3 +271,33 @@ def rows(play: Play, first: Seat, notes: dict[str, str]) -> list[dict[str, Any]]
                     entry["irregular_card"] = "^R "
             entries.append(entry)
     return entries
+
+
+# --- texts
+
+
+def hand_or_none(deal: Deal, seat: Seat) -> Offer:
+    """A hand, None where nothing is known of it."""
+    offer = hand(deal, seat)
+    return None if "missing" in offer else offer
+
+
+def comment_text(comment: Comment) -> str:
+    """A comment in braces."""
+    return "{" + comment.text.replace("}", ")") + "}"
+
+
+def text_of(offer: Offer) -> str:
+    """The text of an offer."""
+    if isinstance(offer, tuple):
+        return next((text for item in offer if (text := text_of(item))), "")
+    if isinstance(offer, Mapping):
+        return str(offer.get("text", ""))
+    return "" if offer is None else str(offer)
+
+
+def dated(text: str) -> Offer:
+    """A text, and as a date in the forms that formats have."""
+    parts = re.fullmatch(r"([0-9?]{4})([.\-/]?)([0-9?]{2})\2([0-9?]{2})", text)
+    days = (".".join(parts.group(1, 3, 4)), "".join(parts.group(1, 3, 4)), text) if parts else (text,)
+    return {"text": text, "day": days, "odd_par": text}, text

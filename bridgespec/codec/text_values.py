@@ -1,7 +1,8 @@
 """From plain values of text formats to the model: deals, calls, cards, results, by the names of the fields that hold them.
 
 The vocabulary, the same for every format: ``hand``s of ``holding``s, of ``spades`` .. ``clubs``, or of ``card``s; ``holder``
-or digit cells; ``call_made`` with ``call``, ``all_pass``, ``waiting``, ``skipped``, ``suffix``, ``reference``, ``glyph``, ``alert``,
+or digit cells; ``call_made`` with ``call``, ``all_pass``, ``waiting``, ``skipped``, ``suffix``, ``reference``, ``glyph``,
+``alert``,
 ``explanation``; ``card_played`` with ``card``, ``unplayed``, ``to_come``; ``tricks_won`` and ``points`` with ``side``.
 """
 

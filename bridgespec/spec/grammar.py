@@ -20,9 +20,9 @@ The words of a ``//-`` block before a rule, YAML, beside the binding words that 
 - ``repeats: [KEY ...]`` pairs that hold for the following records until they are stated anew.
 - ``restart: {at: REGEX, after: REGEX}`` once a part of the record has begun like ``after``, one that begins like ``at`` begins
   another record; without ``after`` that is ``at`` too.
-- ``xor: [FIELD ...]`` a number derived from sibling fields (or constants): their numbers (a code named n5 is 5, another its place among the
-  codes, from 0; a record's are those of all that is in it) exclusively ored; computed when writing, verified when reading.
-- ``fill: {number: FIELD, after: FIELD, to: N}`` records that a writer adds, numbered on from the last of ``after`` up to N.
+- ``xor: [FIELD ...]`` a number derived from sibling fields (or constants): their numbers exclusively ored, computed when
+  writing, verified when reading. A code named n5 is 5, another its place among the codes, from 0; a record's numbers are those
+  of all that is in it.
 - ``columns: {of: FIELD, cases: {NAME: RULE}}`` rows of a table whose columns are named by another field of the record.
 """
 

@@ -1,7 +1,8 @@
 """Whether a grammar can be read without going back: decided on the grammar, before any input is seen.
 
-A text is matched by regular expressions in which nothing that has matched is taken back: repetitions of the grammar are possessive and its
-choices atomic. What a grammar can still get wrong is a terminal's own expression, and a repetition of something that may be empty.
+A text is matched by regular expressions in which nothing that has matched is taken back: repetitions of the grammar are possessive
+and its choices atomic. What a grammar can still get wrong is a terminal's
+own expression, and a repetition of something that may be empty.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def test_there_are_as_many_files_as_there_should_be() -> None:
 @needs_files
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_a_file_is_kept_to_the_last_character(path: Path) -> None:
-    """Written back byte for byte through the document, with a deal in every board and calls and cards wherever the file has them."""
+    """Written back byte for byte through the document, with a deal in every board."""
     document, _ = read(path)
     data = path.read_bytes()
     assert dumps(document, "pbn") == data
@@ -127,7 +127,8 @@ def test_line_ends_of_any_kind() -> None:
 
 def test_values_are_inherited() -> None:
     """``#`` repeats the previous game's value, ``##`` holds until it is stated anew."""
-    text = b'[Event "##Cup"]\n[Site "Here"]\n[Board "1"]\n\n[Site "#"]\n[Board "2"]\n\n[Event "Final"]\n[Site ""]\n[Board "3"]\n\n[Board "4"]\n'
+    text = b'[Event "##Cup"]\n[Site "Here"]\n[Board "1"]\n\n[Site "#"]\n[Board "2"]\n\n'
+    text += b'[Event "Final"]\n[Site ""]\n[Board "3"]\n\n[Board "4"]\n'
     boards = engine().examine(text, "pbn").document.boards
     assert [board.event for board in boards] == ["Cup", "Cup", "Final", "Cup"]
     assert [board.site for board in boards] == ["Here", "Here", None, None]
