@@ -20,7 +20,9 @@ from bridgespec.codec.node import Reading
 from bridgespec.codec.text import TextCodec
 from bridgespec.diagnostic import Diagnostic, Label, Severity
 from bridgespec.errors import ReadError, UsageError, WriteError
+from bridgespec.including import with_included
 from bridgespec.model.document import Document
+from bridgespec.model.system import System
 from bridgespec.recognise import Trial, recognise
 from bridgespec.rules import Finding, findings
 from bridgespec.spec.catalog import Catalog
@@ -90,16 +92,28 @@ class Engine:
         document = report.document
         return Trial(report.diagnostics, bool(document.boards) or document.system is not None or not self.binder(spec).terms)
 
-    def examine(self, data: bytes, format: str | None = None, path: str | None = None) -> Report:
-        """Read, bind and check: nothing is raised for bad data, every problem is a finding."""
+    def examine(
+        self, data: bytes, format: str | None = None, path: str | None = None, folders: Iterable[str | os.PathLike[str]] = ()
+    ) -> Report:
+        """Read, bind and check: nothing is raised for bad data, every problem is a finding.
+
+        What a bidding system names is looked up beside ``path`` and in the folders; without a path it is not looked up.
+        """
         spec = self.spec(format) if format is not None else self.recognise(path, data)
         reading = self.codec(spec).read(data)
         binder = self.binder(spec)
         document = binder.document(reading)
+        if document.system is not None and path is not None:
+            beside = [Path(folder) for folder in folders]
+            system = with_included(document.system, Path(path), beside, lambda data: self._system(spec, data))
+            document = replace(document, system=system)
         found = list(reading.diagnostics)
         found += [d for f in findings(document) if not follows(d := self._diagnostic(binder, document, f), reading)]
         found.sort(key=lambda d: -1 if d.span is None else d.span.start)
         return Report(spec, reading, document, tuple(replace(d, path=path) for d in found))
+
+    def _system(self, spec: Spec, data: bytes) -> System | None:
+        return self.binder(spec).document(self.codec(spec).read(data)).system
 
     def _diagnostic(self, binder: Binder, document: Document, finding: Finding) -> Diagnostic:
         where, span = binder.place(document, finding.board, finding.at)

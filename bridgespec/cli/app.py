@@ -73,6 +73,9 @@ class App(click.Group):
         except (KeyboardInterrupt, click.Abort):
             complain(settings.err, "stopped; nothing half-written was left behind")
             status = INTERRUPTED
+        except click.exceptions.NoArgsIsHelpError as error:
+            settings.err.print(Text(error.format_message()), soft_wrap=True)
+            status = FAILED
         except click.ClickException as error:
             complain(settings.err, error.format_message())
             context = getattr(error, "ctx", None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bridgespec.api import Report
@@ -58,11 +59,21 @@ def plural(count: int, word: str) -> str:
     return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
-def examine(settings: Settings, path: str, format: str | None, option: str = "--format", data: bytes | None = None) -> Examined:
-    """Read and check one file; UsageError where its format cannot be told, with the option that tells it."""
+def examine(
+    settings: Settings,
+    path: str,
+    format: str | None,
+    option: str = "--format",
+    data: bytes | None = None,
+    folders: Sequence[str] = (),
+) -> Examined:
+    """Read and check one file; UsageError where its format cannot be told, with the option that tells it.
+
+    What a bidding system names is looked up beside the file and in the folders.
+    """
     content = read(path) if data is None else data
     try:
-        report = settings.engine.examine(content, format, None if path == STDIO else path)
+        report = settings.engine.examine(content, format, None if path == STDIO else path, folders)
     except UnrecognisedError as error:
         hint = f"name it with {option} {error.candidates[0].id}, say" if error.candidates else f"name it with {option} ID"
         raise UsageError(f"{error} ({hint})") from None

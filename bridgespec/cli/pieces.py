@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from bridgespec.api import Report
@@ -51,14 +51,16 @@ class Piece:
         return replace(document, boards=tuple(boards))
 
 
-def pieces(settings: Settings, path: str, format: str | None, records: Ranges | None, option: str) -> Iterator[Piece]:
+def pieces(
+    settings: Settings, path: str, format: str | None, records: Ranges | None, option: str, folders: Sequence[str] = ()
+) -> Iterator[Piece]:
     """The pieces of a file that hold the chosen records (counted from 0) and, where it is small, the others too.
 
     UsageError for a part of the choice that is not there; ``option`` is how the choice was made, for its message.
     """
     large = large_file(settings, path, format)
     if large is None:
-        examined = examine(settings, path, format, option)
+        examined = examine(settings, path, format, option, folders=folders)
         yield Piece(examined.report, examined.source)
         return
     count = (large.size - large.codec.header_size) // large.codec.record_size
@@ -98,14 +100,14 @@ def _counted(settings: Settings, large: Large) -> bool:
 
 
 def board_pieces(
-    settings: Settings, path: str, format: str | None, boards: Ranges | None, option: str
+    settings: Settings, path: str, format: str | None, boards: Ranges | None, option: str, folders: Sequence[str] = ()
 ) -> Iterator[tuple[Piece, Document]]:
     """The pieces of a file with the boards chosen by number; UsageError for a part of the choice that no board is in."""
     large = large_file(settings, path, format)
     by_order = large is not None and _counted(settings, large)
     records = _records(boards) if boards and by_order else None
     found = False
-    for piece in pieces(settings, path, format, records, option):
+    for piece in pieces(settings, path, format, records, option, folders):
         if large is None or by_order:
             yield piece, chosen(piece.document, boards) if large is None else piece.document
             continue

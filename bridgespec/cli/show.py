@@ -1,7 +1,8 @@
-"""The command ``show``: boards as people draw them."""
+"""The command ``show``: boards as people draw them, bidding systems as trees."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 import click
@@ -14,8 +15,14 @@ from bridgespec.cli.options import boards_option, format_option
 from bridgespec.cli.pieces import board_pieces
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.export.text import board_text, results_text
+from bridgespec.errors import UsageError
+from bridgespec.export.text import board_text, found_text, results_text, system_text
+from bridgespec.model.auction import Call
 from bridgespec.model.cards import Suit
+from bridgespec.model.system import Danger, Step, System, parse_sequence
+
+VULNERABLE = ("none", "we", "they", "both")
+"""In the order of `Danger`."""
 
 GAP = 4
 NARROWEST = 42
@@ -28,34 +35,92 @@ SUIT_STYLES = {Suit.SPADES: "blue", Suit.HEARTS: "red", Suit.DIAMONDS: "dark_ora
 Examples:
   bridgespec show boards.dup --boards 3
   bridgespec show deals.zrd --boards 1-4
+  bridgespec show club.bss                                         a bidding system as a tree
+  bridgespec show club.bss --auction "1C P 1D" --seat 2 --vul we   which record pops up
 """,
-    short_help="Draw boards, with results where they are known.",
+    short_help="Draw boards with their results, and bidding systems as trees.",
 )
 @click.argument("path", metavar="PATH")
 @boards_option()
+@click.option("--auction", metavar="CALLS", help="Of a bidding system: which record pops up for the last of these calls.")
+@click.option("--seat", type=click.IntRange(1, 4), metavar="1-4", help="The opener's seat, counted from the dealer.")
+@click.option("--vul", type=click.Choice(VULNERABLE, case_sensitive=False), help="Who is vulnerable, seen by the system's owners.")
+@click.option(
+    "--systems",
+    metavar="DIR",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False),
+    help="Look up what a system includes here too, not only beside it (repeatable).",
+)
 @format_option("--format", help="The format, where name and content do not tell it.")
 @pass_settings
-def command(settings: Settings, path: str, boards: Ranges | None, format: str | None) -> int:
-    """Draw the boards of a file: the hands, the auction and the play where there are any, and double-dummy results.
+def command(
+    settings: Settings,
+    path: str,
+    boards: Ranges | None,
+    auction: str | None,
+    seat: int | None,
+    vul: str | None,
+    systems: tuple[str, ...],
+    format: str | None,
+) -> int:
+    """Draw the boards of a file: the hands, the auction and the play where there are any, and double-dummy results. Of a bidding
+    system, print the calls as a tree with what is displayed for each.
 
-    Boards of a file that has errors are drawn as far as they could be read, and the exit status is 1.
+    What a file with errors holds is shown as far as it could be read, and the exit status is 1.
     """
     console = settings.out
     errors = shown = 0
-    for piece, document in board_pieces(settings, path, format, boards, "--format"):
+    system: System | None = None
+    for piece, document in board_pieces(settings, path, format, boards, "--format", systems):
         errors += len(piece.report.errors)
         shown += len(document.boards)
+        system = system or document.system
         for row in _rows((board_text(board).splitlines() for board in document.boards), _columns(console)):
             console.print(_coloured(row), soft_wrap=True)
             console.print()
         if len(document.boards) > 1 and (results := results_text(document)):
             console.print(_coloured(results), soft_wrap=True)
-    if not shown:
+    if auction is not None or seat is not None or vul is not None:
+        console.print(_coloured(_answer(system, path, auction, seat, vul)), soft_wrap=True)
+    elif system is not None:
+        console.print(_coloured(system_text(system.combined)), soft_wrap=True)
+    elif not shown:
         settings.err.print(Text(f"{shown_name(path)}: there are no boards in it"), soft_wrap=True)
     if errors:
         note = f"{plural(errors, 'error')}; `bridgespec validate` shows them"
         settings.err.print(Text.assemble((f"{shown_name(path)}: ", "bold"), (note, "bold red")), soft_wrap=True)
     return FINDINGS if errors else CLEAN
+
+
+def _answer(system: System | None, path: str, auction: str | None, seat: int | None, vul: str | None) -> str:
+    """The records that pop up for the last call, and those behind them; UsageError where the question makes no sense."""
+    if system is None:
+        raise UsageError(f"{shown_name(path)} holds no bidding system that could be asked")
+    if auction is None:
+        raise UsageError("--seat and --vul ask about an auction: name it with --auction")
+    danger = None if vul is None else Danger(VULNERABLE.index(vul.lower()))
+    try:
+        steps = _steps(auction)
+        found = system.combined.find(steps, seat, danger)
+        found = found or system.combined.find(steps, seat, danger, len(steps) % 2 == 1)
+    except ValueError as error:
+        raise UsageError(f"--auction: {error}") from None
+    return found_text(found)
+
+
+def _steps(auction: str) -> list[Step]:
+    """Calls apart (``1C P 1D``, ``1NT-Pass-2C``) or, as in the file, together (``1CP1N{12-14}``)."""
+    steps: list[Step] = []
+    for word in re.findall(r"[^\s,;()-][^\s,;(){}-]*(?:\{[^{}]*\})?", auction):
+        call, brace, qualifier = word.partition("{")
+        try:
+            steps.append(Step(Call.parse(call), qualifier.removesuffix("}") if brace else None))
+        except ValueError:
+            steps += parse_sequence(re.sub(r"[^{}]+(?![^{}]*\})", lambda calls: calls[0].upper(), word))
+    if not steps:
+        raise ValueError("there is no call in it")
+    return steps
 
 
 def _columns(console: Console) -> int:

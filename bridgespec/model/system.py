@@ -359,7 +359,8 @@ class System:
         passes = next((i for i, step in enumerate(steps) if step.call.kind is not CallKind.PASS), len(steps))
         if passes:
             if seat not in (None, passes + 1):
-                raise ValueError(f"{passes} passes before the opening put it in seat {passes + 1}, not {seat}")
+                count = "1 pass puts" if passes == 1 else f"{passes} passes put"
+                raise ValueError(f"{count} the opening in seat {passes + 1}, not {seat}")
             seat = passes + 1
         steps = steps[passes:]
         if opponents_opened is None:

@@ -1,0 +1,91 @@
+"""The command ``show`` on bidding systems: the tree, questions, and what a system includes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from .running import SAMPLES, SIXTEEN, run
+
+
+def tell(folder: Path, more: bytes | None, *args: str) -> tuple[int, str, str]:
+    """What ``show`` says of a system that includes a file of this content."""
+    sample = (SAMPLES / "bss" / "example1.bss").read_bytes()
+    path = folder / "club.bss"
+    path.write_bytes(sample.rstrip(b"\r\n") + b"\r\n+more.bss\r\n")
+    if more is not None:
+        (folder / "MORE.bss").write_bytes(more)
+    result = run("show", path, *args)
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_a_system_is_shown_as_a_tree() -> None:
+    """A line a call, with suit signs; status 0."""
+    result = run("show", SAMPLES / "bss" / "example1.bss")
+    assert result.exit_code == 0
+    assert "We open\n  1♣   2+♣. Natural or balanced\n" in result.stdout
+    assert "no boards" not in result.stderr
+
+
+@pytest.mark.parametrize("auction", ["1C", "1c", "p 1C", "Pass-1C", "P1C", "P, (1C)"])
+def test_which_record_pops_up(auction: str) -> None:
+    """Calls are taken as people write them."""
+    result = run("show", SAMPLES / "bss" / "example1.bss", "--auction", auction, "--vul", "we")
+    assert result.exit_code == 0
+    assert "pops up  record 2  1♣" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("path", "args", "told"),
+    [
+        (SAMPLES / "bss" / "example1.bss", ("--auction", "1C frog"), "not a call"),
+        (SAMPLES / "bss" / "example1.bss", ("--auction", "  "), "there is no call in it"),
+        (SAMPLES / "bss" / "example1.bss", ("--auction", "p 1C", "--seat", "3"), "1 pass puts the opening in seat 2, not 3"),
+        (SAMPLES / "bss" / "example1.bss", ("--seat", "3"), "name it with --auction"),
+        (SIXTEEN, ("--auction", "1C"), "holds no bidding system"),
+    ],
+)
+def test_questions_without_sense(path: Path, args: tuple[str, ...], told: str) -> None:
+    """They are wrong calls, and the message says why."""
+    result = run("show", path, *args)
+    assert result.exit_code == 2
+    assert told in result.stderr
+
+
+def test_what_is_included_answers_too(tmp_path: Path) -> None:
+    """A file beside it, in whatever case of its name; another folder only where it is named."""
+    more = (SAMPLES / "bss" / "example4.bss").read_bytes()
+    status, shown, _ = tell(tmp_path, more)
+    own = run("show", SAMPLES / "bss" / "example1.bss").stdout
+    assert status == 0
+    assert len(shown.splitlines()) > len(own.splitlines()) + 2
+    (tmp_path / "else").mkdir()
+    (tmp_path / "MORE.bss").rename(tmp_path / "else" / "more.bss")
+    assert "include-missing" in run("validate", tmp_path / "club.bss").stdout
+    assert run("show", tmp_path / "club.bss", "--systems", tmp_path / "else").stdout == shown
+
+
+def test_a_system_that_includes_itself_is_told(tmp_path: Path) -> None:
+    """One finding, and no endless reading."""
+    path = tmp_path / "loop.bss"
+    path.write_bytes((SAMPLES / "bss" / "example1.bss").read_bytes().rstrip(b"\r\n") + b"\r\n+loop.bss\r\n")
+    result = run("validate", path)
+    assert result.exit_code == 1
+    assert result.stdout.count("error[include-nested]") == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_what_is_no_file_is_not_included(tmp_path: Path) -> None:
+    """A pipe beside the system would never end; it is not opened."""
+    os.mkfifo(tmp_path / "more.bss")
+    assert tell(tmp_path, None)[0] == 0
+
+
+def test_without_arguments_the_help_is_no_error() -> None:
+    """A bare command shows what there is, with the status of a wrong call."""
+    result = run()
+    assert result.exit_code == 2
+    assert "error" not in result.stderr.splitlines()[0]
+    assert "Start here" in result.stderr
