@@ -177,6 +177,22 @@ def test_pointing_lights_both_ways(browser: Any, folder: Path) -> None:
     visit.context.close()
 
 
+def test_what_lights_up_comes_into_view(browser: Any, folder: Path) -> None:
+    """Resting on a byte scrolls its field into view within its pane, and leaves the page where it is."""
+    visit = Visit(browser)
+    page = visit.open(format_page(folder, 'data-kind="hex"', "numbered"))
+    first = page.locator(".annotated").first
+    first.locator(".source i").last.hover()
+    at = page.evaluate("scrollY")
+    assert page.wait_for_function(
+        """() => { const pane = document.querySelector('.annotated .fields'), on = pane.querySelector('.part.on');
+        const box = pane.getBoundingClientRect(), there = on.getBoundingClientRect();
+        return there.top >= box.top - 1 && there.bottom <= box.bottom + 1; }"""
+    )
+    assert page.evaluate("scrollY") == at
+    visit.context.close()
+
+
 def test_the_keyboard_does_all_of_it(browser: Any, folder: Path) -> None:
     """Tab reaches each pane once, arrows move, Enter keeps, Escape lets go."""
     visit = Visit(browser)
@@ -211,6 +227,7 @@ def test_text_is_linked_too(browser: Any, folder: Path) -> None:
     card.hover()
     assert lit(page, "source")
     assert card.get_attribute("data-said") in first.locator(".status").inner_text()
+    assert "Line 1, column " in first.locator(".status").inner_text()
     assert not visit.problems
     visit.context.close()
 

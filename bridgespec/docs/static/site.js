@@ -17,7 +17,7 @@
       this.pinned = null;
       for (const pane of root.querySelectorAll(".pane")) this.addPane(pane);
       root.addEventListener("pointerover", (event) => this.point(event));
-      root.addEventListener("pointerleave", () => this.show(this.pinned));
+      root.addEventListener("pointerleave", () => { clearTimeout(this.dwell); this.show(this.pinned); });
       root.addEventListener("focusin", (event) => this.focus(event));
       root.addEventListener("focusout", (event) => { if (!root.contains(event.relatedTarget)) this.show(this.pinned); });
       root.addEventListener("click", (event) => this.click(event));
@@ -63,7 +63,10 @@
 
     point(event) {
       if (event.pointerType === "touch") return;
-      this.show(this.item(event.target) || this.pinned);
+      const item = this.item(event.target);
+      this.show(item || this.pinned);
+      clearTimeout(this.dwell);
+      if (item) this.dwell = setTimeout(() => this.reveal(item), 300);
     }
 
     focus(event) {
@@ -159,7 +162,7 @@
       const hex = (n) => n.toString(16).padStart(4, "0");
       const line = (...parts) => { const made = document.createElement("p"); made.append(...parts); return made; };
       const place = document.createElement("b");
-      place.textContent = first === last ? `Byte ${first} (0x${hex(first)})` : `Bytes ${first}–${last} (0x${hex(first)}–0x${hex(last)})`;
+      place.textContent = this.line(start) || (first === last ? `Byte ${first} (0x${hex(first)})` : `Bytes ${first}–${last} (0x${hex(first)}–0x${hex(last)})`);
       const bits = stop - start === 1 ? `, bit ${start % 8}` : `, bits ${start % 8}–${start % 8 + stop - start - 1}`;
       const lines = [line(place, whole ? "" : bits, item.ranges.length > 1 ? " and further places" : "")];
       if (this.root.dataset.kind === "hex" && last - first < 4) lines.push(line(this.strip(first, last, item.ranges)));
@@ -172,6 +175,15 @@
       }
       if (fields.length > 4) lines.push(line(`and ${fields.length - 4} more`));
       this.status.replaceChildren(...lines);
+    }
+
+    line(start) {
+      if (this.root.dataset.kind !== "text") return "";
+      const atom = this.items.find(({ pane, ranges }) => pane.classList.contains("source") && ranges[0][0] <= start && start < ranges[0][1]);
+      if (!atom) return "";
+      const row = atom.element.closest(".row");
+      const first = parse(row.querySelector("i").dataset.r)[0][0];
+      return `Line ${row.firstElementChild.textContent}, column ${(start - first) / 8 + 1}`;
     }
 
     strip(first, last, ranges) {
