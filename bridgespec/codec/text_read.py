@@ -53,6 +53,7 @@ BAD_VALUE = define(
 )
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_CELL = re.compile(r"""\{[^}]*+\}?+|(?<![^\r\n])%[^\r\n]*+|;[^\r\n]*+|"[^"\r\n]*+"?+|[^\s{};"]++""")
 
 
 class Lines:
@@ -210,6 +211,8 @@ class Reader:
         """Look for findings inside a record."""
         if maker.shape.derived:
             self._verify(maker)
+        if maker.shape.rule.words.extra.get("columns") is not None and "body" in maker.shape.slots:
+            self._columns(maker.shape, maker.span)
         for slot in maker.shape.slots.values():
             if dirty or slot.active or slot.name in maker.shape.contents:
                 self.inspect_slot(maker, slot, dirty)
@@ -249,11 +252,42 @@ class Reader:
 
     def _inspect_pair(self, maker: RecordMaker, match: re.Match[str], shape: Shape) -> None:
         """The contents of a record that has nothing else to look at."""
+        if shape.rule.words.extra.get("columns") is not None:
+            self._columns(shape, match.span)
         for name, handover in shape.contents.items():
             start, stop = match.span(shape.slots[name].group)
             if start >= 0:
                 by = handover.word.by
                 self._inspect_text(maker, handover, match[shape.slots[by].group] if by is not None else None, start, stop)
+
+    def _columns(self, shape: Shape, span: Bounds) -> None:
+        """The cells of a table that do not fit their columns."""
+        word = shape.rule.words.extra["columns"]
+        key = self._text_of(span(shape.slots[str(shape.rule.words.extra["name"])].group))
+        if not isinstance(word, dict) or key not in word.get("tables", ()):
+            return
+        value, (start, stop) = self._text_of(span(shape.slots["value"].group)), span(shape.slots["body"].group)
+        names = [re.split(r"[\\]", name.lstrip("+-"))[0] for name in value.split(";")]
+        severity = Severity(str(word.get("severity", "warning")))
+        cells = list(_CELL.finditer(self.text, start, stop)) if start >= 0 else []
+        cells = [cell for cell in cells if cell[0][0] not in "{;%"]
+        for index, cell in enumerate(cells):
+            name = names[index % len(names)]
+            rule = word["cases"].get(name)
+            text = cell[0].strip('"')
+            if (
+                rule is not None
+                and text not in ("?", "-", "")
+                and not self.compiler.program(rule).pattern.fullmatch(text.lstrip("^"))
+            ):
+                message = f"{text!r} cannot stand in the column {name} of {key}"
+                self.add(str(word["code"]), severity, message, cell.start(), cell.end())
+        if len(cells) % len(names):
+            message = f"the last row of {key} has {len(cells) % len(names)} of {len(names)} cells"
+            self.add(str(word["code"]), severity, message, start, stop)
+
+    def _text_of(self, bounds: tuple[int, int]) -> str:
+        return self.text[bounds[0] : bounds[1]] if bounds[0] >= 0 else ""
 
     def _inspect_content(self, maker: RecordMaker, slot: Slot, handover: Handover, start: int, stop: int) -> None:
         self._inspect_text(maker, handover, maker.key(slot.name), start, stop)

@@ -23,7 +23,12 @@ The words of a ``//-`` block before a rule, YAML, beside the binding words that 
 - ``xor: [FIELD ...]`` a number derived from sibling fields (or constants): their numbers exclusively ored, computed when
   writing, verified when reading. A code named n5 is 5, another its place among the codes, from 0; a record's numbers are those
   of all that is in it.
-- ``columns: {of: FIELD, cases: {NAME: RULE}}`` rows of a table whose columns are named by another field of the record.
+- ``fill: {number: FIELD, after: FIELD, to: N}`` records that a writer adds, numbered on from the last of ``after`` up to N.
+- ``columns: {tables: [KEY ...], cases: {NAME: RULE}, code, severity}`` on a pair with a section: of these keys the value names
+  columns, parted by semicolons, and the section's cells are read by the rules of their columns.
+- ``mandatory: [KEY ...]`` pairs that a fresh record has even where nothing is known; ``tags: true``: any further pair may stand.
+- ``decode: backslash|percent`` how characters are escaped in the rule's text.
+- ``number: {pad-left: "0", width: 3}`` and ``digits: {base: 4, codes: [NAME ...], from: 0, first: low|high}`` as for binary fields.
 """
 
 from __future__ import annotations
