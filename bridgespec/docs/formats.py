@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -103,6 +104,7 @@ class FormatPage:
     schema: str
     schema_name: str
     schema_html: Markup
+    shared: Sequence[Path]
 
 
 _ALL = 10**6
@@ -185,7 +187,27 @@ def format_page(spec: Spec, bench: Workbench, every: Mapping[str, Capacity], lin
         source,
         path.name,
         highlight(source, path.suffix.lstrip(".")),
+        list(_shared(path, source)),
     )
+
+
+def _shared(path: Path, source: str) -> Iterator[Path]:
+    """The schemas beside this one that it imports, those that they import included."""
+    pending, seen = [source], {path}
+    while pending:
+        text = pending.pop()
+        for one in sorted(path.parent.glob(f"*{path.suffix}")):
+            if one not in seen and _imports(text, one.stem):
+                seen.add(one)
+                pending.append(one.read_text("utf-8"))
+                yield one
+
+
+def _imports(source: str, name: str) -> bool:
+    if re.search(rf"^%import\s+\.{re.escape(name)}\b", source, re.MULTILINE):
+        return True
+    listed = re.search(r"^ +imports:((?: *\[[^\]]*\])|(?:\s+- .*)+)", source, re.MULTILINE)
+    return listed is not None and name in re.findall(r"[\w/-]+", listed[1])
 
 
 def _anchors(samples: Sequence[Sample]) -> list[str]:

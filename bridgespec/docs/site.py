@@ -112,6 +112,10 @@ class Site:
         for one in self.formats:
             yield page(f"formats/{slug(one.spec.id)}.html", "format.html", page=one)
             yield f"schemas/{one.schema_name}", one.schema.encode()
+        own = {one.schema_name for one in self.formats}
+        shared = {path.name: path for one in self.formats for path in one.shared if path.name not in own}
+        for name, path in sorted(shared.items()):
+            yield f"schemas/{name}", path.read_bytes()
         yield page("codes/index.html", "codes.html", reporting=self.reporting)
         for code_page in self.codes.values():
             shown = self.reporting.get(code_page.name, [])

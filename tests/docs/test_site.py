@@ -39,6 +39,10 @@ def test_every_format_has_its_page_and_schema(site: Site, files: Mapping[str, by
     for spec in site.specs:
         assert f"formats/{spec.id}.html" in files
         assert files[f"schemas/{Path(spec.path).name}"] == Path(spec.path).read_bytes()
+        for name in spec.imports:
+            shared = Path(spec.path).parent / f"{name}{Path(spec.path).suffix}"
+            assert files[f"schemas/{shared.name}"] == shared.read_bytes()
+            assert f"../schemas/{shared.name}" in parsed(files[f"formats/{spec.id}.html"]).links
 
 
 def test_every_finding_has_its_page(site: Site, files: Mapping[str, bytes]) -> None:
