@@ -13,7 +13,7 @@ typedef struct {
 #include "order.h"
 
 #ifdef BSDD_NO_BOUNDS /* for the test that proves the bounds */
-#define SURE_TRICKS(hand, leader, n, need, suit_contract) ((result){0, 0})
+#define SURE_TRICKS(hand, leader, n, need, suit_contract) ((void)(leader), (result){0, 0})
 #define SURE_LOSERS(hand, all, leader, n, suit_contract) ((result){0, 0})
 #else
 #define SURE_TRICKS sure_tricks
