@@ -13,10 +13,14 @@ from rich.text import Text
 
 from bridgespec.cli.render_marks import DIM
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import Spec
 
 FIRST = ("deal", "tricks")
 """What is told first of a format; the rest follows in alphabetical order."""
+
+SYSTEM = "system"
+"""A whole bidding system; it is no term of a board."""
 
 
 @click.command(
@@ -47,6 +51,8 @@ def command(settings: Settings, ids: tuple[str, ...], output_format: str) -> Non
 def _holds(settings: Settings, spec: Spec) -> list[str]:
     """What the format can hold, in model terms, the deal first."""
     terms = settings.engine.binder(spec).terms
+    if isinstance(spec.text, Grammar) and any(rule.words.binding.term == SYSTEM for rule in spec.text.rules.values()):
+        terms |= {SYSTEM}
     return [term for term in FIRST if term in terms] + sorted(terms - set(FIRST))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -89,3 +90,8 @@ def test_without_arguments_the_help_is_no_error() -> None:
     assert result.exit_code == 2
     assert "error" not in result.stderr.splitlines()[0]
     assert "Start here" in result.stderr
+
+
+def test_a_system_is_something_to_hold() -> None:
+    """A format of bidding systems is not one without bridge meaning."""
+    assert json.loads(run("formats", "bss", "--output-format", "json").stdout)[0]["holds"] == ["system"]
