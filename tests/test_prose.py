@@ -37,9 +37,15 @@ def run(script: str, folder: Path) -> str:
     load = f". {state}\n" if state.exists() else ""
     wrapped = f"{load}set -e\n{script}\nexport -p > {state}\n"
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1", "PYTHONUNBUFFERED": "1", "BRIDGESPEC": "bridgespec"}
+    plain = {"COLUMNS": "100", "NO_COLOR": "1", "PYTHONUNBUFFERED": "1", "BRIDGESPEC": "bridgespec"}
     done = subprocess.run(
-        ["bash", "-c", wrapped], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        ["bash", "-c", wrapped],
+        cwd=folder,
+        env={**os.environ, "PATH": path, **plain},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, f"{script}\n{done.stdout}"
     return done.stdout

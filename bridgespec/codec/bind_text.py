@@ -14,6 +14,7 @@ from bridgespec.codec.text_program import Compiler
 from bridgespec.codec.text_read import path_below
 from bridgespec.codec.text_system import is_record, system_of
 from bridgespec.codec.text_tree import RecordMaker, TextNode
+from bridgespec.codec.text_values import is_number
 from bridgespec.model.board import Board, Comment
 from bridgespec.model.document import Document
 from bridgespec.spec.grammar import Grammar, Rule
@@ -96,7 +97,7 @@ class TextBinder(Binder):
         file_facts = list(self._file_facts(reading.root))
         for fact in file_facts:
             memory.of_file(fact)
-        first = next((int(fact.text) for fact in file_facts if fact.term == "first_number" and fact.text.isdigit()), 1)
+        first = next((int(fact.text) for fact in file_facts if fact.term == "first_number" and is_number(fact.text)), 1)
         for index, node in enumerate(self.board_nodes(reading.root)):
             if not isinstance(node, TextNode) or not isinstance(node.maker, RecordMaker):
                 boards.append(Board(number=first + index, origin=Origin(self.spec.id, index, node, [])))

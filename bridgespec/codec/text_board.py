@@ -90,7 +90,7 @@ class BoardMaker:
             made["auction"] = self._auction(said, made)
         if "play" in said:
             self._play(said, made, dealer)
-        if "claim" in said and (claimed := scalar(said["claim"][0].value)):
+        if "claim" in said and values.is_number(claimed := scalar(said["claim"][0].value)) and int(claimed) <= 13:
             made["result"] = int(claimed)
             if "play" in made and len(made["play"].cards) < 52:
                 made["play"] = replace(made["play"], claim=int(claimed))
@@ -158,7 +158,7 @@ class BoardMaker:
             value = said[term][0].value if term in said else None
             text = value.get("number", "") if isinstance(value, Mapping) and "number" in value else scalar(value)
             text = text[1:] if isinstance(text, str) and text[:1] == "n" else text
-            if isinstance(text, str) and text.isascii() and text.isdigit():
+            if isinstance(text, str) and values.is_number(text):
                 return int(text)
         return None
 
@@ -240,12 +240,12 @@ class BoardMaker:
                 number, side = scalar(value["tricks"]), declarer.side if declarer is not None else None
             else:
                 number, side = values.by_side(value, "tricks_won", declarer)
-            if number is not None and number.isdigit() and int(number) <= 13:
+            if number is not None and values.is_number(number) and int(number) <= 13:
                 made["result"] = int(number) if declarer is None or side is declarer.side else 13 - int(number)
             irregular += ["result"] if isinstance(value, Mapping) and "irregular" in value else []
         if "score" in said:
             number, side = values.by_side(said["score"][0].value, "points", declarer)
-            if number is not None and number.lstrip("+-").isdigit() and side is not None:
+            if number is not None and values.is_number(number.lstrip("+-")) and side is not None:
                 made["score"] = int(number) if side is Side.NS else -int(number)
         if irregular:
             made["irregular"] = tuple(irregular)

@@ -63,6 +63,7 @@ def tricks_of_table(fact: AnyFact) -> Tricks | None:
         if (
             seat.upper() in {"W", "N", "E", "S"}
             and strain.upper() in {"NT", "N", "S", "H", "D", "C"}
+            and number.isascii()
             and number.isdigit()
             and int(number) <= 13
         ):

@@ -67,6 +67,11 @@ def call(text: str) -> Call | None:
     return _CALLS[text]
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is digits and nothing else (``str.isdigit`` takes superscripts too, which no number has)."""
+    return text.isascii() and text.isdigit()
+
+
 def seat(value: Any) -> Seat | None:
     """The seat that a code names; None where it says that it is unknown."""
     number = SEAT_NAMES.get(scalar(value))
@@ -88,7 +93,7 @@ def hand(value: Any) -> list[Card] | None:
         return [Card(CARD_NAMES[name]) for name in value["card"] if name in CARD_NAMES]
     holdings = value["holding"] if "holding" in value else [value.get(name, "") for name in SUIT_FIELDS]
     cards = []
-    for suit, ranks in enumerate(holdings):
+    for suit, ranks in enumerate(holdings[:4]):
         for rank in ranks.replace("10", "T"):
             index = _RANK.get(rank)
             if index is not None:
@@ -277,7 +282,7 @@ _PLAIN_CALLS: dict[Call, AuctionCall] = {}
 def said_of(entry: Value, notes: Mapping[str, str]) -> tuple[str | None, tuple[int, ...], str | None]:
     """An entry's mark, its numbered glyphs, and the note that it refers to (its number where there is none)."""
     mark = scalar(entry.get("suffix")) or None
-    numbers = [text[1:] for text in entry.get("glyph", ())]
+    numbers = [text[1:] for text in entry.get("glyph", ()) if is_number(text[1:])]
     if mark is None and numbers and numbers[0] in MARKS:
         mark, numbers = MARKS[numbers[0]], numbers[1:]
     reference = scalar(entry.get("reference")).strip("=^")

@@ -74,6 +74,8 @@ class Lead:
 class Carding:
     """58 letters: 22 leads against notrump, 18 against suits, 6 situations x 3 priorities of signals; then free text.
 
+    Letters are capitals in order from A; others stand for nothing, as past the last choice.
+
     >>> carding = Carding("A" * 40 + "BFA" * 6, "Smith echo")
     >>> carding.notrump_leads[14].marked, carding.signals["discards, suits"]
     ('[K]Q109', ('attitude, high encourages', 'count, high even', 'none'))
@@ -83,8 +85,8 @@ class Carding:
     text: str = ""
 
     def __post_init__(self) -> None:
-        if len(self.letters) != LETTERS or not all("A" <= letter <= "Z" for letter in self.letters):
-            raise ValueError(f"a carding record has {LETTERS} letters A to Z")
+        if len(self.letters) != LETTERS or not (self.letters.isascii() and self.letters.isalpha()):
+            raise ValueError(f"a carding record has {LETTERS} letters")
 
     @property
     def notrump_leads(self) -> tuple[Lead, ...]:

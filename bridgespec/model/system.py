@@ -162,7 +162,7 @@ _CODE_OF = {
     DOUBLE: "D",
     REDOUBLE: "R",
 }
-_STEP = re.compile(r"([PDR]|[1-7][CDHSN])(?:\{([^{}]*)\})?")
+_STEP = re.compile(r"([PDR]|[1-7][CDHSN])(?:\{([^}]*)\})?")
 
 
 def parse_sequence(text: str) -> tuple[Step, ...]:

@@ -54,6 +54,8 @@ class Catalog:
         """The schema of this id; UsageError names the nearest one where there is none, SpecError says what is wrong with it."""
         name = id.lower()
         if name not in self._paths:
+            self._find_by_id()
+        if name not in self._paths:
             near = difflib.get_close_matches(name, self._paths, 1)
             hint = f"; did you mean {near[0]!r}?" if near else "; `bridgespec formats` lists what is known"
             raise UsageError(f"there is no format {id!r}{hint}")
@@ -61,11 +63,19 @@ class Catalog:
             self._specs[name] = load_file(self._paths[name], self.folders)
         return self._specs[name]
 
+    def _find_by_id(self) -> None:
+        """Load every schema, so that those whose file has another name than their id are known by their id too."""
+        for spec in list(self.all()):
+            self._paths.setdefault(spec.id, Path(spec.path))
+            self._specs.setdefault(spec.id, spec)
+
     def all(self) -> Iterator[Spec]:
         """Every format, by id; schemas that cannot be loaded are left out and stand in ``broken``."""
+        seen: set[Path] = set()
         for name in sorted(self._paths):
-            if name in self.broken:
+            if name in self.broken or self._paths[name] in seen:
                 continue
+            seen.add(self._paths[name])
             try:
                 spec = self.load(name)
             except SpecError as error:

@@ -1,0 +1,63 @@
+"""Schemas are found where they are said to be, and nowhere else."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from bridgespec.errors import UsageError
+from bridgespec.spec import catalog
+from bridgespec.spec.catalog import Catalog
+
+MINE = "meta: {id: mine, title: Mine, file-extension: mn}\nseq: [{id: a, type: u1}]\n"
+
+
+def test_a_folder_that_is_named(tmp_path: Path) -> None:
+    """A schema in a folder is a format like any other, by name and by extension."""
+    (tmp_path / "mine.ksy").write_text(MINE)
+    known = Catalog([tmp_path])
+    assert known.load("mine").title == "Mine"
+    assert [spec.id for spec in known.by_extension("MN")] == ["mine"]
+    assert {spec.id for spec in known.all()} > {"mine", "zrd"}
+
+
+def test_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """BRIDGESPEC_PATH names folders."""
+    (tmp_path / "mine.ksy").write_text(MINE)
+    monkeypatch.setenv("BRIDGESPEC_PATH", str(tmp_path))
+    assert Catalog().load("mine").id == "mine"
+
+
+def test_an_installed_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An entry point may give a folder by a function, or be a package with the schemas in it."""
+    (tmp_path / "mine.ksy").write_text(MINE)
+    for provided in (lambda: tmp_path, SimpleNamespace(__path__=[str(tmp_path)])):
+        point = SimpleNamespace(name="theirs", load=lambda provided=provided: provided)
+        monkeypatch.setattr(catalog.metadata, "entry_points", lambda group, point=point: [point])
+        assert Catalog().load("mine").id == "mine"
+    assert metadata is catalog.metadata
+
+
+def test_a_file_of_another_name(tmp_path: Path) -> None:
+    """A schema is known by its id too, where its file has another name."""
+    (tmp_path / "draft.ksy").write_text(MINE)
+    known = Catalog([tmp_path])
+    assert known.load("mine").id == "mine"
+    assert [spec.id for spec in known.all()].count("mine") == 1
+
+
+def test_the_first_folder_wins(tmp_path: Path) -> None:
+    """A schema of the user's takes the place of one that comes with the package."""
+    (tmp_path / "zbd.ksy").write_text(MINE.replace("mine", "zbd"))
+    assert Catalog([tmp_path]).load("zbd").title == "Mine"
+
+
+def test_what_is_not_there(tmp_path: Path) -> None:
+    """An unknown format gets the nearest name; a folder that is not there is said so."""
+    with pytest.raises(UsageError, match="did you mean 'zbd'"):
+        Catalog().load("zbbd")
+    with pytest.raises(UsageError, match="no such folder"):
+        Catalog([tmp_path / "nowhere"])
