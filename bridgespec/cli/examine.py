@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bridgespec.api import Report
-from bridgespec.cli.files import STDIO, read
+from bridgespec.cli.files import STDIO, read, safe_name
 from bridgespec.cli.render_marks import Source, looks_like_text
 from bridgespec.cli.settings import Settings
 from bridgespec.diagnostic import Diagnostic, Severity
@@ -47,7 +47,7 @@ class Examined:
 
 def shown_name(path: str) -> str:
     """The name of a file as it is shown."""
-    return STDIN_NAME if path == STDIO else path
+    return STDIN_NAME if path == STDIO else safe_name(path)
 
 
 def plural(count: int, word: str) -> str:

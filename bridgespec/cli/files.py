@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterator, Sequence
@@ -14,13 +15,14 @@ from typing import BinaryIO
 from bridgespec.writing import written
 
 STDIO = "-"
+_STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def expand(paths: Sequence[str], wanted: frozenset[str], exclude: Sequence[str] = ()) -> Iterator[str]:
     """The files that the paths mean, in order: a folder means every file below it whose extension is wanted.
 
-    Hidden files and folders inside are left out, as is what has an excluded name (patterns as in a shell); a path that is not
-    there is left for the reader to complain of.
+    Hidden files and folders inside are left out, as is what has an excluded name (patterns as in a shell) and a link
+    that leads back to a folder above it; a path that is not there is left for the reader to complain of.
     """
     for path in paths:
         if path != STDIO and os.path.isdir(path):
@@ -29,14 +31,26 @@ def expand(paths: Sequence[str], wanted: frozenset[str], exclude: Sequence[str] 
             yield path
 
 
-def _below(folder: Path, wanted: frozenset[str], exclude: Sequence[str]) -> Iterator[str]:
+def _below(folder: Path, wanted: frozenset[str], exclude: Sequence[str], above: tuple[Path, ...] = ()) -> Iterator[str]:
+    real = folder.resolve()
+    if real in above:
+        return
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if any(fnmatch(entry.name, pattern) for pattern in exclude):
             continue
         if entry.is_dir():
-            yield from _below(entry, wanted, exclude)
+            yield from _below(entry, wanted, exclude, (*above, real))
         elif entry.is_file() and entry.suffix.lower().lstrip(".") in wanted:
             yield str(entry)
+
+
+def safe_name(path: str) -> str:
+    """A name without signs that could steer a terminal: they are spelled out.
+
+    >>> print(safe_name("a" + chr(27) + "[31m.pbn"))
+    a\\x1b[31m.pbn
+    """
+    return _STEERING.sub(lambda sign: sign[0].encode("unicode_escape").decode("ascii"), path)
 
 
 def size_of(path: str) -> int | None:

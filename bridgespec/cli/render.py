@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
+from bridgespec.cli.files import safe_name
 from bridgespec.cli.render_hex import hex_lines
 from bridgespec.cli.render_marks import COLOURS, SECOND, Line, Source, decode, marks_of, printable
 from bridgespec.cli.render_source import source_lines
@@ -33,7 +34,7 @@ def diagnostic_text(diagnostic: Diagnostic, source: Source, width: int = 100) ->
     2 | 2x4
       |  ^
     """
-    path = diagnostic.path or source.path
+    path = safe_name(diagnostic.path or source.path or "")
     head = Text()
     if path:
         head.append(f"{path}: ", "bold")
@@ -65,7 +66,7 @@ def place_text(diagnostic: Diagnostic, source: Source) -> str:
     """Where the finding is, in words: ``boards.txt:12:7``, or ``byte 30 (0x1e), bits 4-7; record 1; boards[1].tricks[3]``."""
     parts: list[str] = []
     if diagnostic.span is not None:
-        parts.append(_span_text(source.located(diagnostic.span), diagnostic.path or source.path))
+        parts.append(_span_text(source.located(diagnostic.span), safe_name(diagnostic.path or source.path or "")))
     if diagnostic.record is not None:
         parts.append(f"record {diagnostic.record}")
     if diagnostic.field:

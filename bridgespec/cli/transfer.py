@@ -66,7 +66,9 @@ def source(settings: Settings, path: str, format: str | None, force: bool, board
         return Taken(shown_name(path), exporter.name, chosen(exporter.load(read(path)), boards))
     if boards is None:
         examined = examine(settings, path, format, "--from")
-        refuse_errors(settings, examined.source, examined.report.errors, force)
+        document = examined.report.document
+        nothing = not document.boards and document.system is None
+        refuse_errors(settings, examined.source, examined.findings if nothing else examined.report.errors, force)
         return Taken(examined.shown, examined.report.spec.id, examined.report.document)
     taken: list[Document] = []
     name = ""
