@@ -1,4 +1,4 @@
-"""The text formats as a whole: stock Lark loads each grammar, oracle files agree, systems and small formats hold what they should."""
+"""The text formats as a whole: stock Lark loads each grammar, oracle files agree, small formats hold what they should."""
 
 from __future__ import annotations
 
