@@ -46,7 +46,8 @@ APPLY = define(
 
 def lint(spec: Spec) -> list[Diagnostic]:
     """Every finding about a schema that could be loaded, in the order of its text."""
-    found = [*_fields(spec), *_unbound(spec)]
+    whole = spec.root in spec.records
+    found = [*_fields(spec), *(_unbound(spec) if whole else ())]
     return sorted(found, key=lambda d: (d.path or "", d.span.line or 0, d.span.column or 0) if d.span else ("", 0, 0))
 
 

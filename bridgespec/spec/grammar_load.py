@@ -40,7 +40,7 @@ def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[
     if "extensions" in head and not isinstance(extensions, Items):
         problems.add(VALUE, "'extensions' is a list", head.key_place("extensions"))
     grammar = Grammar(rules, start, source, str(values.get("recover") or RECOVER))
-    if "id" in head and start not in rules:
+    if ("id" in head or not rules) and start not in rules:
         problems.add(KEY, f"the grammar has no rule '{start}' to begin with", head.place)
     for name_ in sorted(recursive(rules)):
         problems.add(UNSUPPORTED, f"rule {name_} reaches itself: text formats are regular here", rules[name_].place)

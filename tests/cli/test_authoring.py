@@ -87,3 +87,15 @@ def test_exports_say_what_they_cannot(tmp_path: Path) -> None:
 def test_the_dialect_is_printed_for_editors() -> None:
     """`--json-schema` needs no file."""
     assert json.loads(call("check-spec", "--json-schema").output)["$defs"]
+
+
+@pytest.mark.parametrize(
+    ("grammar", "status", "told"),
+    [("", 1, "error[schema-key]: the grammar has no rule 'start'"), ('WORD: "x"\n', 0, "note[schema-no-extension]")],
+)
+def test_a_grammar_that_begins_nowhere(tmp_path: Path, grammar: str, status: int, told: str) -> None:
+    """An empty one is a mistake; one with rules for others to import is not."""
+    (tmp_path / "piece.lark").write_text(grammar)
+    result = call("check-spec", tmp_path / "piece.lark")
+    assert result.exit_code == status
+    assert told in result.stdout
