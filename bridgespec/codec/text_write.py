@@ -302,12 +302,17 @@ class Writer:
         fresh = "".join(self._value(rule, value, path) for value in values[head : len(values) - tail])
         return text[start:cut] + fresh + kept + text[resume:stop]
 
+    def _is_code(self, rule: Rule, value: object) -> bool:
+        """Whether a rule is a code and the value one of its names."""
+        codes = self.compiler.program(rule.name).codes
+        return codes is not None and str(value) in codes.spelling
+
     def _rule_of(self, rule: Rule, name: str, values: Mapping[str, object]) -> Rule:
         shape = self.grammar.resolve(rule)
         for content in rule.words.contents or shape.words.contents:
-            if content.of == name and not isinstance(values[name], str):
+            if content.of == name:
                 inner = self._content_rule(content, values)
-                if inner is not None:
+                if inner is not None and (not isinstance(values[name], str) or self._is_code(inner, values[name])):
                     return inner
         return self.grammar.rules[self.compiler.fields(shape.expr)[name][0].name]
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from bridgespec import check
+from bridgespec import Vulnerability, check, dumps, loads
 
 
 @pytest.mark.parametrize(
@@ -23,3 +25,14 @@ from bridgespec import check
 def test_it_is_a_finding(format: str, data: bytes) -> None:
     """Superscripts are no digits, a hand has four holdings, a letter may be of the wrong case."""
     assert check(data, format)
+
+
+@pytest.mark.parametrize(
+    ("number", "letter"), [(Vulnerability.NS, b"sv|n|"), (Vulnerability.NONE, b"sv|o|"), (Vulnerability.BOTH, b"sv|b|")]
+)
+def test_a_changed_code_is_spelled_as_the_format_spells_it(number: Vulnerability, letter: bytes) -> None:
+    """The name that a grammar gives to a code never reaches the file."""
+    text = b"md|1S962HAJ7DKT82CJ75,ST5HQ9863DA943CKQ,SK843HT542DJ6C863|sv|e|ah|Board 12|mb|2N|mb|p|\n"
+    document = loads(text, "lin")
+    changed = replace(document, boards=(replace(document.boards[0], vulnerability=number),))
+    assert dumps(changed, "lin") == text.replace(b"sv|e|", letter)
