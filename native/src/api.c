@@ -135,6 +135,7 @@ static int reaches(bsdd_context *c, problem *p, int need)
   return need <= 0 || (need <= p->n && converge(c, p, need - 1, need, need) >= need);
 }
 
+/* Honour points in proportion, and seven tenths of a trick for each trump more than the other side. */
 static int guess_tricks(const bsdd_context *c, const problem *p)
 {
   static const int points[13] = {4, 3, 2, 1};
@@ -145,7 +146,10 @@ static int guess_tricks(const bsdd_context *c, const problem *p)
       all += v;
       if (seat & 1) ours += v;
     }
-  return all ? (ours * p->n + all / 2) / all : p->n / 2;
+  int guess = all ? (ours * p->n + all / 2) / all : p->n / 2;
+  if (c->suit_contract)
+    guess += 7 * (COUNT((c->hand[1] | c->hand[3]) & LANE0) - COUNT((c->hand[0] | c->hand[2]) & LANE0)) / 10;
+  return guess < 0 ? 0 : guess > p->n ? p->n : guess;
 }
 
 /* The seat on turn plays a card (a bit); the return is the trick that North-South win by it, 0 or 1. */
