@@ -294,11 +294,13 @@ class TextFiller(Filler):
         terms = rule.words.extra.get("terms")
         mandatory = rule.words.extra.get("mandatory")
         wanted = [str(key) for key in mandatory] if isinstance(mandatory, list) else []
+        also = rule.words.extra.get("also")
+        also = also if isinstance(also, list) else []
         pairs: list[_Pair] = []
         done: set[str] = set()
         for key, term in (terms or {}).items() if isinstance(terms, dict) else ():
             term = str(term)
-            if term in done and term not in ("note",):
+            if term in done and term not in ("note",) and key not in also:
                 continue
             found = list(self._pair(rule, str(key), term, board, document))
             if not found and key in wanted:

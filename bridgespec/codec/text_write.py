@@ -288,7 +288,7 @@ class Writer:
         if len(sound) == len(values):
             return self._fill(node, [(child, value, rule) for child, value in zip(sound, values, strict=True)], text, path)
         edges = [start, *(child.start // 8 for child in whole[1:]), stop]
-        if any(child.stop // 8 != edge for child, edge in zip(whole, edges[1:], strict=True)):
+        if whole and any(child.stop // 8 != edge for child, edge in zip(whole, edges[1:], strict=True)):
             raise _Unfit("the number of elements changes and they are not side by side", path)
         head = 0
         while head < min(len(sound), len(values)) and self._same(sound[head], values[head], rule, text):

@@ -26,6 +26,7 @@ The words of a ``//-`` block before a rule, YAML, beside the binding words that 
 - ``fill: {number: FIELD, after: FIELD, to: N}`` records that a writer adds, numbered on from the last of ``after`` up to N.
 - ``columns: {tables: [KEY ...], cases: {NAME: RULE}, code, severity}`` on a pair with a section: of these keys the value names
   columns, parted by semicolons, and the section's cells are read by the rules of their columns.
+- ``also: [KEY ...]`` pairs that a fresh record has beside another of the same term.
 - ``mandatory: [KEY ...]`` pairs that a fresh record has even where nothing is known; ``tags: true``: any further pair may stand.
 - ``decode: backslash|percent`` how characters are escaped in the rule's text.
 - ``number: {pad-left: "0", width: 3}`` and ``digits: {base: 4, codes: [NAME ...], from: 0, first: low|high}`` as for binary fields.

@@ -56,6 +56,7 @@ _RULE_KEYS = _BINDING_KEYS | frozenset(
         "fill",
         "repeats",
         "decode",
+        "also",
         "mandatory",
         "tags",
         "columns",
@@ -227,7 +228,7 @@ def words(block: Map, problems: Problems) -> Words:
         )
     extra = {
         key: plain(block.get(key))
-        for key in ("name", "decode", "terms", "repeats", "mandatory", "tags", "columns", "codes", "fill", "number", "digits")
+        for key in ("name", "decode", "terms", "repeats", "also", "mandatory", "tags", "columns", "codes", "fill", "number", "digits")
         if key in block
     }
     return Words(
