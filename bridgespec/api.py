@@ -108,7 +108,8 @@ class Engine:
             system = with_included(document.system, Path(path), beside, lambda data: self._system(spec, data))
             document = replace(document, system=system)
         found = list(reading.diagnostics)
-        found += [d for f in findings(document) if not follows(d := self._diagnostic(binder, document, f), reading)]
+        unread = errors_by_record(reading)
+        found += [d for f in findings(document) if not follows(d := self._diagnostic(binder, document, f), unread)]
         found.sort(key=lambda d: -1 if d.span is None else d.span.start)
         return Report(spec, reading, document, tuple(replace(d, path=path) for d in found))
 
@@ -139,15 +140,23 @@ class Engine:
         return Output(data, tuple(filled.findings))
 
 
-def follows(finding: Diagnostic, reading: Reading) -> bool:
+def errors_by_record(reading: Reading) -> dict[int, list[Diagnostic]]:
+    """What could not be read, by record."""
+    errors: dict[int, list[Diagnostic]] = {}
+    for d in reading.diagnostics:
+        if d.severity is Severity.ERROR and d.record is not None:
+            errors.setdefault(d.record, []).append(d)
+    return errors
+
+
+def follows(finding: Diagnostic, unread: dict[int, list[Diagnostic]]) -> bool:
     """Whether what a rule found only follows from a part of the same record that could not be read."""
     span = finding.span
-    for d in reading.diagnostics:
-        if d.severity is Severity.ERROR and d.record == finding.record and d.record is not None:
-            if d.code == "truncated":
-                return True
-            if span is not None and d.span is not None and d.span.start < span.stop and span.start < d.span.stop:
-                return True
+    for d in unread.get(finding.record, ()) if finding.record is not None else ():
+        if d.code == "truncated":
+            return True
+        if span is not None and d.span is not None and d.span.start < span.stop and span.start < d.span.stop:
+            return True
     return False
 
 

@@ -41,6 +41,8 @@ DEAL_MISMATCH = define(
 )
 
 Place = tuple[str | int, ...]
+LIMIT = 1000
+"""Findings of one file from which on the binding adds none: more say nothing new of a file that is no such file."""
 
 
 def cut_short(reading: Reading, index: int | None) -> bool:
@@ -157,6 +159,8 @@ class Binder:
         whole = top or node
 
         def report(code: str, severity: Severity, message: str, at: Node) -> None:
+            if len(reading.diagnostics) >= LIMIT:
+                return
             reading.diagnostics.append(Diagnostic(code, severity, message, None, index, self.path(whole, index, at), at.span))
 
         hands = Piece("deal", None, node)
