@@ -153,10 +153,7 @@ void table_more_slots(table *t, u64 *wipes);
 u32 table_block(table *t, int size);
 size_t table_memory(const table *t);
 
-#ifndef HB
-#define HB 16
-#endif
-#define HINT_BITS HB
+#define HINT_BITS 16
 
 struct bsdd_context {
   u64 hand[4];

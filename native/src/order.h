@@ -20,28 +20,14 @@ INLINE hint hint_find(bsdd_context *c, u64 key)
 INLINE u64 hint_card(hint h) { return (*h.at & 0xffffffc0u) == h.tag ? BIT(*h.at & 63) : 0; }
 INLINE void hint_save(hint h, u64 card) { *h.at = h.tag | (u32)LOW(card); }
 
-#ifndef VAR
-#define VAR 0
-#endif
 INLINE u64 hint_key_lead(int seat, u64 hand) { return hand ^ (u64)(seat + 1) << 60; }
+/* Following suit: the cards in play of the suit and the one that wins; else the whole hand, what wins and the tricks needed. */
 INLINE u64 hint_key_follow(const trick *t, int seat, u64 hand, u64 win, int winner, int follows, const int k,
                            const int suit_contract)
 {
-  u64 place = (u64)(seat * 4 + k + 16);
-  u64 x = 0, w = suit_contract ? (u64)LOW(win) + 1 : (u64)(winner + 1);
-  if (follows) {
-    if (VAR == 1) x = (u64)t->need;
-    if (VAR == 2) x = hand;
-    if (VAR == 3) x = (u64)COUNT(t->all & LANE0);
-    if (VAR == 4) x = (u64)t->need >= (u64)t->n;
-    return (t->all & t->lane) * 0x10001 + (u64)LOW(win) * 0x100000001b3u + (place << 57) + x * 0x3234567891234567u;
-  }
-  x = (u64)t->need;
-  if (VAR == 6) x = (u64)LOW(t->lane);
-  if (VAR == 7) w = (u64)LOW(win) + 1;
-  if (VAR == 8) w = 0;
-  if (VAR == 9) w = (u64)winner + 1, x = (u64)(win < LANE0);
-  return hand + (place << 57) + w * 0x100000001b3u + x * 0x3234567891234567u;
+  u64 place = (u64)(seat * 4 + k + 16) << 57, wins = suit_contract ? (u64)LOW(win) + 1 : (u64)(winner + 1);
+  if (follows) return (t->all & t->lane) * 0x10001 + (u64)LOW(win) * 0x100000001b3u + place;
+  return hand + place + wins * 0x100000001b3u + (u64)t->need * 0x3234567891234567u;
 }
 
 INLINE void put(order *o, u64 card) { o->card[o->count++] = (unsigned char)LOW(card); }
