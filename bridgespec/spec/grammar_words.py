@@ -62,6 +62,7 @@ _RULE_KEYS = _BINDING_KEYS | frozenset(
         "columns",
     ]
 )
+_EXTRA = ("name", "decode", "terms", "repeats", "also", "mandatory", "tags", "columns", "codes", "fill", "number", "digits")
 HEAD_KEYS = frozenset(["id", "title", "doc", "extensions", "encoding", "sources", "samples", "start", "recover", "line-limit"])
 
 
@@ -226,11 +227,7 @@ def words(block: Map, problems: Problems) -> Words:
             _text(item, "fix", problems),
             plain(item.get("safe")) is True,
         )
-    extra = {
-        key: plain(block.get(key))
-        for key in ("name", "decode", "terms", "repeats", "also", "mandatory", "tags", "columns", "codes", "fill", "number", "digits")
-        if key in block
-    }
+    extra = {key: plain(block.get(key)) for key in _EXTRA if key in block}
     return Words(
         binding=binding(block, problems),
         doc=_text(block, "doc", problems) or "",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from bridgespec.api import Report
 from bridgespec.codec.node import plain
 from bridgespec.diagnostic import CODES, Diagnostic, Severity, Span
-from bridgespec.spec.grammar import Grammar
+from bridgespec.docs.codes import declared
 from bridgespec.spec.ir import Spec
 from tests.generate.house import engine
 
@@ -49,17 +49,8 @@ def _check(diagnostic: Diagnostic, data: bytes, report: Report) -> None:
 
 
 def own_codes(spec: Spec) -> set[str]:
-    """The codes that a schema names itself: of checks, of fields' constraints, and in a grammar of texts that do not fit."""
-    found: set[str | None] = set()
-    for record in spec.records.values():
-        found.update(check.code for check in record.checks)
-        found.update(field.binding.code for field in record.fields)
-    for rule in spec.text.rules.values() if isinstance(spec.text, Grammar) else ():
-        found.update(content.code for content in rule.words.contents)
-        found.update(check.code for check in rule.words.checks)
-        found.update((rule.words.binding.code, rule.words.report.code if rule.words.report else None))
-        found.add(rule.words.inherit.code if rule.words.inherit else None)
-    return {code for code in found if code is not None}
+    """The codes that a schema names itself: those that have a page because it does."""
+    return {one.code for one in declared(spec)}
 
 
 def _spans(diagnostic: Diagnostic) -> Iterator[Span]:

@@ -233,7 +233,7 @@ def test_carding_decoded() -> None:
     assert signals[5][0] == "?"
 
 
-@pytest.mark.parametrize("letters", ["A" * 57, "A" * 59, "a" * 58, "A" * 57 + "1"])
+@pytest.mark.parametrize("letters", ["A" * 57, "A" * 59, "A" * 57 + "é", "A" * 57 + "1"])
 def test_bad_carding(letters: str) -> None:
     """A carding record has 58 letters."""
     with pytest.raises(ValueError, match="58 letters"):
