@@ -148,7 +148,7 @@ class Card(int):
     @property
     def name(self) -> str:
         """The card in words."""
-        words = "ace king queen jack ten nine eight seven six five four three two".split()
+        words = ["ace", "king", "queen", "jack", "ten", "nine", "eight", "seven", "six", "five", "four", "three", "two"]
         return f"{words[self % 13]} of {self.suit.name.lower()}"
 
     def __str__(self) -> str:
