@@ -6,6 +6,7 @@ check may mark a record that is right after all, it never misses one that breaks
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -29,15 +30,15 @@ _LANES = UNKNOWN + 2
 """Counters of a record: the four seats, `OUT`, `UNKNOWN`, and codes that stand for nothing."""
 
 
-class Marks:
+class Marks(ABC):
     """Marks the records that break one constraint."""
 
     needs: tuple[Leaf, ...] = ()
     """The fields that must be unpacked for it."""
 
+    @abstractmethod
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
         """Set ``bad`` where a record breaks the constraint; ``arrays`` holds the unpacked fields by name."""
-        raise NotImplementedError
 
 
 def _words(leaf: Leaf) -> list[tuple[int, int]]:

@@ -7,6 +7,7 @@ that moves the elements of a byte side by side. Everything else is copied throug
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from typing import Any
@@ -67,7 +68,7 @@ def pack_factor(width: int, lsb: bool) -> int:
     return sum(1 << shift for shift in shifts)
 
 
-class Plan:
+class Plan(ABC):
     """Reads and writes one field: arrays of ``dtype``, shape (records, \\*``shape``)."""
 
     def __init__(self, leaf: Leaf, dtype: Any) -> None:
@@ -75,13 +76,13 @@ class Plan:
         self.dtype: np.dtype[Any] = np.dtype(dtype)
         self.shape = leaf.shape
 
+    @abstractmethod
     def read(self, records: Records, out: NDArray[Any]) -> None:
         """Fill ``out``, which is C-contiguous and of this plan's type and shape."""
-        raise NotImplementedError
 
+    @abstractmethod
     def write(self, values: NDArray[Any], records: Records) -> None:
         """Put ``values`` (this plan's shape, C-contiguous) into the records; WriteError where one does not fit."""
-        raise NotImplementedError
 
     def too_large(self, values: NDArray[Any], first: int = 0) -> WriteError:
         """The error that names the first value outside the field's range."""

@@ -7,6 +7,7 @@ the cells of a node into the model's own order and makes the plain values that a
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -58,24 +59,24 @@ class Codes:
         return cls(dict(pairs), write)
 
 
-class Shape:
+class Shape(ABC):
     """One level of an array over the model's axes."""
 
+    @abstractmethod
     def read(self, node: Node, base: int, cells: bytearray) -> None:
         """Put what the node holds into ``cells``; a code that means nothing leaves its cell as it was."""
-        raise NotImplementedError
 
+    @abstractmethod
     def write(self, cells: Sequence[int], base: int) -> Any:
         """The plain value that holds these cells; `Unholdable` where a cell has no code."""
-        raise NotImplementedError
 
+    @abstractmethod
     def places(self, node: Node, base: int) -> Iterator[tuple[int, Node]]:
         """Each cell with the node that holds it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def span(self, base: int) -> list[int]:
         """The cells below this level."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ given"), makes the plain value that a writer takes, and finds the nodes in which
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -56,16 +57,16 @@ RANK_WORDS = ["ace", "king", "queen", "jack", "ten", "nine", "eight", "seven", "
 SUIT_WORDS = ["spades", "hearts", "diamonds", "clubs"]
 
 
-class Coder:
+class Coder(ABC):
     """One field's spelling of one term."""
 
+    @abstractmethod
     def read(self, node: Node, report: Report) -> Any:
         """The model's value, or None where it is not given."""
-        raise NotImplementedError
 
+    @abstractmethod
     def write(self, value: Any) -> Any:
         """The plain value for the writer; `Unholdable` where the field has no spelling for it."""
-        raise NotImplementedError
 
     def places(self, node: Node, place: tuple[str | int, ...]) -> list[Node]:
         """The nodes that hold the place of the model (the whole node unless finer ones are known)."""

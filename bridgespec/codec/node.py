@@ -121,15 +121,7 @@ class ByteNode(Node):
         children: Sequence[Node] | None = None,
         lsb: bool = False,
     ) -> None:
-        self.decl = decl
-        self.name = name
-        self.start = start
-        self.stop = stop
-        self.value = value
-        self.children = children
-        self.lsb = lsb
-        self.absent = False
-        self.broken = False
+        super().__init__(decl, name, start, stop, value, children, lsb)
         self.instances: list[Node] = []
         self.kept: bytes | int | None = None
         self.scope: Any = None

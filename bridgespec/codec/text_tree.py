@@ -7,6 +7,7 @@ been matched, and is kept as text.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -54,18 +55,18 @@ class TextNode(Node):
         return self.maker.plain()
 
 
-class Maker:
+class Maker(ABC):
     """Knows a text and one match in it, and makes what is below."""
 
     __slots__ = ()
 
+    @abstractmethod
     def nodes(self) -> Sequence[Node]:
         """The children."""
-        raise NotImplementedError
 
+    @abstractmethod
     def plain(self) -> Plain:
         """The plain value."""
-        raise NotImplementedError
 
 
 class RecordMaker(Maker):
