@@ -23,6 +23,8 @@ SEEDS = (
 SIZES = (10_000, 20_000, 40_000)
 FLOOR = 0.15
 """Seconds below which a reading proves nothing about growth."""
+TRIES = 5
+"""A reader that is not linear is slow every time; a busy machine is not."""
 FORMATS = [spec.id for spec in engine().catalog.all() if spec.language == "lark"]
 
 
@@ -48,8 +50,14 @@ def test_reading_is_linear(format: str) -> None:
     for seed in dict.fromkeys(seeds):
         if seconds(codec, seed, SIZES[2]) < FLOOR:
             continue
-        one, two, four = (seconds(codec, seed, size) for size in SIZES)
-        assert four < 9 * max(one, FLOOR / 8), f"{format}: {seed!r}: {one:.3f} {two:.3f} {four:.3f} s"
+        tries = []
+        for _ in range(TRIES):
+            one, two, four = (seconds(codec, seed, size) for size in SIZES)
+            tries.append(f"{one:.3f} {two:.3f} {four:.3f} s")
+            if four < 9 * max(one, FLOOR / 8):
+                break
+        else:
+            pytest.fail(f"{format}: {seed!r}: {'; '.join(tries)}")
 
 
 @pytest.mark.parametrize("pattern", [r"(?:a+)+b", r"[a-z]*x", r"(?:a|b)*?c", r"(?:a*b)*", r"(?=a+b)"])
