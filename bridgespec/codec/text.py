@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from bridgespec.codec.node import Reading
 from bridgespec.codec.text_explain import Explainer
+from bridgespec.codec.text_form import Form
 from bridgespec.codec.text_program import Compiler
 from bridgespec.codec.text_read import Reader
 from bridgespec.codec.text_tree import plain
@@ -22,12 +23,13 @@ class TextCodec:
         self.spec = spec
         self.compiler = Compiler(spec)
         self.explainer = Explainer(self.compiler)
+        self.form = Form(self.compiler, self.explainer)
         self.writer = Writer(self.compiler)
         self.compiler.parts()
 
     def read(self, data: bytes, limit: int = 1000) -> Reading:
         """The tree of ``data`` with at most ``limit`` findings; never raises on bad input."""
-        reader = Reader(self.compiler, self.explainer, data.decode("latin-1"), limit)
+        reader = Reader(self.compiler, self.explainer, self.form, data.decode("latin-1"), limit)
         root = reader.read()
         return Reading(root, data, reader.found)
 

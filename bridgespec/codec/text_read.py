@@ -10,6 +10,7 @@ from bridgespec.codec.binary_problems import DERIVED
 from bridgespec.codec.node import Node
 from bridgespec.codec.text_derive import derive, spelled
 from bridgespec.codec.text_explain import Explainer, one_of
+from bridgespec.codec.text_form import NO_RECORD, Form
 from bridgespec.codec.text_program import Compiler
 from bridgespec.codec.text_shape import Bounds, Handover, Part, Program, Shape, Slot
 from bridgespec.codec.text_tree import ListMaker, RecordMaker, TextNode
@@ -74,9 +75,12 @@ class Lines:
 class Reader:
     """One reading of one text."""
 
-    def __init__(self, compiler: Compiler, explainer: Explainer, text: str, limit: int) -> None:
+    def __init__(self, compiler: Compiler, explainer: Explainer, form: Form, text: str, limit: int) -> None:
         self.compiler = compiler
         self.explainer = explainer
+        self.form = form
+        self.strict = form.claimed(text)
+        self.inherited: set[str] = set()
         self.grammar = compiler.grammar
         self.text = text
         self.limit = limit
@@ -115,9 +119,22 @@ class Reader:
                 _, wanted = self.explainer.explain_expr(parts[i].expr, self.text, at, end, False)
                 self.add(MISSING.name, MISSING.severity, f"expected {one_of(wanted)}, but the file ends", at, at)
                 break
+        self._want_record()
+        self.form.whole(self, self.text, self.strict)
         if self.dropped:
             self.found.append(Diagnostic(TOO_MANY.name, TOO_MANY.severity, f"{self.dropped} more findings are not shown"))
         return self._root()
+
+    def _want_record(self) -> None:
+        """Report that nothing but doubtful text was found where records should be."""
+        found = {d.severity for d in self.found}
+        lists = self.form.lists
+        if lists and Severity.WARNING in found and Severity.ERROR not in found and not lists & self.arrays.keys():
+            self.add(NO_RECORD.name, NO_RECORD.severity, "nothing in this file is a record of the format", 0, 0)
+
+    def line(self, offset: int) -> int:
+        """The line of an offset, from 1."""
+        return self.lines.place(offset)[0]
 
     def _take(self, part: Part, span: Bounds) -> None:
         maker = RecordMaker(self.text, part.program.shape, span, len(self.text), {})
@@ -239,7 +256,11 @@ class Reader:
             simple = [s for s in body.shape.slots.values() if s.active]
             plain = all(s.shape is not None and not s.parts and s.shape.only_contents for s in simple)
             pairs = [(s.group, s.shape) for s in simple if s.shape is not None]
-            for match in maker.matches(slot):
+            matches = maker.matches(slot)
+            kind = self.form.kind(body)
+            if kind is not None:
+                self.form.pairs(self, kind, matches, self.text, self.strict, self.inherited)
+            for match in matches:
                 if body.finds(match):
                     self.reports(body, match.span)
                 below = bool(body.inner_reports) and body.is_dirty(match.span)

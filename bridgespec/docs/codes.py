@@ -72,11 +72,11 @@ def declared(spec: Spec) -> Iterator[Declared]:
 
 
 def _of_rules(grammar: Grammar) -> Iterator[Declared]:
+    for where, report in grammar.reports():
+        message = message_text(report.message) + (f" ({report.help})" if report.help else "")
+        yield Declared(report.code, report.severity, where, message, message_text(report.message))
     for rule in grammar.rules.values():
         words = rule.words
-        if words.report is not None:
-            message = message_text(words.report.message) + (f" ({words.report.help})" if words.report.help else "")
-            yield Declared(words.report.code, words.report.severity, rule.name, message, message_text(words.report.message))
         for check in words.checks:
             yield Declared(check.code, check.severity, rule.name, check.message, check.message)
         for content in words.contents:

@@ -29,15 +29,19 @@ The words of a ``//-`` block before a rule, YAML, beside the binding words that 
 - ``also: [KEY ...]`` pairs that a fresh record has beside another of the same term.
 - ``mandatory: [KEY ...]`` pairs that a fresh record has even where nothing is known; ``tags: true``: any further pair may stand.
 - ``decode: backslash|percent`` how characters are escaped in the rule's text.
+- ``lines``, ``faults``, ``strict``, ``clean``, ``once``, ``needs``: see `grammar_form`.
 - ``number: {pad-left: "0", width: 3}`` and ``digits: {base: 4, codes: [NAME ...], from: 0, first: low|high}`` as for binary fields.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from bridgespec.diagnostic import Severity
+from bridgespec.spec.grammar_form import Content as Content
+from bridgespec.spec.grammar_form import PairForm, TextForm
+from bridgespec.spec.grammar_form import Report as Report
 from bridgespec.spec.ir import Binding, Check, Place
 
 
@@ -98,19 +102,6 @@ Expr = Literal | Pattern | Ref | Sequence | Choice | Repeat
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
-    """The text of field ``of`` is read by a rule: ``otherwise``, or that of the text of field ``by``; None leaves it as text."""
-
-    of: str
-    by: str | None
-    cases: Mapping[str, str]
-    otherwise: str | None
-    code: str
-    severity: Severity
-    message: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class Inherit:
     """A pair's value ``same`` repeats that of the nearest earlier record; one that begins with ``header`` holds, without that
     mark, for every record that follows. Pairs named in ``never`` may not do so: reported with ``code``.
@@ -133,18 +124,6 @@ class Restart:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """A text that matches the rule is a finding; ``fix`` replaces it, ``help`` explains."""
-
-    code: str
-    severity: Severity
-    message: str
-    help: str | None = None
-    fix: str | None = None
-    safe: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Words:
     """What the ``//-`` block of a rule says; empty where there is none."""
 
@@ -160,6 +139,7 @@ class Words:
     inherit: Inherit | None = None
     restart: Restart | None = None
     xor: tuple[str, ...] = ()
+    form: PairForm | None = None
     extra: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -208,6 +188,7 @@ class Grammar:
     start: str
     source: str
     recover: str = RECOVER
+    form: TextForm = field(default_factory=TextForm)
 
     def fields(self, expr: Expr) -> list[str]:
         """The fields that an expression makes, in order, each once; layout rules are looked through."""
@@ -232,6 +213,17 @@ class Grammar:
                 self._collect(item, found)
             case _:
                 pass
+
+    def reports(self) -> Iterator[tuple[str, Report]]:
+        """Every finding that words of rules and of the head describe, with the rule's name."""
+        for report in self.form.reports():
+            yield self.start, report
+        for rule in self.rules.values():
+            words = rule.words
+            if words.report is not None:
+                yield rule.name, words.report
+            for said in () if words.form is None else words.form.reports():
+                yield rule.name, said
 
     def resolve(self, rule: Rule) -> Rule:
         """The rule that holds the text's shape: where a rule is one reference and nothing else, what it stands for."""

@@ -29,6 +29,9 @@ SLOW = define(
 
 def check_linear(grammar: Grammar, problems: Problems) -> None:
     """Report what could be slower than linear."""
+    for pattern in _form_patterns(grammar):
+        for fault in backtracking(pattern):
+            problems.add(SLOW, f"{fault} in /{pattern}/ can be taken back: make it possessive", grammar.rules[grammar.start].place)
     for rule in grammar.rules.values():
         for pattern in _patterns(rule.expr):
             for fault in backtracking(pattern):
@@ -36,6 +39,13 @@ def check_linear(grammar: Grammar, problems: Problems) -> None:
         for repeat in _repeats(rule.expr):
             if nullable(grammar, repeat.item, frozenset({rule.name})):
                 problems.add(SLOW, f"{rule.name} repeats something that may be empty", rule.place)
+
+
+def _form_patterns(grammar: Grammar) -> Iterator[str]:
+    form = grammar.form
+    for pattern in (form.strict, *(text for fault in form.faults for text in (fault.at, fault.skip))):
+        if pattern is not None:
+            yield pattern
 
 
 def backtracking(pattern: str) -> list[str]:

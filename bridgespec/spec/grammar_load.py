@@ -8,9 +8,11 @@ from pathlib import Path
 
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import RECOVER, Grammar, Rule
+from bridgespec.spec.grammar_form_words import text_form
 from bridgespec.spec.grammar_linear import check_linear
 from bridgespec.spec.grammar_syntax import find_grammar, parse_rules, recursive
-from bridgespec.spec.grammar_words import plain, read_blocks, samples, sources, words
+from bridgespec.spec.grammar_words import read_blocks, samples, sources, words
+from bridgespec.spec.grammar_yaml import plain
 from bridgespec.spec.ksy_problems import KEY, NAME, UNSUPPORTED, VALUE, Problems
 from bridgespec.spec.ksy_yaml import Items
 
@@ -39,7 +41,7 @@ def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[
     extensions = head.get("extensions")
     if "extensions" in head and not isinstance(extensions, Items):
         problems.add(VALUE, "'extensions' is a list", head.key_place("extensions"))
-    grammar = Grammar(rules, start, source, str(values.get("recover") or RECOVER))
+    grammar = Grammar(rules, start, source, str(values.get("recover") or RECOVER), text_form(head, problems))
     if ("id" in head or not rules) and start not in rules:
         problems.add(KEY, f"the grammar has no rule '{start}' to begin with", head.place)
     for name_ in sorted(recursive(rules)):
@@ -77,12 +79,14 @@ def _files(path: Path, rules: dict[str, Rule], search: Iterable[Path]) -> list[P
 def _check_words(grammar: Grammar, problems: Problems) -> None:
     for rule in grammar.rules.values():
         fields = grammar.fields(grammar.resolve(rule).expr)
-        for content in rule.words.contents:
+        form = rule.words.form
+        strict = form.strict.contents if form is not None and form.strict is not None else ()
+        for content in (*rule.words.contents, *strict):
             for target in (*content.cases.values(), content.otherwise):
                 if target is not None and target not in grammar.rules:
                     problems.add(NAME, f"content of {rule.name}: there is no rule '{target}'", rule.place)
             for wanted in (content.of, content.by):
-                if wanted is not None and wanted not in fields:
+                if wanted and wanted not in fields:
                     problems.add(NAME, f"content of {rule.name}: it has no field '{wanted}'", rule.place)
 
 

@@ -8,17 +8,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bridgespec.diagnostic import Severity
 from bridgespec.spec import expr
-from bridgespec.spec.grammar import Content, Inherit, Report, Restart, Words
+from bridgespec.spec.grammar import Inherit, Restart, Words
+from bridgespec.spec.grammar_form_words import HEAD_WORDS, PAIR_WORDS, contents, pair_form, report
+from bridgespec.spec.grammar_yaml import known_keys, maps_of, pairs_of, plain, severity_of, text_of
 from bridgespec.spec.ir import Axis, Binding, Check, Digits, NumberText, Place, Sample, Source
-from bridgespec.spec.ksy_problems import EXPRESSION, KEY, VALUE, Problems, nearest
-from bridgespec.spec.ksy_yaml import Items, Map, Scalar, Yaml, load_yaml
+from bridgespec.spec.ksy_problems import EXPRESSION, KEY, VALUE, Problems
+from bridgespec.spec.ksy_yaml import Items, Map, load_yaml
 
 _LINE = re.compile(r"[ \t]*//-(.*)")
 _DEFINITION = re.compile(r"[!?]?(_?[A-Za-z][A-Za-z0-9_]*)[ \t]*(?:\.\d+)?[ \t]*:")
-
-Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 
 _BINDING_KEYS = frozenset(
     [
@@ -38,7 +37,7 @@ _BINDING_KEYS = frozenset(
         "severity",
     ]
 )
-_RULE_KEYS = _BINDING_KEYS | frozenset(
+_RULE_KEYS = _BINDING_KEYS | PAIR_WORDS | frozenset(
     [
         "doc",
         "says",
@@ -63,7 +62,7 @@ _RULE_KEYS = _BINDING_KEYS | frozenset(
     ]
 )
 _EXTRA = ("name", "decode", "terms", "repeats", "also", "mandatory", "tags", "columns", "codes", "fill", "number", "digits")
-HEAD_KEYS = frozenset(["id", "title", "doc", "extensions", "encoding", "sources", "samples", "start", "recover", "line-limit"])
+HEAD_KEYS = HEAD_WORDS | {"id", "title", "doc", "extensions", "encoding", "sources", "samples", "start", "recover"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,21 +71,6 @@ class Blocks:
 
     head: Map
     rules: Mapping[str, Map]
-
-
-def plain(value: Yaml | None) -> Plain:
-    """A YAML value as plain Python."""
-    if isinstance(value, Map):
-        return {key: plain(item) for key, item in value.values.items()}
-    if isinstance(value, Items):
-        return [plain(item) for item in value]
-    if value is None or value.kind == "null":
-        return None
-    if value.kind == "int":
-        return int(value.text, 0)
-    if value.kind == "float":
-        return float(value.text)
-    return value.text == "true" if value.kind == "bool" else value.text
 
 
 def read_blocks(source: str, file: str, problems: Problems) -> Blocks:
@@ -119,33 +103,8 @@ def read_blocks(source: str, file: str, problems: Problems) -> Blocks:
     return Blocks(head, rules)
 
 
-def known_keys(block: Map, keys: frozenset[str], problems: Problems) -> None:
-    """Report every key of the mapping that is not one of ``keys``."""
-    for name, scalar in block.keys.items():
-        if name not in keys:
-            problems.add(KEY, f"unknown key '{name}'", scalar.place, nearest(name, keys))
-
-
-def _text(block: Map, key: str, problems: Problems) -> str | None:
-    value = block.get(key)
-    if value is None:
-        return None
-    if not isinstance(value, Scalar):
-        problems.add(VALUE, f"'{key}' is a text, not {value.what}", value.place)
-        return None
-    return value.text
-
-
-def _severity(block: Map, problems: Problems) -> Severity:
-    text = _text(block, "severity", problems) or "error"
-    if text not in list(Severity):
-        problems.add(VALUE, f"a severity is error, warning or note, not {text!r}", block.key_place("severity"))
-        return Severity.ERROR
-    return Severity(text)
-
-
 def _expression(block: Map, key: str, problems: Problems) -> expr.Expression | None:
-    text = _text(block, key, problems)
+    text = text_of(block, key, problems)
     if text is None:
         return None
     place = block.values[key].place
@@ -156,100 +115,60 @@ def _expression(block: Map, key: str, problems: Problems) -> expr.Expression | N
         return None
 
 
-def _maps(block: Map, key: str, problems: Problems) -> list[Map]:
-    value = block.get(key)
-    items = list(value) if isinstance(value, Items) else [] if value is None else [value]
-    for item in items:
-        if not isinstance(item, Map):
-            problems.add(VALUE, f"'{key}' holds mappings, not {item.what}", item.place)
-    return [item for item in items if isinstance(item, Map)]
-
-
-def _pairs(block: Map, key: str) -> dict[str, str]:
-    value = block.get(key)
-    return {k: str(plain(v)) for k, v in value.values.items()} if isinstance(value, Map) else {}
-
-
 def binding(block: Map, problems: Problems) -> Binding:
     """The words that a rule shares with a binary field."""
-    axes = tuple(Axis(name, str(plain(label))) for item in _maps(block, "axes", problems) for name, label in item.values.items())
+    axes = tuple(Axis(name, str(plain(label))) for item in maps_of(block, "axes", problems) for name, label in item.values.items())
     digits = plain(block.get("digits"))
     number = plain(block.get("number"))
     unknown = plain(block.get("unknown"))
     opaque = plain(block.get("opaque"))
     return Binding(
-        term=_text(block, "as", problems),
+        term=text_of(block, "as", problems),
         axes=axes,
-        at=_pairs(block, "at"),
+        at=pairs_of(block, "at"),
         digits=Digits(int(str(digits["base"])), None) if isinstance(digits, dict) else None,
         number=NumberText(str(number["pad-left"]) if "pad-left" in number else None) if isinstance(number, dict) else None,
-        codes=_text(block, "codes", problems) if not isinstance(block.get("codes"), Map) else None,
+        codes=text_of(block, "codes", problems) if not isinstance(block.get("codes"), Map) else None,
         value=_expression(block, "value", problems),
         default=_expression(block, "default", problems),
         opaque=opaque is True,
         unknown=unknown if isinstance(unknown, int) else None,
         prefer=plain(block.get("prefer")) is True,
-        code=_text(block, "code", problems),
-        severity=_severity(block, problems),
+        code=text_of(block, "code", problems),
+        severity=severity_of(block, problems),
     )
 
 
-_CONTENT = frozenset(["of", "by", "rule", "cases", "else", "code", "severity", "message"])
-_REPORT = frozenset(["code", "severity", "message", "help", "fix", "safe"])
 _CHECK = frozenset(["that", "code", "severity", "message"])
 
 
 def words(block: Map, problems: Problems) -> Words:
     """Everything that a rule's block says."""
     known_keys(block, _RULE_KEYS, problems)
-    contents = []
-    for item in _maps(block, "content", problems):
-        known_keys(item, _CONTENT, problems)
-        contents.append(
-            Content(
-                of=_text(item, "of", problems) or "",
-                by=_text(item, "by", problems),
-                cases={key: rule for keys, rule in _pairs(item, "cases").items() for key in keys.split()},
-                otherwise=_text(item, "rule", problems) or _text(item, "else", problems),
-                code=_text(item, "code", problems) or "bad-value",
-                severity=_severity(item, problems),
-                message=_text(item, "message", problems),
-            )
-        )
-    report = None
-    for item in _maps(block, "report", problems):
-        known_keys(item, _REPORT, problems)
-        report = Report(
-            _text(item, "code", problems) or "bad-text",
-            _severity(item, problems),
-            _text(item, "message", problems) or "",
-            _text(item, "help", problems),
-            _text(item, "fix", problems),
-            plain(item.get("safe")) is True,
-        )
     extra = {key: plain(block.get(key)) for key in _EXTRA if key in block}
     return Words(
         binding=binding(block, problems),
-        doc=_text(block, "doc", problems) or "",
-        says=_text(block, "says", problems),
+        doc=text_of(block, "doc", problems) or "",
+        says=text_of(block, "says", problems),
         write=_spellings(block, problems),
-        ends=_text(block, "ends", problems),
-        trim=_text(block, "trim", problems),
-        contents=tuple(contents),
-        report=report,
+        ends=text_of(block, "ends", problems),
+        trim=text_of(block, "trim", problems),
+        contents=contents(block, problems),
+        report=next((report(item, problems) for item in maps_of(block, "report", problems)), None),
         inherit=_inherit(block, problems),
         restart=_restart(block, problems),
         xor=tuple(map(str, names)) if isinstance(names := plain(block.get("xor")), list) else (),
-        checks=tuple(_check(item, problems) for item in _maps(block, "checks", problems)),
+        form=pair_form(block, problems),
+        checks=tuple(_check(item, problems) for item in maps_of(block, "checks", problems)),
         extra=extra,
     )
 
 
 def _restart(block: Map, problems: Problems) -> Restart | None:
-    for item in _maps(block, "restart", problems):
+    for item in maps_of(block, "restart", problems):
         known_keys(item, frozenset({"at", "after"}), problems)
-        at = _text(item, "at", problems) or ""
-        after = _text(item, "after", problems)
+        at = text_of(item, "at", problems) or ""
+        after = text_of(item, "after", problems)
         return Restart(at, at if after is None else after)
     return None
 
@@ -258,21 +177,21 @@ def _spellings(block: Map, problems: Problems) -> tuple[str, ...] | None:
     value = block.get("write")
     if isinstance(value, Items):
         return tuple(str(plain(item)) for item in value)
-    text = _text(block, "write", problems)
+    text = text_of(block, "write", problems)
     return None if text is None else (text,)
 
 
 def _inherit(block: Map, problems: Problems) -> Inherit | None:
-    for item in _maps(block, "inherit", problems):
+    for item in maps_of(block, "inherit", problems):
         known_keys(item, frozenset(["same", "header", "never", "code", "severity", "message"]), problems)
         never = plain(item.get("never"))
         return Inherit(
-            same=_text(item, "same", problems) or "",
-            header=_text(item, "header", problems) or "",
+            same=text_of(item, "same", problems) or "",
+            header=text_of(item, "header", problems) or "",
             never=frozenset(map(str, never)) if isinstance(never, list) else frozenset(),
-            code=_text(item, "code", problems) or "bad-value",
-            severity=_severity(item, problems),
-            message=_text(item, "message", problems) or "{key} may not be inherited",
+            code=text_of(item, "code", problems) or "bad-value",
+            severity=severity_of(item, problems),
+            message=text_of(item, "message", problems) or "{key} may not be inherited",
         )
     return None
 
@@ -280,38 +199,38 @@ def _inherit(block: Map, problems: Problems) -> Inherit | None:
 def _check(item: Map, problems: Problems) -> Check:
     known_keys(item, _CHECK, problems)
     that = _expression(item, "that", problems) or expr.parse("true")
-    code, message = _text(item, "code", problems), _text(item, "message", problems)
+    code, message = text_of(item, "code", problems), text_of(item, "message", problems)
     if code is None or message is None or "that" not in item:
         problems.add(KEY, "a check has 'that', 'code' and 'message'", item.place)
-    return Check(that, code or "", _severity(item, problems), message or "", item.place)
+    return Check(that, code or "", severity_of(item, problems), message or "", item.place)
 
 
 def sources(head: Map, problems: Problems) -> tuple[Source, ...]:
     """Where the schema's claims come from."""
     found = []
-    for item in _maps(head, "sources", problems):
+    for item in maps_of(head, "sources", problems):
         known_keys(item, frozenset({"title", "url", "author", "quote"}), problems)
-        texts = {key: _text(item, key, problems) for key in ("url", "author", "quote")}
-        found.append(Source(_text(item, "title", problems) or "", texts["url"], texts["author"], texts["quote"]))
+        texts = {key: text_of(item, key, problems) for key in ("url", "author", "quote")}
+        found.append(Source(text_of(item, "title", problems) or "", texts["url"], texts["author"], texts["quote"]))
     return tuple(found)
 
 
 def samples(head: Map, problems: Problems) -> tuple[Sample, ...]:
     """The test vectors of the head: ``text`` in Latin-1, ``hex`` or ``base64``."""
     found = []
-    for item in _maps(head, "samples", problems):
+    for item in maps_of(head, "samples", problems):
         known_keys(item, frozenset({"name", "text", "hex", "base64", "codes", "doc"}), problems)
         codes = plain(item.get("codes"))
         try:
-            if (text := _text(item, "text", problems)) is not None:
+            if (text := text_of(item, "text", problems)) is not None:
                 data = text.encode("latin-1")
-            elif (text := _text(item, "hex", problems)) is not None:
+            elif (text := text_of(item, "hex", problems)) is not None:
                 data = bytes.fromhex(text)
             else:
-                data = base64.b64decode(_text(item, "base64", problems) or "", validate=True)
+                data = base64.b64decode(text_of(item, "base64", problems) or "", validate=True)
         except (ValueError, binascii.Error) as error:
             problems.add(VALUE, f"not the data of a sample: {error}", item.place)
             continue
         names = tuple(str(code) for code in codes) if isinstance(codes, list) else ()
-        found.append(Sample(_text(item, "name", problems) or "", data, names, _text(item, "doc", problems) or "", item.place))
+        found.append(Sample(text_of(item, "name", problems) or "", data, names, text_of(item, "doc", problems) or "", item.place))
     return tuple(found)
