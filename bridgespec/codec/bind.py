@@ -100,12 +100,13 @@ class Origin:
 
 @dataclass(slots=True)
 class FileOrigin:
-    """Where a document was read."""
+    """Where a document was read: its tree, the pieces found in it, and the nodes of the records of its system."""
 
     spec: str
     reading: Reading
     pieces: list[Piece]
     as_read: Document = field(default_factory=Document)
+    records: Sequence[Node] = ()
 
 
 class Binder:

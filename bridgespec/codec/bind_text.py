@@ -12,7 +12,7 @@ from bridgespec.codec.text_facts import HANDS, TERMS, AnyFact, FactFinder, term_
 from bridgespec.codec.text_places import nodes_of
 from bridgespec.codec.text_program import Compiler
 from bridgespec.codec.text_read import path_below
-from bridgespec.codec.text_system import is_record, system_of
+from bridgespec.codec.text_system import SystemMaker
 from bridgespec.codec.text_tree import RecordMaker, TextNode
 from bridgespec.codec.text_values import is_number
 from bridgespec.model.board import Board, Comment
@@ -34,7 +34,7 @@ class TextBinder(Binder):
         self.compiler = compiler or Compiler(spec)
         self.grammar: Grammar = self.compiler.grammar
         self.list = next((f for f in spec.top.fields if (f.binding.term or f.name) == "boards" and f.repeat is not None), None)
-        self._last: tuple[Reading, list[Node]] | None = None
+        self.systems = SystemMaker(self.compiler)
         self.board_plan = None
         self.file_plan = None
         self.terms = frozenset(self._terms(self.grammar.rules[self.grammar.start], set()))
@@ -110,7 +110,7 @@ class TextBinder(Binder):
         texts: dict[str, Any] = {f.term: f.text for f in reversed(file_facts) if f.term in ("event", "site", "date") and f.text}
         tags = tuple((f.key, f.text) for f in file_facts if f.term == "tag" and f.key)
         comments = tuple(Comment(f.text) for f in file_facts if f.term == "comment")
-        system = system_of(self.compiler, reading.root)
+        system, origin.records = self.systems.system(reading.root)
         document = Document(
             boards=tuple(boards), format=self.spec.id, system=system, tags=tags, comments=comments, origin=origin, **texts
         )
@@ -141,19 +141,10 @@ class TextBinder(Binder):
                 self.compiler.field_rule(self.grammar.rules[self.grammar.start], self.list.name) if self.list is not None else None
             )
             return [] if rule is None else nodes_of(self.compiler, origin.node, rule, document.boards[origin.index], place)
-        if isinstance(origin, FileOrigin) and place and place[0] == "system" and len(place) > 1:
-            found = self._records(origin)
-            if int(place[1]) < len(found):
-                node = next(iter(found[int(place[1])].children or ()), found[int(place[1])])
-                return _narrow(node, place)
+        if isinstance(origin, FileOrigin) and place[:1] == ("system",) and len(place) > 1 and int(place[1]) < len(origin.records):
+            record = origin.records[int(place[1])]
+            return _narrow(next(iter(record.children or ()), record), place)
         return []
-
-    def _records(self, origin: FileOrigin) -> list[Node]:
-        """The nodes of a system's records, in their order."""
-        if self._last is None or self._last[0] is not origin.reading:
-            nodes = (node for child in origin.reading.root.children or () for node in child.children or ())
-            self._last = origin.reading, [node for node in nodes if not node.broken and is_record(node)]
-        return self._last[1]
 
     def path(self, node: Node, index: int | None, at: Node) -> str:
         """The dotted path of a node below ``node``, which is board ``index`` or the whole file."""

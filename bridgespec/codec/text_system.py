@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, TypeVar
 
 from bridgespec.codec.node import Node
 from bridgespec.codec.text_facts import decoded
 from bridgespec.codec.text_program import Compiler
-from bridgespec.codec.text_shape import Shape, Slot
+from bridgespec.codec.text_shape import Bounds, Shape, Slot
 from bridgespec.codec.text_tree import RecordMaker, TextNode
 from bridgespec.model.carding import Carding
 from bridgespec.model.cards import Strain
@@ -31,113 +30,172 @@ from bridgespec.model.system import (
 
 _NO_FLAGS = Flags()
 _LAST = ("qualifier", "suit_bid", "notrump_bid", "other_call")
+_Value = TypeVar("_Value")
+_Found = Callable[[str, Bounds], _Value]
+"""Finds something in a text by the bounds of a match's groups."""
 
 
-@lru_cache(maxsize=4096)
-def _sequence(text: str) -> tuple[Step, ...]:
-    return parse_sequence(text)
+class SystemMaker:
+    """Makes the bidding systems that the files of one grammar are."""
+
+    def __init__(self, compiler: Compiler) -> None:
+        start = compiler.grammar.rules[compiler.grammar.start]
+        names = (ref.name for ref, _ in compiler.grammar.occurrences(start.expr).values())
+        self._held = any(compiler.grammar.rules[name].words.binding.term == "system" for name in names)
+
+    def system(self, root: Node) -> tuple[System | None, Sequence[Node]]:
+        """The system that a file is, and the node of each of its records; None where the grammar holds none.
+
+        Blank and broken lines are no records. Records of the same calls share one sequence.
+        """
+        for child in root.children or ():
+            if child.decl is not None and child.decl.binding.term == "system":
+                return _system(child.children or ())
+        return System(()) if self._held else None, ()
 
 
-@lru_cache(maxsize=256)
-def _flags(text: str) -> Flags:
-    return Flags.parse(text)
+def _system(nodes: Sequence[Node]) -> tuple[System, Sequence[Node]]:
+    records: list[Record] = []
+    kept: list[Node] = []
+    shape: Shape | None = None
+    kinds: list[tuple[int, _Found[Record]]] = []
+    for node in nodes:
+        if not isinstance(node, TextNode) or not isinstance(node.maker, RecordMaker):
+            continue
+        maker = node.maker
+        if maker.shape is not shape:
+            shape = maker.shape
+            kinds = [(slot.group, _KINDS[name](slot.shape)) for name, slot in shape.slots.items() if name in _KINDS and slot.shape]
+        span = maker.span
+        for group, record in kinds:
+            if span(group)[0] >= 0:
+                records.append(record(maker.text, span))
+                kept.append(node)
+                break
+    return System(tuple(records)), kept
 
 
-def system_of(compiler: Compiler, root: Node) -> System | None:
-    """The system that a file is; None where its grammar holds none."""
-    for child in root.children or ():
-        if child.decl is not None and child.decl.binding.term == "system":
-            return System(tuple(record for node in child.children or () if (record := record_of(node)) is not None))
-    start = compiler.grammar.rules[compiler.grammar.start]
-    held = any(
-        compiler.grammar.rules[ref.name].words.binding.term == "system"
-        for ref, _ in compiler.grammar.occurrences(start.expr).values()
-    )
-    return System(()) if held else None
-
-
-def is_record(node: Node) -> bool:
-    """Whether a node is a record of the system (blank lines are not)."""
-    if not isinstance(node, TextNode) or not isinstance(node.maker, RecordMaker):
-        return False
-    slots = node.maker.shape.slots
-    return any(name in _MAKERS and node.maker.span(slot.group)[0] >= 0 for name, slot in slots.items())
-
-
-def record_of(node: Node) -> Record | None:
-    """The record of a node; None for a blank or broken one."""
-    if not isinstance(node, TextNode) or not isinstance(node.maker, RecordMaker):
-        return None
-    maker = node.maker
-    for name, slot in maker.shape.slots.items():
-        if maker.span(slot.group)[0] >= 0 and slot.shape is not None and name in _MAKERS:
-            return _MAKERS[name](RecordMaker(maker.text, slot.shape, maker.span, maker.end))
-    return None
-
-
-def _text(maker: RecordMaker, name: str) -> str:
-    slot = maker.shape.slots.get(name)
-    text = maker.field_text(name) if slot is not None else None
-    return "" if text is None or slot is None else decoded(slot.rule, text)
-
-
-def _code(maker: RecordMaker, name: str) -> str:
-    slot = maker.shape.slots.get(name)
-    for part in _parts(slot):
-        start, stop = maker.span(part.group)
-        if start >= 0 and part.codes is not None:
-            return (part.codes.name(maker.text[start:stop]) or "").upper()
-    return ""
-
-
-def _parts(slot: Slot | None) -> tuple[Slot, ...]:
+def _parts(shape: Shape, name: str) -> tuple[Slot, ...]:
+    slot = shape.slots.get(name)
     return () if slot is None else slot.parts or (slot,)
 
 
-def _header(maker: RecordMaker) -> Record:
-    flags = maker.field_text("flags")
-    floating = _code(maker, "opener") == "FLOATING"
-    return Header(_text(maker, "name"), _text(maker, "summary"), floating, _flags(flags) if flags else _NO_FLAGS)
+def _groups(shape: Shape, *names: str) -> tuple[int, ...]:
+    return tuple(part.group for name in names for part in _parts(shape, name))
 
 
-def _bounds(maker: RecordMaker, shape: Shape) -> tuple[int, int]:
-    """Where the sequence of calls begins and ends."""
-    start = max(maker.span(part.group)[1] for name in ("when", "bad_when") for part in _parts(shape.slots.get(name)))
-    stops = [maker.span(part.group)[1] for name in _LAST for part in _parts(shape.slots.get(name))]
-    return start, max(stops)
+class _Known(dict[str, _Value], Generic[_Value]):
+    """What texts stand for, worked out when a text is first met."""
+
+    def __init__(self, value: Callable[[str], _Value]) -> None:
+        self._value = value
+
+    def __missing__(self, text: str) -> _Value:
+        self[text] = value = self._value(text)
+        return value
 
 
-def _bid(maker: RecordMaker) -> Record:
-    shape = maker.shape
-    start, stop = _bounds(maker, shape)
-    flags = maker.field_text("flags")
-    disposition = _code(maker, "disposition")
-    lengths = maker.field_text("lengths")
-    return Meaning(
-        _sequence(maker.text[start:stop]),
-        maker.field_text("opponents") is not None,
-        Position[_code(maker, "position") or "ANY"],
-        When[_code(maker, "when") or "ANY"],
-        _flags(flags) if flags else _NO_FLAGS,
-        Disposition[disposition] if disposition else None,
-        (int(lengths[0]), int(lengths[1])) if lengths else None,
-        _text(maker, "text"),
-    )
+def _field(shape: Shape, name: str, value: Callable[[str], _Value], few: bool = True) -> _Found[_Value]:
+    """Finds what a field stands for, given what its text does, empty where it is not there; ``few``: texts come again and again."""
+    groups = _groups(shape, name)
+    if few:
+        value = _Known(value).__getitem__
+
+    def found(text: str, span: Bounds) -> _Value:
+        for group in groups:
+            start, stop = span(group)
+            if start >= 0:
+                return value(text[start:stop])
+        return value("")
+
+    return found
 
 
-def _card(maker: RecordMaker) -> Record:
-    return StockCard(_text(maker, "file"))
+def _text(shape: Shape, name: str) -> _Found[str]:
+    slot = shape.slots.get(name)
+    return _field(shape, name, lambda text: decoded(slot.rule, text) if slot is not None else text, few=False)
 
 
-def _include(maker: RecordMaker) -> Record:
-    return Include(_text(maker, "file"))
+def _code(shape: Shape, name: str, members: Mapping[str, _Value]) -> _Found[_Value | None]:
+    """Finds which member a field's code is named after."""
+
+    def member(text: str) -> _Value | None:
+        names = (part.codes.name(text) for part in _parts(shape, name) if text and part.codes is not None)
+        return next((members[found.upper()] for found in names if found), None)
+
+    return _field(shape, name, member)
 
 
-def _carding(maker: RecordMaker) -> Record:
-    return Carding(_text(maker, "letters"), _text(maker, "text"))
+def _flags(shape: Shape) -> _Found[Flags]:
+    return _field(shape, "flags", lambda text: Flags.parse(text) if text else _NO_FLAGS)
 
 
-_MAKERS: dict[str, Callable[[RecordMaker], Record]] = {
+def _header(shape: Shape) -> _Found[Record]:
+    opener = _code(shape, "opener", {"FIXED": False, "FLOATING": True})
+    name, summary, flags = _text(shape, "name"), _text(shape, "summary"), _flags(shape)
+    return lambda text, span: Header(name(text, span), summary(text, span), bool(opener(text, span)), flags(text, span))
+
+
+def _sequence(shape: Shape) -> _Found[tuple[Step, ...]]:
+    """Finds the calls: they stand between the vulnerability and the end of the last call or its qualifier."""
+    before, last = _groups(shape, "when", "bad_when"), _groups(shape, *_LAST)
+    known = _Known(parse_sequence)
+
+    def found(text: str, span: Bounds) -> tuple[Step, ...]:
+        start = stop = -1
+        for group in before:
+            end = span(group)[1]
+            if end > start:
+                start = end
+        for group in last:
+            end = span(group)[1]
+            if end > stop:
+                stop = end
+        return known[text[start:stop]]
+
+    return found
+
+
+def _bid(shape: Shape) -> _Found[Record]:
+    sequence, flags, words = _sequence(shape), _flags(shape), _text(shape, "text")
+    opponents = _field(shape, "opponents", bool)
+    position = _code(shape, "position", Position.__members__)
+    when = _code(shape, "when", When.__members__)
+    disposition = _code(shape, "disposition", Disposition.__members__)
+    lengths = _field(shape, "lengths", lambda text: (int(text[0]), int(text[1])) if text else None)
+    anywhere, always = Position.ANY, When.ANY
+
+    def record(text: str, span: Bounds) -> Record:
+        return Meaning(
+            sequence(text, span),
+            opponents(text, span),
+            position(text, span) or anywhere,
+            when(text, span) or always,
+            flags(text, span),
+            disposition(text, span),
+            lengths(text, span),
+            words(text, span),
+        )
+
+    return record
+
+
+def _card(shape: Shape) -> _Found[Record]:
+    name = _text(shape, "file")
+    return lambda text, span: StockCard(name(text, span))
+
+
+def _include(shape: Shape) -> _Found[Record]:
+    name = _text(shape, "file")
+    return lambda text, span: Include(name(text, span))
+
+
+def _carding(shape: Shape) -> _Found[Record]:
+    letters, words = _text(shape, "letters"), _text(shape, "text")
+    return lambda text, span: Carding(letters(text, span), words(text, span))
+
+
+_KINDS: dict[str, Callable[[Shape], _Found[Record]]] = {
     "header": _header,
     "card": _card,
     "bid": _bid,
