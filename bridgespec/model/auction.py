@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
 from typing import NamedTuple
 
 from bridgespec.model.cards import STRAINS, Seat, Strain
@@ -179,12 +180,31 @@ def first_illegal(calls: Iterable[Call]) -> tuple[int, Illegal] | None:
     >>> first_illegal(map(Call.parse, "1S P 1H".split()))
     (2, <Illegal.INSUFFICIENT: 0>)
     """
-    state = State()
+    turn = _turn(State())
     for index, call in enumerate(calls):
-        if (why := state.why_not(call)) is not None:
-            return index, why
-        state = state.then(call)
+        after = turn[call]
+        if isinstance(after, Illegal):
+            return index, after
+        turn = after
     return None
+
+
+class _Turn(dict[Call, "_Turn | Illegal"]):
+    """What the calls of one turn lead to: the next turn, or why the call is not allowed. Filled as calls are met."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def __missing__(self, call: Call) -> _Turn | Illegal:
+        why = self._state.why_not(call)
+        after = self._state.then(call)
+        whose = 0 if after.bid is None else (after.turns - after.bid_turn) % 2
+        self[call] = found = _turn(after._replace(turns=whose, bid_turn=0)) if why is None else why
+        return found
+
+
+_turn = cache(_Turn)
+"""The turn of a state; there are few, since of the turns only the side that bid last matters."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ The vocabulary is that of the Full Disclosure convention cards of Bridge Base On
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from bridgespec.model.auction import DOUBLE, PASS, REDOUBLE, Call, CallKind, Illegal, first_illegal
 from bridgespec.model.carding import Carding
@@ -162,7 +162,8 @@ _CODE_OF = {
     DOUBLE: "D",
     REDOUBLE: "R",
 }
-_STEP = re.compile(r"([PDR]|[1-7][CDHSN])(?:\{([^}]*)\})?")
+_CALLS = {code: call for call, code in _CODE_OF.items()}
+_STEP = re.compile(r"(?:[PDR]|[1-7][CDHSN])(?:\{[^}]*\})?")
 
 
 def parse_sequence(text: str) -> tuple[Step, ...]:
@@ -172,15 +173,19 @@ def parse_sequence(text: str) -> tuple[Step, ...]:
     >>> sequence_text(parse_sequence("1N{12-14}P2CP2D"))
     '1N{12-14}P2CP2D'
     """
-    steps = []
     place = 0
     while place < len(text):
         match = _STEP.match(text, place)
         if match is None:
             raise ValueError(f"not a call: {text[place : place + 2]!r} at character {place + 1} of {text!r}")
-        steps.append(Step(Call.parse(match[1]), match[2]))
         place = match.end()
-    return tuple(steps)
+    return tuple(map(_step, _STEP.findall(text)))
+
+
+@lru_cache(maxsize=4096)
+def _step(text: str) -> Step:
+    call, brace, qualifier = text.partition("{")
+    return Step(_CALLS[call], qualifier[:-1] if brace else None)
 
 
 def sequence_text(sequence: Sequence[Step]) -> str:
@@ -289,7 +294,7 @@ class System:
     @property
     def header(self) -> Header | None:
         """The first header."""
-        return next((record for record in self.records if isinstance(record, Header)), None)
+        return next((record for _, record in self.others if isinstance(record, Header)), None)
 
     @property
     def name(self) -> str:
@@ -299,17 +304,17 @@ class System:
     @property
     def stock_card(self) -> str | None:
         """The name of the ready-made card."""
-        return next((record.name for record in self.records if isinstance(record, StockCard)), None)
+        return next((record.name for _, record in self.others if isinstance(record, StockCard)), None)
 
     @property
     def includes(self) -> tuple[str, ...]:
         """The names of the included conventions."""
-        return tuple(record.name for record in self.records if isinstance(record, Include))
+        return tuple(record.name for _, record in self.others if isinstance(record, Include))
 
     @property
     def carding(self) -> Carding | None:
         """The leads and signals that count: the last carding record."""
-        return next((record for record in reversed(self.records) if isinstance(record, Carding)), None)
+        return next((record for _, record in reversed(self.others) if isinstance(record, Carding)), None)
 
     @cached_property
     def meanings(self) -> tuple[tuple[int, Meaning], ...]:
@@ -317,15 +322,26 @@ class System:
         return tuple((index, record) for index, record in enumerate(self.records) if isinstance(record, Meaning))
 
     @cached_property
+    def others(self) -> tuple[tuple[int, Header | StockCard | Include | Carding], ...]:
+        """The records that are no bidding records, each with its index among all records."""
+        return tuple((index, record) for index, record in enumerate(self.records) if not isinstance(record, Meaning))
+
+    @cached_property
     def texts(self) -> dict[int, str]:
         """The sequences of the bidding records as they are written, by index."""
-        return {index: sequence_text(meaning.sequence) for index, meaning in self.meanings}
+        known = {id(meaning.sequence): sequence_text(meaning.sequence) for meaning in self._distinct}
+        return {index: known[id(meaning.sequence)] for index, meaning in self.meanings}
 
     @cached_property
     def illegal(self) -> dict[int, tuple[int, Illegal]]:
         """The bidding records with an illegal call, by index: which call of the sequence, and why."""
-        judged = ((index, meaning.illegal) for index, meaning in self.meanings)
-        return {index: illegal for index, illegal in judged if illegal is not None}
+        known = {id(meaning.sequence): fault for meaning in self._distinct if (fault := meaning.illegal) is not None}
+        return {index: known[id(meaning.sequence)] for index, meaning in self.meanings if id(meaning.sequence) in known}
+
+    @property
+    def _distinct(self) -> Iterable[Meaning]:
+        """One bidding record of each sequence; sequences are told apart by identity, as those of one file are shared."""
+        return {id(meaning.sequence): meaning for _, meaning in self.meanings}.values()
 
     @cached_property
     def _by_calls(self) -> dict[tuple[bool, tuple[Call, ...]], list[tuple[int, Meaning]]]:
@@ -334,7 +350,7 @@ class System:
             table.setdefault((meaning.opponents_opened, meaning.calls), []).append((index, meaning))
         return table
 
-    @property
+    @cached_property
     def size(self) -> int:
         """About how many bytes the records take when written, line ends of two bytes included."""
         return sum(_width(record) + 2 for record in self.records) + sum(map(len, self.texts.values()))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bridgespec.model.auction import Illegal
+from bridgespec.model.carding import Carding
 from bridgespec.model.document import Document
-from bridgespec.model.system import Meaning, System, sequence_text
+from bridgespec.model.system import Header, Include, Meaning, StockCard, System
 
 WHY = {
     Illegal.INSUFFICIENT: "is not above the bid before it",
@@ -26,6 +27,16 @@ def meanings(document: Document) -> Iterator[tuple[int, Meaning]]:
     return iter(document.system.meanings if document.system else ())
 
 
+def others(document: Document) -> Iterator[tuple[int, Header | StockCard | Include | Carding]]:
+    """The other records of the document's system, each with its index among all records."""
+    return iter(document.system.others if document.system else ())
+
+
+def texts(document: Document) -> dict[int, str]:
+    """The sequences of the bidding records as they are written, by index."""
+    return document.system.texts if document.system else {}
+
+
 def illegal(document: Document) -> dict[int, tuple[int, Illegal]]:
     """The bidding records with an illegal call, by index: which call of the sequence, and why."""
     return document.system.illegal if document.system else {}
@@ -36,6 +47,6 @@ def systems(document: Document) -> Iterator[System]:
     return iter((document.system,) if document.system else ())
 
 
-def named(meaning: Meaning) -> str:
-    """How messages name a record: its sequence, with the mark of the opponents' opening."""
-    return ("*" if meaning.opponents_opened else "") + sequence_text(meaning.sequence)
+def named(meaning: Meaning, text: str) -> str:
+    """How messages name a record: its sequence as it is written, with the mark of the opponents' opening."""
+    return f"*{text}" if meaning.opponents_opened else text

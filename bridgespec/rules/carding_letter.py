@@ -13,18 +13,17 @@ from bridgespec.diagnostic import Severity, define
 from bridgespec.model.carding import NOTRUMP_LEADS, SIGNALS, SITUATIONS, Carding
 from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
-from bridgespec.rules._system import systems
+from bridgespec.rules._system import others
 
 CODE = define("carding-letter", Severity.WARNING, __doc__)
 
 
 def check(document: Document) -> Iterable[Finding]:
     """One finding for each letter."""
-    for system in systems(document):
-        for index, record in enumerate(system.records):
-            if isinstance(record, Carding):
-                for place, message in _wrong(record):
-                    yield Finding.of(CODE, message, None, ("system", index, "letters", place), ("system", index, "letters"))
+    for index, record in others(document):
+        if isinstance(record, Carding):
+            for place, message in _wrong(record):
+                yield Finding.of(CODE, message, None, ("system", index, "letters", place), ("system", index, "letters"))
 
 
 def _wrong(record: Carding) -> Iterable[tuple[int, str]]:

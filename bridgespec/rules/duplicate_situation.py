@@ -11,23 +11,23 @@ from collections.abc import Iterable
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
-from bridgespec.rules._system import meanings, named
+from bridgespec.rules._system import meanings, named, texts
 
 CODE = define("duplicate-situation", Severity.WARNING, __doc__)
 
 
 def check(document: Document) -> Iterable[Finding]:
     """One finding for each later record."""
-    first: dict[tuple[bool, int, int, str], int] = {}
-    texts = document.system.texts if document.system else {}
+    first: dict[tuple[str, int], int] = {}
+    written = texts(document)
     for index, meaning in meanings(document):
-        situation = (meaning.opponents_opened, int(meaning.position), int(meaning.when), texts[index])
+        situation = (written[index], (16 * meaning.position + meaning.when) * 2 + meaning.opponents_opened)
         earlier = first.setdefault(situation, index)
         if earlier != index:
             where = " ".join(word for word in (meaning.position.label, meaning.when.label) if word)
             yield Finding.of(
                 CODE,
-                f"{named(meaning)}{f' ({where})' if where else ''} was already described by record {earlier + 1}",
+                f"{named(meaning, written[index])}{f' ({where})' if where else ''} was already described by record {earlier + 1}",
                 None,
                 ("system", index),
                 labels=((("system", earlier), "first here"),),

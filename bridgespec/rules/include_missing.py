@@ -21,6 +21,6 @@ def check(document: Document) -> Iterable[Finding]:
     """One finding for each record whose file was looked for in vain."""
     for system in systems(document):
         absent = {name for name, other in system.included if other is None}
-        for index, record in enumerate(system.records):
+        for index, record in system.others:
             if isinstance(record, Include | StockCard) and record.name in absent:
                 yield Finding.of(CODE, f"there is no file {record.name}", None, ("system", index, "name"), ("system", index))

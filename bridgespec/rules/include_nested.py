@@ -21,7 +21,7 @@ def check(document: Document) -> Iterable[Finding]:
     """One finding for each include whose file has includes."""
     for system in systems(document):
         nested = {name: other.includes for name, other in system.included if other is not None and other.includes}
-        for index, record in enumerate(system.records):
+        for index, record in system.others:
             if isinstance(record, Include) and record.name in nested:
                 names = ", ".join(nested[record.name])
                 message = f"{record.name} includes {names}, and includes do not nest"

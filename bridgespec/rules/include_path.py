@@ -13,7 +13,7 @@ from bridgespec.diagnostic import Severity, define
 from bridgespec.model.document import Document
 from bridgespec.model.system import Include, StockCard
 from bridgespec.rules._base import Finding
-from bridgespec.rules._system import systems
+from bridgespec.rules._system import others
 
 CODE = define("include-path", Severity.ERROR, __doc__)
 _OUTSIDE = re.compile(r"^[A-Za-z]:|[/\\\0]|^\.\.?$")
@@ -21,9 +21,8 @@ _OUTSIDE = re.compile(r"^[A-Za-z]:|[/\\\0]|^\.\.?$")
 
 def check(document: Document) -> Iterable[Finding]:
     """One finding for each such name."""
-    for system in systems(document):
-        for index, record in enumerate(system.records):
-            if isinstance(record, Include | StockCard) and (not record.name.strip() or _OUTSIDE.search(record.name)):
-                what = "an include" if isinstance(record, Include) else "a stock card"
-                message = f"{what} must be the name of a file beside this one, not {record.name!r}"
-                yield Finding.of(CODE, message, None, ("system", index, "name"), ("system", index))
+    for index, record in others(document):
+        if isinstance(record, Include | StockCard) and (not record.name.strip() or _OUTSIDE.search(record.name)):
+            what = "an include" if isinstance(record, Include) else "a stock card"
+            message = f"{what} must be the name of a file beside this one, not {record.name!r}"
+            yield Finding.of(CODE, message, None, ("system", index, "name"), ("system", index))

@@ -18,19 +18,15 @@ from bridgespec.rules._system import systems
 
 CODE = define("long-word", Severity.WARNING, __doc__)
 LONGEST = 55
+_TEXTS = {Meaning: "text", Carding: "text", Header: "summary"}
 
 
 def check(document: Document) -> Iterable[Finding]:
     """One finding for each text with such a word."""
     for system in systems(document):
         for index, record in enumerate(system.records):
-            if isinstance(record, Meaning | Carding):
-                name, text = "text", record.text
-            elif isinstance(record, Header):
-                name, text = "summary", record.summary
-            else:
-                continue
-            if len(text) <= LONGEST:
+            name = _TEXTS.get(type(record))
+            if name is None or len(text := getattr(record, name)) <= LONGEST:
                 continue
             longest = max(plain_text(text).split(), key=len, default="")
             if len(longest) > LONGEST:

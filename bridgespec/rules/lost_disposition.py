@@ -15,7 +15,7 @@ from bridgespec.diagnostic import Severity, define
 from bridgespec.model.document import Document
 from bridgespec.model.system import Disposition, Meaning
 from bridgespec.rules._base import Finding, Repair
-from bridgespec.rules._system import meanings, named
+from bridgespec.rules._system import meanings, named, texts
 
 CODE = define("lost-disposition", Severity.WARNING, __doc__)
 _BROKEN = re.compile(r"\+|[-–]{1,2}\s*\d")
@@ -31,12 +31,13 @@ _WORDS = frozenset(_FIRST_WORDS.split())
 
 def check(document: Document) -> Iterable[Finding]:
     """One finding for each record."""
+    written = texts(document)
     for index, meaning in meanings(document):
         if meaning.disposition is None or meaning.lengths is not None or not _cut(meaning.disposition, meaning.text):
             continue
         whole = meaning.disposition.code + meaning.text
         shown = f"{meaning.disposition.label or 'no agreement'} with the text {_short(meaning.text)}"
-        message = f"{named(meaning)} reads as {shown}; {_short(whole)} was probably meant"
+        message = f"{named(meaning, written[index])} reads as {shown}; {_short(whole)} was probably meant"
         yield Finding.of(
             CODE,
             message,

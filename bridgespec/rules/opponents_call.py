@@ -14,17 +14,17 @@ from collections.abc import Iterable
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
-from bridgespec.rules._system import illegal, meanings, named
+from bridgespec.rules._system import illegal, meanings, named, texts
 
 CODE = define("opponents-call", Severity.WARNING, __doc__)
 
 
 def check(document: Document) -> Iterable[Finding]:
     """One finding for each record."""
-    faults = illegal(document)
+    faults, written = illegal(document), texts(document)
     for index, meaning in meanings(document):
         if meaning.sequence and not meaning.is_ours and index not in faults:
-            message = f"{named(meaning)} ends with a call of the opponents, {meaning.last}"
+            message = f"{named(meaning, written[index])} ends with a call of the opponents, {meaning.last}"
             place = len(meaning.sequence) - 1
             help = "is a P missing, or the mark of the opponents' opening?" if not meaning.opponents_opened else None
             at = (("system", index, "sequence", place), ("system", index, "sequence"), ("system", index))

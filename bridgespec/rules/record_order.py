@@ -23,6 +23,7 @@ _ORDER: tuple[tuple[type, str], ...] = (
     (Include, "an include"),
     (Carding, "a carding record"),
 )
+_RANKS = {kind: rank for rank, (kind, _) in enumerate(_ORDER)}
 
 
 def check(document: Document) -> Iterable[Finding]:
@@ -30,7 +31,7 @@ def check(document: Document) -> Iterable[Finding]:
     for system in systems(document):
         latest, where = 0, 0
         for index, record in enumerate(system.records):
-            rank = next(i for i, (kind, _) in enumerate(_ORDER) if isinstance(record, kind))
+            rank = _RANKS[type(record)]
             if rank >= latest:
                 latest, where = rank, index
             else:

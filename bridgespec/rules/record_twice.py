@@ -13,7 +13,7 @@ from bridgespec.model.carding import Carding
 from bridgespec.model.document import Document
 from bridgespec.model.system import Header, StockCard
 from bridgespec.rules._base import Finding
-from bridgespec.rules._system import systems
+from bridgespec.rules._system import others
 
 CODE = define("record-twice", Severity.WARNING, __doc__)
 _KINDS = ((Header, "header"), (StockCard, "stock card"), (Carding, "carding record"))
@@ -21,15 +21,14 @@ _KINDS = ((Header, "header"), (StockCard, "stock card"), (Carding, "carding reco
 
 def check(document: Document) -> Iterable[Finding]:
     """One finding for each record too many."""
-    for system in systems(document):
-        for kind, name in _KINDS:
-            found = [index for index, record in enumerate(system.records) if isinstance(record, kind)]
-            for index in found[1:]:
-                carding = kind is Carding
-                yield Finding.of(
-                    CODE,
-                    f"a second {name}{': the last one counts' if carding else ''}",
-                    None,
-                    ("system", index),
-                    labels=((("system", found[0]), f"the first {name}{', ignored' if carding else ''}"),),
-                )
+    for kind, name in _KINDS:
+        found = [index for index, record in others(document) if isinstance(record, kind)]
+        for index in found[1:]:
+            carding = kind is Carding
+            yield Finding.of(
+                CODE,
+                f"a second {name}{': the last one counts' if carding else ''}",
+                None,
+                ("system", index),
+                labels=((("system", found[0]), f"the first {name}{', ignored' if carding else ''}"),),
+            )

@@ -9,40 +9,58 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 
 from bridgespec.diagnostic import Severity, define
+from bridgespec.model.cards import Strain
 from bridgespec.model.document import Document
 from bridgespec.model.system import ANY_LENGTH, Meaning
 from bridgespec.rules._base import Finding, Repair
-from bridgespec.rules._system import meanings, named
+from bridgespec.rules._system import meanings, named, texts
 
 CODE = define("repeated-display", Severity.NOTE, __doc__)
+_BETWEEN = re.compile(r"([/|;,]|\\n|\\\\)")
 
 
 def check(document: Document) -> Iterable[Finding]:
     """One finding for each record, at its text."""
+    written = texts(document)
     for index, meaning in meanings(document):
-        if not meaning.text or not (meaning.disposition or meaning.lengths):
+        shown = _shown(meaning) if meaning.text else ()
+        if not shown or not any(map(meaning.text.lower().__contains__, shown)):
             continue
-        pieces = re.split(r"(\s*(?:[/|;,]|\\n|\\\\)\s*)", meaning.text)
-        repeated = [i for i in range(0, len(pieces), 2) if _shown(meaning, pieces[i].strip())]
+        pieces = _pieces(meaning.text)
+        repeated = [i for i in range(0, len(pieces), 2) if pieces[i].strip().lower().rstrip(".") in shown]
         if repeated:
-            rest = [i for i in range(0, len(pieces), 2) if i not in repeated]
+            rest = sorted(set(range(0, len(pieces), 2)) - set(repeated))
             text = "".join(pieces[i] + (pieces[i + 1] if n + 1 < len(rest) else "") for n, i in enumerate(rest))
             words = " and ".join(f'"{pieces[i].strip()}"' for i in repeated)
             fix = Repair("leave out what is shown anyway", ("system", index), replace(meaning, text=text.strip()))
-            message = f"{named(meaning)}: the text repeats {words}, which is shown anyway"
+            message = f"{named(meaning, written[index])}: the text repeats {words}, which is shown anyway"
             yield Finding.of(CODE, message, None, ("system", index, "text"), ("system", index), fix=fix)
 
 
-def _shown(meaning: Meaning, piece: str) -> bool:
-    word = piece.lower().rstrip(".")
-    if meaning.disposition and word == meaning.disposition.label.lower():
-        return True
+def _pieces(text: str) -> list[str]:
+    """The pieces of a text and, at odd places, what stands between them with the blanks around it."""
+    parts = _BETWEEN.split(text)
+    for i in range(1, len(parts), 2):
+        before, after = parts[i - 1].rstrip(), parts[i + 1].lstrip()
+        parts[i] = parts[i - 1][len(before) :] + parts[i] + parts[i + 1][: len(parts[i + 1]) - len(after)]
+        parts[i - 1], parts[i + 1] = before, after
+    return parts
+
+
+def _shown(meaning: Meaning) -> tuple[str, ...]:
+    """The words, in lower case, that would only repeat what is shown of a record."""
+    disposition = (meaning.disposition.label.lower(),) if meaning.disposition else ()
+    if meaning.lengths is None or meaning.lengths == (0, ANY_LENGTH):
+        return disposition
     last = meaning.last
-    if meaning.lengths is None or last is None or not last.is_bid or meaning.lengths == (0, ANY_LENGTH):
-        return False
-    low, high = meaning.lengths
+    return disposition if last is None or not last.is_bid else disposition + _lengths(*meaning.lengths, int(last.strain))
+
+
+@lru_cache(maxsize=1024)
+def _lengths(low: int, high: int, strain: int) -> tuple[str, ...]:
     number = f"{low}+" if high == ANY_LENGTH else f"{low}-{high}" if low < high else f"{low}"
-    name = last.strain.name.lower()
-    return word in {f"{number}!{name[0]}", f"{number} !{name[0]}", f"{number} {name}", f"{number} {name[:-1]}"}
+    name = Strain(strain).name.lower()
+    return f"{number}!{name[0]}", f"{number} !{name[0]}", f"{number} {name}", f"{number} {name[:-1]}"

@@ -15,18 +15,18 @@ from bridgespec.diagnostic import Severity, define
 from bridgespec.model.auction import Illegal
 from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
-from bridgespec.rules._system import WHY, illegal, meanings, named
+from bridgespec.rules._system import WHY, illegal, meanings, named, texts
 
 CODE = define("system-illegal-call", Severity.WARNING, __doc__)
 
 
 def check(document: Document) -> Iterable[Finding]:
     """One finding for each record, at its first illegal call."""
-    faults = illegal(document)
+    faults, written = illegal(document), texts(document)
     for index, meaning in meanings(document):
-        place, why = faults.get(index, (0, Illegal.AUCTION_OVER))
-        if why is not Illegal.AUCTION_OVER:
-            message = f"{named(meaning)}: call {place + 1}, {meaning.calls[place]}, {WHY[why]}"
+        if index in faults and (fault := faults[index])[1] is not Illegal.AUCTION_OVER:
+            place, why = fault
+            message = f"{named(meaning, written[index])}: call {place + 1}, {meaning.sequence[place].call}, {WHY[why]}"
             at = (("system", index, "sequence", place), ("system", index, "sequence"), ("system", index))
             yield Finding.of(CODE, message, None, *at, help=_help(place, why))
 

@@ -15,47 +15,59 @@ from bridgespec.model.auction import CallKind, Illegal
 from bridgespec.model.document import Document
 from bridgespec.model.system import Meaning, Position, When
 from bridgespec.rules._base import Finding
-from bridgespec.rules._system import illegal, meanings, named
+from bridgespec.rules._system import illegal, meanings, named, texts
 
 CODE = define("unreachable-sequence", Severity.WARNING, __doc__)
 
-_SEATS = tuple(sum(1 << seat for seat in position.seats) for position in Position)
-_DANGERS = tuple(sum(1 << danger for danger in when.covers) for when in When)
-_Situations = dict[tuple[bool, str], set[tuple[int, int]]]
+_SITUATIONS = tuple(
+    tuple(sum(1 << 4 * seat + danger for seat in position.seats for danger in when.covers) for when in When)
+    for position in Position
+)
+"""The pairs of a seat and a vulnerability that each position and condition cover, as bits."""
+_EVERY = _SITUATIONS[Position.ANY][When.ANY]
+_LONGEST = 319
+"""No auction has more calls, so what stands before more of them is not looked for."""
 
 
 def check(document: Document) -> Iterable[Finding]:
     """One finding for each record."""
-    table: _Situations = {}
-    texts = document.system.texts if document.system else {}
+    written, faults = texts(document), illegal(document)
+    covered: dict[tuple[bool, str], int] = {}
     for index, meaning in meanings(document):
-        covered = (_SEATS[meaning.position], _DANGERS[meaning.when])
-        table.setdefault((meaning.opponents_opened, texts[index]), set()).add(covered)
-    faults = illegal(document)
+        key = (meaning.opponents_opened, written[index])
+        covered[key] = covered.get(key, 0) | _SITUATIONS[meaning.position][meaning.when]
+    limits: dict[tuple[bool, str], list[tuple[str, int]]] = {}
     for index, meaning in meanings(document):
-        at = (("system", index, "sequence"), ("system", index))
-        place, why = faults.get(index, (0, None))
+        text = written[index]
         if meaning.sequence and meaning.sequence[0].call.kind is CallKind.PASS:
             help = "leave the passes before the opening out, and give the opening's position instead"
-            yield Finding.of(CODE, f"{named(meaning)} begins with a pass", None, *at, help=help)
-        elif why is Illegal.AUCTION_OVER:
-            message = f"{named(meaning)}: the auction has ended before call {place + 1}, {meaning.calls[place]}"
-            yield Finding.of(CODE, message, None, ("system", index, "sequence", place), *at)
-        elif (earlier := _cut_off(meaning, texts[index], table)) is not None:
-            message = f"{named(meaning)}: no record has {earlier} in this position and vulnerability"
-            yield Finding.of(CODE, message, None, ("system", index, "position"), *at)
+            message = f"{named(meaning, text)} begins with a pass"
+            yield Finding.of(CODE, message, None, ("system", index, "sequence"), ("system", index), help=help)
+        elif index in faults and (fault := faults[index])[1] is Illegal.AUCTION_OVER:
+            place = fault[0]
+            message = f"{named(meaning, text)}: the auction has ended before call {place + 1}, {meaning.sequence[place].call}"
+            call = ("system", index, "sequence", place)
+            yield Finding.of(CODE, message, None, call, ("system", index, "sequence"), ("system", index))
+        else:
+            key = (meaning.opponents_opened, text)
+            if key not in limits:
+                limits[key] = _limits(meaning, text, covered)
+            for earlier, held in limits[key]:
+                if not held & _SITUATIONS[meaning.position][meaning.when]:
+                    message = f"{named(meaning, text)}: no record has {earlier} in this position and vulnerability"
+                    position = ("system", index, "position")
+                    yield Finding.of(CODE, message, None, position, ("system", index, "sequence"), ("system", index))
+                    break
 
 
-def _cut_off(meaning: Meaning, text: str, table: _Situations) -> str | None:
-    """The sequence up to an own earlier call that no record has in a situation of this one."""
-    seats, dangers = _SEATS[meaning.position], _DANGERS[meaning.when]
-    end = len(text)
-    for place in range(len(meaning.sequence) - 1, 0, -1):
-        step = meaning.sequence[place]
-        end -= (2 if step.call.level else 1) + (0 if step.qualifier is None else len(step.qualifier) + 2)
-        if (len(meaning.sequence) - place) % 2:
-            continue
-        own = table.get((meaning.opponents_opened, text[:end]))
-        if own and not any(seats & covered and dangers & in_danger for covered, in_danger in own):
-            return text[:end]
-    return None
+def _limits(meaning: Meaning, text: str, covered: dict[tuple[bool, str], int]) -> list[tuple[str, int]]:
+    """The sequences up to own earlier calls, the latest first, that have records but not for every situation: for which."""
+    found = []
+    end = 0
+    for place, step in enumerate(meaning.sequence[: min(len(meaning.sequence) - 1, _LONGEST)], 1):
+        end += (2 if step.call.level else 1) + (0 if step.qualifier is None else len(step.qualifier) + 2)
+        if (len(meaning.sequence) - place) % 2 == 0:
+            held = covered.get((meaning.opponents_opened, text[:end]), _EVERY)
+            if held != _EVERY:
+                found.append((text[:end], held))
+    return found[::-1]
