@@ -5,14 +5,15 @@ twice or too late. None of it decides how the text is read.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from bridgespec.codec.text_explain import Explainer
 from bridgespec.codec.text_program import Compiler
-from bridgespec.codec.text_shape import Program
-from bridgespec.codec.text_strict import Kind, Pair, Sink, StrictCheck, tell
+from bridgespec.codec.text_shape import Slot
+from bridgespec.codec.text_strict import Claim, Kind, Pair, Sink, StrictCheck, tell
+from bridgespec.codec.text_tree import RecordMaker
 from bridgespec.diagnostic import Edit, Fix, Severity, define
-from bridgespec.spec.grammar_form import Fault, Report
+from bridgespec.spec.grammar_form import Fault, PairForm, Report
 
 NO_RECORD = define(
     "no-record",
@@ -32,21 +33,21 @@ class Form:
         self.compiler = compiler
         self.explainer = explainer
         self.form = compiler.grammar.form
-        self.claim = None if self.form.strict is None else re.compile(self.form.strict)
+        self._claim = None if self.form.strict is None else re.compile(self.form.strict, re.MULTILINE)
         self._faults = [(fault, _pattern(fault)) for fault in self.form.faults]
         self._usual = _usual(fault.characters for fault in self.form.faults if fault.characters is not None and not fault.strict)
-        self._kinds: dict[int, Kind | None] = {}
+        self._fellows: dict[int, _Fellows] = {}
         rules = compiler.grammar.rules
         fields = compiler.grammar.occurrences(rules[compiler.grammar.start].expr)
         terms = {name: rules[ref.name].words.binding.term or name for name, (ref, _) in fields.items()}
         self.lists = frozenset(name for name, term in terms.items() if term in ("boards", "system"))
         """The lists of records that the model is made of."""
 
-    def claimed(self, text: str) -> bool:
-        """Whether a text claims to keep to the strict form."""
-        return self.claim is not None and self.claim.search(text) is not None
+    def claim(self, text: str) -> Claim:
+        """Whether a text claims to keep to the strict form, and what is to be kept in mind of it."""
+        return Claim(self._claim is not None and self._claim.search(text) is not None)
 
-    def whole(self, sink: Sink, text: str, strict: bool) -> None:
+    def whole(self, sink: Sink, text: str, claim: Claim) -> None:
         """Findings about lines and characters."""
         limit = self.form.lines
         if limit is not None:
@@ -54,44 +55,46 @@ class Form:
                 tell(sink, limit.report, start, stop, {"count": str(stop - start)})
         odd = self._usual is not None and bool(text.encode("latin-1").translate(None, self._usual))
         for fault, pattern in self._faults:
-            if strict if fault.strict else odd or fault.characters is None:
+            if claim.strict if fault.strict else odd or fault.characters is None:
                 _tell_all(sink, fault, pattern, text)
 
     # --- the pairs of a record
 
-    def kind(self, program: Program) -> Kind | None:
-        """What is said of the pairs among the parts of a record; None where nothing is."""
-        if id(program) not in self._kinds:
-            self._kinds[id(program)] = _kind(program)
-        return self._kinds[id(program)]
-
-    def pairs(
-        self, sink: Sink, kind: Kind, matches: Sequence[re.Match[str]], text: str, strict: bool, inherited: set[str]
-    ) -> None:
-        """Findings about the pairs of one record; ``inherited`` gathers the keys whose value holds from here on."""
-        keys = [match[kind.key] for match in matches]
-        form = kind.form
-        for later, before in form.needed.items():
-            if later in keys and form.needs is not None:
+    def pairs(self, sink: Sink, slot: Slot, maker: RecordMaker, claim: Claim) -> None:
+        """Findings about the pairs of one record."""
+        known = self._fellows.get(id(slot))
+        if known is None:
+            known = self._fellows[id(slot)] = _Fellows(self, slot)
+        keys: list[str | None] = []
+        for part, kind in known.parts:
+            if part.kind == "array":
+                group = kind.key
+                keys += [match[group] for match in maker.matches(part)]
+            else:
+                keys.append(maker.text[slice(*maker.span(kind.key))])
+        form = known.form
+        late = False
+        for later, before in known.needed:
+            if later in keys:
                 at = keys.index(later)
-                missing = [key for key in before if key not in keys[:at]]
-                if missing:
-                    start, stop = matches[at].span(kind.key)
-                    tell(sink, form.needs, start, stop, {"key": later, "needed": " and ".join(missing)})
-        if form.once is not None and len(set(keys)) < len(keys):
-            self._repeated(sink, kind, form.once, [kind.pair(match) for match in matches if match[kind.key] is not None])
-        if strict and form.strict is not None:
-            pairs = [kind.pair(match) for match in matches if match[kind.key] is not None]
-            StrictCheck(self.compiler, self.explainer, sink, text, kind, form.strict, pairs, inherited).run()
+                late = late or any(key not in keys or keys.index(key) > at for key in before)
+        if late or claim.strict or len(set(keys)) < len(keys):
+            pairs = list(known.pairs(maker))
+            if late and form.needs is not None:
+                _late(sink, form, form.needs, pairs)
+            if form.once is not None and len(set(keys)) < len(keys):
+                self._repeated(sink, form, form.once, pairs)
+            if claim.strict and known.strict is not None:
+                known.strict.run(sink, claim, maker.text, pairs)
 
     @staticmethod
-    def _repeated(sink: Sink, kind: Kind, report: Report, pairs: Sequence[Pair]) -> None:
+    def _repeated(sink: Sink, form: PairForm, report: Report, pairs: Sequence[Pair]) -> None:
         first: dict[tuple[str, ...], Pair] = {}
         section = ""
         for pair in pairs:
-            sections = kind.form.within.get(pair.key)
+            sections = form.within.get(pair.key)
             place = (pair.key,) if sections is None else (pair.key, section, pair.value.partition(":")[0])
-            if pair.key in (name for names in kind.form.within.values() for name in names):
+            if pair.key in (name for names in form.within.values() for name in names):
                 section = pair.key
             earlier = first.setdefault(place, pair)
             if earlier is not pair:
@@ -100,14 +103,47 @@ class Form:
                 tell(sink, report, pair.start, pair.value_stop, values, fix)
 
 
-def _kind(program: Program) -> Kind | None:
-    for slot in program.shape.slots.values():
-        form, shape = slot.rule.words.form, slot.shape
-        if form is not None and shape is not None and not slot.parts:
-            named = shape.slots[str(slot.rule.words.extra["name"])]
-            body = shape.slots.get("body")
-            return Kind(form, slot.rule, named.group, shape.slots["value"].group, None if body is None else body.group)
-    return None
+class _Fellows:
+    """The pairs of a list: the groups of each of its parts, and what is said of all."""
+
+    def __init__(self, form: Form, slot: Slot) -> None:
+        rule = slot.rule
+        if rule.words.form is None:
+            raise TypeError(f"nothing is said of {slot.name}")
+        self.form = rule.words.form
+        self.parts = [(part, _kind(part)) for part in slot.parts or (slot,)]
+        self.needed = [] if self.form.needs is None else list(self.form.needed.items())
+        strict = self.form.strict
+        self.strict = None if strict is None else StrictCheck(form.compiler, form.explainer, rule, strict)
+
+    def pairs(self, maker: RecordMaker) -> Iterator[Pair]:
+        """The pairs of a record."""
+        for part, kind in self.parts:
+            if part.kind != "array":
+                yield kind.pair(maker.text, maker.span)
+                continue
+            for match in maker.matches(part):
+                if match.start(kind.key) >= 0:
+                    yield kind.pair(maker.text, match.span)
+
+
+def _kind(part: Slot) -> Kind:
+    """The groups of a part of a list of pairs: one pair, or rounds of which some are."""
+    one = part if part.body is None else part.body.shape.slots[part.name]
+    if one.shape is None:
+        raise TypeError(f"{part.name} is no pair")
+    slots = one.shape.slots
+    named = slots[str(part.rule.words.extra["name"])]
+    return Kind(one.group, named.group, slots["value"].group, slots["body"].group if "body" in slots else None)
+
+
+def _late(sink: Sink, form: PairForm, report: Report, pairs: Sequence[Pair]) -> None:
+    seen: set[str] = set()
+    for pair in pairs:
+        missing = [key for key in form.needed.get(pair.key, ()) if key not in seen]
+        if missing and pair.key not in seen:
+            tell(sink, report, pair.key_at, pair.key_at + len(pair.key), {"key": pair.key, "needed": " and ".join(missing)})
+        seen.add(pair.key)
 
 
 # --- characters and lines
@@ -135,7 +171,7 @@ def long_lines(text: str, most: int) -> Iterator[tuple[int, int]]:
 
 def _pattern(fault: Fault) -> re.Pattern[str]:
     wanted = f"({fault.at or fault.characters})"
-    return re.compile(f"{fault.skip}|{wanted}" if fault.skip else wanted)
+    return re.compile(f"{fault.skip}|{wanted}" if fault.skip else wanted, re.MULTILINE)
 
 
 def _usual(classes: Iterable[str]) -> bytes | None:
@@ -145,13 +181,10 @@ def _usual(classes: Iterable[str]) -> bytes | None:
 
 
 def _tell_all(sink: Sink, fault: Fault, pattern: re.Pattern[str], text: str) -> None:
-    found = (match.span(1) for match in pattern.finditer(text) if match.start(1) >= 0)
-    places = list(found) if fault.once else found
-    if isinstance(places, list):
-        count = str(len(places))
-        places = places[:1]
-    else:
-        count = "1"
-    for start, stop in places:
-        shown: Mapping[str, str] = {"text": text[start : min(stop, start + 40)], "count": count}
-        tell(sink, fault.report, start, stop, shown)
+    count = str(sum(map(bool, pattern.findall(text)))) if fault.once else "1"
+    for match in pattern.finditer(text):
+        start, stop = match.span(1)
+        if start >= 0:
+            tell(sink, fault.report, start, stop, {"text": text[start : min(stop, start + 40)], "count": count})
+            if fault.once:
+                break

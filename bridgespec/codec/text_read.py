@@ -79,8 +79,7 @@ class Reader:
         self.compiler = compiler
         self.explainer = explainer
         self.form = form
-        self.strict = form.claimed(text)
-        self.inherited: set[str] = set()
+        self.claim = form.claim(text)
         self.grammar = compiler.grammar
         self.text = text
         self.limit = limit
@@ -120,7 +119,8 @@ class Reader:
                 self.add(MISSING.name, MISSING.severity, f"expected {one_of(wanted)}, but the file ends", at, at)
                 break
         self._want_record()
-        self.form.whole(self, self.text, self.strict)
+        self.claim.counted(self.found)
+        self.form.whole(self, self.text, self.claim)
         if self.dropped:
             self.found.append(Diagnostic(TOO_MANY.name, TOO_MANY.severity, f"{self.dropped} more findings are not shown"))
         return self._root()
@@ -210,6 +210,8 @@ class Reader:
     def inspect_slot(self, maker: RecordMaker, slot: Slot, dirty: bool) -> None:
         """Look for findings inside one field; ``dirty``: there are some in a round of an array below."""
         if slot.kind == "array":
+            if slot.rule.words.form is not None:
+                self.form.pairs(self, slot, maker, self.claim)
             for part in slot.parts or (slot,):
                 self._inspect_rounds(maker, part, dirty)
             return
@@ -256,11 +258,7 @@ class Reader:
             simple = [s for s in body.shape.slots.values() if s.active]
             plain = all(s.shape is not None and not s.parts and s.shape.only_contents for s in simple)
             pairs = [(s.group, s.shape) for s in simple if s.shape is not None]
-            matches = maker.matches(slot)
-            kind = self.form.kind(body)
-            if kind is not None:
-                self.form.pairs(self, kind, matches, self.text, self.strict, self.inherited)
-            for match in matches:
+            for match in maker.matches(slot):
                 if body.finds(match):
                     self.reports(body, match.span)
                 below = bool(body.inner_reports) and body.is_dirty(match.span)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from bridgespec.codec.node import Node
 from bridgespec.codec.text_explain import Explainer, one_of
 from bridgespec.codec.text_program import Compiler
-from bridgespec.codec.text_tree import node_of
-from bridgespec.diagnostic import Edit, Fix, Severity
+from bridgespec.codec.text_shape import Bounds, Program
+from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity
 from bridgespec.spec.grammar import Rule
-from bridgespec.spec.grammar_form import Content, PairForm, Report, Same, StrictForm
+from bridgespec.spec.grammar_form import Content, Report, Same, StrictForm
 
 _CELL = re.compile(r"""(\{[^}]*+\}?+|;[^\r\n]*+|%(?<![^\r\n]%)[^\r\n]*+)|("[^"\r\n]*+"?+|[^\s{};"]++)|(\r\n|\r|\n)|([ \t]++)|.""")
 
@@ -31,7 +31,7 @@ class Sink(Protocol):
         """The line of an offset, from 1."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Pair:
     """A pair by its texts and places: ``body`` is that of the section after it, empty where there is none."""
 
@@ -50,161 +50,203 @@ class Pair:
 
     def part(self, name: str) -> tuple[int, int]:
         """The bounds of a field, or of the whole pair."""
-        return {"": (self.start, self.stop), "body": self.body}.get(name, (self.value_at, self.value_stop))
+        if name == "body":
+            return self.body
+        return (self.value_at, self.value_at + len(self.value)) if name else (self.start, self.stop)
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The pairs of a record: what is said of them, their rule, and the groups of key, value and section."""
+    """The groups of a pair, its key, value and section in a match."""
 
-    form: PairForm
-    rule: Rule
+    whole: int
     key: int
     value: int
     body: int | None
 
-    def pair(self, match: re.Match[str]) -> Pair:
-        """The pair of a match."""
-        body = match.span(self.body) if self.body is not None and match.start(self.body) >= 0 else (match.end(), match.end())
-        places = match.start(), match.end(), match.start(self.key), match.start(self.value)
-        return Pair(match[self.key], match[self.value] or "", *places, body)
+    def pair(self, text: str, span: Bounds) -> Pair:
+        """The pair whose groups have these bounds."""
+        start, stop = span(self.whole)
+        key, value = span(self.key), span(self.value)
+        body = span(self.body) if self.body is not None else (-1, -1)
+        return Pair(text[slice(*key)], text[slice(*value)], start, stop, key[0], value[0], body if body[0] >= 0 else (stop, stop))
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """The text with the values in its braces; ``{name!r}`` is quoted.
+
+    >>> filled("{text!r} stands in {key}", {"text": "x", "key": "K"})
+    "'x' stands in K"
+    """
+    for name, value in values.items():
+        text = text.replace(f"{{{name}!r}}", repr(value)).replace(f"{{{name}}}", value)
+    return text
 
 
 def tell(sink: Sink, report: Report, start: int, stop: int, values: Mapping[str, str], fix: Fix | None = None) -> None:
-    """Report with the values in the message's braces; ``{name!r}`` is quoted."""
-
-    def filled(text: str) -> str:
-        for name, value in values.items():
-            text = text.replace(f"{{{name}!r}}", repr(value)).replace(f"{{{name}}}", value)
-        return text
-
+    """Report with the values in the message's braces."""
     if fix is None and report.fix is not None:
         fix = Fix(f"write {report.fix!r}", (Edit(start, stop, report.fix.encode("latin-1", "replace")),), report.safe)
-    help_ = None if report.help is None else filled(report.help)
-    sink.add(report.code, report.severity, filled(report.message), start, stop, help_, fix)
+    help_ = None if report.help is None else filled(report.help, values)
+    sink.add(report.code, report.severity, filled(report.message, values), start, stop, help_, fix)
+
+
+@dataclass(slots=True)
+class Claim:
+    """What is known of a file while it is read: whether it claims the strict form, the keys whose values hold from here on, and how
+    often each deviation was met.
+    """
+
+    strict: bool
+    inherited: set[str] = field(default_factory=set)
+    met: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def tell(self, sink: Sink, report: Report, start: int, stop: int, values: Mapping[str, str]) -> None:
+        """Report a deviation where it is met first, and count it."""
+        key = report.code, filled(report.message, values)
+        self.met[key] += 1
+        if self.met[key] == 1:
+            tell(sink, report, start, stop, values)
+
+    def counted(self, found: list[Diagnostic]) -> None:
+        """Say of each deviation how often it was met."""
+        for index, one in enumerate(found):
+            count = self.met.get((one.code, one.message), 1)
+            if count > 1:
+                found[index] = replace(one, message=f"{one.message} (and {count - 1} times more)")
+
+
+Reading = tuple[Content, Program, re.Pattern[str] | None]
+"""How the text of a field is read, and what finds the numbers in it that ascend."""
 
 
 class StrictCheck:
-    """The check of one record."""
+    """The strict form of the pairs of one rule."""
 
-    def __init__(
-        self,
-        compiler: Compiler,
-        explainer: Explainer,
-        sink: Sink,
-        text: str,
-        kind: Kind,
-        form: StrictForm,
-        pairs: Sequence[Pair],
-        inherited: set[str],
-    ) -> None:
+    def __init__(self, compiler: Compiler, explainer: Explainer, rule: Rule, form: StrictForm) -> None:
         self.compiler = compiler
         self.explainer = explainer
-        self.sink = sink
-        self.text = text
         self.form = form
-        self.pairs = pairs
-        self.inherited = inherited
-        extra = kind.rule.words.extra
+        extra = rule.words.extra
         mandatory, columns = extra.get("mandatory"), extra.get("columns")
-        self.header = kind.rule.words.inherit.header if kind.rule.words.inherit is not None else None
+        self.inherit = rule.words.inherit
         self.mandatory = [str(key) for key in mandatory] if isinstance(mandatory, list) else []
         self.tables = frozenset(map(str, columns.get("tables", ()))) if isinstance(columns, dict) else frozenset()
-        self.within = frozenset(kind.form.within)
+        self.within = frozenset(rule.words.form.within if rule.words.form is not None else ())
+        self._readings: dict[str, list[Reading]] = {}
 
-    def run(self) -> None:
-        """Report every deviation."""
-        if not self.pairs:
+    def run(self, sink: Sink, claim: Claim, text: str, pairs: Sequence[Pair]) -> None:
+        """Report every deviation of a record."""
+        if not pairs:
             return
-        if self.header:
-            self.inherited.update(pair.key for pair in self.pairs if pair.value.startswith(self.header))
+        if self.inherit is not None:
+            header = self.inherit.header
+            claim.inherited.update([pair.key for pair in pairs if pair.value.startswith(header)])
         if self.form.missing is not None:
-            self._missing(self.form.missing)
+            self._missing(sink, claim, self.form.missing, pairs)
         if self.form.order is not None:
-            self._order(self.form.order)
-        for same in self.form.same:
-            self._same(same)
-        for pair in self.pairs:
-            for content in self.form.contents:
-                self._content(content, pair)
+            self._order(sink, claim, self.form.order, pairs)
+        if self.form.same:
+            named = {pair.key: pair for pair in pairs}
+            for same in self.form.same:
+                self._same(sink, claim, same, named)
+        for pair in pairs:
+            for reading in self._reading(pair.key):
+                self._content(sink, claim, text, reading, pair)
             if self.form.rows is not None and pair.key in self.tables:
-                self._rows(self.form.rows, pair)
+                self._rows(sink, claim, text, self.form.rows, pair)
 
-    def _missing(self, report: Report) -> None:
-        keys = {pair.key for pair in self.pairs} | self.inherited
+    def _reading(self, key: str) -> list[Reading]:
+        if key not in self._readings:
+            self._readings[key] = made = []
+            for content in self.form.contents:
+                name = content.cases.get(key, content.otherwise)
+                if name is not None:
+                    rising = None if content.ascending is None else re.compile(self.compiler.regex(content.ascending))
+                    made.append((content, self.compiler.program(name), rising))
+        return self._readings[key]
+
+    def _missing(self, sink: Sink, claim: Claim, report: Report, pairs: Sequence[Pair]) -> None:
+        keys = {pair.key for pair in pairs} | claim.inherited
         missing = [key for key in self.mandatory if key not in keys]
         if missing:
-            first = self.pairs[0]
-            tell(self.sink, report, first.key_at, first.key_at + len(first.key), {"key": ", ".join(missing)})
+            first = pairs[0]
+            claim.tell(sink, report, first.key_at, first.key_at + len(first.key), {"key": ", ".join(missing)})
 
-    def _order(self, report: Report) -> None:
-        ranked = order_of(self.mandatory, self.form.sections, self.tables, self.within, [pair.key for pair in self.pairs])
+    def _order(self, sink: Sink, claim: Claim, report: Report, pairs: Sequence[Pair]) -> None:
+        ranked = order_of(self.mandatory, self.form.sections, self.tables, self.within, [pair.key for pair in pairs])
+        if ranked == sorted(ranked):
+            return
         kept = longest_rise(ranked)
         after = 0
-        for index, pair in enumerate(self.pairs):
+        for index, pair in enumerate(pairs):
             if index in kept:
                 after = index
                 continue
             wrong = next((i for i in sorted(kept) if i > index), after) if ranked[after] <= ranked[index] else after
-            other = self.pairs[wrong].key
             where = "before" if ranked[index] < ranked[wrong] else "after"
-            tell(self.sink, report, pair.key_at, pair.key_at + len(pair.key), {"key": pair.key, "place": f"{where} {other}"})
+            values = {"key": pair.key, "place": f"{where} {pairs[wrong].key}"}
+            claim.tell(sink, report, pair.key_at, pair.key_at + len(pair.key), values)
 
-    def _same(self, same: Same) -> None:
-        values = {pair.key: pair for pair in self.pairs}
-        one, two = values.get(same.key), values.get(same.other)
-        if one is None or two is None or one.value[:1] in ("", "?", "-") or two.value in ("", "?"):
+    def _same(self, sink: Sink, claim: Claim, same: Same, named: Mapping[str, Pair]) -> None:
+        one, two = named.get(same.key), named.get(same.other)
+        if one is None or two is None or any(pair.value in ("", "?") or self._repeats(pair) for pair in (one, two)):
             return
         wanted = same.by.get(two.value.lstrip("^")[:1], "") if same.by else two.value[:1]
         if wanted and one.value[:1] != wanted:
-            tell(self.sink, same.report, one.value_at, one.value_at + 1, {"key": one.key, "wanted": wanted, "text": one.value[:1]})
+            values = {"key": one.key, "wanted": wanted, "text": one.value[:1]}
+            claim.tell(sink, same.report, one.value_at, one.value_at + 1, values)
 
-    def _content(self, content: Content, pair: Pair) -> None:
-        name = content.cases.get(pair.key, content.otherwise)
+    def _content(self, sink: Sink, claim: Claim, text: str, reading: Reading, pair: Pair) -> None:
+        content, program, rising = reading
         start, stop = pair.part(content.of)
-        if name is None or (start == stop and content.of == "body"):
+        if start == stop and content.of == "body":
             return
-        program = self.compiler.program(name)
-        match = program.pattern.fullmatch(self.text, start, stop)
-        report = Report(content.code, content.severity, content.message or "")
-        if match is None:
-            place, wanted = self.explainer.explain(name, self.text, start, stop)
+        if program.pattern.fullmatch(text, start, stop) is None:
+            if content.of == "value" and self._repeats(pair):
+                return
+            place, wanted = self.explainer.explain(program.rule.name, text, start, stop)
             place = min(max(place, start), stop)
-            here = repr(self.text[place]) if place < stop else "the end"
+            here = repr(text[place]) if place < stop else "the end"
             values = {"key": pair.key, "wanted": one_of(wanted), "here": here}
-            tell(self.sink, report, place, min(place + 1, stop), values)
-        elif content.ascending is not None:
-            for node in _arrays(node_of(self.text, program, match.span, stop), content.ascending):
-                numbers = [int(re.sub(r"\D", "", str(child.value)) or 0) for child in node.children or ()]
-                if numbers != sorted(numbers):
-                    values = {"key": pair.key, "wanted": "numbers in increasing order", "here": repr(str(numbers[0]))}
-                    tell(self.sink, report, node.start // 8, node.stop // 8, values)
+            claim.tell(sink, _report(content), place, min(place + 1, stop), values)
+        elif rising is not None:
+            self._rising(sink, claim, text, content, rising, pair)
 
-    def _rows(self, report: Report, pair: Pair) -> None:
+    def _rising(self, sink: Sink, claim: Claim, text: str, content: Content, rising: re.Pattern[str], pair: Pair) -> None:
+        before, last = -1, -1
+        for match in rising.finditer(text, *pair.part(content.of)):
+            number = int(re.sub(r"\D", "", match[0]) or 0)
+            if number < before and text[last : match.start()].isspace():
+                values = {"key": pair.key, "wanted": "numbers in increasing order", "here": repr(match[0])}
+                claim.tell(sink, _report(content), *match.span(), values)
+            before, last = number, match.end()
+
+    def _repeats(self, pair: Pair) -> bool:
+        """Whether the value is that of another record."""
+        return self.inherit is not None and pair.value.startswith(self.inherit.same)
+
+    def _rows(self, sink: Sink, claim: Claim, text: str, report: Report, pair: Pair) -> None:
         """A line of the section for each row, its cells parted by single blanks."""
         names = pair.value.split(";")
         wide = any("\\" in name for name in names)
         cells, line = 0, pair.body[0]
-        for match in _CELL.finditer(self.text, *pair.body):
+        for match in _CELL.finditer(text, *pair.body):
             comment, cell, end, blanks = match.groups()
             cells += cell is not None
             if blanks is not None and not wide and cells and (len(blanks) > 1 or "\t" in blanks):
-                tell(self.sink, report, match.start(), match.end(), {"key": pair.key, "wanted": "a single blank"})
+                claim.tell(sink, report, match.start(), match.end(), {"key": pair.key, "wanted": "a single blank"})
             if (end is not None or match.end() == pair.body[1]) and cells:
                 if cells != len(names):
                     values = {"key": pair.key, "wanted": f"a line for each row, with {len(names)} cells"}
-                    tell(self.sink, report, line, match.start() if end is not None else match.end(), values)
+                    claim.tell(sink, report, line, match.start() if end is not None else match.end(), values)
                 cells = 0
             if end is not None or comment is not None:
                 line = match.end()
 
 
-def _arrays(node: Node, name: str) -> Iterator[Node]:
-    for child in node.children or ():
-        if child.name == name:
-            yield child
-        elif child.children is not None:
-            yield from _arrays(child, name)
+def _report(content: Content) -> Report:
+    return Report(content.code, content.severity, content.message or "")
 
 
 def order_of(

@@ -4,8 +4,8 @@ Words of the head:
 
 - ``lines: {most: N, code, severity, message}`` no line has more characters than this, its end included.
 - ``faults: [{at: REGEX, code, severity, message, help?, skip?, once?, strict?}]`` each match is a finding; ``characters: CLASS`` in
-  place of ``at`` names single characters. Text that ``skip`` matches is passed over. ``once: true``: the first match alone,
-  ``{count}`` being the number of all.
+  place of ``at`` names single characters. ``^`` and ``$`` are the ends of lines. Text that ``skip`` matches is passed over.
+  ``once: true``: the first match alone, ``{count}`` being the number of all.
 - ``strict: REGEX`` a file in which this matches claims to keep to the strict form: what says ``strict`` is checked in such files.
 - ``clean: {FIELD: TEXT}`` fields of the file that a writer of the clean form adds.
 
