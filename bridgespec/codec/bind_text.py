@@ -9,9 +9,8 @@ from bridgespec.codec.bind import Binder, FileOrigin, Origin, Place
 from bridgespec.codec.node import Node, Reading
 from bridgespec.codec.text_board import BoardMaker, Memory
 from bridgespec.codec.text_facts import HANDS, TERMS, AnyFact, FactFinder, term_of
-from bridgespec.codec.text_places import nodes_of
+from bridgespec.codec.text_places import node_of_record, nodes_of, path_below
 from bridgespec.codec.text_program import Compiler
-from bridgespec.codec.text_read import path_below
 from bridgespec.codec.text_system import SystemMaker
 from bridgespec.codec.text_tree import RecordMaker, TextNode
 from bridgespec.codec.text_values import is_number
@@ -142,26 +141,10 @@ class TextBinder(Binder):
             )
             return [] if rule is None else nodes_of(self.compiler, origin.node, rule, document.boards[origin.index], place)
         if isinstance(origin, FileOrigin) and place[:1] == ("system",) and len(place) > 1 and int(place[1]) < len(origin.records):
-            record = origin.records[int(place[1])]
-            return _narrow(next(iter(record.children or ()), record), place)
+            return [node_of_record(origin.records[int(place[1])], place)]
         return []
 
     def path(self, node: Node, index: int | None, at: Node) -> str:
         """The dotted path of a node below ``node``, which is board ``index`` or the whole file."""
         prefix = f"{self.list.name}[{index}]" if self.list is not None and index is not None else ""
         return (prefix + path_below(node, at.start, at.stop)).lstrip(".")
-
-
-_SYSTEM_FIELDS = {
-    "sequence": ("step", "suit_bid", "notrump_bid", "other_call"),
-    "when": ("when",), "position": ("position",), "flags": ("flags",),
-    "disposition": ("disposition",), "lengths": ("lengths",), "text": ("text", "summary"),
-    "letters": ("letters",), "name": ("name", "file"),
-}  # fmt: skip
-
-
-def _narrow(node: Node, place: Place) -> list[Node]:
-    for name in _SYSTEM_FIELDS.get(str(place[2]), ()) if len(place) > 2 else ():
-        if name in node:
-            return [node[name]]
-    return [node]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ from bridgespec.codec import text_values as values
 from bridgespec.codec.node import Node
 from bridgespec.codec.text_facts import HANDS, PLAYERS, term_of
 from bridgespec.codec.text_program import Compiler
-from bridgespec.codec.text_tree import plain
+from bridgespec.codec.text_tree import RecordMaker, TextNode, plain
 from bridgespec.model.board import Board
 from bridgespec.model.cards import RANKS, Card, Seat
 from bridgespec.spec.grammar import Rule
@@ -158,3 +159,59 @@ def _hands(compiler: Compiler, said: dict[str, list[_Said]], board: Board) -> It
     for i, name in enumerate(HANDS):
         for fact in said.get(name, ())[:1]:
             yield Seat(i), fact.value
+
+
+_SYSTEM_FIELDS = {
+    "sequence": ("step", "suit_bid", "notrump_bid", "other_call"),
+    "when": ("when",), "position": ("position",), "flags": ("flags",),
+    "disposition": ("disposition",), "lengths": ("lengths",), "text": ("text", "summary"),
+    "letters": ("letters",), "name": ("name", "file"),
+}  # fmt: skip
+
+
+def node_of_record(record: Node, place: Place) -> Node:
+    """The node of a place of a bidding system, in the node of its record: the field that is named, else the whole record."""
+    whole = _part(record, None) or record
+    for name in _SYSTEM_FIELDS.get(str(place[2]), ()) if len(place) > 2 else ():
+        node = _part(whole, name)
+        if node is not None:
+            return node
+    return whole
+
+
+def _part(node: Node, name: str | None) -> Node | None:
+    """A field of a record, or the first that is there, without making the others; None where it is not there."""
+    if not isinstance(node, TextNode) or not isinstance(node.maker, RecordMaker):
+        return None
+    maker = node.maker
+    for slot in maker.shape.slots.values():
+        if name == slot.name or (name is None and maker.span(slot.group)[0] >= 0):
+            return maker.node(slot)
+    return None
+
+
+_FEW = 20
+
+
+def path_below(node: Node | None, start: int, stop: int) -> str:
+    """The dotted path from a node to the smallest field that holds the bits; arrays may overlap."""
+    if node is None:
+        return ""
+    array = node.decl is not None and node.decl.repeat is not None and not node.name.isdigit()
+    children = node.around(start, stop) if isinstance(node, TextNode) else node.children or ()
+    if array and len(children) > _FEW:
+        at = bisect_right(children, start, key=_start)
+        children = children[max(at - 1, 0) : at]
+    best = ""
+    for child in children:
+        if child.start <= start and stop <= child.stop and (child.stop > child.start or child.children is None):
+            inner = path_below(child, start, stop)
+            own = f"[{child.name}]" if array or child.name.isdigit() else f".{child.name}"
+            empty = child.decl is not None and child.decl.repeat is not None and not child.name.isdigit() and not inner
+            if not empty and len(own + inner) > len(best):
+                best = own + inner
+    return best
+
+
+def _start(node: Node) -> int:
+    return node.start

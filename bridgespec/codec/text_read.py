@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
 
 from bridgespec.codec.binary_problems import DERIVED
 from bridgespec.codec.node import Node
 from bridgespec.codec.text_derive import derive, spelled
 from bridgespec.codec.text_explain import Explainer, one_of
 from bridgespec.codec.text_form import NO_RECORD, Form
+from bridgespec.codec.text_places import path_below
 from bridgespec.codec.text_program import Compiler
 from bridgespec.codec.text_shape import Bounds, Handover, Part, Program, Shape, Slot
 from bridgespec.codec.text_tree import ListMaker, RecordMaker, TextNode
@@ -374,30 +374,3 @@ class Reader:
         self.found.append(
             Diagnostic(code, severity, message, record=self.record, field=where or None, span=span, help=help_, fix=fix)
         )
-
-
-def path_below(node: Node | None, start: int, stop: int) -> str:
-    """The dotted path from a node to the smallest field that holds the bits; arrays may overlap."""
-    if node is None or node.children is None:
-        return ""
-    array = node.decl is not None and node.decl.repeat is not None and not node.name.isdigit()
-    children: Iterable[Node] = node.children
-    if array and len(node.children) > _FEW:
-        at = bisect_right(node.children, start, key=_start)
-        children = node.children[max(at - 1, 0) : at]
-    best = ""
-    for child in children:
-        if child.start <= start and stop <= child.stop and (child.stop > child.start or child.children is None):
-            inner = path_below(child, start, stop)
-            own = f"[{child.name}]" if array or child.name.isdigit() else f".{child.name}"
-            empty = child.decl is not None and child.decl.repeat is not None and not child.name.isdigit() and not inner
-            if not empty and len(own + inner) > len(best):
-                best = own + inner
-    return best
-
-
-_FEW = 20
-
-
-def _start(node: Node) -> int:
-    return node.start

@@ -15,6 +15,7 @@ from bridgespec.codec.node import Node, Scalar
 from bridgespec.codec.text_shape import Bounds, Codes, Program, Shape, Slot, Spine
 from bridgespec.spec import ir
 
+_FEW = 8
 _SHORT = 12
 _MANY = 10_000
 """Values of short texts are kept, up to so many: calls and cards come again and again. They are not to be changed."""
@@ -25,7 +26,7 @@ Plain = None | str | list["Plain"] | dict[str, "Plain"]
 class TextNode(Node):
     """A record or an array whose children are made on first use."""
 
-    __slots__ = ("_children", "maker")
+    __slots__ = ("_asked", "_children", "maker")
 
     def __init__(self, decl: ir.Field | None, name: str, start: int, stop: int, make: Maker) -> None:
         self.decl = decl
@@ -38,6 +39,7 @@ class TextNode(Node):
         self.broken = False
         self.maker: Maker = make
         self._children: Sequence[Node] | None = None
+        self._asked = 0
 
     @property
     def children(self) -> Sequence[Node] | None:
@@ -49,6 +51,13 @@ class TextNode(Node):
     @children.setter
     def children(self, value: Sequence[Node] | None) -> None:
         self._children = value
+
+    def around(self, start: int, stop: int) -> Sequence[Node]:
+        """The parts that hold the bits from ``start`` to ``stop``, and perhaps others: all are made for who asks often."""
+        if self._children is None and isinstance(self.maker, RecordMaker) and self._asked < _FEW:
+            self._asked += 1
+            return self.maker.around(start // 8, stop // 8)
+        return self.children or ()
 
     def plain(self) -> Plain:
         """The plain value, without making nodes."""
@@ -120,6 +129,24 @@ class RecordMaker(Maker):
         if handover is not None:
             node.broken = handover.choose(self.key(slot.name), self.text, start, stop)[0] is not None
         return node
+
+    def around(self, start: int, stop: int) -> Sequence[Node]:
+        """The nodes of the fields that hold the characters from ``start`` to ``stop``, in their order; no others are made."""
+        made = []
+        span, contents = self.span, self.shape.contents
+        for name, slot in self.shape.slots.items():
+            for part in slot.parts or (slot,):
+                first, last = span(part.group)
+                if 0 <= first <= start and stop <= last:
+                    break
+            else:
+                if slot.kind != "array" and name not in contents:
+                    continue
+            node = self.node(slot)
+            if node is not None and node.start <= 8 * start and 8 * stop <= node.stop:
+                made.append(node)
+        made.sort(key=_start)
+        return made
 
     def key(self, name: str) -> str | None:
         """The text of the field that chooses how field ``name`` is read."""
