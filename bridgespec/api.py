@@ -107,16 +107,18 @@ class Engine:
             beside = [Path(folder) for folder in folders]
             system = with_included(document.system, Path(path), beside, lambda data: self._system(spec, data))
             document = replace(document, system=system)
-        found = list(reading.diagnostics)
+        found = [replace(d, path=path) for d in reading.diagnostics]
         unread = errors_by_record(reading)
-        found += [d for f in findings(document) if not follows(d := self._diagnostic(binder, document, f), unread)]
+        judged = (self._diagnostic(binder, document, finding, path) for finding in findings(document))
+        found += [d for d in judged if not follows(d, unread)] if unread else judged
         found.sort(key=lambda d: -1 if d.span is None else d.span.start)
-        return Report(spec, reading, document, tuple(replace(d, path=path) for d in found))
+        return Report(spec, reading, document, tuple(found))
 
     def _system(self, spec: Spec, data: bytes) -> System | None:
         return self.binder(spec).document(self.codec(spec).read(data)).system
 
-    def _diagnostic(self, binder: Binder, document: Document, finding: Finding) -> Diagnostic:
+    @staticmethod
+    def _diagnostic(binder: Binder, document: Document, finding: Finding, path: str | None) -> Diagnostic:
         where, span = binder.place(document, finding.board, finding.at)
         labels = tuple(
             Label(spans[0], text)
@@ -124,7 +126,7 @@ class Engine:
             if (spans := binder.spans(document, finding.board, place)) and spans[0] != span
         )
         return Diagnostic(
-            finding.code, finding.severity, finding.message, None, finding.board, where, span, labels, finding.help
+            finding.code, finding.severity, finding.message, path, finding.board, where, span, labels, finding.help
         )
 
     def spell(self, document: Document, format: str, canonical: bool = False) -> Output:

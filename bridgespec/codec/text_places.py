@@ -186,7 +186,9 @@ def _part(node: Node, name: str | None) -> Node | None:
     maker = node.maker
     for slot in maker.shape.slots.values():
         if name == slot.name or (name is None and maker.span(slot.group)[0] >= 0):
-            return maker.node(slot)
+            found = maker.node(slot)
+            if found is not None:
+                return found
     return None
 
 

@@ -6,7 +6,7 @@ The vocabulary is that of the Full Disclosure convention cards of Bridge Base On
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import ItemsView, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property, lru_cache
@@ -317,9 +317,9 @@ class System:
         return next((record for _, record in reversed(self.others) if isinstance(record, Carding)), None)
 
     @cached_property
-    def meanings(self) -> tuple[tuple[int, Meaning], ...]:
+    def meanings(self) -> ItemsView[int, Meaning]:
         """The bidding records, each with its index among all records."""
-        return tuple((index, record) for index, record in enumerate(self.records) if isinstance(record, Meaning))
+        return {index: record for index, record in enumerate(self.records) if isinstance(record, Meaning)}.items()
 
     @cached_property
     def others(self) -> tuple[tuple[int, Header | StockCard | Include | Carding], ...]:
