@@ -66,7 +66,7 @@ void bsdd_get_stats(const bsdd_context *c, bsdd_stats *out)
 
 void bsdd_clear_stats(bsdd_context *c)
 {
-  if (c) c->nodes = c->lookups = c->hits = c->adds = c->wipes = c->searches = c->compares = 0;
+  if (c) c->nodes = c->lookups = c->hits = c->adds = c->wipes = c->searches = c->compares = c->nodes_before = 0;
 }
 
 /* A slot's bit: trumps are moved to lane 0, the suit that stood there to the trumps' lane. */
@@ -108,6 +108,8 @@ static void set_up(bsdd_context *c, const bsdd_position *p, problem *out)
   memcpy(c->known, hand, sizeof hand);
   for (int i = 0; i < p->trick_length; i++) c->known[(p->leader + i) & 3] |= out->card[i];
   c->known_strain = p->strain;
+  c->nodes_before = c->nodes;
+  c->merge_suits = 0;
 }
 
 static int run(bsdd_context *c, problem *p, int need)

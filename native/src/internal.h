@@ -100,14 +100,30 @@ typedef struct {
 #define UPPER_SHIFT 56
 #define CARD_BITS (BIT(52) - 1)
 
-/* All that is known for one leader and one set of suit lengths. The patterns after the first two are in the pool. */
+/* Patterns in a block of the pool; or, where there were too many, a node that parts them. */
+typedef struct {
+  u32 block;
+  uint16_t count, room; /* room of the block; SPLIT: the block is a node */
+} list;
+
+#define SPLIT 0xffffu
+#ifndef SPLIT_AT
+#define SPLIT_AT 64 /* patterns */
+#endif
+
+/* All that is known for one leader and one set of suit lengths. The two patterns useful last stand here: taken out of
+ * the list, or copies where it is split; a free one, like a free place of a group, has all bits set. */
 typedef struct {
   u64 key; /* 0: free */
-  u32 block;
-  uint16_t count;
-  uint16_t room; /* of the block */
+  list far;
   pattern near[2];
 } slot;
+
+/* Parts patterns by the owner of one rank; those to which it does not matter are in the last branch. */
+typedef struct {
+  list branch[5];
+  u32 place;
+} node;
 
 /* Four patterns side by side, so that one vector instruction works on all. A free place matches nothing. */
 typedef struct {
@@ -147,19 +163,25 @@ void table_close(table *t);
 void table_wipe(table *t);
 void table_thin(table *t);
 int table_is_full(const table *t);
-void table_give_back(table *t, const slot *s);
+void list_give_back(table *t, const list *l);
+int list_push(table *t, list *l, pattern new);
 void table_trim(table *t);
 void table_more_slots(table *t, u64 *wipes);
 u32 table_block(table *t, int size);
 size_t table_memory(const table *t);
 
 #define HINT_BITS 16
+#ifndef LONG_SEARCH
+#define LONG_SEARCH 4000000u
+#endif
 
 struct bsdd_context {
   u64 hand[4];
   u64 nodes, lookups, hits, adds, wipes, searches, compares;
   int suit_contract; /* trumps are lane 0; else there are none */
   u32 poll;
+  int merge_suits; /* a search in no trumps has grown long: see suit_order */
+  u64 nodes_before; /* this deal and strain */
   int use_bmi2;
   u32 *hints;
   const volatile int *cancel;
@@ -175,14 +197,51 @@ typedef struct {
   int64_t value;
 } result;
 
-/* What a card adds to the key: suit lengths of three lanes; the number of tricks left gives the fourth. */
-#define SHAPES(s) {BIT(12 * (s)), BIT(12 * (s) + 4), BIT(12 * (s) + 8), 0}
-static const u64 shape_table[4][4] = {SHAPES(0), SHAPES(1), SHAPES(2), SHAPES(3)};
-INLINE u64 shape_of(int seat, int lane) { return shape_table[seat][lane]; }
-#define KEY_TRICK BIT(48)
-#define KEY_LEADER_SHIFT 52
-#define KEY_SUIT BIT(54)
-#define KEY_USED BIT(63)
+/* A key is the suit lengths: sixteen bits a lane, four a seat. */
+INLINE u64 shape_of(int seat, int lane) { return BIT(16 * lane + 4 * seat); }
+
+/* A key with its seats counted from the leader, so that what is true of one leader serves all. */
+INLINE u64 turned(u64 key, int leader)
+{
+  u64 stay = ONES * (0xffffu >> 4 * leader);
+  return (key >> 4 * leader & stay) | (key << (16 - 4 * leader) & ~stay);
+}
+
+/* Tricks left, by a key. */
+INLINE int tricks_of(u64 key) { return (int)((key & ONES * 15) * ONES >> 48); }
+
+/* In no trumps all suits are alike: put in the order of their lengths, positions that differ only in the names of the
+ * suits become one. An order is four lanes of two bits; that of a turned key is stable. */
+#define SUITS_AS_THEY_ARE 0xe4u
+INLINE u32 suit_order(u64 key)
+{
+  u32 by[4];
+  for (u32 i = 0; i < 4; i++) by[i] = (u32)(key >> 16 * i & 0xffff) << 2 | i;
+#define SORT_TWO(a, b)                            \
+  do {                                          \
+    u32 least = by[a] < by[b] ? by[a] : by[b];  \
+    by[b] ^= by[a] ^ least, by[a] = least;          \
+  } while (0)
+  SORT_TWO(0, 1);
+  SORT_TWO(2, 3);
+  SORT_TWO(0, 2);
+  SORT_TWO(1, 3);
+  SORT_TWO(1, 2);
+#undef SORT_TWO
+  return (by[0] & 3) | (by[1] & 3) << 2 | (by[2] & 3) << 4 | (by[3] & 3) << 6;
+}
+INLINE u64 in_order(u64 x, u32 order)
+{
+  u64 out = 0;
+  for (int i = 0; i < 4; i++) out |= (x >> 16 * (order >> 2 * i & 3) & 0xffff) << 16 * i;
+  return out;
+}
+INLINE u64 out_of_order(u64 x, u32 order)
+{
+  u64 out = 0;
+  for (int i = 0; i < 4; i++) out |= (x >> 16 * i & 0xffff) << 16 * (order >> 2 * i & 3);
+  return out;
+}
 
 INLINE int cancelled(const bsdd_context *c)
 {

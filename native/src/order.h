@@ -114,8 +114,11 @@ static void order_lead(order *o, const bsdd_context *c, const trick *t, int seat
   o->ready = 1, o->at = 0;
   u64 hand[4];
   for (int k = 0; k < 4; k++) hand[k] = c->hand[(seat + k) & 3];
-  /* Owners counted from the leader. */
-  u64 one = 0 - (u64)(seat & 1), two = 0 - (u64)(seat >> 1), lo = t->lo ^ one, hi = t->hi ^ two ^ (~t->lo & one);
+  u64 lo = t->lo, hi = t->hi;
+  if (!suit_contract && UNLIKELY(t->order != SUITS_AS_THEY_ARE)) {
+    PACKER(t->all);
+    lo = PACK(hand[1] | hand[3], t->all), hi = PACK(hand[2] | hand[3], t->all);
+  }
   int n = 0, score[16];
   int need = t->need == 1 ? 0 : t->need == t->n ? 1 : 2;
   int trumps = suit_contract ? min2(COUNT((hand[0] | hand[2]) & LANE0), 4) * 5 + min2(COUNT((hand[1] | hand[3]) & LANE0), 4)

@@ -4,8 +4,9 @@
 typedef struct {
   u64 all;  /* cards in play when the trick began */
   u64 lane; /* the suit led */
-  u64 key;  /* shape and tricks, without the leader */
+  u64 key;  /* suit lengths */
   u64 lo, hi; /* owners of the ranks, as in a pattern */
+  u32 order;  /* of the suits, there */
   int leader, n, need;
 } trick;
 
@@ -51,7 +52,6 @@ INLINE result next_trick(bsdd_context *c, const trick *t, u64 played, u64 win, i
   else if (n == 1) r = last_trick(c, leader, suit_contract);
   else {
     u64 all = t->all & ~played;
-    key -= KEY_TRICK;
     r = suit_contract ? NAME(lead_suit)(c, all, key, leader, n, need) : NAME(lead_nt)(c, all, key, leader, n, need);
   }
   return (result){r.win | rank, lost ? n - r.value : r.value + 1};
@@ -221,22 +221,55 @@ static slot *find_slot(bsdd_context *c, u64 key)
   return s;
 }
 
+/* Whether both say the same of the same ranks; the second one then gets the better bounds of both. */
+INLINE int same(const pattern *old, pattern *new)
+{
+  if (old->mask != new->mask || !holds(old, new->lo, new->hi)) return 0;
+  u64 lower = old->lo >> LOWER_SHIFT & 15, upper = old->lo >> UPPER_SHIFT;
+  if (lower < (new->lo >> LOWER_SHIFT & 15)) lower = new->lo >> LOWER_SHIFT & 15;
+  if (upper > new->lo >> UPPER_SHIFT) upper = new->lo >> UPPER_SHIFT;
+  new->lo = (new->lo & CARD_BITS) | lower << LOWER_SHIFT | upper << UPPER_SHIFT;
+  return 1;
+}
+
 INLINE int decides(u64 lo, int need)
 {
   return ((int)(lo >> LOWER_SHIFT) & 15) >= need || (int)(lo >> UPPER_SHIFT) < need;
 }
 
-/* A stored pattern that holds here and decides; *known is set if one holds that does not. What was useful will be
- * again: it comes to the front, and what stood there moves half way to its place. */
+/* A place in the lists where a pattern that holds here and decides stands; *known is set if one holds that does not. */
+static group *NAME(find)(bsdd_context *c, const list *l, u64 lo, u64 hi, int need, int *known, u32 *place)
+{
+  while (l->room == SPLIT) {
+    const node *f = (const node *)(const void *)block_at(&c->table, l->block);
+    group *found = NAME(find)(c, f->branch + ((lo >> f->place & 1) | (hi >> f->place & 1) << 1), lo, hi, need, known, place);
+    if (found) return found;
+    l = f->branch + 4;
+  }
+  if (!l->count) return NULL;
+  group *g = block_at(&c->table, l->block);
+  MATCH_START(lo, hi);
+  for (u32 i = 0; i < l->count; i += 4) {
+    u32 match = MATCH(g + i / 4, lo, hi);
+    TRACE(c->compares++);
+    for (; match; match &= match - 1) {
+      u32 at = i + (u32)LOW(match);
+      if (decides(g[at / 4].lo[at % 4], need)) {
+        *place = at;
+        return g;
+      }
+      *known = 1;
+    }
+  }
+  return NULL;
+}
+
+/* A stored pattern that holds here and decides. What was useful will be again: it comes to the front, and what stood
+ * there moves half way to its place. */
 INLINE const pattern *look_up(bsdd_context *c, slot *s, u64 lo, u64 hi, int need, int *known)
 {
-  u32 count = s->count;
-  group *far = NULL;
-  if (count > 2) {
-    far = block_at(&c->table, s->block);
-    PREFETCH(far);
-  }
-  for (u32 i = 0; i < count && i < 2; i++) {
+  if (s->far.count) PREFETCH(block_at(&c->table, s->far.block));
+  for (u32 i = 0; i < 2; i++) {
     if (!holds(&s->near[i], lo, hi)) continue;
     if (decides(s->near[i].lo, need)) {
       if (i) {
@@ -248,27 +281,33 @@ INLINE const pattern *look_up(bsdd_context *c, slot *s, u64 lo, u64 hi, int need
     }
     *known = 1;
   }
-  if (count <= 2) return NULL;
-  MATCH_START(lo, hi);
-  for (u32 g = 0; g * 4 < count - 2; g++) {
-    u32 found = MATCH(far + g, lo, hi);
-    TRACE(c->compares++);
-    while (found) {
-      u32 i = (u32)LOW(found);
-      found &= found - 1;
-      if (decides(far[g].lo[i], need)) {
-        pattern hit = {far[g].lo[i], far[g].hi[i], far[g].mask[i]};
-        u32 half = (g * 4 + i) / 2;
-        pattern_put(far, g * 4 + i, pattern_at(far, half));
-        pattern_put(far, half, s->near[1]);
-        s->near[1] = s->near[0];
-        s->near[0] = hit;
-        return s->near;
-      }
-      *known = 1;
-    }
+  if (!s->far.room) return NULL;
+  u32 at;
+  group *g = NAME(find)(c, &s->far, lo, hi, need, known, &at);
+  if (!g) return NULL;
+  pattern hit = pattern_at(g, at);
+  pattern_put(g, at, pattern_at(g, at / 2));
+  pattern_put(g, at / 2, s->far.room == SPLIT ? hit : s->near[1]);
+  s->near[1] = s->near[0];
+  s->near[0] = hit;
+  return s->near;
+}
+
+/* Where the same ranks of the same owners stand already. */
+static int NAME(merge)(bsdd_context *c, list *l, pattern *new)
+{
+  while (l->room == SPLIT) {
+    node *f = (node *)(void *)block_at(&c->table, l->block);
+    l = f->branch + (new->mask >> f->place & 1 ? (new->lo >> f->place & 1) | (new->hi >> f->place & 1) << 1 : 4);
   }
-  return NULL;
+  group *g = l->count ? block_at(&c->table, l->block) : NULL;
+  for (u32 i = 0; i < l->count; i++) {
+    pattern p = pattern_at(g, i);
+    if (!same(&p, new)) continue;
+    pattern_put(g, i, *new);
+    return 1;
+  }
+  return 0;
 }
 
 NOINLINE void NAME(add)(bsdd_context *c, slot *s, u64 key, u32 generation, pattern new, int known)
@@ -281,59 +320,29 @@ NOINLINE void NAME(add)(bsdd_context *c, slot *s, u64 key, u32 generation, patte
         s = find_slot(c, key);
       }
       c->table.slots_used++;
-      *s = (slot){.key = key};
-    }
-  }
-  c->adds++;
-  u64 lower = new.lo >> LOWER_SHIFT & 15, upper = new.lo >> UPPER_SHIFT;
-  group *far = s->count > 2 ? block_at(&c->table, s->block) : NULL;
-  if (known) {
-    for (u32 i = 0; i < s->count; i++) {
-      pattern p = i < 2 ? s->near[i] : pattern_at(far, i - 2);
-      if (p.mask != new.mask || !holds(&p, new.lo, new.hi)) continue;
-      u64 old_lower = p.lo >> LOWER_SHIFT & 15, old_upper = p.lo >> UPPER_SHIFT;
-      if (old_lower > lower) lower = old_lower;
-      if (old_upper < upper) upper = old_upper;
-      new.lo = (new.lo & CARD_BITS) | lower << LOWER_SHIFT | upper << UPPER_SHIFT;
-      if (i < 2) s->near[i] = new;
-      else pattern_put(far, i - 2, new);
+      *s = (slot){.key = key, .near = {new, {~(u64)0, ~(u64)0, ~(u64)0}}};
       return;
     }
   }
-  if (s->count >= 2) {
-    u32 used = s->count - 2u;
-    if (used == s->room) {
-      int size = 0;
-      while (4u << size <= used) size++;
-      u32 block = size < BLOCK_SIZES ? table_block(&c->table, size) : NO_BLOCK;
-      if (block == NO_BLOCK) {
-        if (size < BLOCK_SIZES && table_is_full(&c->table)) {
-          c->wipes++;
-          c->adds--;
-          table_thin(&c->table);
-          NAME(add)(c, s, key, generation, new, 0);
-          return;
-        }
-        /* No longer list: what was useful least recently makes place. */
-        if (used) pattern_put(far, used - 1, s->near[1]);
-        s->near[1] = s->near[0];
-        s->near[0] = new;
-        return;
-      }
-      group *wide = block_at(&c->table, block);
-      if (used) {
-        memcpy(wide, far, (used / 4) * sizeof *wide);
-        table_give_back(&c->table, s);
-      }
-      s->block = block;
-      s->room = (uint16_t)(4 << size);
-      far = wide;
+  c->adds++;
+  if (known) {
+    int i = same(s->near, &new) ? 0 : same(s->near + 1, &new) ? 1 : 2;
+    if (i < 2) s->near[i] = new;
+    if ((i == 2 || s->far.room == SPLIT) && NAME(merge)(c, &s->far, &new)) return;
+    if (i < 2) return;
+  }
+  pattern last = s->far.room == SPLIT ? new : s->near[1];
+  if (last.mask != ~(u64)0 && !list_push(&c->table, &s->far, last)) {
+    if (table_is_full(&c->table)) {
+      c->wipes++;
+      c->adds--;
+      table_thin(&c->table);
+      NAME(add)(c, s, key, generation, new, 0);
+      return;
     }
-    pattern_put(far, used, s->near[1]);
   }
   s->near[1] = s->near[0];
   s->near[0] = new;
-  s->count++;
 }
 
 /* What the table did not know: sure tricks, else the search, and back into the table. */
@@ -343,14 +352,17 @@ INLINE result lead_unknown(bsdd_context *c, trick *t, slot *s, u64 full_key, int
   u64 all = t->all, lo = t->lo, hi = t->hi;
   int leader = t->leader, n = t->n, need = t->need;
   u32 generation = c->table.generation;
-  PACKER(all);
   result r = SURE_TRICKS(hand, leader, n, need, suit_contract);
   if (r.value < need) {
     r = SURE_LOSERS(hand, all, leader, n, suit_contract);
     r.value = n - r.value;
     if (r.value >= need) r = lead_loop(c, t, suit_contract);
   }
-  u64 ranks = ranks_needed(hand, all, r.win), mask = PACK(ranks, all);
+  u64 ranks = ranks_needed(hand, all, r.win), mask = ranks;
+  if (!suit_contract && UNLIKELY(t->order != SUITS_AS_THEY_ARE))
+    all = in_order(all, t->order), mask = in_order(mask, t->order);
+  PACKER(all);
+  mask = PACK(mask, all);
   u64 lower = r.value >= need ? (u64)r.value : 0, upper = r.value >= need ? (u64)n : (u64)r.value;
   NAME(add)(c, s, full_key, generation,
             (pattern){(lo & mask) | lower << LOWER_SHIFT | upper << UPPER_SHIFT, hi & mask, mask}, known);
@@ -369,12 +381,22 @@ NOINLINE result NAME(lead_unknown_suit)(bsdd_context *c, trick *t, slot *s, u64 
 /* The start of a trick: mostly the table knows. */
 INLINE result lead(bsdd_context *c, u64 all, u64 key, int leader, int n, int need, const int suit_contract)
 {
-  if (UNLIKELY((++c->poll & 1023) == 0) && cancelled(c)) longjmp(c->stop, 1);
+  if (UNLIKELY((++c->poll & 1023) == 0)) {
+    if (cancelled(c)) longjmp(c->stop, 1);
+    c->merge_suits = c->nodes - c->nodes_before > LONG_SEARCH;
+  }
   const u64 *hand = c->hand;
-  u64 full_key = key | (u64)leader << KEY_LEADER_SHIFT;
+  u64 full_key = turned(key, leader), last = hand[(leader + 3) & 3], seen = all;
+  u64 lo = hand[(leader + 1) & 3] | last, hi = hand[(leader + 2) & 3] | last;
+  u32 order = SUITS_AS_THEY_ARE;
+  if (!suit_contract && UNLIKELY(c->merge_suits)) {
+    order = suit_order(full_key);
+    full_key = in_order(full_key, order);
+    lo = in_order(lo, order), hi = in_order(hi, order), seen = in_order(all, order);
+  }
   slot *s = find_slot(c, full_key);
-  PACKER(all);
-  u64 lo = PACK(hand[1] | hand[3], all), hi = PACK(hand[2] | hand[3], all);
+  PACKER(seen);
+  lo = PACK(lo, seen), hi = PACK(hi, seen);
   int known = 0;
   c->lookups++;
   if (s->key == full_key) {
@@ -382,10 +404,12 @@ INLINE result lead(bsdd_context *c, u64 all, u64 key, int leader, int n, int nee
     if (p) {
       c->hits++;
       int lower = (int)(p->lo >> LOWER_SHIFT) & 15, upper = (int)(p->lo >> UPPER_SHIFT);
-      return (result){UNPACK(p->mask, all), lower >= need ? lower : upper};
+      u64 ranks = UNPACK(p->mask, seen);
+      if (!suit_contract && UNLIKELY(order != SUITS_AS_THEY_ARE)) ranks = out_of_order(ranks, order);
+      return (result){ranks, lower >= need ? lower : upper};
     }
   }
-  trick t = {all, 0, key, lo, hi, leader, n, need};
+  trick t = {all, 0, key, lo, hi, order, leader, n, need};
   return suit_contract ? NAME(lead_unknown_suit)(c, &t, s, full_key, known)
                        : NAME(lead_unknown_nt)(c, &t, s, full_key, known);
 }
@@ -402,11 +426,11 @@ static result NAME(lead_suit)(bsdd_context *c, u64 all, u64 key, int leader, int
 int64_t NAME(search)(bsdd_context *c, const problem *p)
 {
   int suit_contract = c->suit_contract;
-  u64 key = KEY_USED | (suit_contract ? KEY_SUIT : 0) | (u64)p->n * KEY_TRICK, all = 0, win = 0, played = 0;
+  u64 key = 0, all = 0, win = 0, played = 0;
   int winner = 0;
   for (int seat = 0; seat < 4; seat++) {
     all |= c->hand[seat];
-    for (int lane = 0; lane < 3; lane++)
+    for (int lane = 0; lane < 4; lane++)
       key += shape_of(seat, lane) * (u64)COUNT(c->hand[seat] & ((u64)LANE0 << (lane * 16)));
   }
   c->searches++;
@@ -414,7 +438,7 @@ int64_t NAME(search)(bsdd_context *c, const problem *p)
     played |= p->card[k];
     if (k == 0 || beats(p->card[k], win, lane_of_index(LOW(p->card[0])), suit_contract)) win = p->card[k], winner = k;
   }
-  trick t = {all | played, 0, key, 0, 0, p->leader, p->n, p->need};
+  trick t = {all | played, 0, key, 0, 0, SUITS_AS_THEY_ARE, p->leader, p->n, p->need};
   if (p->count) t.lane = lane_of_index(LOW(p->card[0]));
   result r;
   if (p->need <= 0) return 0;

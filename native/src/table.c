@@ -50,11 +50,33 @@ static void block_free(table *t, u32 at, int size)
   t->free_groups += 1u << size;
 }
 
-void table_give_back(table *t, const slot *s)
+static int size_of(u32 room)
 {
   int size = 0;
-  while (4u << size < s->room) size++;
-  if (s->room) block_free(t, s->block, size);
+  while (4u << size < room) size++;
+  return size;
+}
+
+static node *node_at(const table *t, const list *l) { return (node *)(void *)block_at(t, l->block); }
+
+void list_give_back(table *t, const list *l)
+{
+  if (l->room == SPLIT)
+    for (int i = 0; i < 5; i++) list_give_back(t, node_at(t, l)->branch + i);
+  if (l->room) block_free(t, l->block, l->room == SPLIT ? 0 : size_of(l->room));
+}
+
+/* Gives back the half of each list that was not useful for longest. */
+static void list_thin(table *t, list *l)
+{
+  if (l->room == SPLIT) {
+    for (int i = 0; i < 5; i++) list_thin(t, node_at(t, l)->branch + i);
+  } else if (l->room > 4) {
+    int size = size_of(l->room) - 1;
+    block_free(t, l->block + (1u << size), size);
+    l->room = (uint16_t)(l->room / 2);
+    if (l->count > l->room) l->count = l->room;
+  }
 }
 
 /* Whether so little is free that it is time to thin out. */
@@ -68,17 +90,11 @@ void table_thin(table *t)
   for (u32 i = 0; i < slots; i++) {
     slot *s = t->slots + i;
     if (!s->key) continue;
-    if (((s->key >> 48) & 15) <= THIN_TRICKS) {
-      table_give_back(t, s);
+    if (tricks_of(s->key) <= THIN_TRICKS) {
+      list_give_back(t, &s->far);
       memset(s, 0, sizeof *s);
       t->slots_used--;
-    } else if (s->room > 4) {
-      int size = 0;
-      while (4u << size < s->room) size++;
-      block_free(t, s->block + (1u << (size - 1)), size - 1);
-      s->room = (uint16_t)(s->room / 2);
-      if (s->count > s->room + 2) s->count = (uint16_t)(s->room + 2);
-    }
+    } else list_thin(t, &s->far);
   }
   /* Slots move back over the gaps to where a look-up finds them; that can be done in order from any free one. */
   while (t->slots[start].key) start++;
@@ -172,4 +188,65 @@ u32 table_block(table *t, int size)
   }
   memset(block_at(t, at), 0xff, sizeof(group) << size);
   return at;
+}
+
+/* The branch of a node in which a pattern stands. */
+static list *branch_of(node *f, pattern p)
+{
+  return f->branch + (p.mask >> f->place & 1 ? (p.lo >> f->place & 1) | (p.hi >> f->place & 1) << 1 : 4);
+}
+
+/* The rank whose owner parts the patterns best: a look-up scans its owner's branch and the last one. 52 where none
+ * parts them well. */
+static u32 best_place(const group *g, u32 count)
+{
+  u32 best = 52, least = count * count / 4 * 3;
+  for (u32 place = 0; place < 52; place++) {
+    u32 owned[5] = {0};
+    for (u32 i = 0; i < count; i++) {
+      pattern p = pattern_at(g, i);
+      owned[p.mask >> place & 1 ? (p.lo >> place & 1) | (p.hi >> place & 1) << 1 : 4]++;
+    }
+    u32 scanned = owned[4] * count;
+    for (int i = 0; i < 4; i++) scanned += owned[i] * owned[i];
+    if (scanned < least) least = scanned, best = place;
+  }
+  return best;
+}
+
+/* Makes a node of a full list; 0 where that cannot be or would not help. */
+static int list_split(table *t, list *l)
+{
+  list old = *l;
+  u32 place = best_place(block_at(t, old.block), old.count);
+  if (place == 52) return 0;
+  u32 at = table_block(t, 0);
+  if (at == NO_BLOCK) return 0;
+  *l = (list){at, 0, SPLIT};
+  node *f = node_at(t, l);
+  memset(f, 0, sizeof *f);
+  f->place = place;
+  for (u32 i = 0; i < old.count; i++) list_push(t, l, pattern_at(block_at(t, old.block), i));
+  list_give_back(t, &old);
+  return 1;
+}
+
+/* Adds a pattern; 0 where there is no memory for it. */
+int list_push(table *t, list *l, pattern new)
+{
+  while (l->room == SPLIT) l = branch_of(node_at(t, l), new);
+  if (l->count == l->room) {
+    if (l->room >= SPLIT_AT && list_split(t, l)) return list_push(t, l, new);
+    int size = l->room ? size_of(l->room) + 1 : 0;
+    u32 block = size < BLOCK_SIZES ? table_block(t, size) : NO_BLOCK;
+    if (block == NO_BLOCK) return 0;
+    if (l->room) {
+      memcpy(block_at(t, block), block_at(t, l->block), sizeof(group) * (l->room / 4));
+      block_free(t, l->block, size_of(l->room));
+    }
+    l->block = block;
+    l->room = (uint16_t)(4 << size);
+  }
+  pattern_put(block_at(t, l->block), l->count++, new);
+  return 1;
 }
