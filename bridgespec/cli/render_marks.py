@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,20 +17,18 @@ COLOURS = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity
 SECOND = "bold blue"
 DIM = "dim"
 
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+
 Line = tuple[str, Text]
 """What stands in the gutter, and right of it."""
 
 
 class Buffer(Protocol):
-    """Bytes that may be sliced and searched: `bytes`, or a memory map of a large file."""
+    """Bytes that may be sliced: `bytes`, or a memory map of a large file."""
 
     def __len__(self) -> int: ...
 
     def __getitem__(self, key: slice, /) -> bytes: ...
-
-    def find(self, sub: bytes, start: int, stop: int, /) -> int: ...
-
-    def rfind(self, sub: bytes, start: int, stop: int, /) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,11 @@ class Source:
         """The bytes from ``start`` to ``stop``, as far as they exist."""
         return self.data[max(0, start) : max(0, stop)] if self.data is not None else b""
 
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where each line starts; found once, since a file may have many findings."""
+        return [0, *(match.end() for match in _LINE_END.finditer(self.slice(0, self.size)))]
+
     def line_bounds(self, offset: int) -> tuple[int, int]:
         """Where the line of a byte starts and where it ends, its line end left out (LF, CRLF or CR)."""
         if self.data is None:
@@ -65,16 +70,16 @@ class Source:
             at -= 1
         if self.slice(at - 1, at + 1) == b"\r\n":
             at -= 1
-        start = max(self.data.rfind(b"\n", 0, at), self.data.rfind(b"\r", 0, at)) + 1
-        stops = [stop for end in (b"\n", b"\r") if (stop := self.data.find(end, at, self.size)) >= 0]
-        return start, min(stops, default=self.size)
+        line = bisect_right(self._starts, at)
+        after = self._starts[line] if line < len(self._starts) else None
+        if after is None:
+            return self._starts[line - 1], self.size
+        return self._starts[line - 1], after - (2 if self.slice(after - 2, after) == b"\r\n" else 1)
 
     def place(self, offset: int) -> tuple[int, int]:
         """Line and column of a byte, both from 1; columns count characters."""
         start, stop = self.line_bounds(offset)
-        before = self.slice(0, start).replace(b"\r\n", b"\n")
-        line = before.count(b"\n") + before.count(b"\r") + 1
-        return line, len(decode(self.slice(start, min(offset, stop)))) + 1
+        return bisect_right(self._starts, start), len(decode(self.slice(start, min(offset, stop)))) + 1
 
     def located(self, span: Span) -> Span:
         """The span with its line and column, where the file is text."""
