@@ -7,17 +7,16 @@ one is spelled term by term: fields by the terms that they hold, pairs in the or
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from typing import Any
 
 from bridgespec.codec import text_offers as offers
 from bridgespec.codec.bind import FileOrigin, Origin
-from bridgespec.codec.bind_text import TextBinder
-from bridgespec.codec.fill import LOST, Filled, Filler
-from bridgespec.codec.text_facts import HANDS, PLAYERS, encoded, term_of
+from bridgespec.codec.fill import LOST, Filled
+from bridgespec.codec.fill_pairs import TEXTS, PairFiller
+from bridgespec.codec.text_facts import HANDS, PLAYERS, term_of
 from bridgespec.codec.text_system import lines_of_system
-from bridgespec.codec.text_tables import text_of_table, tricks_rows
 from bridgespec.codec.text_tree import TextNode, plain
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.model.board import Board, standard_dealer
@@ -30,25 +29,10 @@ _ATTRIBUTES = {
     **dict.fromkeys(PLAYERS, "players"), **dict.fromkeys(HANDS, "deal"), "home_team": "teams", "visiting_team": "teams",
     "header": "number", "place": "room", "claim": "result", "note": "auction", "explanation": "auction",
 }  # fmt: skip
-_TEXTS = ("event", "site", "date", "round", "scoring", "par")
 
 
-@dataclass(slots=True)
-class _Pair:
-    """A pair to be written: its plain values and the term that it says."""
-
-    term: str
-    values: dict[str, Any]
-
-
-class TextFiller(Filler):
+class TextFiller(PairFiller):
     """Fills the grammar of a text binder."""
-
-    def __init__(self, binder: TextBinder, canonical: bool = False) -> None:
-        super().__init__(binder, canonical)
-        self.compiler = binder.compiler
-        self.grammar = binder.grammar
-        self.fitter = offers.Fitter(binder.compiler)
 
     def fill(self, document: Document) -> Filled:
         """The values of a document, with everything that is lost counted by kind."""
@@ -57,6 +41,7 @@ class TextFiller(Filler):
         origin = document.origin if isinstance(document.origin, FileOrigin) and document.origin.spec == self.spec.id else None
         if self.canonical:
             origin = None
+        self.fresh = origin is None
         start = self.grammar.rules[self.grammar.start]
         values: dict[str, Any] = {}
         if origin is not None:
@@ -73,6 +58,8 @@ class TextFiller(Filler):
             elif term == "system":
                 if document.system is not None and (origin is None or document.system != origin.as_read.system):
                     values[name] = lines_of_system(document.system)
+            elif origin is None and name in self.grammar.form.clean:
+                values[name] = self.grammar.form.clean[name]
             elif origin is None and not array:
                 self._head(name, rule, document, values)
         if not values.get("system") and document.system is not None and "system" not in self.binder.terms:
@@ -146,6 +133,9 @@ class TextFiller(Filler):
                     for f in fields(Board)
                     if f.name != "origin" and getattr(board, f.name) != getattr(origin.as_read, f.name)
                 }
+                if "comments" in changed:
+                    moved = set(board.comments) ^ set(origin.as_read.comments)
+                    changed |= {_ATTRIBUTES.get(str(c.after[0]), str(c.after[0])) for c in moved if c.after}
                 return base if not changed else self._changed(rule, board, index, document, base, changed)
         return self._fresh(rule, board, index, document)
 
@@ -178,31 +168,40 @@ class TextFiller(Filler):
         return out
 
     def _merged(self, rule: Rule, base: Sequence[Any], fresh: Sequence[Any], changed: set[str]) -> list[Any]:
-        """The pairs as they stood, those of changed terms in their fresh form."""
+        """The pairs as they stood, those of changed terms in their fresh form, each where its like stood or where a fresh record has
+        it.
+        """
 
-        def touched(pair: Any) -> bool:
-            term = self._term_of_key(rule, str(pair.get(str(rule.words.extra["name"]))))
-            attribute = _ATTRIBUTES.get(term, term)
+        def touched(attribute: str) -> bool:
             return attribute in changed or (attribute == "tag" and bool(changed & {"tags", "tables"}))
 
-        new = [pair for pair in fresh if touched(pair)]
+        new: dict[str, list[Any]] = {}
+        for attribute, pair in zip(self._attributes(rule, fresh), fresh, strict=True):
+            if touched(attribute):
+                new.setdefault(attribute, []).append(pair)
         out: list[Any] = []
-        placed = False
-        for pair in base:
-            if not touched(pair):
+        for attribute, pair in zip(self._attributes(rule, base), base, strict=True):
+            if touched(attribute):
+                out += new.pop(attribute, ())
+            else:
                 out.append(pair)
-            elif not placed:
-                out += new
-                placed = True
-        if not placed and new:
-            order = [str(p.get(str(rule.words.extra["name"]))) for p in fresh]
-            first = order.index(str(new[0].get(str(rule.words.extra["name"]))))
-            before = set(order[:first])
-            at = max(
-                (i + 1 for i, pair in enumerate(out) if str(pair.get(str(rule.words.extra["name"]))) in before), default=len(out)
-            )
-            out[at:at] = new
+        named = str(rule.words.extra["name"])
+        order = [str(pair.get(named)) for pair in fresh]
+        for pairs in new.values():
+            before = set(order[: order.index(str(pairs[0].get(named)))])
+            at = max((i + 1 for i, pair in enumerate(out) if str(pair.get(named)) in before), default=len(out))
+            out[at:at] = pairs
         return out
+
+    def _attributes(self, rule: Rule, pairs: Sequence[Any]) -> list[str]:
+        """What each of the pairs says of a board; notes speak of the section that they follow."""
+        found: list[str] = []
+        section = "auction"
+        for pair in pairs:
+            term = self._term_of_key(rule, str(pair.get(str(rule.words.extra["name"]))))
+            section = term if term in ("auction", "play") else section
+            found.append(section if term == "note" else _ATTRIBUTES.get(term, term))
+        return found
 
     def _term_of_key(self, rule: Rule, key: str) -> str:
         terms = rule.words.extra.get("terms")
@@ -223,7 +222,7 @@ class TextFiller(Filler):
                 found = [
                     text
                     for c in board.comments
-                    if not c.after and (text := self.fitter.fit(field, offers.comment_text(c))) is not None
+                    if not c.after and (text := self.fitter.fit(field, self._comment(c))) is not None
                 ]
                 if found:
                     values[name] = found
@@ -265,7 +264,7 @@ class TextFiller(Filler):
         return self._text_offer(term, board, document)
 
     def _text_offer(self, term: str, board: Board, document: Document) -> offers.Offer:
-        if term in _TEXTS:
+        if term in TEXTS:
             text = getattr(board, term) or (getattr(document, term, None) if term in ("event", "site", "date") else None)
             return offers.dated(text) if text else {"unknown": ""}
         if term in PLAYERS:
@@ -287,154 +286,3 @@ class TextFiller(Filler):
         if term == "place":
             return {"room": room, "number": board.number} if room in ("open", "closed") else None
         return None
-
-    # --- pairs
-
-    def _pairs(self, rule: Rule, board: Board, document: Document) -> list[_Pair]:
-        terms = rule.words.extra.get("terms")
-        mandatory = rule.words.extra.get("mandatory")
-        wanted = [str(key) for key in mandatory] if isinstance(mandatory, list) else []
-        also = rule.words.extra.get("also")
-        also = also if isinstance(also, list) else []
-        pairs: list[_Pair] = []
-        done: set[str] = set()
-        for key, term in (terms or {}).items() if isinstance(terms, dict) else ():
-            term = str(term)
-            if term in done and term not in ("note",) and key not in also:
-                continue
-            found = list(self._pair(rule, str(key), term, board, document))
-            if not found and key in wanted:
-                found = [self._made(rule, str(key), term, "")]
-            if found:
-                done.add(term)
-            pairs += found
-        if rule.words.extra.get("tags"):
-            pairs += self._tags(rule, board)
-        return pairs
-
-    def _pair(self, rule: Rule, key: str, term: str, board: Board, document: Document) -> Iterator[_Pair]:
-        value_rule = self._content(rule, "value", key)
-        section = self._content(rule, "body", key)
-        if term == "auction":
-            yield from self._auction(rule, key, value_rule, section, board)
-        elif term == "play":
-            yield from self._play(rule, key, value_rule, section, board)
-        elif term == "tricks" and value_rule is not None and "column" in self.compiler.fields(value_rule.expr):
-            if board.tricks is not None:
-                head, body = tricks_rows(board.tricks)
-                yield self._made(rule, key, term, head, body)
-        elif term == "explanation" or term == "note" or term == "layout":
-            return
-        else:
-            offer = self._offer(term, value_rule or rule, board, document)
-            if offer is None:
-                return
-            fitted = (
-                self.fitter.fit(value_rule, offer)
-                if value_rule is not None
-                else encoded(self._value_rule(rule), offers.text_of(offer))
-            )
-            if fitted is None or fitted == {} or (isinstance(fitted, dict) and "unknown" in fitted) or fitted == "":
-                if term in _TEXTS and isinstance(offer, tuple):
-                    self.lost[f"the {term} as it is written"] += 1
-                return
-            yield self._made(rule, key, term, fitted, self._remarks(board, term, key))
-
-    def _made(self, rule: Rule, key: str, term: str, value: Any, body: Any = None) -> _Pair:
-        named = str(rule.words.extra["name"])
-        values: dict[str, Any] = {named: key, "value": value}
-        if body:
-            values["body"] = body
-        return _Pair(term, values)
-
-    def _content(self, rule: Rule, field: str, key: str) -> Rule | None:
-        for content in rule.words.contents:
-            if content.of == field:
-                name = content.cases.get(key, content.otherwise)
-                return None if name is None else self.grammar.rules[name]
-        return None
-
-    def _value_rule(self, rule: Rule) -> Rule:
-        return self.compiler.field_rule(rule, "value")
-
-    def _auction(self, rule: Rule, key: str, value_rule: Rule | None, section: Rule | None, board: Board) -> Iterator[_Pair]:
-        auction = board.auction
-        if auction is None or value_rule is None:
-            return
-        first = auction.first if auction.first is not None else board.effective_dealer
-        notes: dict[str, str] = {}
-        made = offers.calls(auction, notes)
-        if section is not None and "call_made" in self.compiler.fields(section.expr):
-            body = self.fitter.fit(
-                section, {"call_made": self._commented(made, board, "auction"), **({"stop": ["*"]} if auction.closed else {})}
-            )
-            yield self._made(rule, key, "auction", self.fitter.fit(value_rule, offers.seat(first)), body)
-            yield from self._notes(rule, notes)
-        elif "call_made" in self.compiler.fields(value_rule.expr):
-            offer = {
-                **offers.seat(board.effective_dealer),
-                **offers.vulnerability(board.effective_vulnerability),
-                "call_made": made,
-            }
-            yield self._made(rule, key, "auction", self.fitter.fit(value_rule, offer))
-            yield from self._notes(rule, notes)
-        else:
-            terms = rule.words.extra.get("terms")
-            said = next((str(k) for k, term in terms.items() if term == "explanation"), None) if isinstance(terms, dict) else None
-            for offer, call in zip(made, auction.calls, strict=True):
-                yield self._made(rule, key, "auction", self.fitter.fit(value_rule, offer))
-                if said is not None and call.explanation is not None:
-                    text = encoded(self._value_rule(rule), call.explanation)
-                    yield self._made(rule, said, "auction", text)
-
-    def _play(self, rule: Rule, key: str, value_rule: Rule | None, section: Rule | None, board: Board) -> Iterator[_Pair]:
-        play = board.play
-        if play is None or value_rule is None:
-            return
-        if section is not None and "card_played" in self.compiler.fields(section.expr):
-            declarer = offers.bought(board)[1]
-            first = play.tricks[0].leader if play.tricks else declarer.next if declarer is not None else None
-            if first is None or not (play.tricks or board.play):
-                return
-            notes: dict[str, str] = {}
-            made = self._commented(offers.rows(play, first, notes), board, "play")
-            stop = {"stop": ["*"]} if len(play.cards) < 52 else {}
-            body = self.fitter.fit(section, {"card_played": made, **stop})
-            if play.tricks:
-                yield self._made(rule, key, "play", self.fitter.fit(value_rule, offers.seat(first)), body)
-                yield from self._notes(rule, notes)
-        elif "card" in self.compiler.fields(value_rule.expr):
-            array = self.compiler.fields(value_rule.expr)["card"][1]
-            cards = [str(card) for card in play.cards]
-            for part in [cards] if array and cards else cards:
-                yield self._made(rule, key, "play", self.fitter.fit(value_rule, {"card": part}))
-
-    def _notes(self, rule: Rule, notes: Mapping[str, str]) -> Iterator[_Pair]:
-        terms = rule.words.extra.get("terms")
-        key = next((str(k) for k, term in terms.items() if term == "note"), None) if isinstance(terms, dict) else None
-        numbered = key is not None and self._content(rule, "value", key) is not None
-        for text, index in notes.items() if key is not None else ():
-            said = encoded(self._value_rule(rule), text)
-            yield self._made(rule, key or "", "note", f"{index}:{said}") if numbered else self._made(rule, index, "note", said)
-
-    def _commented(self, made: list[dict[str, Any]], board: Board, part: str) -> list[dict[str, Any]]:
-        for comment in board.comments:
-            if len(comment.after) == 2 and comment.after[0] == part and int(comment.after[1]) < len(made):
-                made[int(comment.after[1])].setdefault("comment", []).append(offers.comment_text(comment))
-        return made
-
-    def _remarks(self, board: Board, term: str, key: str) -> Any:
-        found = [offers.comment_text(c) for c in board.comments if c.after in ((term,), (key,))]
-        return {"comment": [encoded(self._value_rule(next(iter(self._pair_rules))), text) for text in found]} if found else None
-
-    @property
-    def _pair_rules(self) -> list[Rule]:
-        return [rule for rule in self.grammar.rules.values() if rule.words.extra.get("name") is not None]
-
-    def _tags(self, rule: Rule, board: Board) -> list[_Pair]:
-        value_rule = self._value_rule(rule)
-        pairs = [_Pair("tag", {str(rule.words.extra["name"]): key, "value": encoded(value_rule, text)}) for key, text in board.tags]
-        for table in board.tables:
-            head, body = text_of_table(table)
-            pairs.append(self._made(rule, table.name, "tag", head, body))
-        return sorted(pairs, key=lambda pair: str(pair.values[str(rule.words.extra["name"])])) if self.canonical else pairs

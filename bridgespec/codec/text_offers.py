@@ -247,7 +247,7 @@ def _reference(text: str, notes: dict[str, str]) -> Offer:
 
 def _annotated(mark: str | None, glyphs: Sequence[int], base: int) -> dict[str, Any]:
     numbers = [str(int(_NUMBERS[mark]) + base)] if mark in _NUMBERS else []
-    numbers += [str(glyph) for glyph in glyphs]
+    numbers += [str(glyph) for glyph in sorted(glyphs)]
     return {"glyph": [f"${text}" for text in numbers], "suffix": None} if numbers else {}
 
 

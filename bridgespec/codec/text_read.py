@@ -131,6 +131,7 @@ class Reader:
         lists = self.form.lists
         if lists and Severity.WARNING in found and Severity.ERROR not in found and not lists & self.arrays.keys():
             self.add(NO_RECORD.name, NO_RECORD.severity, "nothing in this file is a record of the format", 0, 0)
+            self.found.insert(0, self.found.pop())
 
     def line(self, offset: int) -> int:
         """The line of an offset, from 1."""

@@ -217,7 +217,7 @@ class StrictCheck:
         before, last = -1, -1
         for match in rising.finditer(text, *pair.part(content.of)):
             number = int(re.sub(r"\D", "", match[0]) or 0)
-            if number < before and text[last : match.start()].isspace():
+            if number < before and not text[last : match.start()].strip():
                 values = {"key": pair.key, "wanted": "numbers in increasing order", "here": repr(match[0])}
                 claim.tell(sink, _report(content), *match.span(), values)
             before, last = number, match.end()

@@ -13,6 +13,8 @@ from bridgespec.codec.text_tree import plain
 from bridgespec.errors import WriteError
 from bridgespec.spec.grammar import Choice, Content, Expr, Literal, Pattern, Ref, Repeat, Rule, Sequence
 
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_LINE_ENDS = re.compile(rb"\r\n|\r|\n")
 _SPELLINGS = ("", "\r\n", " ", "0", "a")
 
 
@@ -56,11 +58,13 @@ class Writer:
         self.compiler = compiler
         self.grammar = compiler.grammar
         self._layout: dict[str, str] = {}
+        self._ends: str | None = None
 
     def write(self, values: Mapping[str, object], origin: Reading | None) -> bytes:
         """The file of the values; see `TextCodec.write`."""
         start = self.grammar.rules[self.grammar.start]
         try:
+            self._ends = None if origin is None else _line_end(origin.data)
             if origin is not None:
                 text = self._patch(origin.root, values, start, origin.data.decode("latin-1"), "")
             else:
@@ -254,7 +258,12 @@ class Writer:
                     )
                 except _Unfit:
                     pass
-        return self._value(rule, value, path)
+        return self._fresh(rule, value, path)
+
+    def _fresh(self, rule: Rule, value: object, path: str) -> str:
+        """New text in a file that was read: its lines end as the file's do."""
+        text = self._value(rule, value, path)
+        return text if self._ends is None else _LINE_END.sub(self._ends, text)
 
     def _same(self, node: Node, value: object, rule: Rule, text: str) -> bool:
         if node.children is not None:
@@ -299,7 +308,7 @@ class Writer:
         cut = sound[head].start // 8 if head < len(sound) else stop
         resume = sound[len(sound) - tail].start // 8 if tail else stop
         kept = "".join(text[c.start // 8 : c.stop // 8] for c in whole if c.broken and cut <= c.start // 8 < resume)
-        fresh = "".join(self._value(rule, value, path) for value in values[head : len(values) - tail])
+        fresh = "".join(self._fresh(rule, value, path) for value in values[head : len(values) - tail])
         return text[start:cut] + fresh + kept + text[resume:stop]
 
     def _is_code(self, rule: Rule, value: object) -> bool:
@@ -315,6 +324,12 @@ class Writer:
                 if inner is not None and (not isinstance(values[name], str) or self._is_code(inner, values[name])):
                     return inner
         return self.grammar.rules[self.compiler.fields(shape.expr)[name][0].name]
+
+
+def _line_end(data: bytes) -> str | None:
+    """The one way in which all lines of a file end; None where there are several, or none."""
+    ends = {match.decode("latin-1") for match in _LINE_ENDS.findall(data)}
+    return ends.pop() if len(ends) == 1 else None
 
 
 def _is_empty(node: Node) -> bool:

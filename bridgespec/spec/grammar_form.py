@@ -2,7 +2,8 @@
 
 Words of the head:
 
-- ``lines: {most: N, code, severity, message}`` no line has more characters than this, its end included.
+- ``lines: {most: N, ends: TEXT, code, severity, message}`` no line has more characters than this, its end included; ``ends`` is
+  what comments of the clean form have at the ends of lines.
 - ``faults: [{at: REGEX, code, severity, message, help?, skip?, once?, strict?}]`` each match is a finding; ``characters: CLASS`` in
   place of ``at`` names single characters. ``^`` and ``$`` are the ends of lines. Text that ``skip`` matches is passed over.
   ``once: true``: the first match alone, ``{count}`` being the number of all.
@@ -73,6 +74,7 @@ class LineLimit:
 
     most: int
     report: Report
+    ends: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

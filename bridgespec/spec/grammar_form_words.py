@@ -58,7 +58,7 @@ def text_form(head: Map, problems: Problems) -> TextForm:
         if not isinstance(most, int) or most < 1:
             problems.add(VALUE, "'most' is a number of characters", item.place)
             most = 1 << 30
-        limit = LineLimit(most, report(item, problems, frozenset({"most"})))
+        limit = LineLimit(most, report(item, problems, frozenset({"most", "ends"})), text_of(item, "ends", problems))
     faults = []
     for item in maps_of(head, "faults", problems):
         known_keys(item, _FAULT, problems)
