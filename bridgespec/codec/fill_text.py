@@ -168,8 +168,8 @@ class TextFiller(PairFiller):
         return out
 
     def _merged(self, rule: Rule, base: Sequence[Any], fresh: Sequence[Any], changed: set[str]) -> list[Any]:
-        """The pairs as they stood, those of changed terms in their fresh form, each where its like stood or where a fresh record has
-        it.
+        """The pairs as they stood, those of changed terms in their fresh form: where their like stood, or where a fresh record has
+        them.
         """
 
         def touched(attribute: str) -> bool:

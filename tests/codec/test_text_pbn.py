@@ -135,7 +135,7 @@ def test_a_change_keeps_the_line_ends(end: bytes) -> None:
     assert b"{one" + end + b"two}" in games[3]
     assert [game for i, game in enumerate(games) if i != 3] == [game for i, game in enumerate(before) if i != 3]
     for line in before[3].split(end):
-        assert line in games[3].split(end) or line.startswith((b"[West", b"[North", b"[East", b"[South")), line
+        assert line in games[3].split(end) or line.startswith((b"[West", b"[North", b"[East", b"[South", b"[Deal ")), line
 
 
 def test_line_ends_of_any_kind() -> None:
