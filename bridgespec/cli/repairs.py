@@ -40,8 +40,10 @@ def with_repairs(settings: Settings, report: Report) -> tuple[Diagnostic, ...]:
         fix = found.fix
         if fix is None and left > 0:
             finding = known.get((found.code, found.record, found.message))
-            fix = _rule_fix(settings, report, finding) if finding else _schema_fix(settings, report, found)
-            left -= fix is not None
+            if finding is not None:
+                fix, left = _rule_fix(settings, report, finding), left - 1
+            elif _decides(settings, report, found):
+                fix, left = _schema_fix(settings, report, found), left - 1
         told.append(found if fix is found.fix else replace(found, fix=fix))
     return tuple(told)
 
@@ -57,14 +59,19 @@ def _rule_fix(settings: Settings, report: Report, finding: Finding) -> Fix | Non
     return _fix(report, after, finding.fix.description, finding.fix.safe)
 
 
+def _decides(settings: Settings, report: Report, found: Diagnostic) -> bool:
+    """Whether a finding is of a field that the schema alone decides."""
+    if not found.field or not isinstance(settings.engine.codec(report.spec), BinaryCodec):
+        return False
+    node = node_at(report.reading.root, found.field)
+    return node is not None and not node.broken and node.decl is not None and _decided(node.decl)
+
+
 def _schema_fix(settings: Settings, report: Report, found: Diagnostic) -> Fix | None:
     """Write a field that the schema alone decides; safe where the schema takes its breach for a matter of form."""
     codec = settings.engine.codec(report.spec)
-    node = node_at(report.reading.root, found.field) if found.field else None
-    if not isinstance(codec, BinaryCodec) or node is None or node.broken or node.decl is None or not _decided(node.decl):
-        return None
     values = plain(report.reading.root)
-    if not found.field or not _without(values, found.field):
+    if not isinstance(codec, BinaryCodec) or not found.field or not _without(values, found.field):
         return None
     try:
         after = codec.write(values)
