@@ -7,8 +7,11 @@ from typing import Any
 
 from bridgespec.codec.bind import Binder, FileOrigin, Origin, Place
 from bridgespec.codec.node import Node, Reading
-from bridgespec.codec.text_board import BoardMaker, Memory
-from bridgespec.codec.text_facts import HANDS, TERMS, AnyFact, FactFinder, term_of
+from bridgespec.codec.text_board import BoardMaker
+from bridgespec.codec.text_facts import HANDS, TERMS, term_of
+from bridgespec.codec.text_find import FactFinder
+from bridgespec.codec.text_memory import Memory
+from bridgespec.codec.text_pairs import AnyFact, PairFact
 from bridgespec.codec.text_places import node_of_record, nodes_of, path_below
 from bridgespec.codec.text_program import Compiler
 from bridgespec.codec.text_system import SystemMaker
@@ -90,7 +93,7 @@ class TextBinder(Binder):
     def document(self, reading: Reading) -> Document:
         """The document of a reading."""
         memory = Memory()
-        maker = BoardMaker(self.compiler, reading)
+        maker = BoardMaker(self.compiler)
         boards: list[Board] = []
         origin = FileOrigin(self.spec.id, reading, [])
         file_facts = list(self._file_facts(reading.root))
@@ -101,13 +104,13 @@ class TextBinder(Binder):
             if not isinstance(node, TextNode) or not isinstance(node.maker, RecordMaker):
                 boards.append(Board(number=first + index, origin=Origin(self.spec.id, index, node, [])))
                 continue
-            made = maker.board(node.maker, first + index, memory, index)
+            made = maker.board(node.maker, first + index, memory)
             origin_of = Origin(self.spec.id, index, node, [])
             board = Board(**made, origin=origin_of)
             origin_of.as_read = board
             boards.append(board)
         texts: dict[str, Any] = {f.term: f.text for f in reversed(file_facts) if f.term in ("event", "site", "date") and f.text}
-        tags = tuple((f.key, f.text) for f in file_facts if f.term == "tag" and f.key)
+        tags = tuple((f.key, f.text) for f in file_facts if isinstance(f, PairFact) and f.term == "tag" and f.key)
         comments = tuple(Comment(f.text) for f in file_facts if f.term == "comment")
         system, origin.records = self.systems.system(reading.root)
         document = Document(

@@ -60,18 +60,11 @@ class Form:
 
     # --- the pairs of a record
 
-    def pairs(self, sink: Sink, slot: Slot, maker: RecordMaker, claim: Claim) -> None:
-        """Findings about the pairs of one record."""
+    def pairs(self, sink: Sink, slot: Slot, maker: RecordMaker, claim: Claim, keys: Sequence[str]) -> None:
+        """Findings about the pairs of one record, whose keys in their order are these."""
         known = self._fellows.get(id(slot))
         if known is None:
             known = self._fellows[id(slot)] = _Fellows(self, slot)
-        keys: list[str | None] = []
-        for part, kind in known.parts:
-            if part.kind == "array":
-                group = kind.key
-                keys += [match[group] for match in maker.matches(part)]
-            else:
-                keys.append(maker.text[slice(*maker.span(kind.key))])
         form = known.form
         late = False
         for later, before in known.needed:

@@ -11,8 +11,9 @@ import re
 from collections.abc import Mapping
 from collections.abc import Sequence as Sequence_
 from dataclasses import replace
+from typing import Any
 
-from bridgespec.codec.text_shape import Codes, Handover, Kind, Part, Program, Shape, Slot, Spine
+from bridgespec.codec.text_shape import Codes, Handover, Kind, Part, Program, Section, Shape, Slot, Spine
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import (
     Choice,
@@ -95,6 +96,8 @@ class Compiler:
         self._reporting: dict[str, bool] = {}
         self._fields: dict[int, dict[str, tuple[Ref, bool]]] = {}
         self._leaves: dict[str, bool] = {}
+        self.worked: dict[tuple[str, str], Any] = {}
+        """What others have worked out of rules, by its kind and the rule's name."""
 
     def fields(self, expr: Expr) -> dict[str, tuple[Ref, bool]]:
         """`Grammar.occurrences`, remembered."""
@@ -123,6 +126,7 @@ class Compiler:
             if program.kind == "record":
                 program.shape.contents = self._contents(rule) or self._contents(resolved)
             self._fill(program, resolved.expr, not leaf)
+            program.section = self._section(resolved, resolved.expr) if program.kind == "record" else None
             if rule.words.report is not None:
                 program.reports = ((0, rule.words.report), *program.reports)
         return self._programs[name]
@@ -139,40 +143,32 @@ class Compiler:
         return self._bodies[key]
 
     def _spine(self, program: Program, expr: Expr) -> Spine | None:
-        """A pattern that finds the elements of every array of a region at once; None where they need their surroundings."""
-        elements: list[Program | None] = []
+        """The rounds of a region by their texts; None where they are more than records and texts, or may be empty."""
         for slot in program.shape.slots.values():
             record = slot.kind == "record" and slot.shape is not None
-            if slot.parts or not (record or slot.kind == "leaf") or (record and not self._stands_alone(slot.rule.expr)):
+            if slot.parts or not (record or slot.kind == "leaf") or slot.rule.words.extra:
                 return None
-            if slot.rule.words.extra or re.compile(self.regex(slot.rule.name)).fullmatch(""):
-                return None
-            elements.append(self.program(slot.rule.name) if record else None)
-        names = list(program.shape.slots)
-        pattern, _ = self.groups(expr, names, program.rule)
-        if pattern.groups != len(names) or list(self.fields(expr)) != names:
+        pattern = re.compile(self._emit(expr, None, _Group(silent=True), program.rule))
+        return None if program.active or pattern.fullmatch("") else Spine(pattern, program)
+
+    def _section(self, rule: Rule, expr: Expr) -> Section | None:
+        """The layout and the region that a rule consists of; None where there is more."""
+        lead, last = (expr.items[:-1], expr.items[-1]) if isinstance(expr, Sequence) else ((), expr)
+        if not isinstance(last, Repeat) or (last.least, last.most) != (0, None) or any(map(self._matters, lead)):
             return None
-        return Spine(pattern, tuple(zip(names, elements, ({} for _ in names), strict=True)))
+        spine = self.body(last.item, rule).spine if self.fields(last) else None
+        pattern = "".join(self._emit(item, None, _Group(silent=True), rule) for item in lead)
+        return None if spine is None else Section(re.compile(pattern), spine)
+
+    def _matters(self, expr: Expr) -> bool:
+        """Whether an expression is more than layout."""
+        return bool(self.fields(expr)) or self._reports(expr)
 
     def groups(self, expr: Expr, names: Sequence_[str], owner: Rule) -> tuple[re.Pattern[str], list[str]]:
         """A pattern with a group for each of the named fields, wherever in the expression they are, and their order in it."""
         order: list[str] = []
         pattern = re.compile(self._emit_groups(expr, names, owner, order))
         return pattern, order
-
-    def _stands_alone(self, expr: Expr) -> bool:
-        """Whether a text that matches does so wherever it stands: nothing in it looks behind, and ahead only at its own end."""
-        match expr:
-            case Pattern(regex):
-                return "(?<" not in regex and "\\Z" not in regex
-            case Ref(name):
-                return self._stands_alone(self.grammar.rules[name].expr)
-            case Sequence(items) | Choice(items):
-                return all(self._stands_alone(item) for item in items)
-            case Repeat(item):
-                return self._stands_alone(item)
-            case _:
-                return True
 
     def parts(self) -> list[Part]:
         """The start rule, part by part."""

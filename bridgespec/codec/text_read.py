@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from typing import Any
 
 from bridgespec.codec.binary_problems import DERIVED
 from bridgespec.codec.node import Node
 from bridgespec.codec.text_derive import derive, spelled
 from bridgespec.codec.text_explain import Explainer, one_of
 from bridgespec.codec.text_form import NO_RECORD, Form
+from bridgespec.codec.text_pairs import AnyFact, Key, PairFact, PairKind, Pairs, kind_of, pair_of, pairs_of
 from bridgespec.codec.text_places import path_below
 from bridgespec.codec.text_program import Compiler
-from bridgespec.codec.text_shape import Bounds, Handover, Part, Program, Shape, Slot
-from bridgespec.codec.text_tree import ListMaker, RecordMaker, TextNode
+from bridgespec.codec.text_shape import Bounds, Handover, Part, Program, Slot
+from bridgespec.codec.text_spine import clean_elements
+from bridgespec.codec.text_tree import ListMaker, RecordMaker, TextNode, plain_of
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity, Span, define
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Content, Report
@@ -89,6 +92,7 @@ class Reader:
         self.record: int | None = None
         self.field = ""
         self.node: Node | None = None
+        self.keys: list[str] = []
         self.arrays: dict[str, list[Node]] = {}
         self.single: dict[str, Node] = {}
 
@@ -211,10 +215,13 @@ class Reader:
     def inspect_slot(self, maker: RecordMaker, slot: Slot, dirty: bool) -> None:
         """Look for findings inside one field; ``dirty``: there are some in a round of an array below."""
         if slot.kind == "array":
-            if slot.rule.words.form is not None:
-                self.form.pairs(self, slot, maker, self.claim)
+            fellows = slot.rule.words.form is not None
+            if fellows:
+                self.keys = []
             for part in slot.parts or (slot,):
                 self._inspect_rounds(maker, part, dirty)
+            if fellows:
+                self.form.pairs(self, slot, maker, self.claim, self.keys)
             return
         for part in slot.parts:
             self.inspect_slot(maker, part, dirty)
@@ -223,7 +230,7 @@ class Reader:
             return
         handover = maker.shape.contents.get(slot.name)
         if handover is not None:
-            self._inspect_content(maker, slot, handover, start, stop)
+            self._inspect_text(maker, handover, maker.key(slot.name), start, stop)
         elif slot.shape is not None:
             self.inspect(maker.sub(slot.shape), dirty)
 
@@ -231,8 +238,9 @@ class Reader:
         """Look for findings inside a record."""
         if maker.shape.derived:
             self._verify(maker)
-        if maker.shape.rule.words.extra.get("columns") is not None and "body" in maker.shape.slots:
-            self._columns(maker.shape, maker.span)
+        kind = kind_of(self.compiler, maker.shape, maker.shape.rule) if "name" in maker.shape.rule.words.extra else None
+        if kind is not None and self._inspect_pair(maker, kind):
+            return
         for slot in maker.shape.slots.values():
             if dirty or slot.active or slot.name in maker.shape.contents:
                 self.inspect_slot(maker, slot, dirty)
@@ -256,40 +264,78 @@ class Reader:
         if body is None:
             self.inspect_slot(maker, slot, dirty)
         elif next(iter(body.shape.slots)) == slot.name and (dirty or body.active):
-            simple = [s for s in body.shape.slots.values() if s.active]
-            plain = all(s.shape is not None and not s.parts and s.shape.only_contents for s in simple)
-            pairs = [(s.group, s.shape) for s in simple if s.shape is not None]
+            pairs = None if dirty else pairs_of(self.compiler, body)
+            if pairs is not None:
+                self._inspect_pairs(maker, slot, pairs)
+                return
             for match in maker.matches(slot):
                 if body.finds(match):
                     self.reports(body, match.span)
                 below = bool(body.inner_reports) and body.is_dirty(match.span)
-                if plain and not below:
-                    for group, shape in pairs:
-                        if match.start(group) >= 0:
-                            self._inspect_pair(maker, match, shape)
-                elif below or body.active:
+                if below or body.active:
                     self.inspect(RecordMaker(self.text, body.shape, match.span, maker.end, maker.memo), below)
 
-    def _inspect_pair(self, maker: RecordMaker, match: re.Match[str], shape: Shape) -> None:
-        """The contents of a record that has nothing else to look at."""
-        if shape.rule.words.extra.get("columns") is not None:
-            self._columns(shape, match.span)
-        for name, handover in shape.contents.items():
-            start, stop = match.span(shape.slots[name].group)
-            if start >= 0:
-                by = handover.word.by
-                self._inspect_text(maker, handover, match[shape.slots[by].group] if by is not None else None, start, stop)
+    def _inspect_pairs(self, maker: RecordMaker, slot: Slot, pairs: Pairs) -> None:
+        """Look at the pairs of a region without other findings, and keep what they say."""
+        start, stop = maker.span(slot.group)
+        keys, others = pairs.kind.keys, pairs.others
+        key, value, body = pairs.key - 1, pairs.value - 1, pairs.body - 1
+        kept: list[AnyFact] = []
+        for match in pairs.pattern.finditer(self.text, start, stop):
+            texts = match.groups("")
+            name = texts[key]
+            if not name:
+                kept += pairs.texts(match) if others else ()
+                continue
+            of = keys.get(name) or pairs.kind.of(name)
+            raw = texts[value]
+            section = texts[body] if body >= 0 else ""
+            fact = PairFact(of, raw, section)
+            kept.append(fact)
+            if not (of.free or raw in of.known) or (section and of.section is not None):
+                self._pair(maker, fact, match.start(value + 1), match.start(body + 1))
+        self.keys += [fact.key for fact in kept if fact.key]
+        if maker.memo is not None:
+            maker.memo[id(pairs), start] = kept
 
-    def _columns(self, shape: Shape, span: Bounds) -> None:
+    def _inspect_pair(self, maker: RecordMaker, kind: PairKind) -> bool:
+        """Look at a pair that stands by itself, and keep what it says; whether there is nothing else to look at in it."""
+        fact = pair_of(kind, maker)
+        self.keys.append(fact.key)
+        body = (-1, -1) if kind.body is None else maker.place(kind.body.name)
+        if not kind.simple:
+            if fact.of.table:
+                self._columns(fact.of, fact.raw, *body)
+            return False
+        self._pair(maker, fact, maker.place(kind.value.name)[0], body[0])
+        if maker.memo is not None:
+            maker.memo[id(kind), maker.place(kind.key.name)[0]] = fact
+        return True
+
+    def _pair(self, maker: RecordMaker, fact: PairFact, value: int, body: int) -> None:
+        """Look at a pair whose value and section begin at these places; what is without a finding is kept with it."""
+        of, kind = fact.of, fact.of.kind
+        size, stop = len(fact.raw), body + len(fact.raw_body)
+        if of.table:
+            self._columns(of, fact.raw, body, stop)
+        if not of.free and fact.raw not in of.known:
+            fact.kept = of.clean(fact.raw)
+            if fact.kept is None and value >= 0 and kind.handover is not None:
+                self._inspect_text(maker, kind.handover, of.name, value, value + size)
+        if fact.raw_body and of.section is not None and kind.body_handover is not None:
+            form = of.section.section
+            elements = None if form is None else clean_elements(form, self.text, body, stop, plain_of)
+            if elements is not None:
+                fact.kept = elements
+            else:
+                self._inspect_text(maker, kind.body_handover, of.name, body, stop)
+
+    def _columns(self, of: Key, value: str, start: int, stop: int) -> None:
         """The cells of a table that do not fit their columns."""
-        word = shape.rule.words.extra["columns"]
-        key = self._text_of(span(shape.slots[str(shape.rule.words.extra["name"])].group))
-        if not isinstance(word, dict) or key not in word.get("tables", ()):
-            return
-        value, (start, stop) = self._text_of(span(shape.slots["value"].group)), span(shape.slots["body"].group)
+        word: Any = of.kind.columns
         names = [re.split(r"[\\]", name.lstrip("+-"))[0] for name in value.split(";")]
         severity = Severity(str(word.get("severity", "warning")))
-        cells = list(_CELL.finditer(self.text, start, stop)) if start >= 0 else []
+        cells = list(_CELL.finditer(self.text, start, stop)) if start < stop else []
         cells = [cell for cell in cells if cell[0][0] not in "{;%"]
         for index, cell in enumerate(cells):
             name = names[index % len(names)]
@@ -300,17 +346,11 @@ class Reader:
                 and text not in ("?", "-", "")
                 and not self.compiler.program(rule).pattern.fullmatch(text.lstrip("^"))
             ):
-                message = f"{text!r} cannot stand in the column {name} of {key}"
+                message = f"{text!r} cannot stand in the column {name} of {of.name}"
                 self.add(str(word["code"]), severity, message, cell.start(), cell.end())
         if len(cells) % len(names):
-            message = f"the last row of {key} has {len(cells) % len(names)} of {len(names)} cells"
+            message = f"the last row of {of.name} has {len(cells) % len(names)} of {len(names)} cells"
             self.add(str(word["code"]), severity, message, start, stop)
-
-    def _text_of(self, bounds: tuple[int, int]) -> str:
-        return self.text[bounds[0] : bounds[1]] if bounds[0] >= 0 else ""
-
-    def _inspect_content(self, maker: RecordMaker, slot: Slot, handover: Handover, start: int, stop: int) -> None:
-        self._inspect_text(maker, handover, maker.key(slot.name), start, stop)
 
     def _inspect_text(self, maker: RecordMaker, handover: Handover, key: str | None, start: int, stop: int) -> None:
         inherit = handover.inherit

@@ -132,6 +132,9 @@ class Program:
     """Groups that are set where a finding's rule has matched in some round of an array."""
     active: bool = False
     spine: Spine | None = None
+    section: Section | None = None
+    pairs: Any = None
+    """What the pairs of its region are, once it has been asked; False where it is no region of pairs."""
     known: dict[str, Any] = field(default_factory=dict)
     """Plain values of short texts already seen."""
     expr: Expr | None = None
@@ -146,14 +149,39 @@ class Program:
         return any(span(group)[0] >= 0 for group in self.inner_reports)
 
 
+@dataclass(slots=True, eq=False)
+class Element:
+    """What one round of a region says: the plain value of each field in it. The binding keeps here what it is as a call and as a
+    card, once it has worked it out.
+    """
+
+    fields: tuple[tuple[str, Any], ...]
+    clean: bool
+    """Whether there is no finding in it."""
+    call: Any = None
+    card: Any = None
+
+
 @dataclass(slots=True)
 class Spine:
-    """A region's elements as texts: a pattern with a group a field; of each field the name, the program of its elements where
-    they are records, and the plain values of texts already seen.
+    """A region whose rounds stand for themselves: a pattern of one round, without groups, and what the rounds seen so far say.
+
+    A round is looked up by its text, so that a region is read by one `findall` and a table.
     """
 
     pattern: re.Pattern[str]
-    fields: tuple[tuple[str, Program | None, dict[str, Any]], ...]
+    body: Program
+    known: dict[str, Element] = field(default_factory=dict)
+    clean: dict[str, Element] = field(default_factory=dict)
+    """Those of ``known`` without a finding."""
+
+
+@dataclass(slots=True)
+class Section:
+    """A rule that is nothing but layout and then the rounds of a region."""
+
+    lead: re.Pattern[str]
+    spine: Spine
 
 
 @dataclass(slots=True)

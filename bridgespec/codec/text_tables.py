@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bridgespec.codec.text_facts import AnyFact, scalar
+from bridgespec.codec.text_facts import scalar
+from bridgespec.codec.text_pairs import AnyFact
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.table import Column, Table
 from bridgespec.model.tricks import Tricks

@@ -12,13 +12,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bridgespec.codec.node import Node, Scalar
-from bridgespec.codec.text_shape import Bounds, Codes, Program, Shape, Slot, Spine
+from bridgespec.codec.text_shape import Bounds, Codes, Program, Shape, Slot
+from bridgespec.codec.text_spine import MANY, SHORT, by_name, elements_of
 from bridgespec.spec import ir
 
 _FEW = 8
-_SHORT = 12
-_MANY = 10_000
-"""Values of short texts are kept, up to so many: calls and cards come again and again. They are not to be changed."""
 
 Plain = None | str | list["Plain"] | dict[str, "Plain"]
 
@@ -157,12 +155,13 @@ class RecordMaker(Maker):
 
     def field_text(self, name: str) -> str | None:
         """The text of a field, None where it is not there."""
+        start, stop = self.place(name)
+        return None if start < 0 else self.text[start:stop]
+
+    def place(self, name: str) -> tuple[int, int]:
+        """Where a field stands; (-1, -1) where it is not there."""
         slot = self.shape.slots[name]
-        for part in slot.parts or (slot,):
-            start, stop = self.span(part.group)
-            if start >= 0:
-                return self.text[start:stop]
-        return None
+        return next((found for part in slot.parts or (slot,) if (found := self.span(part.group))[0] >= 0), (-1, -1))
 
     def handed(self, slot: Slot, start: int, stop: int) -> tuple[Program, Bounds] | None:
         """The program and match of a field whose text another rule reads; None where none does or it does not fit."""
@@ -176,6 +175,8 @@ class RecordMaker(Maker):
         if kept is not None and kept.re is program.pattern and kept.end() == stop:
             return program, kept.span
         match = program.pattern.fullmatch(self.text, start, stop)
+        if match is not None and self.memo is not None:
+            self.memo[start] = match
         return None if match is None else (program, match.span)
 
     def rounds(self, slot: Slot) -> Iterator[RecordMaker]:
@@ -236,9 +237,12 @@ class RecordMaker(Maker):
             if slot.kind == "array" and slot.body is not None and slot.body.spine is not None:
                 start, stop = self.span(slot.group)
                 if start < stop and slot.group != region:
-                    region = slot.group
-                    self._plain_region(slot.body.spine, start, stop, found)
-                continue
+                    elements = elements_of(slot.body.spine, self.text, start, stop, plain_of)
+                    if elements is not None:
+                        region = slot.group
+                        found.update(by_name(slot.body.shape, elements))
+                if start == stop or slot.group == region:
+                    continue
             value = self.plain_of(slot)
             if value is not None and value != []:
                 found[name] = value
@@ -274,7 +278,7 @@ class RecordMaker(Maker):
             handed = self.handed(slot, start, stop)
             if handed is not None:
                 found = plain_of(self.text, program, handed[1], stop)
-                if len(text) <= _SHORT and len(program.known) < _MANY:
+                if len(text) <= SHORT and len(program.known) < MANY:
                     program.known[text] = found
         return found
 
@@ -283,32 +287,6 @@ class RecordMaker(Maker):
         if slot.body is not None and start == stop:
             return []
         return [maker.plain_of(inner) for maker, inner in self.elements(slot)]
-
-    def _plain_region(self, spine: Spine, start: int, stop: int, found: dict[str, Plain]) -> None:
-        """The plain values of every array of a region, from one pass along it."""
-        rows = spine.pattern.findall(self.text, start, stop)
-        columns = [rows] if len(spine.fields) == 1 else zip(*rows, strict=True)
-        for (name, program, known), column in zip(spine.fields, columns, strict=False):
-            texts = [text for text in column if text]
-            if not texts:
-                continue
-            if program is None:
-                found[name] = texts
-                continue
-            values = [known.get(text) for text in texts]
-            if None in values:
-                values = [_plain_alone(program, known, text) for text in texts]
-            found[name] = values
-
-
-def _plain_alone(program: Program, known: dict[str, Any], text: str) -> Plain:
-    value: Plain = known.get(text)
-    if value is None:
-        match = program.pattern.fullmatch(text)
-        value = text if match is None else plain_of(text, program, match.span, len(text))
-        if len(text) <= _SHORT and len(known) < _MANY:
-            known[text] = value
-    return value
 
 
 class ArrayMaker(Maker):
@@ -392,7 +370,7 @@ def plain_text(program: Program, text: str) -> Plain:
         if match is None:
             return text
         found = plain_of(text, program, match.span, len(text))
-        if len(text) <= _SHORT and len(program.known) < _MANY:
+        if len(text) <= SHORT and len(program.known) < MANY:
             program.known[text] = found
     return found
 

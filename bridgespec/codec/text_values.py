@@ -15,13 +15,11 @@ from bridgespec.codec.cells import offsets
 from bridgespec.codec.coders import CARD_NAMES, HOLDER_NAMES, SEAT_NAMES
 from bridgespec.codec.text_facts import scalar
 from bridgespec.codec.text_program import Compiler
-from bridgespec.codec.text_shape import Slot
-from bridgespec.codec.text_tree import RecordMaker
-from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, replay
+from bridgespec.codec.text_spine import MANY
+from bridgespec.model.auction import Call
 from bridgespec.model.cards import RANKS, Card, Seat, Side, Strain
 from bridgespec.model.contract import Contract, Doubling
-from bridgespec.model.deal import OUT, UNKNOWN, Conflict, Deal, compose
-from bridgespec.model.play import CardNote
+from bridgespec.model.deal import UNKNOWN, Conflict, Deal, compose
 from bridgespec.model.tricks import UNSOLVED, Tricks
 from bridgespec.spec.grammar import Rule
 
@@ -120,30 +118,30 @@ def deal(compiler: Compiler, rule: Rule, value: Any, dealer: Seat | None) -> tup
     return None
 
 
-def deal_of_groups(maker: RecordMaker, order: Sequence[Seat], hands: Slot) -> Deal | None:
-    """The deal of hands whose holdings are groups of one match; None where anything is out of the ordinary."""
-    if len(hands.parts) != 4:
+_EACH = int.from_bytes(b"\x01" * 52, "big")
+_HELD: dict[str, int] = {}
+
+
+def deal_of_holdings(holdings: Sequence[str], order: Sequence[Seat]) -> Deal | None:
+    """The deal of four holdings for each seat in turn; None where it is not 52 cards, each once."""
+    if sum(map(len, holdings)) != 52:
         return None
-    holders = bytearray([OUT]) * 52
-    text, span = maker.text, maker.span
-    total = 0
-    for place, part in zip(order, hands.parts, strict=True):
-        holding = part.shape.slots.get("holding") if part.shape is not None else None
-        if holding is None or len(holding.parts) != 4 or span(part.group)[0] < 0:
-            return None
-        at = 0
-        for suit in holding.parts:
-            start, stop = span(suit.group)
-            if start < 0:
-                return None
-            for rank in text[start:stop]:
-                slot = at + _RANK[rank]
-                if holders[slot] != OUT:
-                    return None
-                holders[slot] = place
-            total += stop - start
-            at += 13
-    return Deal(bytes(holders)) if total == 52 else None
+    dealt = holders = 0
+    for index, place in enumerate(order):
+        hand = 0
+        for ranks in holdings[4 * index : 4 * index + 4]:
+            hand = (hand << 104) + (_HELD[ranks] if ranks in _HELD else _held(ranks))
+        dealt += hand
+        holders += place * hand
+    return Deal(holders.to_bytes(52, "big")) if dealt == _EACH else None
+
+
+def _held(ranks: str) -> int:
+    """A holding as a number of thirteen bytes: how often each rank is in it, from the ace down."""
+    held = sum(1 << 8 * (12 - _RANK[rank]) for rank in ranks if rank in _RANK)
+    if len(_HELD) < MANY:
+        _HELD[ranks] = held
+    return held
 
 
 def seats(compiler: Compiler, rule: Rule, value: Value, dealer: Seat | None) -> list[Seat]:
@@ -230,73 +228,9 @@ def contract(value: Any) -> tuple[Contract | None, Seat | None]:
         return None, None
 
 
-def by_side(value: Any, name: str, declarer: Seat | None) -> tuple[str | None, Side | None]:
-    """The first number of a result or score, and the side whose it is (the declarer's where none is named)."""
+def by_side(value: Any, name: str) -> tuple[str | None, Side | None]:
+    """The first number of a result or score, and the side whose it is (None where none is named)."""
     if not isinstance(value, Mapping):
-        return (value or None), None if declarer is None else declarer.side
-    numbers = value.get(name)
+        return value or None, None
     sides = value.get("side")
-    number = scalar(numbers) or None
-    if sides:
-        return number, Side[scalar(sides).upper()]
-    return number, None if declarer is None else declarer.side
-
-
-# --- calls and cards
-
-
-def auction(made: Sequence[Value], first: Seat | None, notes: Mapping[str, str], closed: bool) -> Auction:
-    """The auction of a list of calls; notes by their number."""
-    calls: list[AuctionCall] = []
-    waited = 0
-    for entry in made:
-        if "waiting" in entry:
-            waited += not calls
-            continue
-        if "all_pass" in entry:
-            state = replay(c.call for c in calls)
-            while not state.is_over:
-                calls.append(AuctionCall(PASS))
-                state = state.then(PASS)
-            continue
-        text = entry.get("call") or entry.get("odd_call")
-        found = PASS if "skipped" in entry else call(text) if text else None
-        if found is None:
-            break
-        irregular = "skipped" in entry or "irregular_bid" in entry
-        if len(entry) == 1:
-            calls.append(_PLAIN_CALLS.setdefault(found, AuctionCall(found)))
-            continue
-        mark, glyphs, note = said_of(entry, notes)
-        said = entry.get("explanation")
-        alert = "alert" in entry or note is not None or "conventional" in entry
-        calls.append(AuctionCall(found, alert, said if said is not None else note, mark, glyphs, irregular))
-    if first is not None and waited:
-        first = Seat((first + waited) % 4)
-    return Auction(tuple(calls), first, closed)
-
-
-_PLAIN_CALLS: dict[Call, AuctionCall] = {}
-
-
-def said_of(entry: Value, notes: Mapping[str, str]) -> tuple[str | None, tuple[int, ...], str | None]:
-    """An entry's mark, its numbered glyphs, and the note that it refers to (its number where there is none)."""
-    mark = scalar(entry.get("suffix")) or None
-    numbers = [text[1:] for text in entry.get("glyph", ()) if is_number(text[1:])]
-    if mark is None and numbers and numbers[0] in MARKS:
-        mark, numbers = MARKS[numbers[0]], numbers[1:]
-    reference = scalar(entry.get("reference")).strip("=^")
-    note = notes.get(reference, f"={reference}=") if reference else None
-    return mark, tuple(int(number) for number in numbers), note
-
-
-def card_notes(entries: Sequence[Value], order: Mapping[int, tuple[int, int]], notes: Mapping[str, str]) -> tuple[CardNote, ...]:
-    """What is said of cards; ``order`` gives the trick and place of each entry."""
-    found = []
-    for index, entry in enumerate(entries):
-        if len(entry) > 1 and index in order:
-            mark, glyphs, note = said_of(entry, notes)
-            irregular = "irregular_card" in entry
-            if mark or glyphs or note or irregular:
-                found.append(CardNote(*order[index], note, mark, glyphs, irregular))
-    return tuple(found)
+    return scalar(value.get(name)) or None, Side[scalar(sides).upper()] if sides else None

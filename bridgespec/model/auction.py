@@ -170,8 +170,9 @@ def closing_passes(calls: Iterable[Call]) -> int:
     >>> closing_passes([Call.parse("1C"), PASS]), closing_passes([]), closing_passes([PASS] * 4)
     (2, 4, 0)
     """
-    state = replay(calls)
-    return max(0, (4 if state.bid is None else 3) - state.passes)
+    made = [call.kind for call in calls]
+    passes = next((turn for turn, kind in enumerate(reversed(made)) if kind is not CallKind.PASS), len(made))
+    return max(0, (3 if CallKind.BID in made else 4) - passes)
 
 
 def first_illegal(calls: Iterable[Call]) -> tuple[int, Illegal] | None:

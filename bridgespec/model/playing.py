@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 from bridgespec.model.cards import Card, Seat, Side, Strain
 from bridgespec.model.deal import OUT, Deal
@@ -23,15 +24,23 @@ def winner(trick: Trick, strain: Strain) -> Seat | None:
     return _winner(trick, strain) if trick.cards else None
 
 
+def _heights(led: int, trump: int) -> bytes:
+    """How high each card stands in a trick: 0 for a discard, then the suit led from the two up, then the trumps."""
+    return bytes(13 - slot % 13 + 13 * (slot // 13 == trump) if slot // 13 in (led, trump) else 0 for slot in range(52))
+
+
+_HEIGHTS = tuple(tuple(_heights(slot // 13, strain - 1) for slot in range(52)) for strain in Strain)
+"""For a strain and the card led."""
+
+
 def _winner(trick: Trick, strain: Strain) -> Seat:
-    trump, best, index = strain - 1, int(trick.cards[0]), 0
-    for i, card in enumerate(trick.cards):
-        if card // 13 == best // 13:
-            if card < best:
-                best, index = int(card), i
-        elif card // 13 == trump:
-            best, index = int(card), i
-    return _SEATS[(trick.leader + index) % 4]
+    return _SEATS[(trick.leader + _best(trick.cards, _HEIGHTS[strain][trick.cards[0]])) % 4]
+
+
+def _best(cards: Sequence[Card], heights: bytes) -> int:
+    """Where the highest card is."""
+    best = [heights[card] for card in cards]
+    return best.index(max(best))
 
 
 def play_of_cards(cards: Sequence[Card], leader: Seat, strain: Strain) -> Play:
@@ -59,20 +68,36 @@ def play_of_columns(rows: Sequence[Sequence[Card | None]], first: Seat, strain: 
     >>> len(play_of_columns(rows, Seat.WEST, Strain.NOTRUMP).tricks)
     1
     """
-    tricks, leader = [], first
-    for row in rows:
-        cards: list[Card] = []
-        for turn in range(4):
-            place = (leader + turn - first) % 4
-            card = row[place] if place < len(row) else None
-            if card is None:
-                break
-            cards.append(card)
-        if not cards:
+    return play_of_table([card for row in rows for card in (*row, None, None, None, None)[:4]], first, strain)
+
+
+def play_of_table(cards: Sequence[Card | None], first: Seat, strain: Strain) -> Play:
+    """`play_of_columns` of the rows of a table one after the other, four cards each; the last may be short."""
+    heights = _HEIGHTS[strain]
+    whole = len(cards) // 4 * 4
+    if None in cards:
+        whole = cards.index(None) // 4 * 4
+    tricks: list[Trick] = []
+    place = 0
+    for at in range(0, len(cards), 4):
+        row = cards[at : at + 4]
+        turn: tuple[Any, ...] = (*row[place:], *row[:place]) if at < whole else _turn(row, place)
+        if not turn:
             break
-        tricks.append(Trick(leader, tuple(cards)))
-        leader = _winner(tricks[-1], strain)
+        tricks.append(Trick(_SEATS[(first + place) % 4], turn))
+        place = (place + _best(turn, heights[turn[0]])) % 4
     return Play(tuple(tricks))
+
+
+def _turn(row: Sequence[Card | None], place: int) -> tuple[Card, ...]:
+    """The cards of a row in turn from a place, up to the first that is missing."""
+    cards: list[Card] = []
+    for index in range(place, place + 4):
+        card = row[index % 4] if index % 4 < len(row) else None
+        if card is None:
+            break
+        cards.append(card)
+    return tuple(cards)
 
 
 def columns_of_play(play: Play, first: Seat) -> list[list[Card | None]]:
