@@ -136,6 +136,9 @@ def test_header_missing() -> None:
         (told("2H", "0", "5-6 !h, weak", (5, 6)), "weak"),
         (told("2H", "9", "Preemptive / 6-10", (6, 8)), "6-10"),
         (told("1NP2D", "A", "transfer; 5+!h", (0, 8)), "5+!h"),
+        (told("1D", "3", "x  /  4+!d ;; y , z", (4, 8)), "x  /  ; y , z"),
+        (told("1D", "3", "4+!d;" + 50_000 * " " + "x", (4, 8)), "x"),
+        (told("1D", "3", 20_000 * "4+!d; " + "x", (4, 8)), "x"),
     ],
 )
 def test_repeated_display(made: Meaning, rest: str) -> None:
@@ -260,3 +263,17 @@ def test_own_records_come_before_included_ones() -> None:
     ).combined
     shown = [mine.find(parse_sequence(text))[0][1].text for text in ("1C", "1D", "1H")]
     assert shown == ["own", "more", "card"]
+
+
+def test_calls_without_end() -> None:
+    """Sequences that no auction can have are judged by their first illegal call, however long they are."""
+    assert codes(record("1C" * 20_000 + "1D", True)) == ["system-illegal-call"]
+    assert codes(record("1CPPP" + "P1D" * 20_000)) == ["unreachable-sequence"]
+
+
+def test_equal_sequences_are_judged_alike() -> None:
+    """Records are judged by what their calls are, whether or not they share one sequence."""
+    shared = record("1CP1C", when=1)
+    found = judge(shared, Meaning(shared.sequence, when=When.WE), record("1CP1C", when=1))
+    places = [(finding.code, finding.at[0][1]) for finding in found]
+    assert sorted(places) == [("duplicate-situation", 3), *(("system-illegal-call", index) for index in (1, 2, 3))]
