@@ -9,9 +9,11 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from math import inf
 from pathlib import Path
 
 from bridgespec.codec.binary import BinaryCodec
+from bridgespec.codec.binary_problems import MOST, TOO_MANY, closing
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.bind_text import TextBinder
 from bridgespec.codec.fill import Filler
@@ -23,7 +25,7 @@ from bridgespec.errors import ReadError, UsageError, WriteError
 from bridgespec.including import with_included
 from bridgespec.model.document import Document
 from bridgespec.model.system import System
-from bridgespec.recognise import Trial, recognise
+from bridgespec.recognise import Trial, other_format, recognise
 from bridgespec.rules import Finding, findings
 from bridgespec.spec.catalog import Catalog
 from bridgespec.spec.ir import Spec
@@ -90,7 +92,10 @@ class Engine:
     def _attempt(self, spec: Spec, data: bytes) -> Trial:
         report = self.examine(data, spec.id)
         document = report.document
-        return Trial(report.diagnostics, bool(document.boards) or document.system is not None or not self.binder(spec).terms)
+        deals = (board.deal.holders for board in document.boards if board.deal is not None)
+        sure = document.system is not None or any(all(holders.count(seat) == 13 for seat in range(4)) for holders in deals)
+        found = bool(document.boards) or document.system is not None or not self.binder(spec).terms
+        return Trial(report.diagnostics, found, sure)
 
     def examine(
         self, data: bytes, format: str | None = None, path: str | None = None, folders: Iterable[str | os.PathLike[str]] = ()
@@ -107,12 +112,30 @@ class Engine:
             beside = [Path(folder) for folder in folders]
             system = with_included(document.system, Path(path), beside, lambda data: self._system(spec, data))
             document = replace(document, system=system)
-        found = [replace(d, path=path) for d in reading.diagnostics]
-        unread = errors_by_record(reading)
-        judged = (self._diagnostic(binder, document, finding, path) for finding in findings(document))
-        found += [d for d in judged if not follows(d, unread)] if unread else judged
-        found.sort(key=lambda d: -1 if d.span is None else d.span.start)
+        found = [replace(d, path=path) for d in reading.diagnostics if d.code != TOO_MANY.name]
+        judged, dropped = self._judged(binder, document, errors_by_record(reading), path)
+        found += judged + closing(reading.dropped + dropped)
+        found.sort(key=_place)
+        if format is None and path is not None:
+            other = other_format(self.catalog.all(), spec, data, found, len(document.boards), self._attempt)
+            found = found if other is None else [replace(other, path=path)]
         return Report(spec, reading, document, tuple(found))
+
+    def _judged(
+        self, binder: Binder, document: Document, unread: dict[int, list[Diagnostic]], path: str | None
+    ) -> tuple[list[Diagnostic], int]:
+        """What the rules find, with its places, and how much more; the gravest where there is more than can be read."""
+        said = findings(document)
+        if len(said) > MOST:
+            said.sort(key=lambda finding: _GRAVITY[finding.severity])
+        found: list[Diagnostic] = []
+        for index, finding in enumerate(said):
+            if len(found) >= MOST:
+                return found, len(said) - index
+            one = self._diagnostic(binder, document, finding, path)
+            if not follows(one, unread):
+                found.append(one)
+        return found, 0
 
     def _system(self, spec: Spec, data: bytes) -> System | None:
         return self.binder(spec).document(self.codec(spec).read(data)).system
@@ -140,6 +163,16 @@ class Engine:
             raise WriteError(fatal[0].message + (f" (and {len(fatal) - 1} more)" if len(fatal) > 1 else ""), fatal)
         data = codec.write(filled.values, filled.origin) if isinstance(codec, TextCodec) else codec.write(filled.values)
         return Output(data, tuple(filled.findings))
+
+
+_GRAVITY = {severity: index for index, severity in enumerate(Severity)}
+
+
+def _place(found: Diagnostic) -> float:
+    """Where a finding stands among others: findings about the whole file first, the note that there are more last."""
+    if found.span is not None:
+        return found.span.start
+    return inf if found.code == TOO_MANY.name else -1
 
 
 def errors_by_record(reading: Reading) -> dict[int, list[Diagnostic]]:

@@ -6,18 +6,31 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from bridgespec.diagnostic import Diagnostic, Severity
+from bridgespec.diagnostic import Diagnostic, Severity, Span, define
 from bridgespec.errors import UsageError
 from bridgespec.spec.ir import Spec
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What came of reading data by a spec: everything that is wrong with them, and whether anything was found in them."""
+    """What came of reading data by a spec: all that is wrong with them, whether anything was found in them, and whether it is
+    such that chance would not make it: a whole deal, calls of a system.
+    """
 
     diagnostics: Sequence[Diagnostic]
     found: bool = True
+    sure: bool = True
 
+
+OTHER_FORMAT = define(
+    "other-format",
+    Severity.ERROR,
+    """The file's name says one format, its content another.
+
+    Read as the format of its name, most of the file is faulty; another format reads it without an error. What is wrong with it as
+    the format of its name is not listed: name that format with `--format` to see it, or the other one to read the file.
+    """,
+)
 
 Try = Callable[[Spec, bytes], Trial]
 """Reads data by a spec."""
@@ -83,3 +96,23 @@ def recognise(specs: Iterable[Spec], path: str | None, data: bytes, attempt: Try
         listed = "\n".join(f"  {spec.id:8} {spec.title}" for spec in possible)
         raise UnrecognisedError(f"{shown}: could be any of\n{listed}\nname the one that it is", tuple(possible))
     raise UnrecognisedError(f"{shown}: no known format has this extension or reads this content")
+
+
+def other_format(
+    specs: Iterable[Spec], named: Spec, data: bytes, diagnostics: Sequence[Diagnostic], records: int, attempt: Try
+) -> Diagnostic | None:
+    """The finding that takes the place of all others where the content is plainly of another format than the name's: there are more
+    than two errors a record, and one other format finds whole deals in the content, or a system, without any error.
+    """
+    errors = sum(d.severity is Severity.ERROR for d in diagnostics)
+    if not errors or errors <= 2 * records:
+        return None
+    possible = by_content((spec for spec in specs if spec.id != named.id), data, attempt)
+    better = [spec for spec in possible if attempt(spec, data[:PROBE]).sure]
+    if len(better) != 1:
+        return None
+    other = better[0]
+    passed = "1 error is" if errors == 1 else f"{errors} errors are"
+    message = f"this looks like {other.title}, not {named.title}: {passed} not listed"
+    help_ = f"use --format {other.id}, or --format {named.id} to see the errors"
+    return Diagnostic(OTHER_FORMAT.name, OTHER_FORMAT.severity, message, span=Span.of_bytes(0, 0), help=help_)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from random import Random
 
 import pytest
 
+from bridgespec.api import check
 from bridgespec.diagnostic import Diagnostic, Severity, Span
-from bridgespec.recognise import PROBE, Trial, UnrecognisedError, recognise
+from bridgespec.recognise import PROBE, Trial, UnrecognisedError, other_format, recognise
 from bridgespec.spec.ir import Spec
 
 
@@ -82,3 +85,62 @@ def test_the_cut_end_of_a_probe_is_no_fault() -> None:
     assert recognise(ALL, "-", large, Reader(cut)) is ONE
     with pytest.raises(UnrecognisedError):
         recognise(ALL, "-", bytes(PROBE), Reader(cut))
+
+
+def test_content_of_another_format_is_told_in_one_finding() -> None:
+    """Where most is wrong and one other format reads the content; not where none or several do, or where most is right."""
+    wrong = [problem(Severity.ERROR)] * 9
+    fits = Reader({"one": wrong, "three": wrong})
+    said = other_format(ALL, ONE, b"x", wrong, 2, fits)
+    assert said is not None
+    assert (said.code, said.severity, said.help) == (
+        "other-format", Severity.ERROR, "use --format two, or --format one to see the errors",
+    )  # fmt: skip
+    assert "The two format, not The one format: 9 errors are not listed" in said.message
+    assert other_format(ALL, ONE, b"x", wrong, 5, fits) is None
+    assert other_format(ALL, ONE, b"x", [problem(Severity.WARNING)] * 9, 0, fits) is None
+    assert other_format(ALL, ONE, b"x", wrong, 0, Reader({"one": wrong})) is None
+    assert other_format(ALL, ONE, b"x", wrong, 0, Reader({**fits.found, "two": wrong})) is None
+
+
+SAMPLE_FILES = Path(__file__).parent / "samples"
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "format"),
+    [
+        ("pbn/sixteen.pbn", "x.lin", "pbn"),
+        ("lin/match.lin", "x.pbn", "lin"),
+        ("rbn/sixteen.rbn", "x.pbn", "rbn"),
+        ("bss/example1.bss", "x.lin", "bss"),
+        ("pbn/sixteen.pbn", "x.bri", "pbn"),
+        ("bri/sixteen.bri", "x.pbn", "bri"),
+    ],
+)
+def test_a_file_with_the_wrong_name_is_told_so(file: str, name: str, format: str, tmp_path: Path) -> None:
+    """One leading finding that names the format, for text and binary files; with the format named, every error."""
+    path = tmp_path / name
+    path.write_bytes((SAMPLE_FILES / file).read_bytes())
+    (only,) = check(path)
+    assert only.code == "other-format"
+    assert f"--format {format}" in (only.help or "")
+    assert len(check(path, path.suffix[1:])) > 1
+    assert not [d for d in check(path, format) if d.severity is Severity.ERROR]
+
+
+@pytest.mark.parametrize("format", ["bre", "dup", "zbd"])
+def test_findings_are_capped(format: str) -> None:
+    """Random bytes give a thousand findings of the reader and a thousand of the rules at most, and one note of how many more."""
+    found = check(Random(1).randbytes(100_000), format)
+    assert len(found) <= 2001
+    assert [d.code for d in found].count("too-many-findings") == 1
+    assert found[-1].code == "too-many-findings"
+    assert "more findings are not shown" in found[-1].message
+
+
+def test_the_cap_drops_no_error_for_warnings() -> None:
+    """An error after thousands of warnings is still told."""
+    text = b"".join(b'[Event ""]\n[Date "1 May"]\n\n' for _ in range(1100)) + b'[Event ""]\n[oops]\n'
+    found = check(text, "pbn")
+    assert "pbn-tag" in {d.code for d in found}
+    assert found[-1].code == "too-many-findings"

@@ -7,7 +7,7 @@ from typing import Any
 
 from bridgespec.codec.binary_compile import compile_spec
 from bridgespec.codec.binary_field import FieldElement
-from bridgespec.codec.binary_problems import TOO_DEEP, TRAILING, Abandoned, Unreadable, Unwritable
+from bridgespec.codec.binary_problems import MOST, TOO_DEEP, TRAILING, Abandoned, Unreadable, Unwritable, closing
 from bridgespec.codec.binary_process import Processor
 from bridgespec.codec.binary_record import RecordElement, UseElement
 from bridgespec.codec.binary_scope import Frame, Session
@@ -45,7 +45,7 @@ class BinaryCodec:
 
     # --- reading ---
 
-    def read(self, data: bytes, limit: int = 1000) -> Reading:
+    def read(self, data: bytes, limit: int = MOST) -> Reading:
         """The tree of a file and all that is wrong with it (``limit`` findings at most); never raises on any bytes."""
         data = bytes(data)
         session = Session(data, limit, self.processors)
@@ -55,9 +55,9 @@ class BinaryCodec:
         self._finish(session)
         if isinstance(node.children, list) and stream.tail():
             self._trailing(frame, node, stream)
-        return Reading(node, data, session.diagnostics)
+        return Reading(node, data, session.diagnostics + closing(session.dropped), session.dropped)
 
-    def read_record(self, data: bytes, offset: int, index: int, limit: int = 1000) -> Reading:
+    def read_record(self, data: bytes, offset: int, index: int, limit: int = MOST) -> Reading:
         """Record ``index`` of the file's list, which stands at byte ``offset`` of ``data``.
 
         For lists of records of fixed size, one record can be read without those before it; ``_root`` and ``_parent`` then hold
@@ -69,9 +69,9 @@ class BinaryCodec:
         top.node = ByteNode(None, self.spec.id, 0, 0, None, [])
         node = self._element(field, use, top, data, offset, index)
         self._finish(session)
-        return Reading(node, data, session.diagnostics)
+        return Reading(node, data, session.diagnostics + closing(session.dropped), session.dropped)
 
-    def read_records(self, data: bytes, offset: int = 0, limit: int = 1000) -> Iterator[Reading]:
+    def read_records(self, data: bytes, offset: int = 0, limit: int = MOST) -> Iterator[Reading]:
         """The records of a file's list one by one, each with its own findings, so that memory stays bounded.
 
         Only for lists of records of fixed size; the last record may be cut short.

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from construct import ConstructError
 
-from bridgespec.diagnostic import Code, Severity, define
+from bridgespec.diagnostic import Code, Diagnostic, Severity, define
 from bridgespec.errors import BridgespecError
 
+MOST = 1000
+"""How many findings of one kind of look at a file are kept."""
+
+TOO_MANY = define(
+    "too-many-findings",
+    Severity.NOTE,
+    """There are more findings than are shown.
+
+    The whole file was read, but only the first findings are listed; where there are errors, the first errors are among them.
+    """,
+)
 TRUNCATED = define(
     "truncated",
     Severity.ERROR,
@@ -145,3 +156,13 @@ def shortage(wanted: int, here: int, noun: str = "byte") -> str:
     """
     need = f"1 {noun} is needed" if wanted == 1 else f"{wanted} {noun}s are needed"
     return f"{need}, " + ("none stands here" if here == 0 else "1 stands here" if here == 1 else f"{here} stand here")
+
+
+def closing(dropped: int) -> list[Diagnostic]:
+    """The note that so many findings are not shown; none where all are.
+
+    >>> [note.message for note in (*closing(0), *closing(1), *closing(1200))]
+    ['1 more finding is not shown', '1,200 more findings are not shown']
+    """
+    said = "1 more finding is" if dropped == 1 else f"{dropped:,} more findings are"
+    return [Diagnostic(TOO_MANY.name, TOO_MANY.severity, f"{said} not shown")] if dropped else []

@@ -33,6 +33,8 @@ class Session:
         self.data = data
         self.limit = limit
         self.diagnostics: list[Diagnostic] = []
+        self.dropped = 0
+        self.grave = False
         self.budget = 40_000 + 16 * len(data)
         self.pending: list[Frame] = []
         self.processors = processors
@@ -142,8 +144,11 @@ class Frame:
     ) -> None:
         """Keep a finding; ``named`` and ``severity`` are those that a schema gives in place of the code's own."""
         found = self.session.diagnostics
-        if len(found) >= self.session.limit:
+        grave = (severity or code.severity) is Severity.ERROR
+        if len(found) >= self.session.limit and (self.session.grave or not grave):
+            self.session.dropped += 1
             return
+        self.session.grave = self.session.grave or grave
         span = Span(start, max(start, stop), lsb)
         if found and any(old.span == span and old.message == message for old in found[-4:]):
             return

@@ -241,3 +241,5 @@ class Reading:
     root: Node
     data: bytes
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    dropped: int = 0
+    """How many findings more there are; the last diagnostic says so."""

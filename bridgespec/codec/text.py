@@ -31,7 +31,7 @@ class TextCodec:
         """The tree of ``data`` with at most ``limit`` findings; never raises on bad input."""
         reader = Reader(self.compiler, self.explainer, self.form, data.decode("latin-1"), limit)
         root = reader.read()
-        return Reading(root, data, reader.found)
+        return Reading(root, data, reader.found, reader.dropped)
 
     def write(self, values: Mapping[str, object], origin: Reading | None = None) -> bytes:
         """The file of a plain tree; with ``origin``, every byte that the values do not change is kept.

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from typing import Any
 
-from bridgespec.codec.binary_problems import DERIVED
+from bridgespec.codec.binary_problems import DERIVED, closing
 from bridgespec.codec.node import Node
 from bridgespec.codec.text_derive import derive, spelled
 from bridgespec.codec.text_explain import Explainer, one_of
@@ -37,14 +37,6 @@ MISSING = define(
     """A part that the format demands is not in the file.
 
     The message names it and the place where reading stopped.
-    """,
-)
-TOO_MANY = define(
-    "too-many-findings",
-    Severity.NOTE,
-    """There are more findings than are shown.
-
-    Reading went on to the end of the file, but only the first findings are listed.
     """,
 )
 BAD_VALUE = define(
@@ -89,6 +81,7 @@ class Reader:
         self.lines = Lines(text)
         self.found: list[Diagnostic] = []
         self.dropped = 0
+        self.grave = False
         self.record: int | None = None
         self.field = ""
         self.node: Node | None = None
@@ -125,8 +118,7 @@ class Reader:
         self._want_record()
         self.claim.counted(self.found)
         self.form.whole(self, self.text, self.claim)
-        if self.dropped:
-            self.found.append(Diagnostic(TOO_MANY.name, TOO_MANY.severity, f"{self.dropped} more findings are not shown"))
+        self.found += closing(self.dropped)
         return self._root()
 
     def _want_record(self) -> None:
@@ -173,7 +165,7 @@ class Reader:
         name = next((name for name, slot in slots.items() if slot.rule.words.binding.term == "boards"), next(iter(slots), ""))
         nodes = self.arrays.setdefault(name, [])
         self.record, self.field = len(nodes), f"{name}[{len(nodes)}]"
-        if len(self.found) < self.limit:
+        if len(self.found) < self.limit or not self.grave:
             end_of_line = _LINE_END.search(self.text, at, stop)
             line_stop = end_of_line.start() if end_of_line else stop
             place, wanted = -1, []
@@ -406,9 +398,11 @@ class Reader:
         self, code: str, severity: Severity, message: str, start: int, stop: int, help_: str | None = None, fix: Fix | None = None
     ) -> None:
         """Keep a finding, up to the limit."""
-        if len(self.found) >= self.limit:
+        grave = severity is Severity.ERROR
+        if len(self.found) >= self.limit and (self.grave or not grave):
             self.dropped += 1
             return
+        self.grave = self.grave or grave
         line, column = self.lines.place(start)
         span = Span.of_bytes(start, stop - start, line, column)
         where = self.field + path_below(self.node, 8 * start, 8 * stop)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from collections.abc import Sequence as Sequence_
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 
 from bridgespec.codec.node import Node, Reading
 from bridgespec.codec.text_derive import derive, spelled
@@ -308,8 +310,17 @@ class Writer:
         cut = sound[head].start // 8 if head < len(sound) else stop
         resume = sound[len(sound) - tail].start // 8 if tail else stop
         kept = "".join(text[c.start // 8 : c.stop // 8] for c in whole if c.broken and cut <= c.start // 8 < resume)
-        fresh = "".join(self._fresh(rule, value, path) for value in values[head : len(values) - tail])
+        fresh = self._between(sound[head : len(sound) - tail], values[head : len(values) - tail], rule, text, path)
         return text[start:cut] + fresh + kept + text[resume:stop]
+
+    def _between(self, nodes: Sequence_[Node], values: Sequence_[object], rule: Rule, text: str, path: str) -> str:
+        """Elements of which some are new: the others stay as they stand."""
+        blocks = SequenceMatcher(None, [repr(plain(node)) for node in nodes], [repr(value) for value in values], False)
+        old = {two + i: nodes[one + i] for one, two, size in blocks.get_matching_blocks() for i in range(size)}
+        return "".join(
+            text[old[i].start // 8 : old[i].stop // 8] if i in old else self._fresh(rule, value, path)
+            for i, value in enumerate(values)
+        )
 
     def _is_code(self, rule: Rule, value: object) -> bool:
         """Whether a rule is a code and the value one of its names."""

@@ -264,7 +264,9 @@ def test_records_can_be_told_in_a_line() -> None:
 
 
 def test_a_reading_stops_collecting_at_its_limit() -> None:
-    """``limit`` caps the findings, not the reading."""
+    """``limit`` caps the findings, not the reading; a note at the end says how many more there are."""
     reading = codec(LIST % "{id: a, type: u1, valid: 0}").read(b"\1" * 50, limit=7)
-    assert len(reading.diagnostics) == 7
+    assert [d.code for d in reading.diagnostics] == ["invalid-value"] * 7 + ["too-many-findings"]
+    assert reading.diagnostics[-1].message == "43 more findings are not shown"
+    assert reading.dropped == 43
     assert len(values(reading)["boards"]) == 50

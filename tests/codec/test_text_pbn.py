@@ -127,7 +127,8 @@ def test_a_change_keeps_the_line_ends(end: bytes) -> None:
     document = engine().examine(data, "pbn").document
     boards = list(document.boards)
     auction = Auction.of([PASS, PASS, PASS, PASS], boards[3].dealer)
-    boards[3] = replace(boards[3], auction=auction, comments=(Comment("one\ntwo", ("deal",)),), players=("W", "N", "E", "S"))
+    comments = (*boards[3].comments, Comment("one\ntwo", ("deal",)))
+    boards[3] = replace(boards[3], auction=auction, comments=comments, players=("W", "N", "E", "S"))
     changed = dumps(replace(document, boards=tuple(boards)), "pbn")
     games, before = changed.split(end + end), data.split(end + end)
     assert set(re.findall(rb"\r\n|\r|\n", changed)) == {end}
