@@ -107,6 +107,15 @@ NUMBERED = """[Event "x"]
 """.replace("\n", "\r\n")
 
 
+def test_repairs_of_the_same_words_stand_each_at_its_place(tmp_path: Path) -> None:
+    """Two records of which the same is said are both repaired, each where it stands."""
+    path = tmp_path / "x.bss"
+    path.write_bytes(b"*00{X}=NYYYYYY\r\n101D=NYYYYYY0484+!d, weak\r\n301D=NYYYYYY0484+!d, weak\r\n")
+    shown = [json.loads(line) for line in run("validate", path, "--output-format", "json").stdout.splitlines()]
+    edits = [found["fix"]["edits"][0] for found in shown if found["code"] == "repeated-display"]
+    assert [(edit["start"], bytes.fromhex(edit["replacement"])) for edit in edits] == [(31, b""), (58, b"")]
+
+
 def test_repairs_of_rules_become_edits(tmp_path: Path) -> None:
     """A rule's repair is shown as the bytes that it changes, made when asked for, and nothing else is touched."""
     path = tmp_path / "x.pbn"
