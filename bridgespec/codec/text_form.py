@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from bridgespec.codec.text_explain import Explainer
+from bridgespec.codec.text_pairs import pairs_of
 from bridgespec.codec.text_program import Compiler
 from bridgespec.codec.text_shape import Slot
 from bridgespec.codec.text_strict import Claim, Kind, Pair, Sink, StrictCheck, tell
@@ -24,6 +25,9 @@ NO_RECORD = define(
     another format, or damaged from its beginning on.
     """,
 )
+
+
+_MANY = 1000
 
 
 class Form:
@@ -66,6 +70,9 @@ class Form:
         if known is None:
             known = self._fellows[id(slot)] = _Fellows(self, slot)
         form = known.form
+        order = tuple(keys)
+        if not claim.strict and order in known.right:
+            return
         late = False
         for later, before in known.needed:
             if later in keys:
@@ -79,6 +86,8 @@ class Form:
                 self._repeated(sink, form, form.once, pairs)
             if claim.strict and known.strict is not None:
                 known.strict.run(sink, claim, maker.text, pairs)
+        elif len(known.right) < _MANY:
+            known.right.add(order)
 
     @staticmethod
     def _repeated(sink: Sink, form: PairForm, report: Report, pairs: Sequence[Pair]) -> None:
@@ -104,7 +113,9 @@ class _Fellows:
         if rule.words.form is None:
             raise TypeError(f"nothing is said of {slot.name}")
         self.form = rule.words.form
-        self.parts = [(part, _kind(part)) for part in slot.parts or (slot,)]
+        self.parts = [(part, _kind(form.compiler, part)) for part in slot.parts or (slot,)]
+        self.right: set[tuple[str, ...]] = set()
+        """Keys of records that are in order, none twice."""
         self.needed = [] if self.form.needs is None else list(self.form.needed.items())
         strict = self.form.strict
         self.strict = None if strict is None else StrictCheck(form.compiler, form.explainer, rule, strict)
@@ -115,13 +126,18 @@ class _Fellows:
             if part.kind != "array":
                 yield kind.pair(maker.text, maker.span)
                 continue
-            for match in maker.matches(part):
+            start, stop = maker.span(part.group)
+            pattern = None if part.body is None else kind.pattern or part.body.pattern
+            for match in () if pattern is None or start < 0 else pattern.finditer(maker.text, start, stop):
                 if match.start(kind.key) >= 0:
-                    yield kind.pair(maker.text, match.span)
+                    yield kind.found(match)
 
 
-def _kind(part: Slot) -> Kind:
+def _kind(compiler: Compiler, part: Slot) -> Kind:
     """The groups of a part of a list of pairs: one pair, or rounds of which some are."""
+    pairs = None if part.body is None else pairs_of(compiler, part.body)
+    if pairs is not None:
+        return Kind(0, pairs.key, pairs.value, pairs.body or None, pairs.pattern)
     one = part if part.body is None else part.body.shape.slots[part.name]
     if one.shape is None:
         raise TypeError(f"{part.name} is no pair")
@@ -174,10 +190,7 @@ def _usual(classes: Iterable[str]) -> bytes | None:
 
 
 def _tell_all(sink: Sink, fault: Fault, pattern: re.Pattern[str], text: str) -> None:
-    count = str(sum(map(bool, pattern.findall(text)))) if fault.once else "1"
-    for match in pattern.finditer(text):
-        start, stop = match.span(1)
-        if start >= 0:
-            tell(sink, fault.report, start, stop, {"text": text[start : min(stop, start + 40)], "count": count})
-            if fault.once:
-                break
+    found = (match.span(1) for match in pattern.finditer(text) if match.start(1) >= 0)
+    for start, stop in found:
+        count = "1" if not fault.once else str(1 + sum(start < stop for start, stop in found))
+        tell(sink, fault.report, start, stop, {"text": text[start : min(stop, start + 40)], "count": count})

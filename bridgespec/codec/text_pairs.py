@@ -27,7 +27,9 @@ _LOOKS_BEHIND = re.compile(r"\(\?<[=!]|\\[bBA]|(?<![\[\\])\^")
 class Key:
     """What all pairs of one key share: the term that they say, what reads value and section, and what short values say."""
 
-    __slots__ = ("alone", "free", "inherit", "kind", "known", "made", "name", "program", "repeats", "section", "table", "term")
+    __slots__ = (
+        "alone", "cells", "free", "inherit", "kind", "known", "made", "name", "program", "repeats", "section", "table", "term",
+    )  # fmt: skip
 
     def __init__(self, kind: PairKind, name: str) -> None:
         self.kind = kind
@@ -44,6 +46,8 @@ class Key:
         """Whether no value can be a finding."""
         self.alone = self.program is not None and not self.program.active and not _LOOKS_BEHIND.search(self.program.pattern.pattern)
         """Whether a value is read the same wherever it stands."""
+        self.cells: dict[str, set[str]] = {}
+        """Of a table, the texts that are known to fit a column."""
         self.known: dict[str, Any] = {}
         """The plain values of short texts without a finding."""
         self.made: dict[str, Any] = {}

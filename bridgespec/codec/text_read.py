@@ -15,7 +15,7 @@ from bridgespec.codec.text_pairs import AnyFact, Key, PairFact, PairKind, Pairs,
 from bridgespec.codec.text_places import path_below
 from bridgespec.codec.text_program import Compiler
 from bridgespec.codec.text_shape import Bounds, Handover, Part, Program, Slot
-from bridgespec.codec.text_spine import clean_elements
+from bridgespec.codec.text_spine import MANY, SHORT, clean_elements
 from bridgespec.codec.text_tree import ListMaker, RecordMaker, TextNode, plain_of
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity, Span, define
 from bridgespec.spec import ir
@@ -270,7 +270,7 @@ class Reader:
     def _inspect_pairs(self, maker: RecordMaker, slot: Slot, pairs: Pairs) -> None:
         """Look at the pairs of a region without other findings, and keep what they say."""
         start, stop = maker.span(slot.group)
-        keys, others = pairs.kind.keys, pairs.others
+        keys, others, met = pairs.kind.keys, pairs.others, self.keys.append
         key, value, body = pairs.key - 1, pairs.value - 1, pairs.body - 1
         kept: list[AnyFact] = []
         for match in pairs.pattern.finditer(self.text, start, stop):
@@ -279,6 +279,7 @@ class Reader:
             if not name:
                 kept += pairs.texts(match) if others else ()
                 continue
+            met(name)
             of = keys.get(name) or pairs.kind.of(name)
             raw = texts[value]
             section = texts[body] if body >= 0 else ""
@@ -286,7 +287,6 @@ class Reader:
             kept.append(fact)
             if not (of.free or raw in of.known) or (section and of.section is not None):
                 self._pair(maker, fact, match.start(value + 1), match.start(body + 1))
-        self.keys += [fact.key for fact in kept if fact.key]
         if maker.memo is not None:
             maker.memo[id(pairs), start] = kept
 
@@ -327,6 +327,8 @@ class Reader:
         word: Any = of.kind.columns
         names = [re.split(r"[\\]", name.lstrip("+-"))[0] for name in value.split(";")]
         severity = Severity(str(word.get("severity", "warning")))
+        if self._fits(of, word, names, self.text[start:stop]):
+            return
         cells = list(_CELL.finditer(self.text, start, stop)) if start < stop else []
         cells = [cell for cell in cells if cell[0][0] not in "{;%"]
         for index, cell in enumerate(cells):
@@ -343,6 +345,25 @@ class Reader:
         if len(cells) % len(names):
             message = f"the last row of {of.name} has {len(cells) % len(names)} of {len(names)} cells"
             self.add(str(word["code"]), severity, message, start, stop)
+
+    def _fits(self, of: Key, word: Any, names: list[str], section: str) -> bool:
+        """Whether a section is nothing but plain cells that fit their columns."""
+        if any(mark in section for mark in '{};%"'):
+            return False
+        cells = section.split()
+        if len(cells) % len(names):
+            return False
+        for index, name in enumerate(names):
+            rule = word["cases"].get(name)
+            texts = set(cells[index :: len(names)])
+            if rule is None or texts <= (fitting := of.cells.setdefault(name, {"?", "-"})):
+                continue
+            pattern = self.compiler.program(rule).pattern
+            if not all(pattern.fullmatch(text.lstrip("^")) for text in texts - fitting):
+                return False
+            if len(fitting) < MANY:
+                fitting |= {text for text in texts if len(text) <= SHORT}
+        return True
 
     def _inspect_text(self, maker: RecordMaker, handover: Handover, key: str | None, start: int, stop: int) -> None:
         inherit = handover.inherit

@@ -146,7 +146,7 @@ class Program:
 
     def is_dirty(self, span: Bounds) -> bool:
         """Whether a match has findings in the rounds of its arrays."""
-        return any(span(group)[0] >= 0 for group in self.inner_reports)
+        return bool(self.inner_reports) and any(span(group)[0] >= 0 for group in self.inner_reports)
 
 
 @dataclass(slots=True, eq=False)

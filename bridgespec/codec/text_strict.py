@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from bridgespec.codec.text_explain import Explainer, one_of
 from bridgespec.codec.text_program import Compiler
@@ -31,8 +31,7 @@ class Sink(Protocol):
         """The line of an offset, from 1."""
 
 
-@dataclass(slots=True)
-class Pair:
+class Pair(NamedTuple):
     """A pair by its texts and places: ``body`` is that of the section after it, empty where there is none."""
 
     key: str
@@ -57,12 +56,13 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The groups of a pair, its key, value and section in a match."""
+    """The groups of a pair, its key, value and section in a match; ``pattern`` finds the pairs of a list one by one."""
 
     whole: int
     key: int
     value: int
     body: int | None
+    pattern: re.Pattern[str] | None = None
 
     def pair(self, text: str, span: Bounds) -> Pair:
         """The pair whose groups have these bounds."""
@@ -70,6 +70,15 @@ class Kind:
         key, value = span(self.key), span(self.value)
         body = span(self.body) if self.body is not None else (-1, -1)
         return Pair(text[slice(*key)], text[slice(*value)], start, stop, key[0], value[0], body if body[0] >= 0 else (stop, stop))
+
+    def found(self, match: re.Match[str]) -> Pair:
+        """The pair of a match in which there is one."""
+        places = match.regs
+        start, stop = places[self.whole]
+        body = places[self.body] if self.body is not None else (-1, -1)
+        key, value = match.group(self.key, self.value)
+        body = body if body[0] >= 0 else (stop, stop)
+        return Pair(key, value or "", start, stop, places[self.key][0], places[self.value][0], body)
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
@@ -116,8 +125,21 @@ class Claim:
                 found[index] = replace(one, message=f"{one.message} (and {count - 1} times more)")
 
 
-Reading = tuple[Content, Program, re.Pattern[str] | None]
-"""How the text of a field is read, and what finds the numbers in it that ascend."""
+_SHORT, _MANY = 64, 10_000
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_LOOKS_BEHIND = re.compile(r"\(\?<[=!]|\\[bBA]|(?<![\[\\])\^")
+
+
+@dataclass(slots=True)
+class Reading:
+    """How the text of a field is read, what finds the numbers in it that ascend, and short texts that are known to be right."""
+
+    content: Content
+    program: Program
+    rising: re.Pattern[str] | None
+    alone: bool
+    """Whether a text is read the same wherever it stands."""
+    right: set[str] = field(default_factory=set)
 
 
 class StrictCheck:
@@ -134,6 +156,7 @@ class StrictCheck:
         self.tables = frozenset(map(str, columns.get("tables", ()))) if isinstance(columns, dict) else frozenset()
         self.within = frozenset(rule.words.form.within if rule.words.form is not None else ())
         self._readings: dict[str, list[Reading]] = {}
+        self._ordered: set[tuple[str, ...]] = set()
 
     def run(self, sink: Sink, claim: Claim, text: str, pairs: Sequence[Pair]) -> None:
         """Report every deviation of a record."""
@@ -151,8 +174,11 @@ class StrictCheck:
             for same in self.form.same:
                 self._same(sink, claim, same, named)
         for pair in pairs:
-            for reading in self._reading(pair.key):
-                self._content(sink, claim, text, reading, pair)
+            for reading in self._readings.get(pair.key) or self._reading(pair.key):
+                of = reading.content.of
+                piece = text[pair.start : pair.stop] if not of else pair.value if of == "value" else text[slice(*pair.body)]
+                if piece not in reading.right:
+                    self._content(sink, claim, text, reading, pair)
             if self.form.rows is not None and pair.key in self.tables:
                 self._rows(sink, claim, text, self.form.rows, pair)
 
@@ -163,7 +189,8 @@ class StrictCheck:
                 name = content.cases.get(key, content.otherwise)
                 if name is not None:
                     rising = None if content.ascending is None else re.compile(self.compiler.regex(content.ascending))
-                    made.append((content, self.compiler.program(name), rising))
+                    program = self.compiler.program(name)
+                    made.append(Reading(content, program, rising, not _LOOKS_BEHIND.search(program.pattern.pattern)))
         return self._readings[key]
 
     def _missing(self, sink: Sink, claim: Claim, report: Report, pairs: Sequence[Pair]) -> None:
@@ -174,8 +201,13 @@ class StrictCheck:
             claim.tell(sink, report, first.key_at, first.key_at + len(first.key), {"key": ", ".join(missing)})
 
     def _order(self, sink: Sink, claim: Claim, report: Report, pairs: Sequence[Pair]) -> None:
-        ranked = order_of(self.mandatory, self.form.sections, self.tables, self.within, [pair.key for pair in pairs])
+        keys = tuple([pair.key for pair in pairs])
+        if keys in self._ordered:
+            return
+        ranked = order_of(self.mandatory, self.form.sections, self.tables, self.within, keys)
         if ranked == sorted(ranked):
+            if len(self._ordered) < _MANY:
+                self._ordered.add(keys)
             return
         kept = longest_rise(ranked)
         after = 0
@@ -198,7 +230,7 @@ class StrictCheck:
             claim.tell(sink, same.report, one.value_at, one.value_at + 1, values)
 
     def _content(self, sink: Sink, claim: Claim, text: str, reading: Reading, pair: Pair) -> None:
-        content, program, rising = reading
+        content, program = reading.content, reading.program
         start, stop = pair.part(content.of)
         if start == stop and content.of == "body":
             return
@@ -210,8 +242,10 @@ class StrictCheck:
             here = repr(text[place]) if place < stop else "the end"
             values = {"key": pair.key, "wanted": one_of(wanted), "here": here}
             claim.tell(sink, _report(content), place, min(place + 1, stop), values)
-        elif rising is not None:
-            self._rising(sink, claim, text, content, rising, pair)
+        elif reading.rising is not None:
+            self._rising(sink, claim, text, content, reading.rising, pair)
+        elif stop - start <= _SHORT and len(reading.right) < _MANY and reading.alone:
+            reading.right.add(text[start:stop])
 
     def _rising(self, sink: Sink, claim: Claim, text: str, content: Content, rising: re.Pattern[str], pair: Pair) -> None:
         before, last = -1, -1
@@ -230,6 +264,8 @@ class StrictCheck:
         """A line of the section for each row, its cells parted by single blanks."""
         names = pair.value.split(";")
         wide = any("\\" in name for name in names)
+        if _even(text[slice(*pair.body)], len(names), wide):
+            return
         cells, line = 0, pair.body[0]
         for match in _CELL.finditer(text, *pair.body):
             comment, cell, end, blanks = match.groups()
@@ -243,6 +279,17 @@ class StrictCheck:
                 cells = 0
             if end is not None or comment is not None:
                 line = match.end()
+
+
+def _even(section: str, columns: int, wide: bool) -> bool:
+    """Whether a section is plainly one line a row, its cells parted by single blanks, or by any where columns have widths."""
+    if any(mark in section for mark in '{};%"\t'):
+        return False
+    for line in _LINE_END.split(section.rstrip("\r\n")):
+        row = line.split()
+        if len(row) != columns or not (wide or row == line.split(" ")):
+            return False
+    return True
 
 
 def _report(content: Content) -> Report:

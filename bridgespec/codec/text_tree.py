@@ -161,7 +161,9 @@ class RecordMaker(Maker):
     def place(self, name: str) -> tuple[int, int]:
         """Where a field stands; (-1, -1) where it is not there."""
         slot = self.shape.slots[name]
-        return next((found for part in slot.parts or (slot,) if (found := self.span(part.group))[0] >= 0), (-1, -1))
+        if not slot.parts:
+            return self.span(slot.group)
+        return next((found for part in slot.parts if (found := self.span(part.group))[0] >= 0), (-1, -1))
 
     def handed(self, slot: Slot, start: int, stop: int) -> tuple[Program, Bounds] | None:
         """The program and match of a field whose text another rule reads; None where none does or it does not fit."""
