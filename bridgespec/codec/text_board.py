@@ -24,6 +24,7 @@ from bridgespec.model.contract import Contract
 from bridgespec.model.deal import Deal, compose
 from bridgespec.model.play import Play
 from bridgespec.model.playing import play_of_cards
+from bridgespec.spec.grammar import Rule
 
 _TEXTS = ("event", "site", "date", "round", "scoring", "par")
 _NOTHING = ("", "?", "-")
@@ -196,7 +197,8 @@ class BoardMaker:
         if room and room not in _NOTHING:
             made["room"] = room.capitalize() if room in ("open", "closed") else room
         for fact in [*said.get("players", ())[::-1], *filter(None, [memory.file.get("players")])][::-1]:
-            _seat_players(fact.value, players, room == "closed")
+            rule = fact.of.kind.value.rule if isinstance(fact, PairFact) else fact.rule
+            _seat_players(fact.value, players, room == "closed", rule)
         for i, name in enumerate(PLAYERS):
             if name in said and (text := said[name][0].text) not in ("", "?"):
                 players[i] = _after_mark(said[name][0], text)
@@ -376,17 +378,17 @@ def _vulnerability(value: Any) -> Vulnerability | None:
     return None if number is None else Vulnerability(number)
 
 
-def _seat_players(value: Any, players: list[str | None], closed: bool) -> None:
+def _seat_players(value: Any, players: list[str | None], closed: bool, rule: Rule) -> None:
     if not isinstance(value, Mapping):
         return
     names = value.get("player")
     if isinstance(names, list):
         part = names[4:8] if closed and len(names) > 4 else names[:4]
         for seat, name in zip((Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST), part, strict=False):
-            players[seat] = name or players[seat]
+            players[seat] = decoded(rule, name) or players[seat]
         return
     for i, name in enumerate(HANDS):
-        players[i] = scalar(value.get(name)) or players[i]
+        players[i] = decoded(rule, scalar(value.get(name))) or players[i]
 
 
 def _notes(found: Sequence[PairFact]) -> dict[str, str]:

@@ -6,6 +6,7 @@ key; a key without one is a tag. Records without a term are looked through.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -135,6 +136,9 @@ def term_of(rule: Rule, name: str) -> str | None:
     return term if term in TERMS and not rule.words.binding.opaque else None
 
 
+_CODE = re.compile(r"%(?=[0-9A-Fa-f]{2})")
+
+
 def decoded(rule: Rule, text: str) -> str:
     """The characters that a piece of Latin-1 text stands for: its rule's escapes, then UTF-8 where it is that, else
     Windows-1252.
@@ -142,7 +146,7 @@ def decoded(rule: Rule, text: str) -> str:
     how = rule.words.extra.get("decode")
     if how == "backslash" and "\\" in text:
         text = text.replace('\\"', '"').replace("\\\\", "\\")
-    elif how == "percent" and "%" in text:
+    elif how in ("percent", "percent-codes") and "%" in text:
         text = unquote(text, encoding="latin-1")
     if text.isascii():
         return text
@@ -166,6 +170,8 @@ def encoded(rule: Rule, text: str) -> str:
         return text.replace("\\", "\\\\").replace('"', '\\"')
     if how == "percent":
         return quote(text, safe="!'()*,;:@$/?~ ", encoding="latin-1").replace(" ", "%20")
+    if how == "percent-codes":
+        return _CODE.sub("%25", text)
     return text
 
 

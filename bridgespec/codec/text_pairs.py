@@ -19,7 +19,7 @@ from bridgespec.codec.text_tree import RecordMaker, plain_of, plain_text
 from bridgespec.spec.grammar import Rule
 
 T = TypeVar("T")
-_ESCAPES = {"backslash": "\\", "percent": "%"}
+_ESCAPES = {"backslash": "\\", "percent": "%", "percent-codes": "%"}
 _MANY_KEYS = 1000
 _LOOKS_BEHIND = re.compile(r"\(\?<[=!]|\\[bBA]|(?<![\[\\])\^")
 

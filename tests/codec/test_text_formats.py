@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -165,3 +166,19 @@ def test_real_systems(path: Path | None) -> None:
     assert again.system is not None
     assert document.system is not None
     assert len(again.system.records) == len(document.system.records)
+
+
+def test_percent_codes_are_read_and_kept() -> None:
+    """A name or explanation in percent codes is plain in the model, comes back as it stood, and is spelled plainly anew."""
+    data = (SAMPLES / "lin" / "read-percent-encoding.lin").read_bytes()
+    document = engine().examine(data, "lin").document
+    board = document.boards[0]
+    assert board.players == ("c", "d", "e", "a b")
+    assert board.auction is not None
+    assert board.auction.calls[0].explanation == "15+ HCP"
+    assert dumps(document, "lin") == data
+    names = ("100%", "50%25 x", "Bergström", "a%zz")
+    fresh = dumps(replace(document, boards=(replace(board, players=names),)), "lin", canonical=True)
+    assert b"50%2525 x" in fresh
+    assert b"15+ HCP" in fresh
+    assert engine().examine(fresh, "lin").document.boards[0].players == names
