@@ -162,7 +162,10 @@ class BoardMaker:
         handed = fact.match() if deal is None else None
         if handed is not None and handed[0].kind == "record":
             program, match = handed
-            codes, groups = self._hand_groups(program)
+            known = self.compiler.worked.get(("hands", program.rule.name))
+            if known is None:
+                known = self.compiler.worked["hands", program.rule.name] = _hand_groups(program)
+            codes, groups = known
             if codes is not None:
                 first, *holdings = match.group(*groups)
                 place = values.seat(codes.name(first or ""))
@@ -171,20 +174,6 @@ class BoardMaker:
             if deal is not None:
                 memory.deals[fact.raw] = deal
         return deal
-
-    def _hand_groups(self, program: Program) -> tuple[Codes | None, Sequence[int]]:
-        """The codes of a deal's first seat, and the groups of that and of the four holdings of each hand."""
-        slots = program.shape.slots
-        first, hands = slots.get("first"), slots.get("hand")
-        if first is None or hands is None or len(hands.parts) != 4:
-            return None, ()
-        groups = [first.group]
-        for hand in hands.parts:
-            holding = hand.shape.slots.get("holding") if hand.shape is not None else None
-            if holding is None or len(holding.parts) != 4:
-                return None, ()
-            groups += [suit.group for suit in holding.parts]
-        return first.codes, groups
 
     @staticmethod
     def _names(said: Mapping[str, list[Any]], made: dict[str, Any], memory: Memory) -> None:
@@ -337,6 +326,21 @@ class BoardMaker:
             made["tables"] = tuple(tables)
         if kept:
             made["tags"] = tuple(kept)
+
+
+def _hand_groups(program: Program) -> tuple[Codes | None, Sequence[int]]:
+    """The codes of a deal's first seat, and the groups of that and of the four holdings of each hand."""
+    slots = program.shape.slots
+    first, hands = slots.get("first"), slots.get("hand")
+    if first is None or hands is None or len(hands.parts) != 4:
+        return None, ()
+    groups = [first.group]
+    for hand in hands.parts:
+        holding = hand.shape.slots.get("holding") if hand.shape is not None else None
+        if holding is None or len(holding.parts) != 4:
+            return None, ()
+        groups += [suit.group for suit in holding.parts]
+    return first.codes, groups
 
 
 def _after_mark(fact: AnyFact, text: str) -> str:

@@ -85,7 +85,13 @@ def play_of_table(cards: Sequence[Card | None], first: Seat, strain: Strain) -> 
         if not turn:
             break
         tricks.append(Trick(_SEATS[(first + place) % 4], turn))
-        place = (place + _best(turn, heights[turn[0]])) % 4
+        if at < whole:
+            one, two, three, four = turn
+            high = heights[one]
+            best = high[one], high[two], high[three], high[four]
+            place = (place + best.index(max(best))) % 4
+        else:
+            place = (place + _best(turn, heights[turn[0]])) % 4
     return Play(tuple(tricks))
 
 
