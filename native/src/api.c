@@ -7,7 +7,6 @@
 #include "internal.h"
 
 #define DEFAULT_MEMORY ((size_t)256 << 20)
-#define LEAST_MEMORY ((size_t)4 << 20)
 
 const char *bsdd_version(void) { return "0.1.0"; }
 

@@ -96,8 +96,10 @@ typedef struct {
   u64 lo, hi, mask;
 } pattern;
 
+#define FREE_PATTERN ((pattern){~(u64)0, ~(u64)0, ~(u64)0})
 #define LOWER_SHIFT 52
 #define UPPER_SHIFT 56
+#define USED BIT(60) /* it has decided since the table was last thinned out */
 #define CARD_BITS (BIT(52) - 1)
 
 /* Patterns in a block of the pool; or, where there were too many, a node that parts them. */
@@ -108,7 +110,7 @@ typedef struct {
 
 #define SPLIT 0xffffu
 #ifndef SPLIT_AT
-#define SPLIT_AT 64 /* patterns */
+#define SPLIT_AT 128 /* patterns */
 #endif
 
 /* All that is known for one leader and one set of suit lengths. The two patterns useful last stand here: taken out of
@@ -132,7 +134,10 @@ typedef struct {
 
 #define BLOCK_SIZES 11 /* so no list is longer than 4098 */
 #define THIN_TRICKS 3
+#define KEEP_TRICKS 9
+#ifndef SLAB
 #define SLAB 4096u /* groups a slab */
+#endif
 #define SLABS_MOST 4096u
 #define NO_BLOCK 0xffffffffu
 #define SLOT_BITS_FIRST 12
@@ -142,11 +147,14 @@ typedef struct {
   u32 slot_bits, slots_used;
   u32 generation; /* changes when slots move or go */
   u32 slabs_used, slab_now, slab_fill, free_groups;
+  u32 added; /* patterns, since it was thinned out */
   u32 free_blocks[BLOCK_SIZES]; /* 1 + the first free block of 1 << i groups, 0 = none */
   size_t limit;
   group *slabs[SLABS_MOST];
 } table;
 
+INLINE int lower_of(u64 lo) { return (int)(lo >> LOWER_SHIFT & 15); }
+INLINE int upper_of(u64 lo) { return (int)(lo >> UPPER_SHIFT & 15); }
 INLINE u32 slot_index(u64 key, u32 bits) { return (u32)((key * 0x9e3779b97f4a7c15u) >> (64 - bits)); }
 INLINE group *block_at(const table *t, u32 at) { return t->slabs[at / SLAB] + at % SLAB; }
 INLINE pattern pattern_at(const group *g, u32 i)
@@ -171,6 +179,9 @@ u32 table_block(table *t, int size);
 size_t table_memory(const table *t);
 
 #define HINT_BITS 16
+#ifndef LEAST_MEMORY
+#define LEAST_MEMORY ((size_t)4 << 20)
+#endif
 #ifndef LONG_SEARCH
 #define LONG_SEARCH 4000000u
 #endif

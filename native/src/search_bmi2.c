@@ -2,6 +2,7 @@
 #include "internal.h"
 
 #if !defined(BSDD_NO_BMI2) && defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#include <cpuid.h>
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt"))), apply_to = function)
 #else
@@ -33,9 +34,10 @@ static inline __attribute__((always_inline)) u32 match_four(const group *g, __m2
 
 int have_bmi2(void)
 {
+  unsigned a, b, c, d;
   __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
-         __builtin_cpu_supports("lzcnt");
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+         __builtin_cpu_supports("popcnt") && __get_cpuid(0x80000001, &a, &b, &c, &d) && (c >> 5 & 1); /* LZCNT */
 }
 #else
 int64_t search_bmi2(bsdd_context *c, const problem *p) { return search_generic(c, p); }

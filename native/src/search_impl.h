@@ -225,43 +225,48 @@ static slot *find_slot(bsdd_context *c, u64 key)
 INLINE int same(const pattern *old, pattern *new)
 {
   if (old->mask != new->mask || !holds(old, new->lo, new->hi)) return 0;
-  u64 lower = old->lo >> LOWER_SHIFT & 15, upper = old->lo >> UPPER_SHIFT;
-  if (lower < (new->lo >> LOWER_SHIFT & 15)) lower = new->lo >> LOWER_SHIFT & 15;
-  if (upper > new->lo >> UPPER_SHIFT) upper = new->lo >> UPPER_SHIFT;
-  new->lo = (new->lo & CARD_BITS) | lower << LOWER_SHIFT | upper << UPPER_SHIFT;
+  int lower = lower_of(old->lo), upper = upper_of(old->lo);
+  if (lower < lower_of(new->lo)) lower = lower_of(new->lo);
+  if (upper > upper_of(new->lo)) upper = upper_of(new->lo);
+  new->lo = (new->lo & CARD_BITS) | (u64)lower << LOWER_SHIFT | (u64)upper << UPPER_SHIFT;
   return 1;
 }
 
 INLINE int decides(u64 lo, int need)
 {
-  return ((int)(lo >> LOWER_SHIFT) & 15) >= need || (int)(lo >> UPPER_SHIFT) < need;
+  return lower_of(lo) >= need || upper_of(lo) < need;
 }
 
-/* A place in the lists where a pattern that holds here and decides stands; *known is set if one holds that does not. */
+/* The place in a list of a pattern that holds here and decides, or its count; *known is set if one holds that does not. */
+INLINE u32 scan(bsdd_context *c, const group *g, u32 count, u64 lo, u64 hi, int need, int *known)
+{
+  MATCH_START(lo, hi);
+  (void)c;
+  for (u32 i = 0; i < count; i += 4) {
+    TRACE(c->compares++);
+    for (u32 match = MATCH(g + i / 4, lo, hi); match; match &= match - 1) {
+      u32 at = i + (u32)LOW(match);
+      if (decides(g[at / 4].lo[at % 4], need)) return at;
+      *known = 1;
+    }
+  }
+  return count;
+}
+
+/* The same in a list that is split: the owner's branch, then that of the patterns to which the rank does not matter. */
 static group *NAME(find)(bsdd_context *c, const list *l, u64 lo, u64 hi, int need, int *known, u32 *place)
 {
   while (l->room == SPLIT) {
     const node *f = (const node *)(const void *)block_at(&c->table, l->block);
-    group *found = NAME(find)(c, f->branch + ((lo >> f->place & 1) | (hi >> f->place & 1) << 1), lo, hi, need, known, place);
+    const list *owned = f->branch + ((lo >> f->place & 1) | (hi >> f->place & 1) << 1);
+    group *found = owned->room ? NAME(find)(c, owned, lo, hi, need, known, place) : NULL;
     if (found) return found;
     l = f->branch + 4;
   }
   if (!l->count) return NULL;
   group *g = block_at(&c->table, l->block);
-  MATCH_START(lo, hi);
-  for (u32 i = 0; i < l->count; i += 4) {
-    u32 match = MATCH(g + i / 4, lo, hi);
-    TRACE(c->compares++);
-    for (; match; match &= match - 1) {
-      u32 at = i + (u32)LOW(match);
-      if (decides(g[at / 4].lo[at % 4], need)) {
-        *place = at;
-        return g;
-      }
-      *known = 1;
-    }
-  }
-  return NULL;
+  *place = scan(c, g, l->count, lo, hi, need, known);
+  return *place < l->count ? g : NULL;
 }
 
 /* A stored pattern that holds here and decides. What was useful will be again: it comes to the front, and what stood
@@ -283,9 +288,16 @@ INLINE const pattern *look_up(bsdd_context *c, slot *s, u64 lo, u64 hi, int need
   }
   if (!s->far.room) return NULL;
   u32 at;
-  group *g = NAME(find)(c, &s->far, lo, hi, need, known, &at);
-  if (!g) return NULL;
+  group *g = block_at(&c->table, s->far.block);
+  if (LIKELY(s->far.room != SPLIT)) {
+    at = scan(c, g, s->far.count, lo, hi, need, known);
+    if (at == s->far.count) return NULL;
+  } else {
+    g = NAME(find)(c, &s->far, lo, hi, need, known, &at);
+    if (!g) return NULL;
+  }
   pattern hit = pattern_at(g, at);
+  hit.lo |= USED;
   pattern_put(g, at, pattern_at(g, at / 2));
   pattern_put(g, at / 2, s->far.room == SPLIT ? hit : s->near[1]);
   s->near[1] = s->near[0];
@@ -320,7 +332,7 @@ NOINLINE void NAME(add)(bsdd_context *c, slot *s, u64 key, u32 generation, patte
         s = find_slot(c, key);
       }
       c->table.slots_used++;
-      *s = (slot){.key = key, .near = {new, {~(u64)0, ~(u64)0, ~(u64)0}}};
+      *s = (slot){.key = key, .near = {new, FREE_PATTERN}};
       return;
     }
   }
@@ -403,7 +415,7 @@ INLINE result lead(bsdd_context *c, u64 all, u64 key, int leader, int n, int nee
     const pattern *p = look_up(c, s, lo, hi, need, &known);
     if (p) {
       c->hits++;
-      int lower = (int)(p->lo >> LOWER_SHIFT) & 15, upper = (int)(p->lo >> UPPER_SHIFT);
+      int lower = lower_of(p->lo), upper = upper_of(p->lo);
       u64 ranks = UNPACK(p->mask, seen);
       if (!suit_contract && UNLIKELY(order != SUITS_AS_THEY_ARE)) ranks = out_of_order(ranks, order);
       return (result){ranks, lower >= need ? lower : upper};

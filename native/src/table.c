@@ -39,7 +39,7 @@ void table_wipe(table *t)
   t->slab_now = 0;
   t->slab_fill = 0;
   memset(t->free_blocks, 0, sizeof t->free_blocks);
-  t->free_groups = 0;
+  t->free_groups = t->added = 0;
   t->generation++;
 }
 
@@ -66,36 +66,78 @@ void list_give_back(table *t, const list *l)
   if (l->room) block_free(t, l->block, l->room == SPLIT ? 0 : size_of(l->room));
 }
 
-/* Gives back the half of each list that was not useful for longest. */
+/* Drops the patterns that were not used since this was done last. */
 static void list_thin(table *t, list *l)
 {
   if (l->room == SPLIT) {
     for (int i = 0; i < 5; i++) list_thin(t, node_at(t, l)->branch + i);
-  } else if (l->room > 4) {
-    int size = size_of(l->room) - 1;
-    block_free(t, l->block + (1u << size), size);
-    l->room = (uint16_t)(l->room / 2);
-    if (l->count > l->room) l->count = l->room;
+    return;
+  }
+  if (!l->room) return;
+  group *g = block_at(t, l->block);
+  u32 kept = 0;
+  for (u32 i = 0; i < l->count; i++) {
+    pattern p = pattern_at(g, i);
+    if (!(p.lo & USED)) continue;
+    p.lo &= ~USED;
+    pattern_put(g, kept++, p);
+  }
+  for (u32 i = kept; i < l->count; i++) pattern_put(g, i, FREE_PATTERN);
+  l->count = (uint16_t)kept;
+  for (int size = size_of(l->room); size && 2 * kept <= l->room; l->room /= 2)
+    size--, block_free(t, l->block + (1u << size), size);
+  if (!kept) {
+    block_free(t, l->block, 0);
+    l->room = 0;
   }
 }
 
-/* Whether so little is free that it is time to thin out. */
-int table_is_full(const table *t) { return t->free_groups < t->slabs_used * (SLAB / 8); }
+/* Puts free blocks that touch each other together, so that longer lists find room in them. */
+static void join_free_blocks(table *t)
+{
+  u32 groups = t->slabs_used * SLAB;
+  unsigned char *is_free = calloc(groups, 1);
+  if (!is_free) return;
+  for (int size = 0; size < BLOCK_SIZES; size++) {
+    for (u32 next = t->free_blocks[size]; next; next = (u32)block_at(t, next - 1)->lo[0])
+      memset(is_free + next - 1, 1, (size_t)1 << size);
+    t->free_blocks[size] = 0;
+  }
+  t->free_groups = 0;
+  for (u32 at = 0, run = 0; at < groups; at += run + !run) {
+    u32 end = (at / SLAB + 1) * SLAB;
+    for (run = 0; at + run < end && is_free[at + run]; run++) {}
+    for (u32 done = 0; done < run;) {
+      int size = 0;
+      while (size + 1 < BLOCK_SIZES && done + (2u << size) <= run) size++;
+      block_free(t, at + done, size);
+      done += 1u << size;
+    }
+  }
+  free(is_free);
+}
 
-/* Makes room in a full table: positions near the end go, since they are found again at little cost, and of each other
- * list of patterns the back half, which has not been useful for longest. */
+/* Whether so much was added since the table was thinned out that it is time to do it again. */
+int table_is_full(const table *t) { return t->added >= t->slabs_used * (SLAB / 2); }
+
+static void forget(table *t, slot *s)
+{
+  list_give_back(t, &s->far);
+  memset(s, 0, sizeof *s);
+  t->slots_used--;
+}
+
+/* Makes room in a full table: what was not used goes, and positions near the end, which are found again at little cost. */
 void table_thin(table *t)
 {
   u32 slots = 1u << t->slot_bits, start = 0;
-  for (u32 i = 0; i < slots; i++) {
-    slot *s = t->slots + i;
-    if (!s->key) continue;
-    if (tricks_of(s->key) <= THIN_TRICKS) {
-      list_give_back(t, &s->far);
-      memset(s, 0, sizeof *s);
-      t->slots_used--;
-    } else list_thin(t, &s->far);
-  }
+  for (int least = THIN_TRICKS; least < 13 && (least == THIN_TRICKS || t->free_groups < t->slabs_used * (SLAB / 4)); least++)
+    for (u32 i = 0; i < slots; i++) {
+      slot *s = t->slots + i;
+      if (!s->key) continue;
+      if (tricks_of(s->key) <= least) forget(t, s);
+      else if (least == THIN_TRICKS && tricks_of(s->key) < KEEP_TRICKS) list_thin(t, &s->far);
+    }
   /* Slots move back over the gaps to where a look-up finds them; that can be done in order from any free one. */
   while (t->slots[start].key) start++;
   for (u32 i = 1; i < slots; i++) {
@@ -106,8 +148,10 @@ void table_thin(table *t)
     while (t->slots[at].key) at = (at + 1) & (slots - 1);
     t->slots[at] = moving;
   }
+  join_free_blocks(t);
   t->generation++;
-  if (table_is_full(t)) table_wipe(t);
+  t->added = 0;
+  if (t->free_groups < t->slabs_used * (SLAB / 8)) table_wipe(t);
 }
 
 /* Empties the table and gives its memory back. */
@@ -248,5 +292,6 @@ int list_push(table *t, list *l, pattern new)
     l->room = (uint16_t)(4 << size);
   }
   pattern_put(block_at(t, l->block), l->count++, new);
+  t->added++;
   return 1;
 }

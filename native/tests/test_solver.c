@@ -6,6 +6,11 @@
 
 #include "../include/bridgespec_dd.h"
 
+#ifndef TEST_MEMORY
+#define TEST_MEMORY ((size_t)16 << 20)
+#define LEAST_MEMORY ((size_t)4 << 20)
+#endif
+
 static int failures, checks;
 
 #define CHECK(what, ...)                                                   \
@@ -309,7 +314,7 @@ static void test_memory_and_cancel(void)
   CHECK(memcmp(a, b, 60) == 0, "the same tables with little memory");
   bsdd_stats s;
   bsdd_get_stats(small, &s);
-  CHECK(s.memory <= s.memory_limit && s.memory_limit == (uint64_t)4 << 20, "memory %d", (int)s.memory);
+  CHECK(s.memory <= s.memory_limit && s.memory_limit == LEAST_MEMORY, "memory %d", (int)s.memory);
   volatile int flag = 1;
   bsdd_set_cancel(large, &flag);
   x = bsdd_batch(large, deals, 3, 0xfffff, b, statuses, &done);
@@ -330,7 +335,7 @@ int main(int argc, char **argv)
   state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2 + 1 : 88172645463325252u;
   store = calloc((size_t)1 << 26, 1), touched = malloc(sizeof *touched << 26);
   bsdd_context *c;
-  if (!store || !touched || bsdd_create((size_t)16 << 20, &c)) return fprintf(stderr, "no memory\n"), 2;
+  if (!store || !touched || bsdd_create(TEST_MEMORY, &c)) return fprintf(stderr, "no memory\n"), 2;
   test_refusals(c);
   for (int i = 0; i < endings && failures < 20; i++) {
     int size = 1 + (int)rnd(i % 8 ? 5 : 6);
