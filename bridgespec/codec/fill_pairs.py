@@ -13,7 +13,7 @@ from typing import Any
 from bridgespec.codec import text_offers as offers
 from bridgespec.codec.bind_text import TextBinder
 from bridgespec.codec.fill import Filler
-from bridgespec.codec.text_facts import encoded
+from bridgespec.codec.text_facts import HANDS, encoded
 from bridgespec.codec.text_strict import order_of
 from bridgespec.codec.text_tables import text_of_table, tricks_rows
 from bridgespec.model.board import Board, Comment
@@ -65,6 +65,9 @@ class PairFiller(Filler):
             if found:
                 done.add(term)
             pairs += found
+        said = set(terms.values()) if isinstance(terms, dict) else set()
+        if "contract" in said and "declarer" not in said and board.declarer is not None and offers.bought(board)[0] is None:
+            self.lost["a declarer without a contract"] += 1
         if rule.words.extra.get("tags"):
             pairs += self._tags(rule, board)
         return self._arranged(rule, pairs)
@@ -105,10 +108,21 @@ class PairFiller(Filler):
                 else encoded(self._value_rule(rule), offers.text_of(offer))
             )
             if fitted is None or fitted == {} or (isinstance(fitted, dict) and "unknown" in fitted) or fitted == "":
+                if term == "players":
+                    self._count_names(board, {})
                 if term in TEXTS and isinstance(offer, tuple):
                     self.lost[f"the {term} as it is written"] += 1
                 return
+            if term == "players":
+                self._count_names(board, fitted)
             yield self._made(rule, key, term, fitted, self._remarks(board, term, key))
+
+    def _count_names(self, board: Board, fitted: Any) -> None:
+        """Names that hold signs of the format's own are not written: say so."""
+        given = sum(map(bool, board.players))
+        kept = given if not isinstance(fitted, dict) or "player" in fitted else sum(name in fitted for name in HANDS)
+        if kept < given:
+            self.lost["a player's name as it is written"] += given - kept
 
     def _made(self, rule: Rule, key: str, term: str, value: Any, body: Any = None) -> _Pair:
         named = str(rule.words.extra["name"])
@@ -173,6 +187,10 @@ class PairFiller(Filler):
             if play.tricks:
                 yield self._made(rule, key, "play", self.fitter.fit(value_rule, offers.seat(first)), body)
                 yield from self._notes(rule, notes)
+        elif "trick" in self.compiler.fields(value_rule.expr):
+            fitted = self.fitter.fit(value_rule, {"trick": [{"card": offers.followed(trick)} for trick in play.tricks]})
+            if fitted:
+                yield self._made(rule, key, "play", fitted)
         elif "card" in self.compiler.fields(value_rule.expr):
             array = self.compiler.fields(value_rule.expr)["card"][1]
             cards = [str(card) for card in play.cards]

@@ -13,7 +13,7 @@ from typing import Any
 
 from bridgespec.codec import text_offers as offers
 from bridgespec.codec.bind import FileOrigin, Origin
-from bridgespec.codec.fill import LOST, Filled
+from bridgespec.codec.fill import CANNOT_HOLD, LOST, Filled
 from bridgespec.codec.fill_pairs import TEXTS, PairFiller
 from bridgespec.codec.text_facts import HANDS, PLAYERS, term_of
 from bridgespec.codec.text_system import lines_of_system
@@ -43,6 +43,7 @@ class TextFiller(PairFiller):
             origin = None
         self.fresh = origin is None
         start = self.grammar.rules[self.grammar.start]
+        self._count_room(start, document)
         values: dict[str, Any] = {}
         if origin is not None:
             base = plain(origin.reading.root)
@@ -77,6 +78,18 @@ class TextFiller(PairFiller):
             deal = board.deal
             if "deal" in self.binder.terms and deal is not None and UNKNOWN in deal.holders and Deal.parse(str(deal)) != deal:
                 self.lost["that some suits are unknown"] += 1
+
+    def _count_room(self, start: Rule, document: Document) -> None:
+        """A file of so many places has none for boards of a higher number."""
+        for ref, _ in self.compiler.fields(start.expr).values():
+            fill = self.grammar.rules[ref.name].words.extra.get("fill")
+            places = int(fill["to"]) if isinstance(fill, dict) else None
+            for index, board in enumerate(document.boards if places is not None else ()):
+                number = board.number or index + 1
+                if places is not None and number > places:
+                    message = f"{self.spec.id} holds boards 1 to {places}, not board {number}"
+                    help_ = f"take boards up to {places} (--boards 1-{places}), or number them anew"
+                    self.findings.append(Diagnostic(CANNOT_HOLD.name, CANNOT_HOLD.severity, message, record=index, help=help_))
 
     # --- the file around the boards
 

@@ -47,7 +47,7 @@ class BoardMaker:
         for term in _TEXTS:
             if term in said:
                 fact = said[term][0]
-                text = fact.words if term != "date" else _after_mark(fact, once(fact, scalar))
+                text = fact.words if term != "date" else _after_mark(fact, once(fact, values.date))
                 if text not in _NOTHING[:2]:
                     made[term] = text
         self._names(said, made, memory)
@@ -281,6 +281,8 @@ class BoardMaker:
             return
         if isinstance(fact.value, Mapping) and isinstance(fact.value.get("card"), list):
             texts = fact.value["card"]
+        elif isinstance(fact.value, Mapping) and isinstance(fact.value.get("trick"), list):
+            texts = values.followed(fact.value["trick"])
         else:
             texts = [value.get("card") for f in said["play"] if isinstance(value := f.value, Mapping)]
         cards = []

@@ -22,7 +22,7 @@ from bridgespec.model.board import Board, Comment, Vulnerability
 from bridgespec.model.cards import SEATS, Card, Seat, Side, Strain
 from bridgespec.model.contract import Contract
 from bridgespec.model.deal import OUT, UNKNOWN, Deal
-from bridgespec.model.play import Play
+from bridgespec.model.play import Play, Trick
 from bridgespec.model.playing import columns_of_play
 from bridgespec.model.tricks import Tricks
 from bridgespec.spec.grammar import Rule
@@ -271,6 +271,13 @@ def rows(play: Play, first: Seat, notes: dict[str, str]) -> list[dict[str, Any]]
                     entry["irregular_card"] = "^R "
             entries.append(entry)
     return entries
+
+
+def followed(trick: Trick) -> list[str]:
+    """The cards of a trick, those of the suit that was led by their rank alone."""
+    led = str(trick.cards[0])[0] if trick.cards else ""
+    texts = [str(card) for card in trick.cards]
+    return [text if index == 0 or text[0] != led else text[1:] for index, text in enumerate(texts)]
 
 
 # --- texts

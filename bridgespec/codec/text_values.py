@@ -8,6 +8,7 @@ or digit cells; ``call_made`` with ``call``, ``all_pass``, ``waiting``, ``skippe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -53,6 +54,33 @@ def card(text: str) -> Card | None:
         text = text.replace("10", "T")
         found = _CARDS.get(text) or _CARDS.get(text.upper()) or _CARDS.get(text[::-1].upper())
     return found
+
+
+def followed(tricks: Sequence[Any]) -> list[str]:
+    """The cards of tricks in which a rank alone is of the suit that was led.
+
+    >>> followed([{"card": ["SJ", "Q", "H4", "7"]}])
+    ['SJ', 'SQ', 'H4', 'S7']
+    """
+    cards = []
+    for trick in tricks:
+        texts = [text for text in trick.get("card", ()) if text]
+        cards += [text if len(text) > 1 else texts[0][0] + text for text in texts]
+    return cards
+
+
+_DAY = re.compile(r"([0-9?]{4})([0-9?]{2})?([0-9?]{2})?")
+
+
+def date(value: Any) -> str:
+    """A date: one whose figures stand together is parted by dots, what it leaves out being unknown.
+
+    >>> date({"day": "20000101"}), date({"day": "199709"}), date({"day": "1955C"}), date("soon")
+    ('2000.01.01', '1997.09.??', '1955C', 'soon')
+    """
+    text = scalar(value)
+    parts = _DAY.fullmatch(text) if isinstance(value, Mapping) and "day" in value else None
+    return text if parts is None else ".".join((parts[1], parts[2] or "??", parts[3] or "??"))
 
 
 def call(text: str) -> Call | None:
@@ -110,6 +138,8 @@ def deal(compiler: Compiler, rule: Rule, value: Any, dealer: Seat | None) -> tup
         hands = value["hand"]
         order = seats(compiler, compiler.field_rule(rule, "hand"), value, dealer)
         given = {place: cards for place, item in zip(order, hands, strict=False) if (cards := hand(item)) is not None}
+        if "hands_given" in value and len(hands) == 4:
+            given = _with_rest(given, order)
         return compose(given) if given else None
     for name, cells in value.items():
         field = compiler.field_rule(rule, name)
@@ -120,6 +150,16 @@ def deal(compiler: Compiler, rule: Rule, value: Any, dealer: Seat | None) -> tup
 
 _EACH = int.from_bytes(b"\x01" * 52, "big")
 _HELD: dict[str, int] = {}
+
+
+def _with_rest(given: Mapping[Seat, list[Card]], order: Sequence[Seat]) -> dict[Seat, list[Card]]:
+    """The hands, the one that is named without its cards having those that three whole hands leave."""
+    whole = [place for place, cards in given.items() if len(cards) == 13]
+    empty = [place for place in order if not given.get(place)]
+    if len(whole) != 3 or len(empty) != 1:
+        return dict(given)
+    seen = {card for cards in given.values() for card in cards}
+    return {**given, empty[0]: [Card(slot) for slot in range(52) if slot not in seen]}
 
 
 def deal_of_holdings(holdings: Sequence[str], order: Sequence[Seat]) -> Deal | None:

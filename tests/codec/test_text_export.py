@@ -115,7 +115,7 @@ def test_line_ends_and_gaps_of_the_export_form() -> None:
     read = engine().codec(engine().spec("pbn")).read
     both = GAME + "\n" + GAME.split("\n", 2)[2]
     assert {d.code for d in read(both.encode()).diagnostics} == {"pbn-export-line-end"}
-    gap = both.replace('9\n\n[Event', '9\n \t \n[Event')
+    gap = both.replace("9\n\n[Event", "9\n \t \n[Event")
     assert {d.code for d in found(gap)} == {"pbn-export-tab"}
     blanks = both.replace("9\n\n[Event", "9\n  \n[Event")
     (one,) = found(blanks)

@@ -1,0 +1,62 @@
+"""What formats of pairs say in their own way, and that nothing is dropped without a word."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bridgespec.api import dumps, engine
+from bridgespec.errors import WriteError
+from bridgespec.model.board import Board
+from bridgespec.model.cards import Seat
+from bridgespec.model.document import Document
+
+RBN = (
+    b"D 20000101\nT Greed:Author\nE Cup\nN Wolff+Hamman:Stansby+Martel:O\nB 12\n"
+    b"H W:873.A6.KT864.KQ8:96.T54.97.AJ9643:T542.K93.AQ53.52:\nA WN:1DP1SP:1NA\nC 1N:W\nP CA278:CJ5TK:DK732;\nM 7777\nI x\n"
+)
+
+
+def test_labels_of_a_notation_of_one_letter() -> None:
+    """Dates are parted, a hand named last has the rest, a rank follows the suit led, other labels are kept as tags."""
+    document = engine().examine(RBN, "rbn").document
+    board = document.boards[0]
+    assert board.date == "2000.01.01"
+    assert board.deal is not None
+    assert board.deal.holders.count(Seat.SOUTH) == 13
+    assert board.play is not None
+    assert [str(card) for card in board.play.cards] == ["CA", "C2", "C7", "C8", "CJ", "C5", "CT", "CK", "DK", "D7", "D3", "D2"]
+    assert board.tags == (("T", "Greed:Author"), ("M", "7777"), ("I", "x"))
+    assert dumps(document, "rbn") == RBN
+
+
+@pytest.mark.parametrize("format", ["rbn", "rbx"])
+def test_a_play_is_spelled_by_what_is_led(format: str) -> None:
+    """Each trick begins with its suit, cards of other suits name theirs; the play comes back from the other notation."""
+    document = engine().examine(RBN, "rbn").document
+    output = engine().spell(document, format, canonical=True)
+    assert b"CA278:CJ5TK:DK732" in output.data
+    assert [d.message for d in output.findings] == [f"{format} cannot hold the tags"]
+    again = engine().examine(output.data, format).document.boards[0]
+    assert (again.play, again.deal, again.date) == tuple(getattr(document.boards[0], name) for name in ("play", "deal", "date"))
+
+
+def test_what_finds_no_room_is_said() -> None:
+    """A declarer without a contract, and names with signs that part names."""
+    board = Board(number=1, declarer=Seat.EAST, players=("a+b", "c:d", "plain", None))
+    said = [d.message for d in engine().spell(Document((board,)), "rbn").findings]
+    assert "rbn cannot hold a declarer without a contract" in said
+    assert "rbn cannot hold a player's name as it is written (2 times)" in said
+    comma = replace(board, declarer=None, players=("x,y", "b", "c", "d"))
+    assert "lin cannot hold a player's name as it is written (4 times)" in [
+        d.message for d in engine().spell(Document((comma,)), "lin").findings
+    ]
+
+
+def test_a_file_of_so_many_places_says_so() -> None:
+    """A board above the last place is refused with what the format holds and what to do."""
+    board = engine().examine(RBN, "rbn").document.boards[0]
+    with pytest.raises(WriteError, match="dlm holds boards 1 to 99, not board 120") as caught:
+        dumps(Document((replace(board, number=120),)), "dlm")
+    assert "--boards 1-99" in str(caught.value.diagnostics[0].help)
