@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bridgespec.codec.bind import Binder, FileOrigin, Origin, Place
+from bridgespec.codec.held import held
 from bridgespec.codec.node import Node, Reading
 from bridgespec.codec.text_board import BoardMaker
 from bridgespec.codec.text_facts import HANDS, TERMS, term_of
@@ -90,6 +91,7 @@ class TextBinder(Binder):
 
     # --- reading
 
+    @held
     def document(self, reading: Reading) -> Document:
         """The document of a reading."""
         memory = Memory()

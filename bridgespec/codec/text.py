@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bridgespec.codec.held import held
 from bridgespec.codec.node import Reading
 from bridgespec.codec.text_explain import Explainer
 from bridgespec.codec.text_form import Form
@@ -27,6 +28,7 @@ class TextCodec:
         self.writer = Writer(self.compiler)
         self.compiler.parts()
 
+    @held
     def read(self, data: bytes, limit: int = 1000) -> Reading:
         """The tree of ``data`` with at most ``limit`` findings; never raises on bad input."""
         reader = Reader(self.compiler, self.explainer, self.form, data.decode("latin-1"), limit)
