@@ -6,10 +6,12 @@ Everything a caller needs stands in the package's own namespace; the commands us
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import inf
+from operator import itemgetter
 from pathlib import Path
 
 from bridgespec.codec.binary import BinaryCodec
@@ -124,10 +126,10 @@ class Engine:
     def _judged(
         self, binder: Binder, document: Document, unread: dict[int, list[Diagnostic]], path: str | None
     ) -> tuple[list[Diagnostic], int]:
-        """What the rules find, with its places, and how much more; the gravest where there is more than can be read."""
+        """What the rules find, with its places, and how much more; where there is more than can be read, of each code."""
         said = findings(document)
         if len(said) > MOST:
-            said.sort(key=lambda finding: _GRAVITY[finding.severity])
+            said = _in_turn(said)
         found: list[Diagnostic] = []
         for index, finding in enumerate(said):
             if len(found) >= MOST:
@@ -148,9 +150,7 @@ class Engine:
             for place, text in finding.labels
             if (spans := binder.spans(document, finding.board, place)) and spans[0] != span
         )
-        return Diagnostic(
-            finding.code, finding.severity, finding.message, path, finding.board, where, span, labels, finding.help
-        )
+        return Diagnostic(finding.code, finding.severity, finding.message, path, finding.board, where, span, labels, finding.help)
 
     def spell(self, document: Document, format: str, canonical: bool = False) -> Output:
         """The bytes of a document in a format; WriteError where it cannot be held, with every reason."""
@@ -166,6 +166,16 @@ class Engine:
 
 
 _GRAVITY = {severity: index for index, severity in enumerate(Severity)}
+
+
+def _in_turn(said: Iterable[Finding]) -> list[Finding]:
+    """The gravest first, and among equals the first of each code, then the second of each: none crowds out the others."""
+    turns: Counter[str] = Counter()
+    keyed: list[tuple[int, int, Finding]] = []
+    for finding in said:
+        turns[finding.code] += 1
+        keyed.append((_GRAVITY[finding.severity], turns[finding.code], finding))
+    return [finding for *_, finding in sorted(keyed, key=itemgetter(0, 1))]
 
 
 def _place(found: Diagnostic) -> float:

@@ -144,3 +144,11 @@ def test_the_cap_drops_no_error_for_warnings() -> None:
     found = check(text, "pbn")
     assert "pbn-tag" in {d.code for d in found}
     assert found[-1].code == "too-many-findings"
+
+
+def test_no_code_crowds_out_another() -> None:
+    """Of thousands of findings of one kind some make place for the few of another."""
+    lines = [b"001N=NYYYYYC22%d\r\n" % i for i in range(1500)] + [b"001N1S1H=NYYYYYC22\r\n"] * 2
+    codes = [d.code for d in check(b"*00{Two}=NYYYYYY\r\n" + b"".join(lines), "bss")]
+    assert codes.count("duplicate-situation") > 900
+    assert codes.count("system-illegal-call") == 2
