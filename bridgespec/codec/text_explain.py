@@ -77,15 +77,16 @@ class _Run:
             case Literal() | Pattern():
                 found = self.explainer.pattern(expr).match(self.text, at, self.end)
                 if found is None:
-                    self.want(at, says or (repr(expr.text) if isinstance(expr, Literal) else _humanise(expr.regex)))
+                    self.want(at, says or (repr(expr.text) if isinstance(expr, Literal) else f"text like /{expr.regex}/"))
                     return None
                 return found.end()
             case Ref(name):
                 rule = self.explainer.grammar.rules[name]
                 words = says or rule.words.says
-                leaf = self.explainer.compiler.is_leaf(rule) and (rule.is_terminal or words is not None)
-                inner = words or (_humanise(name) if rule.is_terminal and not isinstance(rule.expr, Literal) else None)
-                if inner is not None and words is None and rule.is_layout:
+                named = rule.is_terminal or isinstance(rule.expr, Pattern)
+                leaf = self.explainer.compiler.is_leaf(rule) and (named or words is not None)
+                inner = words or (_humanise(name) if named and not isinstance(rule.expr, Literal) else None)
+                if inner is not None and words is None and (rule.is_layout or rule.words.report is not None):
                     inner = f"{_LAYOUT}{inner}"
                 before = self.furthest
                 reached = self.follow(rule.expr, at, inner if leaf else None)
@@ -116,9 +117,7 @@ class _Run:
 
 
 def _humanise(name: str) -> str:
-    if name.strip("_").isupper():
-        return {"_NL": "the end of the line"}.get(name, name.strip("_").lower().replace("_", " "))
-    return f"text like /{name}/"
+    return {"_NL": "the end of the line"}.get(name, name.strip("_").lower().replace("_", " "))
 
 
 def one_of(wanted: list[str]) -> str:

@@ -168,11 +168,12 @@ class Reader:
         if len(self.found) < self.limit or not self.grave:
             end_of_line = _LINE_END.search(self.text, at, stop)
             line_stop = end_of_line.start() if end_of_line else stop
-            place, wanted = -1, []
+            place = -1
+            wanted: list[str] = []
             for part in possible:
                 reached, names = self.explainer.explain_expr(part.expr, self.text, at, line_stop, False)
-                if reached > place:
-                    place, wanted = reached, names
+                if reached >= place:
+                    place, wanted = reached, names if reached > place else list(dict.fromkeys([*wanted, *names]))
                 if not part.optional and not part.repeated:
                     break
             place = max(place, at)

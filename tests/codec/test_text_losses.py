@@ -60,3 +60,17 @@ def test_a_file_of_so_many_places_says_so() -> None:
     with pytest.raises(WriteError, match="dlm holds boards 1 to 99, not board 120") as caught:
         dumps(Document((replace(board, number=120),)), "dlm")
     assert "--boards 1-99" in str(caught.value.diagnostics[0].help)
+
+
+@pytest.mark.parametrize(
+    ("format", "data", "words"),
+    [
+        ("lin", b"[Event]\n", "expected 'vg|' or a command of two characters, but '[' stands here"),
+        ("rbn", b"B 1\nhello\n", "expected a label, '%' or '{', but 'h' stands here"),
+        ("bss", b"hello\n", "expected '*' or '?', '$', '*', a seat from 0 to 6, '+' or '%', but 'h' stands here"),
+    ],
+)
+def test_an_unreadable_line_names_what_may_begin_a_record(format: str, data: bytes, words: str) -> None:
+    """In the words of the grammar, never as a regular expression."""
+    first = engine().codec(engine().spec(format)).read(data).diagnostics[0]
+    assert (first.code, first.message) == ("unreadable-line", words)
