@@ -73,8 +73,8 @@ def nodes_of(compiler: Compiler, node: Node, rule: Rule, board: Board, place: Pl
         if found:
             return found[:1] if len(place) > 1 else found
         term = "deal"
-    if term == "auction" and len(place) > 1 and "auction" in said:
-        return _made(said["auction"], int(place[1]), ("call", "odd_call", "skipped"))
+    if term == "auction" and len(place) > 1 and isinstance(place[1], int) and "auction" in said:
+        return _made(said["auction"], place[1], ("call", "odd_call", "skipped"))
     if term == "play" and len(place) > 2 and "play" in said:
         return _played(said["play"], board, int(place[1]), int(place[2]))
     names = {"players": ("players", *PLAYERS), "number": ("number", "header", "place"), "result": ("result", "claim")}.get(

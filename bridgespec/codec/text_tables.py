@@ -64,6 +64,7 @@ def tricks_of_table(fact: AnyFact) -> Tricks | None:
         if (
             seat.upper() in {"W", "N", "E", "S"}
             and strain.upper() in {"NT", "N", "S", "H", "D", "C"}
+            and len(number) <= 2
             and number.isascii()
             and number.isdigit()
             and int(number) <= 13

@@ -43,6 +43,7 @@ _RANK = {rank: index for index, rank in enumerate(RANKS)} | {rank.lower(): index
 _CARDS = {f"{suit}{rank}": Card(13 * s + r) for s, suit in enumerate("SHDC") for r, rank in enumerate(RANKS)}
 _CARDS |= {text.lower(): card for text, card in _CARDS.items()} | {text[0].lower() + text[1]: card for text, card in _CARDS.items()}
 _CALLS: dict[str, Call] = {}
+_MOST_DIGITS = 18
 
 Value = Mapping[str, Any]
 
@@ -94,8 +95,11 @@ def call(text: str) -> Call | None:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is digits and nothing else (``str.isdigit`` takes superscripts too, which no number has)."""
-    return text.isascii() and text.isdigit()
+    """Whether a text is digits and nothing else, and no more of them than a number here can have.
+
+    ``str.isdigit`` takes superscripts too, which no number has, and Python refuses to read thousands of digits.
+    """
+    return len(text) <= _MOST_DIGITS and text.isascii() and text.isdigit()
 
 
 def seat(value: Any) -> Seat | None:

@@ -1,0 +1,35 @@
+"""Text that no program writes: what it costs is a finding with its place, never an exception."""
+
+from __future__ import annotations
+
+import pytest
+
+from bridgespec import api
+
+
+def test_an_auction_that_the_dealer_does_not_begin_has_its_place() -> None:
+    text = '[Board "1"]\n[Dealer "W"]\n[Vulnerable "None"]\n[Auction "N"]\n1H Pass 1S Pass\n'
+    (found,) = [d for d in api.check(text.encode(), "pbn") if d.code == "auction-dealer"]
+    assert found.span is not None
+    assert found.span.byte_start == text.index('"N"') + 1
+    assert found.field == "boards[0].tag[3].value.seat"
+
+
+@pytest.mark.parametrize(
+    ("format", "before", "after"),
+    [
+        ("pbn", '[Board "1"]\n[Result "', '"]\n'),
+        ("pbn", '[Board "1"]\n[Score "NS -', '"]\n'),
+        ("pbn", '[Board "', '"]\n'),
+        ("pbn", '[Board "1"]\n[Dealer "N"]\n[Auction "N"]\n1C $', "\n"),
+        ("pbn", '[Board "1"]\n[OptimumResultTable "Declarer;Denomination\\2R;Result\\2R"]\nN NT ', "\n"),
+        ("lin", "qx|o1|mc|", "|\n"),
+        ("lin", "qx|o1|ah|Board ", "|\n"),
+        ("lin", "vg|x,y,I,", ",1,a,0,b,0|\n"),
+    ],
+)
+def test_numbers_without_end_are_no_numbers(format: str, before: str, after: str) -> None:
+    data = (before + "9" * 5000 + after).encode()
+    report = api.engine().examine(data, format)
+    assert not [d for d in report.diagnostics if d.code == "internal"]
+    assert api.dumps(report.document, format) == data
