@@ -210,12 +210,14 @@ class StrictCheck:
                 self._ordered.add(keys)
             return
         kept = longest_rise(ranked)
+        places = sorted(kept)
         after = 0
         for index, pair in enumerate(pairs):
             if index in kept:
                 after = index
                 continue
-            wrong = next((i for i in sorted(kept) if i > index), after) if ranked[after] <= ranked[index] else after
+            later = bisect_left(places, index)
+            wrong = places[later] if ranked[after] <= ranked[index] and later < len(places) else after
             where = "before" if ranked[index] < ranked[wrong] else "after"
             values = {"key": pair.key, "place": f"{where} {pairs[wrong].key}"}
             claim.tell(sink, report, pair.key_at, pair.key_at + len(pair.key), values)
