@@ -28,8 +28,8 @@ The words of a ``//-`` block before a rule, YAML, beside the binding words that 
   columns, parted by semicolons, and the section's cells are read by the rules of their columns.
 - ``also: [KEY ...]`` pairs that a fresh record has beside another of the same term.
 - ``mandatory: [KEY ...]`` pairs that a fresh record has even where nothing is known; ``tags: true``: any further pair may stand.
-- ``decode: backslash|percent|percent-codes`` how characters are escaped in the rule's text; of ``percent-codes`` a writer makes only
-  those that it needs for a percent sign.
+- ``decode: backslash|percent|percent-codes`` how characters are escaped in the rule's text; of ``percent-codes`` a writer makes
+  only those that it needs for a percent sign.
 - ``lines``, ``faults``, ``strict``, ``clean``, ``once``, ``needs``: see `grammar_form`.
 - ``number: {pad-left: "0", width: 3}`` and ``digits: {base: 4, codes: [NAME ...], from: 0, first: low|high}`` as for binary fields.
 """
