@@ -223,11 +223,7 @@ class PairFiller(Filler):
 
     def _remarks(self, board: Board, term: str, key: str) -> Any:
         found = [self._comment(c) for c in board.comments if c.after in ((term,), (key,))]
-        return {"comment": [encoded(self._value_rule(next(iter(self._pair_rules))), text) for text in found]} if found else None
-
-    @property
-    def _pair_rules(self) -> list[Rule]:
-        return [rule for rule in self.grammar.rules.values() if rule.words.extra.get("name") is not None]
+        return {"comment": [encoded(None, text) for text in found]} if found else None
 
     def _tags(self, rule: Rule, board: Board) -> list[_Pair]:
         value_rule = self._value_rule(rule)

@@ -421,9 +421,9 @@ def _comments(fact: PairFact) -> list[Comment]:
     found = []
     if isinstance(section, Mapping):
         for name in ("comment", "line_comment", "unclosed", "late_comment"):
-            found += [Comment(_plain_comment(text), after) for text in section.get(name, ())]
+            found += [Comment(decoded(None, _plain_comment(text)), after) for text in section.get(name, ())]
         for name in ("call_made", "card_played"):
             for index, entry in enumerate(section.get(name, ())):
                 for kind in ("comment", "line_comment"):
-                    found += [Comment(_plain_comment(text), (*after, index)) for text in entry.get(kind, ())]
+                    found += [Comment(decoded(None, _plain_comment(text)), (*after, index)) for text in entry.get(kind, ())]
     return found

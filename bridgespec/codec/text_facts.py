@@ -139,11 +139,11 @@ def term_of(rule: Rule, name: str) -> str | None:
 _CODE = re.compile(r"%(?=[0-9A-Fa-f]{2})")
 
 
-def decoded(rule: Rule, text: str) -> str:
-    """The characters that a piece of Latin-1 text stands for: its rule's escapes, then UTF-8 where it is that, else
+def decoded(rule: Rule | None, text: str) -> str:
+    """The characters that a piece of Latin-1 text stands for: its rule's escapes, if any, then UTF-8 where it is that, else
     Windows-1252.
     """
-    how = rule.words.extra.get("decode")
+    how = None if rule is None else rule.words.extra.get("decode")
     if how == "backslash" and "\\" in text:
         text = text.replace('\\"', '"').replace("\\\\", "\\")
     elif how in ("percent", "percent-codes") and "%" in text:
@@ -159,13 +159,13 @@ def decoded(rule: Rule, text: str) -> str:
     return text
 
 
-def encoded(rule: Rule, text: str) -> str:
-    """The Latin-1 text of some characters, escaped as the rule says; UTF-8 where Latin-1 lacks one."""
+def encoded(rule: Rule | None, text: str) -> str:
+    """The Latin-1 text of some characters, escaped as the rule, if any, says; UTF-8 where Latin-1 lacks one."""
     try:
         text.encode("latin-1")
     except UnicodeEncodeError:
         text = text.encode("utf-8").decode("latin-1")
-    how = rule.words.extra.get("decode")
+    how = None if rule is None else rule.words.extra.get("decode")
     if how == "backslash":
         return text.replace("\\", "\\\\").replace('"', '\\"')
     if how == "percent":

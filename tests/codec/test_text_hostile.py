@@ -33,3 +33,12 @@ def test_numbers_without_end_are_no_numbers(format: str, before: str, after: str
     report = api.engine().examine(data, format)
     assert not [d for d in report.diagnostics if d.code == "internal"]
     assert api.dumps(report.document, format) == data
+
+
+@pytest.mark.parametrize("before", ['[Board "1"]\n', '[Board "1"]\n[Auction "N"]\n1C ', "{first}\n"])
+def test_comments_have_no_escapes(before: str) -> None:
+    words = 'he said "hi" \\ \xe9'
+    document = api.loads((before + "{" + words + '}\n[Dealer "N"]\n').encode(), "pbn")
+    again = api.loads(api.dumps(document, "pbn", canonical=True), "pbn")
+    for one in (document, again):
+        assert words in [comment.text for comment in one.boards[0].comments]
