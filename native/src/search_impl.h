@@ -253,15 +253,16 @@ INLINE u32 scan(bsdd_context *c, const group *g, u32 count, u64 lo, u64 hi, int 
   return count;
 }
 
-/* The same in a list that is split: the owner's branch, then that of the patterns to which the rank does not matter. */
+/* The same in a list that is split: the branch to which the rank does not matter, where the more general patterns are
+ * and most is found, then the owner's. */
 static group *NAME(find)(bsdd_context *c, const list *l, u64 lo, u64 hi, int need, int *known, u32 *place)
 {
   while (l->room == SPLIT) {
     const node *f = (const node *)(const void *)block_at(&c->table, l->block);
-    const list *owned = f->branch + ((lo >> f->place & 1) | (hi >> f->place & 1) << 1);
-    group *found = owned->room ? NAME(find)(c, owned, lo, hi, need, known, place) : NULL;
+    const list *owned = f->branch + ((lo >> f->place & 1) | (hi >> f->place & 1) << 1), *any = f->branch + 4;
+    group *found = any->room ? NAME(find)(c, any, lo, hi, need, known, place) : NULL;
     if (found) return found;
-    l = f->branch + 4;
+    l = owned;
   }
   if (!l->count) return NULL;
   group *g = block_at(&c->table, l->block);
