@@ -68,7 +68,16 @@ class BoardMaker:
         tags: list[PairFact] = []
         section = "auction"
         facts = self.finder.facts(maker)
-        for order, fact in enumerate(facts):
+        previous: dict[str, Any] = memory.previous
+        for fact in facts:
+            if fact.plain:
+                previous[fact.key] = fact
+                term = fact.term
+                if term in said:
+                    said[term].append(fact)
+                else:
+                    said[term] = [fact]
+                continue
             if fact.__class__ is PairFact:
                 of = fact.of
                 rule = of.inherit
@@ -79,7 +88,7 @@ class BoardMaker:
                             continue
                         fact = found
                     else:
-                        memory.previous[of.name] = fact
+                        previous[of.name] = fact
                 if of.repeats:
                     memory.headers[of.name] = fact
                 if fact.raw_body and ("{" in fact.raw_body or ";" in fact.raw_body):
@@ -94,7 +103,8 @@ class BoardMaker:
                 said.setdefault(f"note of {section}", []).append(fact)
                 continue
             if term in ("auction", "play", "explanation"):
-                fact.order = order
+                if term != "play":
+                    said.setdefault("explained", []).append(fact)
                 if term not in said and term != "explanation":
                     section = term
             if term in said:
@@ -254,9 +264,8 @@ class BoardMaker:
     @staticmethod
     def _spread(said: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
         """Calls that are a pair each, with the explanations that follow them."""
-        explained = sorted([*said["auction"], *said.get("explanation", ())], key=lambda fact: fact.order)
         entries: list[dict[str, Any]] = []
-        for fact in explained:
+        for fact in said.get("explained", said["auction"]):
             if fact.term == "explanation":
                 if entries:
                     entries[-1]["explanation"] = fact.text

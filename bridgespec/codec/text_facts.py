@@ -49,13 +49,13 @@ class Fact:
     term: str
     maker: RecordMaker
     slot: Slot
-    order: int = 0
 
     has_section = False
     section = None
     elements = None
     raw_body = ""
     key = ""
+    plain = False
 
     @property
     def bounds(self) -> tuple[int, int]:
@@ -102,13 +102,13 @@ class TextFact:
     term: str
     raw: str
     rule: Rule
-    order: int = 0
 
     has_section = False
     section = None
     elements = None
     raw_body = ""
     key = ""
+    plain = False
 
     @property
     def text(self) -> str:

@@ -35,5 +35,5 @@ class Memory:
 
 
 def repeated(fact: PairFact, body: str) -> PairFact:
-    """What an earlier pair said, once more."""
-    return PairFact(fact.of, fact.raw, body)
+    """What an earlier pair said, once more, with a section of its own."""
+    return fact if not (body or fact.raw_body) else PairFact(fact.of, fact.raw, body)

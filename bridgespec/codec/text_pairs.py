@@ -14,13 +14,15 @@ from typing import Any, TypeVar
 from bridgespec.codec.text_facts import Fact, TextFact, decoded, term_of
 from bridgespec.codec.text_program import Compiler
 from bridgespec.codec.text_shape import Element, Handover, Program, Shape, Slot
-from bridgespec.codec.text_spine import MANY, SHORT, by_name
+from bridgespec.codec.text_spine import MANY, SHORT, by_name, same_anywhere
 from bridgespec.codec.text_tree import RecordMaker, plain_of, plain_text
 from bridgespec.spec.grammar import Rule
 
 T = TypeVar("T")
 _ESCAPES = {"backslash": "\\", "percent": "%", "percent-codes": "%"}
 _MANY_KEYS = 1000
+_LONG = 64
+_PLACED = ("auction", "play", "explanation", "note", "tag")
 _LOOKS_BEHIND = re.compile(r"\(\?<[=!]|\\[bBA]|(?<![\[\\])\^")
 
 
@@ -28,7 +30,8 @@ class Key:
     """What all pairs of one key share: the term that they say, what reads value and section, and what short values say."""
 
     __slots__ = (
-        "alone", "cells", "free", "inherit", "kind", "known", "made", "name", "program", "repeats", "section", "table", "term",
+        "alone", "cells", "free", "inherit", "kind", "known", "made", "name", "plain", "program", "repeats", "section", "table",
+        "term",
     )  # fmt: skip
 
     def __init__(self, kind: PairKind, name: str) -> None:
@@ -40,6 +43,8 @@ class Key:
         self.inherit = None if handover is None else handover.inherit
         self.section = None if kind.body_handover is None else kind.body_handover.program(name)
         self.repeats = name in kind.repeats
+        self.plain = not self.repeats and self.term not in _PLACED
+        """Whether it does not matter where a pair stands."""
         self.table = kind.columns is not None and name in kind.columns.get("tables", ())
         never = self.inherit is not None and name in self.inherit.never
         self.free = self.program is None and not never and not self.table
@@ -80,27 +85,20 @@ class Key:
 class PairFact:
     """What a pair says, from its texts alone: places are found again when a finding needs them.
 
-    ``kept`` is what the reading has found out already: the match of the value, or the rounds of the section.
+    ``kept`` is what the reading has found out already: the match of the value, or the rounds of the section. ``plain``: it says its
+    term and nothing else, whatever stands around it. Many records may share one.
     """
 
-    __slots__ = ("kept", "of", "order", "raw", "raw_body")
-    order: int
+    __slots__ = ("kept", "key", "of", "plain", "raw", "raw_body", "term")
 
     def __init__(self, of: Key, raw: str, raw_body: str) -> None:
         self.of = of
+        self.key = of.name
+        self.term = of.term
         self.raw = raw
         self.raw_body = raw_body
         self.kept: re.Match[str] | list[Element] | None = None
-
-    @property
-    def key(self) -> str:
-        """The pair's key."""
-        return self.of.name
-
-    @property
-    def term(self) -> str:
-        """The term that it says."""
-        return self.of.term
+        self.plain = of.plain and not raw_body and (of.inherit is None or not raw.startswith(of.inherit.same))
 
     @property
     def text(self) -> str:
@@ -247,17 +245,27 @@ def _simple(compiler: Compiler, shape: Shape, named: str, parts: tuple[Slot, Slo
 
 @dataclass(slots=True, eq=False)
 class Pairs:
-    """A region of pairs and single texts: a pattern that finds their texts in one pass, and the groups of each.
+    """A region of pairs and single texts: a pattern of one round, without groups, and one with the groups of its texts.
 
     ``others`` are the groups of texts that say a term by themselves, with the term and the text's rule.
     """
 
+    rounds: re.Pattern[str]
     pattern: re.Pattern[str]
     kind: PairKind
     key: int
     value: int
     body: int
     others: tuple[tuple[int, str, Rule], ...]
+    known: dict[str, PairFact] = field(default_factory=dict)
+    """The pairs that short rounds are, without a section or a finding."""
+
+    def keep(self, match: re.Match[str], fact: PairFact) -> None:
+        """Know the pair of a round from now on, if it is the same wherever the round stands."""
+        if match.end() - match.start() <= _LONG and same_anywhere(self.pattern, match[0], match.groups()):
+            if len(self.known) >= MANY:
+                self.known.clear()
+            self.known[match[0]] = fact
 
     def facts(self, text: str, start: int, stop: int) -> Iterator[PairFact | TextFact]:
         """What a region says."""
@@ -301,6 +309,7 @@ def _pairs(compiler: Compiler, body: Program) -> Pairs | None:
         return None
     groups = {name: index for index, name in enumerate(order, 1)}
     return Pairs(
-        pattern, kind, groups[kind.key.name], groups[kind.value.name], 0 if kind.body is None else groups[kind.body.name],
+        compiler.groups(body.expr, (), body.rule)[0], pattern, kind,
+        groups[kind.key.name], groups[kind.value.name], 0 if kind.body is None else groups[kind.body.name],
         tuple((groups[slot.name], term, slot.rule) for slot, term in others),
     )  # fmt: skip

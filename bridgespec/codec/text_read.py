@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
+from itertools import accumulate
 from typing import Any
 
 from bridgespec.codec.binary_problems import DERIVED, closing
@@ -15,7 +17,8 @@ from bridgespec.codec.text_pairs import AnyFact, Key, PairFact, PairKind, Pairs,
 from bridgespec.codec.text_places import path_below
 from bridgespec.codec.text_program import Compiler
 from bridgespec.codec.text_shape import Bounds, Handover, Part, Program, Slot
-from bridgespec.codec.text_spine import MANY, SHORT, clean_elements
+from bridgespec.codec.text_spine import clean_elements
+from bridgespec.codec.text_tables import misfits
 from bridgespec.codec.text_tree import ListMaker, RecordMaker, TextNode, plain_of
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity, Span, define
 from bridgespec.spec import ir
@@ -49,7 +52,6 @@ BAD_VALUE = define(
 )
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_CELL = re.compile(r"""\{[^}]*+\}?+|(?<![^\r\n])%[^\r\n]*+|;[^\r\n]*+|"[^"\r\n]*+"?+|[^\s{};"]++""")
 
 
 class Lines:
@@ -271,25 +273,41 @@ class Reader:
     def _inspect_pairs(self, maker: RecordMaker, slot: Slot, pairs: Pairs) -> None:
         """Look at the pairs of a region without other findings, and keep what they say."""
         start, stop = maker.span(slot.group)
-        keys, others, met = pairs.kind.keys, pairs.others, self.keys.append
-        key, value, body = pairs.key - 1, pairs.value - 1, pairs.body - 1
-        kept: list[AnyFact] = []
-        for match in pairs.pattern.finditer(self.text, start, stop):
-            texts = match.groups("")
-            name = texts[key]
-            if not name:
-                kept += pairs.texts(match) if others else ()
-                continue
-            met(name)
-            of = keys.get(name) or pairs.kind.of(name)
-            raw = texts[value]
-            section = texts[body] if body >= 0 else ""
-            fact = PairFact(of, raw, section)
-            kept.append(fact)
-            if not (of.free or raw in of.known) or (section and of.section is not None):
-                self._pair(maker, fact, match.start(value + 1), match.start(body + 1))
+        rounds = pairs.rounds.findall(self.text, start, stop)
+        facts: list[Any] = list(map(pairs.known.get, rounds))
+        if None in facts:
+            facts = self._new_pairs(maker, pairs, rounds, facts, start, stop)
+        self.keys += filter(None, [fact.key for fact in facts])
         if maker.memo is not None:
-            maker.memo[id(pairs), start] = kept
+            maker.memo[id(pairs), start] = facts
+
+    def _new_pairs(
+        self, maker: RecordMaker, pairs: Pairs, rounds: list[str], known: list[PairFact | None], start: int, stop: int
+    ) -> list[AnyFact]:
+        """The pairs and texts of a region's rounds, of which some are not known by their texts."""
+        places: Iterable[int] = accumulate(map(len, rounds), initial=start)
+        if sum(map(len, rounds)) != stop - start:
+            places = [match.start() for match in pairs.rounds.finditer(self.text, start, stop)]
+        facts: list[AnyFact] = []
+        for fact, place in zip(known, places, strict=False):
+            if fact is not None:
+                facts.append(fact)
+                continue
+            match = pairs.pattern.match(self.text, place, stop)
+            if match is None:
+                continue
+            if not match[pairs.key]:
+                facts += pairs.texts(match)
+                continue
+            of = pairs.kind.of(match[pairs.key])
+            section = match[pairs.body] if pairs.body else None
+            made = PairFact(of, match[pairs.value] or "", section or "")
+            facts.append(made)
+            if not (of.free or made.raw in of.known) or (section and of.section is not None):
+                self._pair(maker, made, match.start(pairs.value), match.start(pairs.body))
+            if not section and (of.free or made.raw in of.known):
+                pairs.keep(match, made)
+        return facts
 
     def _inspect_pair(self, maker: RecordMaker, kind: PairKind) -> bool:
         """Look at a pair that stands by itself, and keep what it says; whether there is nothing else to look at in it."""
@@ -326,45 +344,8 @@ class Reader:
     def _columns(self, of: Key, value: str, start: int, stop: int) -> None:
         """The cells of a table that do not fit their columns."""
         word: Any = of.kind.columns
-        names = [re.split(r"[\\]", name.lstrip("+-"))[0] for name in value.split(";")]
-        severity = Severity(str(word.get("severity", "warning")))
-        if self._fits(of, word, names, self.text[start:stop]):
-            return
-        cells = list(_CELL.finditer(self.text, start, stop)) if start < stop else []
-        cells = [cell for cell in cells if cell[0][0] not in "{;%"]
-        for index, cell in enumerate(cells):
-            name = names[index % len(names)]
-            rule = word["cases"].get(name)
-            text = cell[0].strip('"')
-            if (
-                rule is not None
-                and text not in ("?", "-", "")
-                and not self.compiler.program(rule).pattern.fullmatch(text.lstrip("^"))
-            ):
-                message = f"{text!r} cannot stand in the column {name} of {of.name}"
-                self.add(str(word["code"]), severity, message, cell.start(), cell.end())
-        if len(cells) % len(names):
-            message = f"the last row of {of.name} has {len(cells) % len(names)} of {len(names)} cells"
-            self.add(str(word["code"]), severity, message, start, stop)
-
-    def _fits(self, of: Key, word: Any, names: list[str], section: str) -> bool:
-        """Whether a section is nothing but plain cells that fit their columns."""
-        if any(mark in section for mark in '{};%"'):
-            return False
-        cells = section.split()
-        if len(cells) % len(names):
-            return False
-        for index, name in enumerate(names):
-            rule = word["cases"].get(name)
-            texts = set(cells[index :: len(names)])
-            if rule is None or texts <= (fitting := of.cells.setdefault(name, {"?", "-"})):
-                continue
-            pattern = self.compiler.program(rule).pattern
-            if not all(pattern.fullmatch(text.lstrip("^")) for text in texts - fitting):
-                return False
-            if len(fitting) < MANY:
-                fitting |= {text for text in texts if len(text) <= SHORT}
-        return True
+        for message, first, last in misfits(self.compiler, of, value, self.text, start, stop):
+            self.add(str(word["code"]), Severity(str(word.get("severity", "warning"))), message, first, last)
 
     def _inspect_text(self, maker: RecordMaker, handover: Handover, key: str | None, start: int, stop: int) -> None:
         inherit = handover.inherit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -54,14 +55,8 @@ def _element(spine: Spine, text: str, plain: PlainOf) -> Element | None:
     match = body.pattern.fullmatch(text)
     if match is None:
         return None
-    for mark in _BEFORE:
-        other = body.pattern.match(mark + text, 1)
-        if other is None or other.end() <= len(text) or other.groups() != match.groups():
-            return None
-    for mark in _AFTER:
-        other = body.pattern.match(text + mark)
-        if other is not None and other.end() == len(text) and other.groups() != match.groups():
-            return None
+    if not same_anywhere(body.pattern, text, match.groups()):
+        return None
     clean = not body.finds(match) and not body.is_dirty(match.span)
     element = Element(tuple(plain(text, body, match.span, len(text)).items()), clean)
     if len(text) <= SHORT and len(spine.known) < MANY:
@@ -69,6 +64,19 @@ def _element(spine: Spine, text: str, plain: PlainOf) -> Element | None:
         if clean:
             spine.clean[text] = element
     return element
+
+
+def same_anywhere(pattern: re.Pattern[str], text: str, groups: Sequence[str | Any]) -> bool:
+    """Whether a text has these groups whatever stands before and after it."""
+    for mark in _BEFORE:
+        other = pattern.match(mark + text, 1)
+        if other is None or other.end() <= len(text) or other.groups() != groups:
+            return False
+    for mark in _AFTER:
+        other = pattern.match(text + mark)
+        if other is not None and other.end() == len(text) and other.groups() != groups:
+            return False
+    return True
 
 
 def by_name(shape: Shape, elements: Sequence[Element]) -> dict[str, list[Any]]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bridgespec.codec.text_facts import scalar
-from bridgespec.codec.text_pairs import AnyFact
+from bridgespec.codec.text_pairs import AnyFact, Key
+from bridgespec.codec.text_program import Compiler
+from bridgespec.codec.text_spine import MANY, SHORT
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.table import Column, Table
 from bridgespec.model.tricks import Tricks
+
+_CELL = re.compile(r"""\{[^}]*+\}?+|(?<![^\r\n])%[^\r\n]*+|;[^\r\n]*+|"[^"\r\n]*+"?+|[^\s{};"]++""")
 
 
 def columns_of(value: Any) -> tuple[Column, ...]:
@@ -103,3 +108,44 @@ def tricks_rows(tricks: Tricks) -> tuple[str, str]:
         if (number := tricks.get(strain, seat)) is not None
     ]
     return text_of_table(Table("", columns, tuple(rows)))
+
+
+# --- what does not fit
+
+
+def misfits(compiler: Compiler, of: Key, value: str, text: str, start: int, stop: int) -> Iterator[tuple[str, int, int]]:
+    """The cells of a section that misfit the columns ``value`` names, and a last row that is short: messages and places."""
+    word: Any = of.kind.columns
+    names = [re.split(r"[\\]", name.lstrip("+-"))[0] for name in value.split(";")]
+    if _fits(compiler, of, word, names, text[start:stop]):
+        return
+    cells = list(_CELL.finditer(text, start, stop)) if start < stop else []
+    cells = [cell for cell in cells if cell[0][0] not in "{;%"]
+    for index, cell in enumerate(cells):
+        name = names[index % len(names)]
+        rule = word["cases"].get(name)
+        held = cell[0].strip('"')
+        if rule is not None and held not in ("?", "-", "") and not compiler.program(rule).pattern.fullmatch(held.lstrip("^")):
+            yield f"{held!r} cannot stand in the column {name} of {of.name}", cell.start(), cell.end()
+    if len(cells) % len(names):
+        yield f"the last row of {of.name} has {len(cells) % len(names)} of {len(names)} cells", start, stop
+
+
+def _fits(compiler: Compiler, of: Key, word: Any, names: list[str], section: str) -> bool:
+    """Whether a section is nothing but plain cells that fit their columns."""
+    if any(mark in section for mark in '{};%"'):
+        return False
+    cells = section.split()
+    if len(cells) % len(names):
+        return False
+    for index, name in enumerate(names):
+        rule = word["cases"].get(name)
+        texts = set(cells[index :: len(names)])
+        if rule is None or texts <= (fitting := of.cells.setdefault(name, {"?", "-"})):
+            continue
+        pattern = compiler.program(rule).pattern
+        if not all(pattern.fullmatch(text.lstrip("^")) for text in texts - fitting):
+            return False
+        if len(fitting) < MANY:
+            fitting |= {text for text in texts if len(text) <= SHORT}
+    return True
