@@ -13,6 +13,7 @@ from typing import Any
 
 from bridgespec.codec import text_offers as offers
 from bridgespec.codec.bind import FileOrigin, Origin
+from bridgespec.codec.bind_text import TextBinder
 from bridgespec.codec.fill import CANNOT_HOLD, LOST, Filled
 from bridgespec.codec.fill_pairs import TEXTS, PairFiller
 from bridgespec.codec.text_facts import HANDS, PLAYERS, term_of
@@ -33,6 +34,13 @@ _ATTRIBUTES = {
 
 class TextFiller(PairFiller):
     """Fills the grammar of a text binder."""
+
+    def __init__(self, binder: TextBinder, canonical: bool = False) -> None:
+        super().__init__(binder, canonical)
+        self.moved: set[str] = set()
+        """What has changed in a record so far, so that those that rest on it must be spelled anew."""
+        self.held: set[str] = set()
+        """The keys of pairs that hold for the records that follow."""
 
     def fill(self, document: Document) -> Filled:
         """The values of a document, with everything that is lost counted by kind."""
@@ -149,8 +157,45 @@ class TextFiller(PairFiller):
                 if "comments" in changed:
                     moved = set(board.comments) ^ set(origin.as_read.comments)
                     changed |= {_ATTRIBUTES.get(str(c.after[0]), str(c.after[0])) for c in moved if c.after}
-                return base if not changed else self._changed(rule, board, index, document, base, changed)
-        return self._fresh(rule, board, index, document)
+                self.moved |= changed
+                changed |= self._resting(rule, base, board)
+                made = base if not changed else self._changed(rule, board, index, document, base, changed)
+                return self._emptied(rule, made, board)
+        return self._emptied(rule, self._fresh(rule, board, index, document), board)
+
+    def _resting(self, rule: Rule, base: dict[str, Any], board: Board) -> set[str]:
+        """What the record leaves to earlier ones that say something else now: it must say it itself."""
+        found: set[str] = set()
+        for name, field in self._holding_pairs(rule) if self.moved else ():
+            pairs, inherit = base.get(name, []), field.words.inherit
+            same = None if inherit is None else inherit.same
+            keys = zip(self._attributes(field, pairs), pairs, strict=True)
+            found |= self.moved - {attribute for attribute, pair in keys if same is None or pair.get("value") != same}
+        return {name for name in found if _is_said(getattr(board, name, None))}
+
+    def _emptied(self, rule: Rule, made: dict[str, Any], board: Board) -> dict[str, Any]:
+        """The record, saying that there is none of what earlier ones say for those that follow and what it has not itself."""
+        for name, field in self._holding_pairs(rule):
+            named, inherit, pairs = str(field.words.extra["name"]), field.words.inherit, made.get(name, [])
+            keys = {str(pair.get(named)) for pair in pairs}
+            for key in sorted(self.held - keys):
+                term = self._term_of_key(field, key)
+                attribute = _ATTRIBUTES.get(term, term)
+                if (self.fresh or attribute in self.moved) and not _is_said(getattr(board, attribute, "said")):
+                    empty = {named: key} if inherit is None else {named: key, "value": ""}
+                    made = {**made, name: [*made.get(name, []), empty]}
+            repeats = field.words.extra.get("repeats")
+            if isinstance(repeats, list):
+                self.held |= keys & set(map(str, repeats))
+            if inherit is not None:
+                self.held |= {str(pair[named]) for pair in pairs if str(pair.get("value", "")).startswith(inherit.header)}
+        return made
+
+    def _holding_pairs(self, rule: Rule) -> list[tuple[str, Rule]]:
+        """The pairs of a record that may hold for those that follow."""
+        fields = self.compiler.fields(self.grammar.resolve(rule).expr).items()
+        pairs = [(name, self.grammar.rules[ref.name]) for name, (ref, _) in fields]
+        return [(name, pair) for name, pair in pairs if pair.words.inherit or pair.words.extra.get("repeats")]
 
     @property
     def _leans(self) -> bool:
@@ -233,9 +278,7 @@ class TextFiller(PairFiller):
             term = term_of(field, name)
             if term == "comment" and array and name not in ("unclosed", "line_comment"):
                 found = [
-                    text
-                    for c in board.comments
-                    if not c.after and (text := self.fitter.fit(field, self._comment(c))) is not None
+                    text for c in board.comments if not c.after and (text := self.fitter.fit(field, self._comment(c))) is not None
                 ]
                 if found:
                     values[name] = found
@@ -299,3 +342,8 @@ class TextFiller(PairFiller):
         if term == "place":
             return {"room": room, "number": board.number} if room in ("open", "closed") else None
         return None
+
+
+def _is_said(value: Any) -> bool:
+    """Whether a part of a board says anything."""
+    return any(value) if isinstance(value, tuple) else value is not None
