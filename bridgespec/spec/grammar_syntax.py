@@ -24,6 +24,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_MOST_ROUNDS = 1_000_000
 _PLAIN = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "0": "\0"}
 
 
@@ -82,12 +83,21 @@ class _Parser:
     def token(self) -> _Token:
         return self.tokens[self.at]
 
-    def take(self, text: str | None = None) -> _Token:
+    def take(self, text: str | None = None, kind: str | None = None) -> _Token:
         token = self.token
-        if text is not None and token.text != text:
-            raise spec_error(f"expected {text!r}, not {token.text or 'the end'!r}", token.place)
-        self.at += 1
+        if (text is not None and token.text != text) or (kind is not None and token.kind != kind):
+            wanted = repr(text) if text is not None else f"a {kind}"
+            raise spec_error(f"expected {wanted}, not {token.text or 'the end'!r}", token.place)
+        if token.kind != "end":
+            self.at += 1
         return token
+
+    def count(self) -> int:
+        """A number of repetitions."""
+        token = self.take(kind="number")
+        if not 0 <= float(token.text) <= _MOST_ROUNDS:
+            raise spec_error(f"{token.text[:20]} is no number of repetitions: 0 to {_MOST_ROUNDS} are", token.place)
+        return int(token.text)
 
     def starts_rule(self) -> bool:
         return self.token.kind in ("end", "directive") or (
@@ -115,15 +125,15 @@ class _Parser:
         if token.text != "%import":
             raise spec_error(f"{token.text} cannot be used: every character of a file is declared", token.place)
         self.take(".")
-        module = self.take()
+        module = self.take(kind="name")
         names: list[str] = []
         if self.token.text == ".":
             self.take(".")
-            names.append(self.take().text)
+            names.append(self.take(kind="name").text)
         else:
             self.take("(")
             while self.token.text != ")":
-                names.append(self.take().text)
+                names.append(self.take(kind="name").text)
                 if self.token.text == ",":
                     self.take(",")
             self.take(")")
@@ -148,7 +158,7 @@ class _Parser:
             name = None
             if self.token.kind == "arrow":
                 self.take()
-                name = self.take().text
+                name = self.take(kind="name").text
             names.append(name)
             if self.token.text != "|":
                 break
@@ -170,11 +180,14 @@ class _Parser:
             return Repeat(item, least, most)
         if self.token.text == "~":
             self.take("~")
-            least = int(self.take().text)
+            least = self.count()
             most = least
             if self.token.kind == "range":
                 self.take()
-                most = int(self.take().text)
+                place = self.token.place
+                most = self.count()
+                if most < least:
+                    raise spec_error(f"{least}..{most} is no range: the smaller number stands first", place)
             return Repeat(item, least, most)
         return item
 
@@ -192,7 +205,7 @@ class _Parser:
             body, _, flag = token.text.rpartition('"')
             if self.token.kind == "range":
                 self.take()
-                last = unescape(self.take().text[1:-1])
+                last = unescape(self.take(kind="string").text[1:-1])
                 return Pattern(f"[{re.escape(unescape(body[1:]))}-{re.escape(last)}]")
             return Literal(unescape(body[1:]), flag == "i")
         if token.kind == "regexp":

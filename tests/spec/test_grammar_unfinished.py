@@ -1,0 +1,36 @@
+"""Grammars that stop in the middle, or repeat what cannot be counted: each is an error with its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bridgespec.diagnostic import Diagnostic
+from bridgespec.errors import SpecError
+from bridgespec.spec.grammar_syntax import parse_rules
+
+
+@pytest.mark.parametrize(
+    ("rule", "column"),
+    [
+        ('start: "1" -> ', 15),
+        ('start: "1" -> "x"', 15),
+        ("start: start~", 14),
+        ("start: start~start", 14),
+        ("start: start~-1", 14),
+        ("start: start~3..2", 17),
+        ("start: start~" + "9" * 5000, 14),
+        ('start: "a"..', 13),
+        ("start: (", 9),
+        ("%import", 8),
+        ("%import .bridge.(", 17),
+    ],
+)
+def test_an_unfinished_grammar_has_an_error_with_its_place(rule: str, column: int) -> None:
+    with pytest.raises(SpecError) as raised:
+        parse_rules(rule, Path("some.lark"))
+    (finding,) = raised.value.diagnostics
+    assert isinstance(finding, Diagnostic)
+    assert finding.span is not None
+    assert (finding.span.line, finding.span.column) == (1, column)
