@@ -8,8 +8,9 @@ from typing import Any
 from bridgespec.codec.binary_problems import INVALID
 from bridgespec.codec.binary_scope import Frame
 from bridgespec.codec.node import Cells
-from bridgespec.spec.expr import Name, walk
+from bridgespec.spec.expr import Literal, Name, walk
 from bridgespec.spec.expr_eval import EvaluationError, compile_expression
+from bridgespec.spec.expr_words import condition
 from bridgespec.spec.ir import Binding, Enum, Valid
 
 Test = Callable[[Frame, Any], str | None]
@@ -123,9 +124,15 @@ def _tests(valid: Valid, enum: Enum | None) -> list[Test]:
         tests.append(known)
     if valid.expr is not None:
         source, holds = valid.expr.source, compile_expression(valid.expr)
+        words = condition(valid.expr.tree)
+        told = " ".join(show(word.value) if isinstance(word, Literal) else word for word in words or ())
 
         def passes(frame: Frame, value: Any) -> str | None:
-            return None if holds(frame) else f"{show(value)} does not meet '{source}'"
+            if holds(frame):
+                return None
+            if told:
+                return f"this should be {told}, it is {show(value)}"
+            return f"{show(value)} does not meet the condition '{source}'"
 
         tests.append(passes)
     return tests

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 
 from bridgespec.codec.plan import HANDS
 from bridgespec.docs.prose import Markup, code
-from bridgespec.spec.expr import Compare, Expression, Literal, Logic, Name, Tree
+from bridgespec.spec.expr import Expression, Literal
+from bridgespec.spec.expr_words import condition
 from bridgespec.spec.ir import (
     BitsType,
     BytesType,
@@ -158,23 +159,12 @@ def repeat_text(field: Field) -> Markup:
     return Markup("")
 
 
-_COMPARED = {"<=": "at most {}", ">=": "at least {}", "==": "{}", "!=": "not {}", "<": "below {}", ">": "above {}"}
-
-
 def condition_text(expression: Expression) -> Markup:
     """What must hold of a value, in words where the expression is simple."""
-    return _condition(expression.tree) or code(expression.source)
-
-
-def _condition(tree: Tree) -> Markup | None:
-    match tree:
-        case Compare(op, Name("_"), Literal(value)) if op in _COMPARED:
-            return Markup(_COMPARED[op]).format(code(value))
-        case Logic(op, items):
-            parts = [_condition(item) for item in items]
-            known = [part for part in parts if part is not None]
-            return Markup(f" {op} ").join(known) if len(known) == len(parts) else None
-    return None
+    words = condition(expression.tree)
+    if words is None:
+        return code(expression.source)
+    return Markup(" ").join(code(word.value) if isinstance(word, Literal) else word for word in words)
 
 
 def shown_bytes(data: bytes) -> str:
