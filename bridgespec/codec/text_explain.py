@@ -12,7 +12,8 @@ LIMIT = 20_000
 
 
 _LAYOUT = "\0"
-"""Before the name of layout, which is left out of messages where something else could stand."""
+"""Before the name of layout, and of a mistake that has a finding of its own, which are left out of messages where something else
+could stand."""
 
 
 class _Stop(Exception):
@@ -84,9 +85,10 @@ class _Run:
                 rule = self.explainer.grammar.rules[name]
                 words = says or rule.words.says
                 named = rule.is_terminal or isinstance(rule.expr, Pattern)
-                leaf = self.explainer.compiler.is_leaf(rule) and (named or words is not None)
-                inner = words or (_humanise(name) if named and not isinstance(rule.expr, Literal) else None)
-                if inner is not None and words is None and (rule.is_layout or rule.words.report is not None):
+                mistake = rule.words.report is not None
+                leaf = self.explainer.compiler.is_leaf(rule) and (named or mistake or words is not None)
+                inner = words or (_humanise(name) if (named or mistake) and not isinstance(rule.expr, Literal) else None)
+                if inner is not None and words is None and (rule.is_layout or mistake):
                     inner = f"{_LAYOUT}{inner}"
                 before = self.furthest
                 reached = self.follow(rule.expr, at, inner if leaf else None)

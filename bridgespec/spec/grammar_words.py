@@ -62,6 +62,8 @@ _RULE_KEYS = _BINDING_KEYS | PAIR_WORDS | frozenset(
     ]
 )
 _EXTRA = ("name", "decode", "terms", "repeats", "also", "mandatory", "tags", "columns", "codes", "fill", "number", "digits")
+_HEAD_ALONE = frozenset({"id", "title", "extensions", "sources", "samples"})
+"""What only a head says: such a block is the head though a rule follows it at once."""
 HEAD_KEYS = HEAD_WORDS | {"id", "title", "doc", "extensions", "encoding", "sources", "samples", "start", "recover"}
 
 
@@ -93,7 +95,7 @@ def read_blocks(source: str, file: str, problems: Problems) -> Blocks:
             lines = []
             if not isinstance(block, Map):
                 problems.add(VALUE, "a //- block is a mapping", Place(file, first + 1, 1))
-            elif definition:
+            elif definition and (seen_head or rules or not _HEAD_ALONE & block.keys.keys()):
                 rules[definition[1]] = block
             else:
                 head, seen_head = block, True

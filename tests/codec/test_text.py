@@ -180,3 +180,24 @@ def test_a_faulty_grammar_is_refused_with_its_place(grammar: str, line: int, mes
     findings = caught.value.diagnostics
     assert message in " / ".join(d.message for d in findings)  # type: ignore[attr-defined]
     assert line in [d.span.line for d in findings]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("gap", ["\n", ""])
+def test_the_head_is_the_head_without_an_empty_line_below_it_too(gap: str) -> None:
+    """A first block that names the format is not taken for the words of the rule that follows it at once."""
+    head = "//- id: own\n//- title: My own\n//- extensions: [own]\n"
+    assert load_text(f"{head}{gap}start: word*\nword: /[a-z]++/\n").title == "My own"
+
+
+def test_a_mistake_with_a_finding_of_its_own_is_not_what_was_expected() -> None:
+    """Only what is right is said to be expected, not the patterns that stand for mistakes."""
+    grammar = """
+start: line*
+line: (flag | odd) "\\n"
+//- {says: Y or N}
+flag: "Y" | "N"
+//- report: {code: own-flags, severity: error, message: "no flag"}
+odd: /[yn]/ | /[01]/
+"""
+    (found,) = codec_of(grammar).read(b"X\n").diagnostics
+    assert found.message == "expected Y or N, but 'X' stands here"
