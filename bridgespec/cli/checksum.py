@@ -9,6 +9,7 @@ import click
 import numpy as np
 
 from bridgespec.cli.files import STDIO, opened
+from bridgespec.cli.options import PATH
 
 CHUNK = 1 << 22
 MASK = (1 << 64) - 1
@@ -38,7 +39,7 @@ def checksum(stream: BinaryIO) -> int:
     epilog="\b\nExample:\n  bridgespec checksum deals.zbd results.zdd",
     short_help="Pavlicek's sum of a file's 32-bit words.",
 )
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=PATH)
 def command(paths: tuple[str, ...]) -> None:
     """Print the sum of a file's little-endian 32-bit words as a 64-bit number of 16 hexadecimal digits.
 

@@ -9,7 +9,7 @@ import click
 from bridgespec.api import join
 from bridgespec.cli.files import write
 from bridgespec.cli.large_convert import convert_large
-from bridgespec.cli.options import boards_option, format_option
+from bridgespec.cli.options import PATH, boards_option, format_option
 from bridgespec.cli.pieces import chosen
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
@@ -35,9 +35,9 @@ Examples:
 """,
     short_help="Make a file of one format from files of others.",
 )
-@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
-@click.argument("dest", metavar="DEST")
-@format_option("--from", "from_format", help="The format of every source, where name and content do not tell it.")
+@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True, type=PATH)
+@click.argument("dest", metavar="DEST", type=PATH)
+@format_option("--from", "--format", "from_format", help="The format of every source, where name and content do not tell it.")
 @format_option("--to", "to_format", help="The format of DEST, where its name does not tell it.")
 @boards_option()
 @click.option("--declarer", metavar="SEAT", help="The hand that a result of one hand is about: W, N, E or S.")

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from bridgespec.cli.dump_page import write_page
 from bridgespec.cli.examine import plural, shown_name
-from bridgespec.cli.options import format_option
+from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.pieces import Piece, pieces
 from bridgespec.cli.ranges import Ranges, take_ranges
 from bridgespec.cli.render_marks import COLOURS, DIM, SECOND, Source, decode, printable
@@ -36,7 +36,7 @@ Examples:
 """,
     short_help="Show every byte of a file with its field.",
 )
-@click.argument("path", metavar="PATH")
+@click.argument("path", metavar="PATH", type=PATH)
 @format_option("--format", help="The format, where name and content do not tell it.")
 @click.option("--record", "records", metavar="RANGES", callback=take_ranges, help="Only these records, from 0: 3, 0-9.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for every element of every field.")

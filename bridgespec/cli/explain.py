@@ -6,8 +6,8 @@ import difflib
 import re
 
 import click
+from click.shell_completion import CompletionItem
 from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -20,11 +20,17 @@ LINE = 88
 _PLACE = re.compile(r"\{[^{}]*\}")
 
 
+def _complete_code(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The codes that begin so, for the shell."""
+    pages = code_pages(context.ensure_object(Settings).formats).values()
+    return [CompletionItem(page.name, help=_told(page.summary)) for page in pages if page.name.startswith(incomplete.lower())]
+
+
 @click.command(
     epilog="\b\nExamples:\n  bridgespec explain                 list every code\n  bridgespec explain truncated",
     short_help="The page of a kind of finding.",
 )
-@click.argument("code", required=False)
+@click.argument("code", required=False, shell_complete=_complete_code)
 @pass_settings
 def command(settings: Settings, code: str | None) -> None:
     """Print what a finding means, why it is reported and what to do; without CODE, list all of them."""
@@ -51,13 +57,19 @@ def _print(console: Console, page: CodePage) -> None:
     width = min(console.width, LINE)
     console.print(Text.assemble((f"{page.severity}[{page.name}]", COLOURS[page.severity])))
     console.print()
-    for paragraph in page.text.strip().split("\n\n") if page.own else ():
-        console.print(Text(_flowing(paragraph)), width=width)
+    for paragraph in page.text.strip().split("\n\n") if page.own else [_told(page.summary)]:
+        _wrapped(console, _flowing(paragraph), width)
         console.print()
     for name, said in page.declared.items():
         console.print(Text.assemble("Reported by the schema of ", (name, "bold"), ", of"))
         for words in said:
-            console.print(Padding(Text(_told(words)), (0, 0, 0, 2)), width=width)
+            _wrapped(console, _told(words), width, "  ")
+
+
+def _wrapped(console: Console, text: str, width: int, indent: str = "") -> None:
+    """The text in lines of that width, without blanks at their ends."""
+    for line in Text(text).wrap(console, width - len(indent)):
+        console.print(Text(indent + line.plain.rstrip()), soft_wrap=True)
 
 
 def _flowing(paragraph: str) -> str:

@@ -11,7 +11,7 @@ import click
 from bridgespec.api import Engine
 from bridgespec.cli.failures import CLEAN
 from bridgespec.cli.files import STDIO, output
-from bridgespec.cli.options import complete_format
+from bridgespec.cli.options import PATH, complete_format
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.codec.to_construct import to_construct
 from bridgespec.errors import UsageError
@@ -67,7 +67,7 @@ Examples:
 )
 @click.argument("id", metavar="ID", shell_complete=complete_format)
 @click.option("--to", "target", type=click.Choice(list(TARGETS)), required=True, help="The language to write.")
-@click.option("-o", "--output", "destination", default=STDIO, metavar="FILE", help="Where to write; standard output.")
+@click.option("-o", "--output", "destination", default=STDIO, metavar="FILE", type=PATH, help="Where to write; standard output.")
 @pass_settings
 def command(settings: Settings, id: str, target: str, destination: str) -> int:
     """Write the schema of a format in another language, where it can be said there.

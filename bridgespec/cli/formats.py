@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bridgespec.cli.options import complete_format
 from bridgespec.cli.render_marks import DIM
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.spec.grammar import Grammar
@@ -33,7 +34,7 @@ Examples:
 """,
     short_help="List the known formats and what each can hold.",
 )
-@click.argument("ids", metavar="[ID]...", nargs=-1)
+@click.argument("ids", metavar="[ID]...", nargs=-1, shell_complete=complete_format)
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @pass_settings
 def command(settings: Settings, ids: tuple[str, ...], output_format: str) -> None:

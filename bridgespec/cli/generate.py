@@ -13,7 +13,7 @@ from rich.text import Text
 
 from bridgespec.cli.examine import plural
 from bridgespec.cli.files import STDIO, opened, output, write
-from bridgespec.cli.options import format_option
+from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.progress import byte_meter
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.transfer import spelled, target_of, tell_losses
@@ -92,7 +92,7 @@ Examples:
     callback=_range,
     help="Deals FIRST to STOP - 1, counted from 0: 0-4000 are 4,000 deals.",
 )
-@click.option("-o", "--output", "dest", metavar="DEST", required=True, help="Where to write them.")
+@click.option("-o", "--output", "dest", metavar="DEST", type=PATH, required=True, help="Where to write them.")
 @click.option("--results", metavar="FILE", help="Put the tables of this file beside the deals: one for each, in order.")
 @format_option("--to", "to_format", help="The format of DEST, where its name does not tell it.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing when all is well.")

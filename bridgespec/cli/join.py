@@ -6,7 +6,7 @@ import click
 
 from bridgespec.api import join
 from bridgespec.cli.files import write
-from bridgespec.cli.options import format_option
+from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.transfer import source, spelled, target_of, tell_losses, tell_written, transfer_options
 
@@ -15,9 +15,9 @@ from bridgespec.cli.transfer import source, spelled, target_of, tell_losses, tel
     epilog="\b\nExample:\n  bridgespec join deals.zbd results.zdd both.zrd",
     short_help="Join files that tell different things of the same boards.",
 )
-@click.argument("first", metavar="SOURCE")
-@click.argument("others", metavar="SOURCE...", nargs=-1, required=True)
-@click.argument("dest", metavar="DEST")
+@click.argument("first", metavar="SOURCE", type=PATH)
+@click.argument("others", metavar="SOURCE...", nargs=-1, required=True, type=PATH)
+@click.argument("dest", metavar="DEST", type=PATH)
 @format_option("--to", "to_format", help="The format of DEST, where its name does not tell it.")
 @transfer_options
 @pass_settings

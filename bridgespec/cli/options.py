@@ -11,6 +11,9 @@ from click.shell_completion import CompletionItem
 from bridgespec.cli.ranges import take_ranges
 from bridgespec.cli.settings import Settings
 
+PATH = click.Path(allow_dash=True, readable=False)
+"""A file or folder, or - for standard input or output; shells complete it. Whether it is there is told on reading it."""
+
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.failures import CLEAN, FINDINGS
-from bridgespec.cli.options import boards_option, format_option
+from bridgespec.cli.options import PATH, boards_option, format_option
 from bridgespec.cli.pieces import board_pieces
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
@@ -40,7 +40,7 @@ Examples:
 """,
     short_help="Draw boards with their results, and bidding systems as trees.",
 )
-@click.argument("path", metavar="PATH")
+@click.argument("path", metavar="PATH", type=PATH)
 @boards_option()
 @click.option("--auction", metavar="CALLS", help="Of a bidding system: which record pops up for the last of these calls.")
 @click.option("--seat", type=click.IntRange(1, 4), metavar="1-4", help="The opener's seat, counted from the dealer.")
@@ -72,16 +72,19 @@ def command(
     console = settings.out
     errors = shown = 0
     system: System | None = None
+    asked = auction is not None or seat is not None or vul is not None
     for piece, document in board_pieces(settings, path, format, boards, "--format", systems):
         errors += len(piece.report.errors)
         shown += len(document.boards)
         system = system or document.system
+        if asked:
+            continue
         for row in _rows((board_text(board).splitlines() for board in document.boards), _columns(console)):
             console.print(_coloured(row), soft_wrap=True)
             console.print()
         if len(document.boards) > 1 and (results := results_text(document)):
             console.print(_coloured(results), soft_wrap=True)
-    if auction is not None or seat is not None or vul is not None:
+    if asked:
         console.print(_coloured(_answer(system, path, auction, seat, vul)), soft_wrap=True)
     elif system is not None:
         console.print(_coloured(system_text(system.combined)), soft_wrap=True)

@@ -9,7 +9,8 @@ from dataclasses import replace
 import click
 from rich.text import Text
 
-from bridgespec.cli.options import boards_option, format_option
+from bridgespec.cli.examine import shown_name
+from bridgespec.cli.options import PATH, boards_option, format_option
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.solve_check import check_file
@@ -51,8 +52,8 @@ Examples:
 """,
     short_help="Solve double dummy: tables, par, leads, plays.",
 )
-@click.argument("path", metavar="[PATH]", required=False)
-@click.option("-o", "--output", "dest", metavar="DEST", help="Write the boards with their tables there.")
+@click.argument("path", metavar="[PATH]", required=False, type=PATH)
+@click.option("-o", "--output", "dest", metavar="DEST", type=PATH, help="Write the boards with their tables there.")
 @click.option("--check", is_flag=True, help="Compare the stored tables with solved ones, cell by cell.")
 @click.option("--deal", "deal_text", metavar="DEAL", help='Solve this deal: "N:hand hand hand hand", S.H.D.C each.')
 @click.option("--dealer", metavar="SEAT", help="Who deals, where the source does not say.")
@@ -65,7 +66,7 @@ Examples:
 )
 @click.option("--line", is_flag=True, help="One whole line of best play against the contract.")
 @boards_option()
-@format_option("--from", "from_format", help="The format of PATH, where name and content do not tell it.")
+@format_option("--from", "--format", "from_format", help="The format of PATH, where name and content do not tell it.")
 @format_option("--to", "to_format", help="The format of DEST, where its name does not tell it.")
 @click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="Threads; all cores unless given.")
 @click.option(
@@ -119,6 +120,8 @@ def command(
     if path is not None:
         document = chosen(source(settings, path, from_format, force).document, boards)
         shown = document.boards
+        if not shown:
+            raise UsageError(f"{shown_name(path)}: there are no boards in it")
     else:
         shown = [Board(deal=_deal(deal_text or ""))]
     given = _Given(dealer, vul, contract_text, auction_text)
@@ -197,6 +200,8 @@ def _wanted(board: Board, lead: str | None, play: str | None, line: bool) -> Wan
 
 
 def _deal(text: str) -> Deal:
+    if ":" not in text:
+        raise click.BadParameter("whose hand is first? Write N:hand hand hand hand", param_hint="--deal")
     try:
         return Deal.parse(text.translate(_SYMBOLS))
     except ValueError as error:

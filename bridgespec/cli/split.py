@@ -8,7 +8,7 @@ import click
 
 from bridgespec.api import Output
 from bridgespec.cli.files import write
-from bridgespec.cli.options import format_option
+from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.transfer import source, spelled, target_of, tell_losses, tell_written, transfer_options
 from bridgespec.diagnostic import Diagnostic
@@ -19,9 +19,9 @@ from bridgespec.errors import UsageError
     epilog="\b\nExample:\n  bridgespec split both.zrd deals.zbd results.zdd",
     short_help="Split a file into files that each hold a part.",
 )
-@click.argument("path", metavar="SOURCE")
-@click.argument("dests", metavar="DEST...", nargs=-1, required=True)
-@format_option("--from", "from_format", help="The format of SOURCE, where name and content do not tell it.")
+@click.argument("path", metavar="SOURCE", type=PATH)
+@click.argument("dests", metavar="DEST...", nargs=-1, required=True, type=PATH)
+@format_option("--from", "--format", "from_format", help="The format of SOURCE, where name and content do not tell it.")
 @transfer_options
 @pass_settings
 def command(

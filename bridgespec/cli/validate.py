@@ -15,7 +15,7 @@ from bridgespec.cli.failures import CLEAN, FAILED, FINDINGS, print_failure, vers
 from bridgespec.cli.files import STDIO, expand, opened, output, write
 from bridgespec.cli.fixes import apply_fixes, chosen_fixes, copy_fixed
 from bridgespec.cli.large import judged_large, large_file
-from bridgespec.cli.options import format_option, output_format_option
+from bridgespec.cli.options import PATH, format_option, output_format_option
 from bridgespec.cli.progress import tracked
 from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_json import json_line
@@ -70,8 +70,10 @@ class Tally:
         """One line for people."""
         parts = [plural(count, severity) for severity, count in self.found.items() if count]
         bad = self.found[Severity.ERROR] > 0
-        text = Text(f"{plural(self.files, 'file')} checked in {seconds:.1f} s: ")
-        text.append(", ".join(parts) or "no findings", "bold red" if bad else "bold yellow" if parts else "bold green")
+        text = Text(f"{plural(self.files, 'file')} checked in {seconds:.1f} s" if self.files else "no file checked")
+        if self.files:
+            text.append(": ")
+            text.append(", ".join(parts) or "no findings", "bold red" if bad else "bold yellow" if parts else "bold green")
         if parts and self.clean:
             text.append(f"; {self.clean:,} clean")
         if self.unread:
@@ -93,7 +95,7 @@ Examples:
 """,
     short_help="Check files and show what is wrong, where, and what to do.",
 )
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=PATH)
 @format_option("--format", help="The format, where name and content do not tell it.")
 @output_format_option
 @click.option("--exclude", metavar="NAME", multiple=True, help="Leave out files and folders of this name: bad, '*.tmp'.")
@@ -138,7 +140,6 @@ def command(
         try:
             checked = _check(settings, path, format, thorough, fix or unsafe_fixes, unsafe_fixes)
         except Exception as error:
-            tally.files += 1
             tally.unread += 1
             print_failure(settings.err, error, settings.debug)
             continue

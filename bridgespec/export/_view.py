@@ -19,11 +19,23 @@ VULNERABLE = {
     Vulnerability.BOTH: "both vulnerable",
 }
 DASH = "–"
+ROOMS = ("Open", "Closed")
 
 
 def title(board: Board) -> str:
     """``Board 7``, or ``Board`` where it has no number."""
     return "Board" if board.number is None else f"Board {board.number}"
+
+
+def heading(board: Board) -> str:
+    """The first line of a board in text: its number, dealer and vulnerability, as far as they are known.
+
+    >>> from bridgespec.model.cards import Seat
+    >>> heading(Board(7)), heading(Board(dealer=Seat.WEST)), heading(Board())
+    ('Board 7  South deals, both vulnerable', 'West deals', '')
+    """
+    parts = (title(board) if board.number is not None else "", situation(board))
+    return "  ".join(part for part in parts if part)
 
 
 def situation(board: Board) -> str:
@@ -39,7 +51,9 @@ def situation(board: Board) -> str:
 def occasion(board: Board) -> str:
     """Event, site, date, round, room and teams in one line, as far as they are given."""
     teams = " v ".join(team for team in board.teams if team)
-    parts = (board.event, board.site, board.date, board.round, board.room, teams)
+    numbered = f"round {board.round}" if board.round and board.round.isdigit() else board.round
+    room = f"{board.room} room" if board.room in ROOMS else board.room
+    parts = (board.event, board.site, board.date, numbered, room, teams)
     return ", ".join(part for part in parts if part)
 
 

@@ -59,9 +59,9 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: bool = Fals
 
 
 def board_text(board: Board) -> str:
-    """Everything known of a board, in paragraphs."""
-    head = "  ".join(part for part in (_view.title(board), _view.situation(board)) if part)
-    blocks = ["\n".join(line for line in (head, _view.occasion(board), _players(board)) if line)]
+    """Everything known of a board, in paragraphs; ``Board`` where nothing is."""
+    head = "\n".join(line for line in (_view.heading(board), _view.occasion(board), _players(board)) if line)
+    blocks = [head] if head else []
     if board.deal is not None:
         blocks.append(diagram(board.deal))
     auction = _view.auction_view(board)
@@ -78,7 +78,7 @@ def board_text(board: Board) -> str:
     if board.par:
         blocks.append(f"Par: {board.par}")
     blocks += [comment.text.strip() for comment in board.comments if comment.text.strip()]
-    return "\n\n".join(blocks)
+    return "\n\n".join(blocks) or _view.title(board)
 
 
 def results_text(document: Document) -> str:

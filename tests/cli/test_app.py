@@ -139,11 +139,21 @@ def test_colours_are_for_terminals() -> None:
     assert "\x1b[" in run("validate", HALVES, "--colour", "always").output
 
 
-def test_the_shell_completes_formats() -> None:
-    """The names of formats are offered where one is wanted."""
-    words = "bridgespec validate --format zr"
-    done = process(_BRIDGESPEC_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD="3")
-    assert done.stdout.split() == ["plain,zrd", "plain,zrj"]
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("validate --format zr", ["plain,zrd", "plain,zrj"]),
+        ("formats zr", ["plain,zrd", "plain,zrj"]),
+        ("explain bad-tr", ["plain,bad-tricks"]),
+        ("validate boards/de", ["file,boards/de"]),
+        ("convert deals.zbd de", ["file,de"]),
+        ("solve deals.zbd -o de", ["file,de"]),
+    ],
+)
+def test_the_shell_completes(words: str, offered: list[str]) -> None:
+    """The names of formats and findings are offered where one is wanted, and files elsewhere."""
+    given = {"COMP_WORDS": f"bridgespec {words}", "COMP_CWORD": str(len(words.split()))}
+    assert process(_BRIDGESPEC_COMPLETE="bash_complete", **given).stdout.split() == offered
 
 
 @pytest.mark.parametrize("before", [True, False])
@@ -176,6 +186,9 @@ def test_every_code_has_a_page(name: str) -> None:
     assert result.exit_code == 0
     assert f"[{name}]" in result.output
     assert len(result.output.split()) > 5
+    heading, gap, headline, *_ = result.output.splitlines()
+    assert (bool(heading), gap, bool(headline)) == (True, "", True)
+    assert not any(line.endswith(" ") for line in result.output.splitlines())
 
 
 def test_codes_that_samples_give_have_pages() -> None:

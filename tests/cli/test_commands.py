@@ -56,6 +56,19 @@ def test_one_unreadable_file_does_not_stop_the_others() -> None:
     assert "1 could not be read" in result.stdout
 
 
+def test_what_could_not_be_read_is_not_counted_as_checked() -> None:
+    """Nothing was checked where nothing could be read, and no finding is spoken of."""
+    result = run("validate", "nowhere.zbd", "nowhere.zrd")
+    assert result.exit_code == 2
+    assert result.stdout.splitlines() == ["no file checked; 2 could not be read"]
+
+
+def test_a_broken_condition_is_told_in_words() -> None:
+    """What a schema's expression allows is said as people say it."""
+    shown = run("validate", SAMPLES / "zrd" / "bad" / "fourteen.zrd").stdout
+    assert "error[bad-tricks]: this should be at most 13 or 15, it is 14" in shown
+
+
 def test_strict_counts_warnings(tmp_path: Path) -> None:
     """A file with warnings alone is clean, unless --strict is given."""
     warned = SAMPLES / "zrj" / "bad" / "padding.zrj"

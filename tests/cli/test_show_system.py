@@ -53,6 +53,7 @@ def test_questions_without_sense(path: Path, args: tuple[str, ...], told: str) -
     result = run("show", path, *args)
     assert result.exit_code == 2
     assert told in result.stderr
+    assert not result.stdout
 
 
 def test_what_is_included_answers_too(tmp_path: Path) -> None:
@@ -90,6 +91,13 @@ def test_without_arguments_the_help_is_no_error() -> None:
     assert result.exit_code == 2
     assert "error" not in result.stderr.splitlines()[0]
     assert "Start here" in result.stderr
+
+
+def test_a_system_has_nothing_to_solve() -> None:
+    """Not an empty answer: it is said that there are no boards."""
+    result = run("solve", SAMPLES / "bss" / "example1.bss")
+    assert result.exit_code == 2
+    assert "there are no boards in it" in result.stderr
 
 
 def test_a_system_is_something_to_hold() -> None:

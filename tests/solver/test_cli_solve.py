@@ -94,6 +94,12 @@ def test_a_format_of_one_hand_costs_five_cells(folder, monkeypatch):
     assert "does not say which" in run("solve", folder / "deals.zbd", "-o", folder / "x.zrj", status=2).stderr
 
 
+def test_a_deal_without_its_first_seat_is_asked_for_it():
+    """The seat before the hands is named as what is missing, not a hand as a wrong seat."""
+    result = run("solve", "--deal", "QJ6.K652.J85.T98 873.J97.AT764.Q4 K5.T83.KQ9.A7652 AT942.AQ4.32.KJ3", status=2)
+    assert "whose hand is first" in result.stderr
+
+
 def test_only_the_chosen_boards_are_solved(folder):
     result = run("solve", folder / "part.zrd", "--boards", "2", "-o", folder / "new.zrd")
     new, both, part = (
