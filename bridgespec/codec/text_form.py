@@ -5,10 +5,10 @@ twice or too late. None of it decides how the text is read.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from bridgespec.codec.text_explain import Explainer
-from bridgespec.codec.text_pairs import pairs_of
+from bridgespec.codec.text_pairs import PairFact, pairs_of
 from bridgespec.codec.text_program import Compiler
 from bridgespec.codec.text_shape import Slot
 from bridgespec.codec.text_strict import Claim, Kind, Pair, Sink, StrictCheck, tell
@@ -28,6 +28,7 @@ NO_RECORD = define(
 
 
 _MANY = 1000
+_NONE: frozenset[str] = frozenset()
 
 
 class Form:
@@ -64,30 +65,35 @@ class Form:
 
     # --- the pairs of a record
 
-    def pairs(self, sink: Sink, slot: Slot, maker: RecordMaker, claim: Claim, keys: Sequence[str]) -> None:
-        """Findings about the pairs of one record, whose keys in their order are these."""
+    def pairs(
+        self, sink: Sink, slot: Slot, maker: RecordMaker, claim: Claim, met: Sequence[PairFact], rounds: Mapping[int, Sequence[str]]
+    ) -> None:
+        """Findings about the pairs of one record, which are these in their order; ``rounds`` are those of its regions by place."""
         known = self._fellows.get(id(slot))
         if known is None:
             known = self._fellows[id(slot)] = _Fellows(self, slot)
         form = known.form
-        order = tuple(keys)
-        if not claim.strict and order in known.right:
-            return
-        late = False
-        for later, before in known.needed:
-            if later in keys:
-                at = keys.index(later)
-                late = late or any(key not in keys or keys.index(key) > at for key in before)
-        if late or claim.strict or len(set(keys)) < len(keys):
+        keys = tuple([fact.key for fact in met])
+        late = twice = False
+        if keys not in known.right:
+            late, twice = known.late(keys), len(set(keys)) < len(keys)
+            if not late and not twice and len(known.right) < _MANY:
+                known.right.add(keys)
+        if late or twice:
             pairs = list(known.pairs(maker))
             if late and form.needs is not None:
                 _late(sink, form, form.needs, pairs)
-            if form.once is not None and len(set(keys)) < len(keys):
+            if twice and form.once is not None:
                 self._repeated(sink, form, form.once, pairs)
-            if claim.strict and known.strict is not None:
-                known.strict.run(sink, claim, maker.text, pairs)
-        elif len(known.right) < _MANY:
-            known.right.add(order)
+        if claim.strict and known.strict is not None:
+            doubtful = known.doubtful(known.strict, maker, rounds)
+            if doubtful is None:
+                pairs = list(known.pairs(maker))
+                values = [pair.value for pair in pairs]
+                known.strict.run(sink, claim, maker.text, tuple([pair.key for pair in pairs]), values, pairs.__getitem__, pairs)
+            else:
+                values = [fact.raw for fact in met]
+                known.strict.run(sink, claim, maker.text, keys, values, lambda index: list(known.pairs(maker))[index], doubtful)
 
     @staticmethod
     def _repeated(sink: Sink, form: PairForm, report: Report, pairs: Sequence[Pair]) -> None:
@@ -120,6 +126,15 @@ class _Fellows:
         strict = self.form.strict
         self.strict = None if strict is None else StrictCheck(form.compiler, form.explainer, rule, strict)
 
+    def late(self, keys: Sequence[str]) -> bool:
+        """Whether a key stands before one that it needs."""
+        for later, before in self.needed:
+            if later in keys:
+                at = keys.index(later)
+                if any(key not in keys or keys.index(key) > at for key in before):
+                    return True
+        return False
+
     def pairs(self, maker: RecordMaker) -> Iterator[Pair]:
         """The pairs of a record."""
         for part, kind in self.parts:
@@ -131,6 +146,34 @@ class _Fellows:
             for match in () if pattern is None or start < 0 else pattern.finditer(maker.text, start, stop):
                 if match.start(kind.key) >= 0:
                     yield kind.found(match)
+
+    def doubtful(self, strict: StrictCheck, maker: RecordMaker, rounds: Mapping[int, Sequence[str]]) -> list[Pair] | None:
+        """The pairs that perhaps do not keep to the strict form; None where the texts of the rounds are not all known."""
+        text, span = maker.text, maker.span
+        found: list[Pair] = []
+        for part, kind in self.parts:
+            if part.kind != "array":
+                pair = kind.pair(text, span)
+                if not strict.fits(text, pair):
+                    found.append(pair)
+                continue
+            at, stop = span(part.group)
+            if at < 0 or at == stop:
+                continue
+            texts = rounds.get(at, ())
+            if kind.pattern is None or sum(map(len, texts)) != stop - at:
+                return None
+            if strict.right.get(text[at - 1 : at], _NONE).issuperset(texts):
+                continue
+            for each in texts:
+                if each not in strict.right.get(text[at - 1 : at], _NONE):
+                    match = kind.pattern.match(text, at, stop)
+                    if match is None:
+                        return None
+                    if match.start(kind.key) >= 0 and not strict.fits(text, pair := kind.found(match)):
+                        found.append(pair)
+                at += len(each)
+        return found
 
 
 def _kind(compiler: Compiler, part: Slot) -> Kind:

@@ -87,7 +87,8 @@ class Reader:
         self.record: int | None = None
         self.field = ""
         self.node: Node | None = None
-        self.keys: list[str] = []
+        self.met: list[PairFact] = []
+        self.rounds: dict[int, list[str]] = {}
         self.arrays: dict[str, list[Node]] = {}
         self.single: dict[str, Node] = {}
 
@@ -212,11 +213,11 @@ class Reader:
         if slot.kind == "array":
             fellows = slot.rule.words.form is not None
             if fellows:
-                self.keys = []
+                self.met, self.rounds = [], {}
             for part in slot.parts or (slot,):
                 self._inspect_rounds(maker, part, dirty)
             if fellows:
-                self.form.pairs(self, slot, maker, self.claim, self.keys)
+                self.form.pairs(self, slot, maker, self.claim, self.met, self.rounds)
             return
         for part in slot.parts:
             self.inspect_slot(maker, part, dirty)
@@ -276,8 +277,9 @@ class Reader:
         rounds = pairs.rounds.findall(self.text, start, stop)
         facts: list[Any] = list(map(pairs.known.get, rounds))
         if None in facts:
-            facts = self._new_pairs(maker, pairs, rounds, facts, start, stop)
-        self.keys += filter(None, [fact.key for fact in facts])
+            facts[:] = self._new_pairs(maker, pairs, rounds, facts, start, stop)
+        self.met += [fact for fact in facts if isinstance(fact, PairFact)] if pairs.others else facts
+        self.rounds[start] = rounds
         if maker.memo is not None:
             maker.memo[id(pairs), start] = facts
 
@@ -312,7 +314,7 @@ class Reader:
     def _inspect_pair(self, maker: RecordMaker, kind: PairKind) -> bool:
         """Look at a pair that stands by itself, and keep what it says; whether there is nothing else to look at in it."""
         fact = pair_of(kind, maker)
-        self.keys.append(fact.key)
+        self.met.append(fact)
         body = (-1, -1) if kind.body is None else maker.place(kind.body.name)
         if not kind.simple:
             if fact.of.table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
@@ -112,10 +112,14 @@ class Claim:
 
     def tell(self, sink: Sink, report: Report, start: int, stop: int, values: Mapping[str, str]) -> None:
         """Report a deviation where it is met first, and count it."""
+        if self.first(report, values):
+            tell(sink, report, start, stop, values)
+
+    def first(self, report: Report, values: Mapping[str, str]) -> bool:
+        """Count a deviation, and say whether it is met for the first time."""
         key = report.code, filled(report.message, values)
         self.met[key] += 1
-        if self.met[key] == 1:
-            tell(sink, report, start, stop, values)
+        return self.met[key] == 1
 
     def counted(self, found: list[Diagnostic]) -> None:
         """Say of each deviation how often it was met."""
@@ -127,19 +131,19 @@ class Claim:
 
 _SHORT, _MANY = 64, 10_000
 _LINE_END = re.compile(r"\r\n|\r|\n")
+_ONE_BEHIND = re.compile(r"\(\?<[=!](?:\\.|\[(?:\\.|[^\\\]])+\]|[^\\\[\](){}|?*+.^$])\)")
 _LOOKS_BEHIND = re.compile(r"\(\?<[=!]|\\[bBA]|(?<![\[\\])\^")
 
 
 @dataclass(slots=True)
 class Reading:
-    """How the text of a field is read, what finds the numbers in it that ascend, and short texts that are known to be right."""
+    """How the text of a field is read, and what finds the numbers in it that ascend."""
 
     content: Content
     program: Program
     rising: re.Pattern[str] | None
-    alone: bool
-    """Whether a text is read the same wherever it stands."""
-    right: set[str] = field(default_factory=set)
+    near: bool
+    """Whether no more than one character before a text says how it is read."""
 
 
 class StrictCheck:
@@ -156,31 +160,71 @@ class StrictCheck:
         self.tables = frozenset(map(str, columns.get("tables", ()))) if isinstance(columns, dict) else frozenset()
         self.within = frozenset(rule.words.form.within if rule.words.form is not None else ())
         self._readings: dict[str, list[Reading]] = {}
-        self._ordered: set[tuple[str, ...]] = set()
+        self._orders: dict[tuple[str, ...], list[tuple[int, str]]] = {}
+        self.right: dict[str, set[str]] = {}
+        """Short pairs that are right, by the character before them, which is their last as well."""
 
-    def run(self, sink: Sink, claim: Claim, text: str, pairs: Sequence[Pair]) -> None:
-        """Report every deviation of a record."""
-        if not pairs:
+    def fits(self, text: str, pair: Pair) -> bool:
+        """Whether a pair certainly is as the strict form has it, and holds for its own record alone."""
+        before, piece = text[max(pair.start - 1, 0) : pair.start], text[pair.start : pair.stop]
+        right = self.right.setdefault(before, set())
+        if piece in right:
+            return True
+        if self.inherit is not None and pair.value.startswith(self.inherit.header):
+            return False
+        readings = self._reading(pair.key)
+        for reading in readings:
+            of = reading.content.of
+            start, stop = pair.part(of)
+            if start == stop and of == "body":
+                continue
+            if reading.program.pattern.fullmatch(text, start, stop) is None:
+                if of != "value" or not self._repeats(pair.value):
+                    return False
+            elif reading.rising is not None and reading.rising.search(text, start, stop) is not None:
+                return False
+        if self.form.rows is not None and pair.key in self.tables:
+            return False
+        if before and piece[-1:] == before and len(piece) <= _SHORT and len(right) < _MANY and all(each.near for each in readings):
+            right.add(piece)
+        return True
+
+    def run(
+        self,
+        sink: Sink,
+        claim: Claim,
+        text: str,
+        keys: tuple[str, ...],
+        values: Sequence[str],
+        pair: Callable[[int], Pair],
+        doubtful: Iterable[Pair],
+    ) -> None:
+        """Report every deviation of a record, whose pairs have these keys and values; ``doubtful`` are those that may not fit."""
+        if not keys:
             return
         if self.inherit is not None:
             header = self.inherit.header
-            claim.inherited.update([pair.key for pair in pairs if pair.value.startswith(header)])
+            claim.inherited.update([key for key, value in zip(keys, values, strict=True) if value.startswith(header)])
         if self.form.missing is not None:
-            self._missing(sink, claim, self.form.missing, pairs)
+            missing = [key for key in self.mandatory if key not in keys and key not in claim.inherited]
+            if missing and claim.first(self.form.missing, said := {"key": ", ".join(missing)}):
+                first = pair(0)
+                tell(sink, self.form.missing, first.key_at, first.key_at + len(first.key), said)
         if self.form.order is not None:
-            self._order(sink, claim, self.form.order, pairs)
+            for index, place in self._misplaced(keys):
+                if claim.first(self.form.order, said := {"key": keys[index], "place": place}):
+                    wrong = pair(index)
+                    tell(sink, self.form.order, wrong.key_at, wrong.key_at + len(wrong.key), said)
         if self.form.same:
-            named = {pair.key: pair for pair in pairs}
+            places = {key: index for index, key in enumerate(keys)}
             for same in self.form.same:
-                self._same(sink, claim, same, named)
-        for pair in pairs:
-            for reading in self._readings.get(pair.key) or self._reading(pair.key):
-                of = reading.content.of
-                piece = text[pair.start : pair.stop] if not of else pair.value if of == "value" else text[slice(*pair.body)]
-                if piece not in reading.right:
-                    self._content(sink, claim, text, reading, pair)
-            if self.form.rows is not None and pair.key in self.tables:
-                self._rows(sink, claim, text, self.form.rows, pair)
+                if same.key in places and same.other in places:
+                    self._same(sink, claim, same, values[places[same.key]], values[places[same.other]], pair, places[same.key])
+        for each in doubtful:
+            for reading in self._reading(each.key):
+                self._content(sink, claim, text, reading, each)
+            if self.form.rows is not None and each.key in self.tables:
+                self._rows(sink, claim, text, self.form.rows, each)
 
     def _reading(self, key: str) -> list[Reading]:
         if key not in self._readings:
@@ -190,46 +234,38 @@ class StrictCheck:
                 if name is not None:
                     rising = None if content.ascending is None else re.compile(self.compiler.regex(content.ascending))
                     program = self.compiler.program(name)
-                    made.append(Reading(content, program, rising, not _LOOKS_BEHIND.search(program.pattern.pattern)))
+                    near = not _LOOKS_BEHIND.search(_ONE_BEHIND.sub("", program.pattern.pattern))
+                    made.append(Reading(content, program, rising, near))
         return self._readings[key]
 
-    def _missing(self, sink: Sink, claim: Claim, report: Report, pairs: Sequence[Pair]) -> None:
-        keys = {pair.key for pair in pairs} | claim.inherited
-        missing = [key for key in self.mandatory if key not in keys]
-        if missing:
-            first = pairs[0]
-            claim.tell(sink, report, first.key_at, first.key_at + len(first.key), {"key": ", ".join(missing)})
-
-    def _order(self, sink: Sink, claim: Claim, report: Report, pairs: Sequence[Pair]) -> None:
-        keys = tuple([pair.key for pair in pairs])
-        if keys in self._ordered:
-            return
+    def _misplaced(self, keys: tuple[str, ...]) -> list[tuple[int, str]]:
+        """The keys that are not in their places, by their indexes, and before or after which they belong."""
+        found = self._orders.get(keys)
+        if found is not None:
+            return found
+        found = []
         ranked = order_of(self.mandatory, self.form.sections, self.tables, self.within, keys)
-        if ranked == sorted(ranked):
-            if len(self._ordered) < _MANY:
-                self._ordered.add(keys)
-            return
-        kept = longest_rise(ranked)
+        kept = longest_rise(ranked) if ranked != sorted(ranked) else set(range(len(keys)))
         places = sorted(kept)
         after = 0
-        for index, pair in enumerate(pairs):
+        for index, _ in enumerate(keys):
             if index in kept:
                 after = index
                 continue
             later = bisect_left(places, index)
             wrong = places[later] if ranked[after] <= ranked[index] and later < len(places) else after
-            where = "before" if ranked[index] < ranked[wrong] else "after"
-            values = {"key": pair.key, "place": f"{where} {pairs[wrong].key}"}
-            claim.tell(sink, report, pair.key_at, pair.key_at + len(pair.key), values)
+            found.append((index, f"{'before' if ranked[index] < ranked[wrong] else 'after'} {keys[wrong]}"))
+        if len(self._orders) < _MANY:
+            self._orders[keys] = found
+        return found
 
-    def _same(self, sink: Sink, claim: Claim, same: Same, named: Mapping[str, Pair]) -> None:
-        one, two = named.get(same.key), named.get(same.other)
-        if one is None or two is None or any(pair.value in ("", "?") or self._repeats(pair) for pair in (one, two)):
+    def _same(self, sink: Sink, claim: Claim, same: Same, one: str, two: str, pair: Callable[[int], Pair], index: int) -> None:
+        if "" in (one, two) or "?" in (one, two) or self._repeats(one) or self._repeats(two):
             return
-        wanted = same.by.get(two.value.lstrip("^")[:1], "") if same.by else two.value[:1]
-        if wanted and one.value[:1] != wanted:
-            values = {"key": one.key, "wanted": wanted, "text": one.value[:1]}
-            claim.tell(sink, same.report, one.value_at, one.value_at + 1, values)
+        wanted = same.by.get(two.lstrip("^")[:1], "") if same.by else two[:1]
+        if wanted and one[:1] != wanted:
+            at = pair(index).value_at
+            claim.tell(sink, same.report, at, at + 1, {"key": same.key, "wanted": wanted, "text": one[:1]})
 
     def _content(self, sink: Sink, claim: Claim, text: str, reading: Reading, pair: Pair) -> None:
         content, program = reading.content, reading.program
@@ -237,7 +273,7 @@ class StrictCheck:
         if start == stop and content.of == "body":
             return
         if program.pattern.fullmatch(text, start, stop) is None:
-            if content.of == "value" and self._repeats(pair):
+            if content.of == "value" and self._repeats(pair.value):
                 return
             place, wanted = self.explainer.explain(program.rule.name, text, start, stop)
             place = min(max(place, start), stop)
@@ -246,8 +282,6 @@ class StrictCheck:
             claim.tell(sink, _report(content), place, min(place + 1, stop), values)
         elif reading.rising is not None:
             self._rising(sink, claim, text, content, reading.rising, pair)
-        elif stop - start <= _SHORT and len(reading.right) < _MANY and reading.alone:
-            reading.right.add(text[start:stop])
 
     def _rising(self, sink: Sink, claim: Claim, text: str, content: Content, rising: re.Pattern[str], pair: Pair) -> None:
         before, last = -1, -1
@@ -258,9 +292,9 @@ class StrictCheck:
                 claim.tell(sink, _report(content), *match.span(), values)
             before, last = number, match.end()
 
-    def _repeats(self, pair: Pair) -> bool:
-        """Whether the value is that of another record."""
-        return self.inherit is not None and pair.value.startswith(self.inherit.same)
+    def _repeats(self, value: str) -> bool:
+        """Whether a value is that of another record."""
+        return self.inherit is not None and value.startswith(self.inherit.same)
 
     def _rows(self, sink: Sink, claim: Claim, text: str, report: Report, pair: Pair) -> None:
         """A line of the section for each row, its cells parted by single blanks."""
