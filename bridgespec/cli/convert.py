@@ -14,6 +14,7 @@ from bridgespec.cli.pieces import chosen
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.transfer import (
+    holds_systems,
     source,
     spelled,
     target_of,
@@ -21,7 +22,9 @@ from bridgespec.cli.transfer import (
     tell_written,
     transfer_options,
 )
+from bridgespec.errors import UsageError
 from bridgespec.model.cards import Seat
+from bridgespec.spec.ir import Spec
 
 
 @click.command(
@@ -74,6 +77,8 @@ def command(
         document = chosen(join([one.document for one in read]), boards)
     if seat is not None:
         document = replace(document, boards=tuple(replace(board, declarer=seat) for board in document.boards))
+    if document.system is not None and not document.boards and isinstance(target, Spec) and not holds_systems(target):
+        raise UsageError(f"{read[0].shown} holds a bidding system and no boards, and {target.id} cannot hold a system")
     output = spelled(settings, document, target, canonical)
     tell_losses(settings, output.findings, strict)
     write(dest, output.data)

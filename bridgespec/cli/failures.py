@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from importlib import metadata
 from pathlib import Path
@@ -19,6 +20,8 @@ FAILED = 2
 INTERRUPTED = 130
 
 SHOWN = 3
+_BOARD = re.compile(r"^board \d+: ")
+"""What differs where the same is wrong with several boards."""
 
 
 def complain(console: Console, message: str) -> None:
@@ -41,7 +44,8 @@ def _meant(console: Console, error: BridgespecError) -> None:
     """The message, and the first reasons that it carries, each at its place where the file can still be read."""
     complain(console, str(error))
     reasons = [reason for reason in getattr(error, "diagnostics", ()) if isinstance(reason, Diagnostic)]
-    told = [reason for reason in reasons if reason.span is not None or not str(error).startswith(reason.message)]
+    first = _BOARD.sub("", str(error))
+    told = [reason for reason in reasons if reason.span is not None or not first.startswith(_BOARD.sub("", reason.message))]
     for reason in told[:SHOWN]:
         if reason.span is not None:
             print_diagnostic(console, reason, Source.of_file(reason.path))

@@ -14,14 +14,11 @@ from rich.text import Text
 from bridgespec.cli.options import complete_format
 from bridgespec.cli.render_marks import DIM
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.spec.grammar import Grammar
+from bridgespec.cli.transfer import SYSTEM, holds_systems
 from bridgespec.spec.ir import Spec
 
 FIRST = ("deal", "tricks")
 """What is told first of a format; the rest follows in alphabetical order."""
-
-SYSTEM = "system"
-"""A whole bidding system; it is no term of a board."""
 
 
 @click.command(
@@ -52,7 +49,7 @@ def command(settings: Settings, ids: tuple[str, ...], output_format: str) -> Non
 def _holds(settings: Settings, spec: Spec) -> list[str]:
     """What the format can hold, in model terms, the deal first."""
     terms = settings.engine.binder(spec).terms
-    if isinstance(spec.text, Grammar) and any(rule.words.binding.term == SYSTEM for rule in spec.text.rules.values()):
+    if holds_systems(spec):
         terms |= {SYSTEM}
     return [term for term in FIRST if term in terms] + sorted(terms - set(FIRST))
 

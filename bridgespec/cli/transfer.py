@@ -26,9 +26,12 @@ from bridgespec.errors import UsageError
 from bridgespec.export import EXPORTERS, Exporter
 from bridgespec.model.document import Document
 from bridgespec.recognise import by_name
+from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import Spec
 
 SHOWN = 10
+SYSTEM = "system"
+"""A whole bidding system; it is no term of a board."""
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
@@ -90,6 +93,11 @@ def refuse_errors(settings: Settings, source: Source, errors: Sequence[Diagnosti
         advice = "repair it, or take what can be read with --force"
         _say(settings, "error", "bold red", f"{source.path} has {plural(len(errors), 'error')}{more}: {advice}")
         raise click.exceptions.Exit(FINDINGS)
+
+
+def holds_systems(spec: Spec) -> bool:
+    """Whether the format can hold a whole bidding system."""
+    return isinstance(spec.text, Grammar) and any(rule.words.binding.term == SYSTEM for rule in spec.text.rules.values())
 
 
 def target_of(settings: Settings, path: str, name: str | None) -> Target:

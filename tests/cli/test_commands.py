@@ -69,6 +69,14 @@ def test_a_broken_condition_is_told_in_words() -> None:
     assert "error[bad-tricks]: this should be at most 13 or 15, it is 14" in shown
 
 
+def test_what_is_wrong_with_every_board_is_told_once(tmp_path: Path) -> None:
+    """The same reason is not repeated board by board."""
+    result = run("convert", SIXTEEN, tmp_path / "x.zrj")
+    assert result.exit_code == 2
+    assert result.stderr.count("--declarer") == 1
+    assert "(and 15 more)" in result.stderr
+
+
 def test_strict_counts_warnings(tmp_path: Path) -> None:
     """A file with warnings alone is clean, unless --strict is given."""
     warned = SAMPLES / "zrj" / "bad" / "padding.zrj"

@@ -100,6 +100,15 @@ def test_a_system_has_nothing_to_solve() -> None:
     assert "there are no boards in it" in result.stderr
 
 
+@pytest.mark.parametrize("target", ["x.pbn", "x.dup"])
+def test_a_system_does_not_become_a_file_without_boards(tmp_path: Path, target: str) -> None:
+    """A format of boards is refused for a system, and nothing is written."""
+    result = run("convert", SAMPLES / "bss" / "example1.bss", tmp_path / target)
+    assert result.exit_code == 2
+    assert "cannot hold a system" in result.stderr
+    assert not (tmp_path / target).exists()
+
+
 def test_a_system_is_something_to_hold() -> None:
     """A format of bidding systems is not one without bridge meaning."""
     assert json.loads(run("formats", "bss", "--output-format", "json").stdout)[0]["holds"] == ["system"]
