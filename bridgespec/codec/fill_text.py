@@ -295,7 +295,9 @@ class TextFiller(PairFiller):
         dealer = board.effective_dealer
         dealer = standard_dealer(board.number or 1) if dealer is None else dealer
         if term == "deal":
-            return None if board.deal is None else offers.deal(self.compiler, rule, board.deal, dealer)
+            if board.deal is None and "dealer" not in self.compiler.fields(self.grammar.resolve(rule).expr):
+                return None
+            return offers.deal(self.compiler, rule, board.deal or Deal(bytes([UNKNOWN] * 52)), dealer)
         if term in HANDS:
             return None if board.deal is None else offers.hand_or_none(board.deal, Seat(HANDS.index(term)))
         if term == "tricks":

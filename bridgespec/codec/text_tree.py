@@ -16,7 +16,7 @@ from bridgespec.codec.text_shape import Bounds, Codes, Program, Shape, Slot
 from bridgespec.codec.text_spine import MANY, SHORT, by_name, elements_of
 from bridgespec.spec import ir
 
-_FEW = 8
+_FEW = 4
 
 Plain = None | str | list["Plain"] | dict[str, "Plain"]
 

@@ -9,6 +9,7 @@ import pytest
 
 from bridgespec import api
 from bridgespec.model.board import Board
+from bridgespec.model.cards import Seat
 from bridgespec.model.document import Document
 
 DEAL = "N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974"
@@ -55,3 +56,16 @@ def test_what_a_board_has_not_is_not_taken_from_the_one_before(format: str) -> N
     back = api.loads(api.dumps(document, format), format)
     for board, again in zip(document.boards, back.boards, strict=True):
         assert (again.deal, again.event, any(again.players)) == (board.deal, board.event, any(board.players))
+
+
+@pytest.mark.parametrize("format", ["lin", "handviewer"])
+def test_a_board_without_a_deal_stays_a_board(format: str) -> None:
+    """A deal that names the dealer is written without cards, so that the board does not run into the next."""
+    auction = '[Auction "{}"]\n1C Pass Pass Pass\n\n'
+    text = f'[Board "1"]\n[Deal "{DEAL}"]\n\n[Board "2"]\n[Dealer "E"]\n{auction.format("E")}[Board "3"]\n[Deal "{DEAL}"]\n'
+    output = api.engine().spell(api.loads(text.encode(), "pbn"), format)
+    boards = api.loads(output.data, format).boards
+    assert [board.deal is not None for board in boards] == [True, False, True]
+    assert boards[1].auction is not None
+    assert len(boards[1].auction.calls) == 4
+    assert boards[1].effective_dealer is Seat.EAST
