@@ -22,7 +22,7 @@ from bridgespec.codec.fill import Filler
 from bridgespec.codec.fill_text import TextFiller
 from bridgespec.codec.node import Reading
 from bridgespec.codec.text import TextCodec
-from bridgespec.diagnostic import Diagnostic, Label, Severity
+from bridgespec.diagnostic import Diagnostic, Label, Severity, Span
 from bridgespec.errors import ReadError, UsageError, WriteError
 from bridgespec.including import with_included
 from bridgespec.model.document import Document
@@ -134,6 +134,8 @@ class Engine:
         for index, finding in enumerate(said):
             if len(found) >= MOST:
                 return found, len(said) - index
+            if finding.stated is not None and not _stated(binder.spans(document, finding.board, finding.stated)):
+                continue
             one = self._diagnostic(binder, document, finding, path)
             if not follows(one, unread):
                 found.append(one)
@@ -176,6 +178,11 @@ def _in_turn(said: Iterable[Finding]) -> list[Finding]:
         turns[finding.code] += 1
         keyed.append((_GRAVITY[finding.severity], turns[finding.code], finding))
     return [finding for *_, finding in sorted(keyed, key=itemgetter(0, 1))]
+
+
+def _stated(spans: Iterable[Span]) -> bool:
+    """Whether anything stands at one of the spans."""
+    return any(span.stop > span.start for span in spans)
 
 
 def _place(found: Diagnostic) -> float:

@@ -35,7 +35,8 @@ class Finding:
 
     ``board`` counts from 0 (None: the whole document, or its system). ``at`` names the place, most exact first: where
     the file has no span for the first, the next is tried, and within one the last index may be dropped. ``labels`` are
-    further places, each with what stands there.
+    further places, each with what stands there. ``stated`` is a place where the file itself must say something for the
+    finding to hold: a number that was only counted is no reason for one.
     """
 
     code: str
@@ -46,6 +47,7 @@ class Finding:
     labels: tuple[tuple[ModelPlace, str], ...] = ()
     help: str | None = None
     fix: Repair | None = None
+    stated: ModelPlace | None = None
 
     @classmethod
     def of(
@@ -58,9 +60,10 @@ class Finding:
         help: str | None = None,
         fix: Repair | None = None,
         severity: Severity | None = None,
+        stated: ModelPlace | None = None,
     ) -> Finding:
         """The finding of a code, at its usual severity unless told otherwise."""
-        return cls(code.name, severity or code.severity, message, board, at, labels, help, fix)
+        return cls(code.name, severity or code.severity, message, board, at, labels, help, fix, stated)
 
 
 @dataclass(frozen=True, slots=True)

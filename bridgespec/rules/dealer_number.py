@@ -31,4 +31,5 @@ def check(document: Document) -> Iterable[Finding]:
                 ("number",),
                 labels=((("number",), f"board {board.number}: {usual.letter} deals"),),
                 fix=Repair(f"make {usual.letter} the dealer", ("dealer",), usual),
+                stated=("number",),
             )

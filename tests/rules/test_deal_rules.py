@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bridgespec.api import engine
 from bridgespec.diagnostic import Severity
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Card, Seat, Strain
@@ -249,3 +250,14 @@ def test_par(stated: str, clean: bool) -> None:
         assert found(board)[0][1] == f"the best score is given as {stated}, by the table it is EW 420 (4S EW =)"
     assert found(Board(number=1, tricks=table.with_cell(Strain.CLUBS, Seat.EAST, 15), par=stated)) == []
     assert found(Board(tricks=table, par=stated)) == [], "dealer and vulnerability are not known"
+
+
+@pytest.mark.parametrize(
+    ("number", "codes"),
+    [('[Board "1"]\n', ["dealer-number", "vulnerability-number"]), ('[Board ""]\n', []), ("", [])],
+)
+def test_a_number_that_was_only_counted_says_nothing_of_dealer_and_vulnerability(number: str, codes: list[str]) -> None:
+    """The file must give the number by which another dealer or vulnerability is usual."""
+    deal = "N:K843.T542.J6.863 AQJ7.K.Q75.AT942 962.AJ7.KT82.J75 T5.Q9863.A943.KQ"
+    data = f'{number}[Dealer "E"]\n[Vulnerable "NS"]\n[Deal "{deal}"]\n'.encode()
+    assert sorted(one.code for one in engine(()).examine(data, "pbn").diagnostics) == codes
