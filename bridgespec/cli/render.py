@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from rich.console import Console
 from rich.text import Text
 
@@ -14,6 +16,10 @@ from bridgespec.diagnostic import Diagnostic, Edit, Fix, Span
 __all__ = ["Source", "diagnostic_text", "place_text", "print_diagnostic"]
 
 SHOWN_EDITS = 3
+NEAR = 12
+"""As many bytes on each side of an edit are looked at for the rest of its word, which is shown with it."""
+_WORD_END = re.compile(rb"[A-Za-z]+\Z")
+_WORD_START = re.compile(rb"\A[A-Za-z]+")
 
 
 def print_diagnostic(console: Console, diagnostic: Diagnostic, source: Source) -> None:
@@ -104,8 +110,11 @@ def _fix_text(fix: Fix, source: Source) -> str:
 def _edit_text(edit: Edit, source: Source) -> str:
     old = source.slice(edit.start, edit.stop)
     if source.text:
-        line, column = source.place(edit.start)
-        return f"{line}:{column}  {_quoted(old)} -> {_quoted(edit.replacement)}"
+        before = _WORD_END.search(source.slice(edit.start - NEAR, edit.start))
+        after = _WORD_START.search(source.slice(edit.stop, edit.stop + NEAR))
+        head, tail = before[0] if before else b"", after[0] if after else b""
+        line, column = source.place(edit.start - len(head))
+        return f"{line}:{column}  {_quoted(head + old + tail)} -> {_quoted(head + edit.replacement + tail)}"
     return f"0x{edit.start:04x}  {_hexed(old)} -> {_hexed(edit.replacement)}"
 
 

@@ -110,7 +110,9 @@ def _tell(settings: Settings, path: str, comparison: Comparison) -> int:
             f"{comparison.boards - comparison.tables:,} of {plural(comparison.boards, 'board')} without a table or deal; " + summary
         )
     style = "bold red" if count else "bold green"
-    verdict = f"{plural(count, 'cell')} wrong on {plural(len(wrong), 'board')}" if count else "all right"
+    verdict = "all right" if comparison.tables else "nothing to compare"
+    if count:
+        verdict = f"{plural(count, 'cell')} wrong on {plural(len(wrong), 'board')}"
     settings.out.print(Text.assemble(summary, (verdict, style)), soft_wrap=True)
     return FINDINGS if count else CLEAN
 

@@ -102,7 +102,14 @@ Examples:
 @click.option("--strict", is_flag=True, help="Warnings make the exit status 1 too.")
 @click.option("--fix", is_flag=True, help="Make the repairs that cannot lose anything.")
 @click.option("--unsafe-fixes", is_flag=True, help="Make the other repairs too.")
-@click.option("--limit", default=SHOWN, show_default=True, metavar="N", help="Show at most N findings a file; 0: all.")
+@click.option(
+    "--limit",
+    type=click.IntRange(0),
+    default=SHOWN,
+    show_default=str(SHOWN),
+    metavar="N",
+    help="Show at most N findings a file; 0: all.",
+)
 @click.option("--thorough", is_flag=True, help="Apply every rule to large files too, which takes time and memory.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing of clean files.")
 @pass_settings

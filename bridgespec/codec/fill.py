@@ -252,7 +252,7 @@ class Filler:
             for child in origin.node.children or ():
                 decl = child.decl
                 if decl is not None and decl.binding.opaque and decl.binding.default is None and child.value not in _BLANK:
-                    self.lost[f"{decl.name} of {origin.spec}"] += 1
+                    self.lost[f"the field {decl.name} of {origin.spec}"] += 1
 
     def _cannot(self, index: int | None, message: str) -> None:
         self.findings.append(Diagnostic(CANNOT_HOLD.name, CANNOT_HOLD.severity, message, record=index))

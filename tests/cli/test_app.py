@@ -50,6 +50,7 @@ def test_the_version_is_told() -> None:
         (["vlidate"], "did you mean 'validate'?"),
         (["validate"], "PATH"),
         (["validate", "--fromat", "x", "y"], "--format"),
+        (["validate", str(SIXTEEN), "--limit", "-3"], "-3 is not in the range"),
         (["explain", "truncatd"], "truncated"),
         (["--specs", "/nowhere", "formats"], "/nowhere"),
         (["show", str(SIXTEEN), "--boards", "4-2"], "ends before it begins"),

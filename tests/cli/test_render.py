@@ -7,7 +7,7 @@ from rich.console import Console
 
 from bridgespec.cli.render import Source, diagnostic_text, place_text
 from bridgespec.cli.render_marks import decode, looks_like_text, printable
-from bridgespec.diagnostic import Diagnostic, Label, Severity, Span
+from bridgespec.diagnostic import Diagnostic, Edit, Fix, Label, Severity, Span
 
 from .findings import BINARY, LETTER, NIBBLE, PADDING, TEXT
 
@@ -58,6 +58,14 @@ def test_a_fix_shows_the_bytes_that_it_changes() -> None:
         "       = fix: put a space there (`--fix` does it)",
         "           0x0011  00 -> 20",
     ]
+
+
+def test_a_fix_of_text_shows_whole_words() -> None:
+    """An edit that changes the end of a word is shown with its beginning."""
+    source = Source("b.pbn", b'[Vulnerable "NS"]\n', True)
+    fix = Fix("make nobody vulnerable", (Edit(14, 15, b"one"),))
+    found = Diagnostic("x", Severity.WARNING, "m", span=Span.of_bytes(13, 15), fix=fix)
+    assert lines(found, source)[-1].strip() == '1:14  "NS" -> "None"'
 
 
 def test_bytes_that_are_missing_are_shown_as_missing() -> None:

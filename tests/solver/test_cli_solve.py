@@ -100,6 +100,14 @@ def test_a_deal_without_its_first_seat_is_asked_for_it():
     assert "whose hand is first" in result.stderr
 
 
+def test_a_check_without_tables_does_not_praise_them(folder):
+    """Where nothing is stored nothing was compared."""
+    run("convert", folder / "deals.zbd", folder / "deals.pbn", "-q")
+    shown = run("solve", folder / "deals.pbn", "--check").stdout
+    assert "nothing to compare" in shown
+    assert "all right" not in shown
+
+
 def test_only_the_chosen_boards_are_solved(folder):
     result = run("solve", folder / "part.zrd", "--boards", "2", "-o", folder / "new.zrd")
     new, both, part = (
