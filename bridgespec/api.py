@@ -18,7 +18,7 @@ from bridgespec.codec.binary import BinaryCodec
 from bridgespec.codec.binary_problems import MOST, TOO_MANY, closing
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.bind_text import TextBinder
-from bridgespec.codec.fill import Filler
+from bridgespec.codec.fill import LOST, Filler
 from bridgespec.codec.fill_text import TextFiller
 from bridgespec.codec.node import Reading
 from bridgespec.codec.text import TextCodec
@@ -57,6 +57,8 @@ class Output:
 
     data: bytes
     findings: tuple[Diagnostic, ...] = field(default_factory=tuple)
+    again: int = 0
+    """Boards that were not written because their deal was: another room's."""
 
 
 class Engine:
@@ -159,12 +161,31 @@ class Engine:
         spec = self.spec(format)
         binder, codec = self.binder(spec), self.codec(spec)
         filler = TextFiller(binder, canonical) if isinstance(binder, TextBinder) else Filler(binder, canonical)
-        filled = filler.fill(document)
+        once = document if binder.terms & _PLAYED else _without_second_rooms(document)
+        filled = filler.fill(once)
+        again = len(document.boards) - len(once.boards)
+        if again:
+            what = f"{again} board{'s' * (again > 1)} of another room with the same deal: each deal is written once"
+            filled.findings.append(Diagnostic(LOST.name, LOST.severity, f"{spec.id} cannot hold {what}"))
         fatal = tuple(d for d in filled.findings if d.severity is Severity.ERROR)
         if fatal:
             raise WriteError(fatal[0].message + (f" (and {len(fatal) - 1} more)" if len(fatal) > 1 else ""), fatal)
         data = codec.write(filled.values, filled.origin) if isinstance(codec, TextCodec) else codec.write(filled.values)
-        return Output(data, tuple(filled.findings))
+        return Output(data, tuple(filled.findings), again)
+
+
+_PLAYED = frozenset({"auction", "play", "contract", "declarer", "result", "score", "players"})
+"""What may differ where one deal is played in two rooms."""
+
+
+def _without_second_rooms(document: Document) -> Document:
+    """The document with each deal once that stands in two rooms under one number."""
+    seen: dict[tuple[object, object], str] = {}
+    kept = []
+    for board in document.boards:
+        if board.room is None or board.deal is None or seen.setdefault((board.number, board.deal), board.room) == board.room:
+            kept.append(board)
+    return document if len(kept) == len(document.boards) else replace(document, boards=tuple(kept))
 
 
 _GRAVITY = {severity: index for index, severity in enumerate(Severity)}

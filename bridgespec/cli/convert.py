@@ -83,7 +83,7 @@ def command(
     tell_losses(settings, output.findings, strict)
     write(dest, output.data)
     if not quiet:
-        tell_written(settings, read, dest, target, len(document.boards), len(output.data))
+        tell_written(settings, read, dest, target, len(document.boards) - output.again, len(output.data))
 
 
 def _seat(text: str | None) -> Seat | None:

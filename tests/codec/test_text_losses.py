@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from bridgespec import api
 from bridgespec.api import dumps, engine
 from bridgespec.errors import WriteError
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
 from bridgespec.model.document import Document
 
+SAMPLES = Path(__file__).parents[1] / "samples"
 RBN = (
     b"D 20000101\nT Greed:Author\nE Cup\nN Wolff+Hamman:Stansby+Martel:O\nB 12\n"
     b"H W:873.A6.KT864.KQ8:96.T54.97.AJ9643:T542.K93.AQ53.52:\nA WN:1DP1SP:1NA\nC 1N:W\nP CA278:CJ5TK:DK732;\nM 7777\nI x\n"
@@ -74,3 +77,14 @@ def test_an_unreadable_line_names_what_may_begin_a_record(format: str, data: byt
     """In the words of the grammar, never as a regular expression."""
     first = engine().codec(engine().spec(format)).read(data).diagnostics[0]
     assert (first.code, first.message) == ("unreadable-line", words)
+
+
+@pytest.mark.parametrize("format", ["dup", "dlm", "zbd"])
+def test_a_deal_of_two_rooms_is_dealt_once(format: str) -> None:
+    """A format of deals alone takes one board of the two that a match plays, and says so."""
+    match = api.load(SAMPLES / "lin" / "match.lin")
+    output = api.engine().spell(match, format)
+    deals = [board.deal for board in api.loads(output.data, format).boards]
+    assert len(match.boards) == 2 * len(deals) == 2 * len(set(deals))
+    assert any("written once" in finding.message for finding in output.findings)
+    assert api.engine().spell(match, "lin").data == (SAMPLES / "lin" / "match.lin").read_bytes()
