@@ -17,7 +17,7 @@ from bridgespec.codec.text_facts import encoded
 from bridgespec.codec.text_program import Compiler
 from bridgespec.codec.text_shape import Codes
 from bridgespec.codec.text_values import MARKS, SUIT_FIELDS, seats
-from bridgespec.model.auction import Auction, AuctionCall, Call, CallKind
+from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, CallKind
 from bridgespec.model.board import Board, Comment, Vulnerability
 from bridgespec.model.cards import SEATS, Card, Seat, Side, Strain
 from bridgespec.model.contract import Contract
@@ -68,6 +68,8 @@ class Fitter:
                     value[name] = found
             elif (inner := self.fit(field, offer[name])) is not None:
                 value[name] = inner
+        if "skipped" in value:
+            value.pop("call", None)
         return value
 
     def _code(self, codes: Codes, offer: Offer) -> str | None:
@@ -235,8 +237,8 @@ def _said(made: AuctionCall, notes: dict[str, str]) -> dict[str, Any]:
         offer["reference"] = _reference(made.explanation or "", notes)
         offer["alert"] = "!" if made.alert else None
         offer["explanation"] = None if made.explanation is None else f"({made.explanation})"
-    if made.irregular and made.call.is_bid:
-        offer["irregular_bid"] = "^I "
+    if made.irregular:
+        offer.update({"irregular_bid": "^I "} if made.call.is_bid else {"skipped": "^S"} if made.call == PASS else {})
     return offer
 
 

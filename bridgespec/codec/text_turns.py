@@ -59,6 +59,8 @@ def _as_call(element: Element) -> AuctionCall | _Turn:
         text = entry.get("call") or entry.get("odd_call")
         if "all_pass" in entry:
             made = _Turn.ALL_PASS
+        elif "skipped" in entry:
+            made = AuctionCall(PASS, irregular=True)
         elif text and (found := call(text)) is not None:
             made = _plain_call(found)
     element.call = made
@@ -93,7 +95,7 @@ def auction(made: Sequence[Value], first: Seat | None, notes: Mapping[str, str],
         found = PASS if "skipped" in entry else call(text) if text else None
         if found is None:
             break
-        if len(entry) == 1:
+        if len(entry) == 1 and "skipped" not in entry:
             calls.append(_plain_call(found))
             continue
         irregular = "skipped" in entry or "irregular_bid" in entry

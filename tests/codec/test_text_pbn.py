@@ -184,3 +184,20 @@ def test_cells_have_the_type_of_their_column() -> None:
     found = engine().codec(engine().spec("pbn")).read(text).diagnostics
     places = [(d.code, d.span.line, d.span.column) for d in found if d.span]
     assert places == [("pbn-cell", 3, 1), ("pbn-cell", 3, 5), ("pbn-cell", 2, 1)]
+
+
+@pytest.mark.parametrize("calls", ["^S 1C Pass Pass", "1D ^S ^S 2D", "1D ^S =1= ^I 1C Pass", "1D ^S {asleep} 2D X"])
+def test_a_turn_that_was_skipped_stays_an_irregularity(calls: str) -> None:
+    """A player who could not call is held as that, not as one who passed, and is written back (3.9 of the standard)."""
+    data = f'[Event ""]\r\n[Dealer "N"]\r\n[Auction "N"]\r\n{calls}\r\nPass Pass Pass\r\n[Note "1:x"]\r\n'.encode()
+    report = engine().examine(data, "pbn")
+    (board,) = report.document.boards
+    assert board.auction is not None
+    marks = [part for part in calls.replace("^I ", "").split() if part[0] not in "={"]
+    assert [made.call == PASS for made in board.auction.calls[:4]] == [mark in ("Pass", "^S") for mark in marks]
+    skipped = [index for index, mark in enumerate(marks) if mark == "^S"]
+    assert [i for i, made in enumerate(board.auction.calls) if made.irregular and made.call == PASS] == skipped
+    fresh = replace(report.document, origin=None, boards=(replace(board, origin=None),))
+    text = engine().spell(fresh, "pbn").data.decode()
+    assert text.count("^S") == calls.count("^S")
+    assert engine().examine(text.encode(), "pbn").document.boards[0].auction == board.auction
