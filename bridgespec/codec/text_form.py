@@ -39,7 +39,7 @@ class Form:
         self.explainer = explainer
         self.form = compiler.grammar.form
         self._claim = None if self.form.strict is None else re.compile(self.form.strict, re.MULTILINE)
-        self._faults = [(fault, _pattern(fault)) for fault in self.form.faults]
+        self._faults = [(fault, re.compile(_wanted(fault), re.MULTILINE), _pattern(fault)) for fault in self.form.faults]
         self._usual = _usual(fault.characters for fault in self.form.faults if fault.characters is not None and not fault.strict)
         self._fellows: dict[int, _Fellows] = {}
         rules = compiler.grammar.rules
@@ -59,8 +59,8 @@ class Form:
             for start, stop in long_lines(text, limit.most):
                 tell(sink, limit.report, start, stop, {"count": str(stop - start)})
         odd = self._usual is not None and bool(text.encode("latin-1").translate(None, self._usual))
-        for fault, pattern in self._faults:
-            if claim.strict if fault.strict else odd or fault.characters is None:
+        for fault, wanted, pattern in self._faults:
+            if (claim.strict if fault.strict else odd or fault.characters is None) and wanted.search(text) is not None:
                 _tell_all(sink, fault, pattern, text)
 
     # --- the pairs of a record
@@ -221,8 +221,12 @@ def long_lines(text: str, most: int) -> Iterator[tuple[int, int]]:
         at = end + 1
 
 
+def _wanted(fault: Fault) -> str:
+    return fault.at or fault.characters or ""
+
+
 def _pattern(fault: Fault) -> re.Pattern[str]:
-    wanted = f"({fault.at or fault.characters})"
+    wanted = f"({_wanted(fault)})"
     return re.compile(f"{fault.skip}|{wanted}" if fault.skip else wanted, re.MULTILINE)
 
 

@@ -161,6 +161,7 @@ class StrictCheck:
         self.within = frozenset(rule.words.form.within if rule.words.form is not None else ())
         self._readings: dict[str, list[Reading]] = {}
         self._orders: dict[tuple[str, ...], list[tuple[int, str]]] = {}
+        self._lacks: dict[tuple[str, ...], list[str]] = {}
         self.right: dict[str, set[str]] = {}
         """Short pairs that are right, by the character before them, which is their last as well."""
 
@@ -206,7 +207,7 @@ class StrictCheck:
             header = self.inherit.header
             claim.inherited.update([key for key, value in zip(keys, values, strict=True) if value.startswith(header)])
         if self.form.missing is not None:
-            missing = [key for key in self.mandatory if key not in keys and key not in claim.inherited]
+            missing = [key for key in self._lacking(keys) if key not in claim.inherited]
             if missing and claim.first(self.form.missing, said := {"key": ", ".join(missing)}):
                 first = pair(0)
                 tell(sink, self.form.missing, first.key_at, first.key_at + len(first.key), said)
@@ -237,6 +238,15 @@ class StrictCheck:
                     near = not _LOOKS_BEHIND.search(_ONE_BEHIND.sub("", program.pattern.pattern))
                     made.append(Reading(content, program, rising, near))
         return self._readings[key]
+
+    def _lacking(self, keys: tuple[str, ...]) -> list[str]:
+        """The mandatory keys that are not among these."""
+        found = self._lacks.get(keys)
+        if found is None:
+            found = [key for key in self.mandatory if key not in keys]
+            if len(self._lacks) < _MANY:
+                self._lacks[keys] = found
+        return found
 
     def _misplaced(self, keys: tuple[str, ...]) -> list[tuple[int, str]]:
         """The keys that are not in their places, by their indexes, and before or after which they belong."""

@@ -74,24 +74,30 @@ def play_of_columns(rows: Sequence[Sequence[Card | None]], first: Seat, strain: 
 def play_of_table(cards: Sequence[Card | None], first: Seat, strain: Strain) -> Play:
     """`play_of_columns` of the rows of a table one after the other, four cards each; the last may be short."""
     heights = _HEIGHTS[strain]
-    whole = len(cards) // 4 * 4
-    if None in cards:
-        whole = cards.index(None) // 4 * 4
+    seats = _SEATS[first:] + _SEATS[:first]
+    cards = tuple(cards)
+    whole = (cards.index(None) if None in cards else len(cards)) // 4 * 4
     tricks: list[Trick] = []
     place = 0
-    for at in range(0, len(cards), 4):
-        row = cards[at : at + 4]
-        turn: tuple[Any, ...] = (*row[place:], *row[:place]) if at < whole else _turn(row, place)
+    for at in range(0, whole, 4):
+        turn: tuple[Any, ...] = cards[at + place : at + 4] + cards[at : at + place]
+        tricks.append(Trick(seats[place], turn))
+        one, two, three, four = turn
+        high = heights[one]
+        best, won = high[one], 0
+        if high[two] > best:
+            best, won = high[two], 1
+        if high[three] > best:
+            best, won = high[three], 2
+        if high[four] > best:
+            won = 3
+        place = (place + won) % 4
+    for at in range(whole, len(cards), 4):
+        turn = _turn(cards[at : at + 4], place)
         if not turn:
             break
-        tricks.append(Trick(_SEATS[(first + place) % 4], turn))
-        if at < whole:
-            one, two, three, four = turn
-            high = heights[one]
-            best = high[one], high[two], high[three], high[four]
-            place = (place + best.index(max(best))) % 4
-        else:
-            place = (place + _best(turn, heights[turn[0]])) % 4
+        tricks.append(Trick(seats[place], turn))
+        place = (place + _best(turn, heights[turn[0]])) % 4
     return Play(tuple(tricks))
 
 
