@@ -17,7 +17,7 @@ from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text, found_text, results_text, system_text
-from bridgespec.model.auction import Call
+from bridgespec.model.auction import Call, first_illegal
 from bridgespec.model.cards import Suit
 from bridgespec.model.system import Danger, Step, System, parse_sequence
 
@@ -105,6 +105,9 @@ def _answer(system: System | None, path: str, auction: str | None, seat: int | N
     danger = None if vul is None else Danger(VULNERABLE.index(vul.lower()))
     try:
         steps = _steps(auction)
+        if wrong := first_illegal(step.call for step in steps):
+            place, why = wrong
+            raise ValueError(f"call {place + 1}, {steps[place].call}, is not allowed there: {why.name.lower().replace('_', ' ')}")
         found = system.combined.find(steps, seat, danger)
         found = found or system.combined.find(steps, seat, danger, len(steps) % 2 == 1)
     except ValueError as error:

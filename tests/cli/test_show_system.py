@@ -43,6 +43,7 @@ def test_which_record_pops_up(auction: str) -> None:
     [
         (SAMPLES / "bss" / "example1.bss", ("--auction", "1C frog"), "not a call"),
         (SAMPLES / "bss" / "example1.bss", ("--auction", "  "), "there is no call in it"),
+        (SAMPLES / "bss" / "example1.bss", ("--auction", "1D P 1C"), "call 3, 1C, is not allowed there: insufficient"),
         (SAMPLES / "bss" / "example1.bss", ("--auction", "p 1C", "--seat", "3"), "1 pass puts the opening in seat 2, not 3"),
         (SAMPLES / "bss" / "example1.bss", ("--seat", "3"), "name it with --auction"),
         (SIXTEEN, ("--auction", "1C"), "holds no bidding system"),
