@@ -24,7 +24,7 @@ Plain = None | str | list["Plain"] | dict[str, "Plain"]
 class TextNode(Node):
     """A record or an array whose children are made on first use."""
 
-    __slots__ = ("_asked", "_children", "maker")
+    __slots__ = ("_asked", "_children", "_plain", "maker")
 
     def __init__(self, decl: ir.Field | None, name: str, start: int, stop: int, make: Maker) -> None:
         self.decl = decl
@@ -38,6 +38,7 @@ class TextNode(Node):
         self.maker: Maker = make
         self._children: Sequence[Node] | None = None
         self._asked = 0
+        self._plain: Plain = None
 
     @property
     def children(self) -> Sequence[Node] | None:
@@ -58,8 +59,10 @@ class TextNode(Node):
         return self.children or ()
 
     def plain(self) -> Plain:
-        """The plain value, without making nodes."""
-        return self.maker.plain()
+        """The plain value, without making nodes; made once, so nobody may change it."""
+        if self._plain is None:
+            self._plain = self.maker.plain()
+        return self._plain
 
 
 class Maker(ABC):

@@ -269,7 +269,8 @@ class Writer:
 
     def _same(self, node: Node, value: object, rule: Rule, text: str) -> bool:
         if node.children is not None:
-            return plain(node) == value
+            whole = plain(node)
+            return whole is value or whole == value
         raw = text[node.start // 8 : node.stop // 8]
         codes = self.compiler.codes(self.grammar.resolve(rule))
         return raw == str(value) if codes is None else codes.name(raw) == codes.named(value)
