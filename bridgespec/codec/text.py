@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 
 from bridgespec.codec.held import held
-from bridgespec.codec.node import Reading
+from bridgespec.codec.node import Node, Reading
 from bridgespec.codec.text_explain import Explainer
 from bridgespec.codec.text_form import Form
 from bridgespec.codec.text_program import Compiler
 from bridgespec.codec.text_read import Reader
-from bridgespec.codec.text_tree import plain
+from bridgespec.codec.text_tree import Plain
+from bridgespec.codec.text_tree import plain as shared_plain
 from bridgespec.codec.text_write import Writer
 from bridgespec.spec import ir
 
 __all__ = ["TextCodec", "plain"]
+
+
+def plain(node: Node) -> Plain:
+    """The plain tree of a node, the caller's to change: dicts, lists and text, a code by its name.
+
+    A record's fields that are not there have no key; broken elements of arrays are left out.
+    """
+    return deepcopy(shared_plain(node))
 
 
 class TextCodec:

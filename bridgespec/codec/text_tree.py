@@ -381,7 +381,7 @@ def plain_text(program: Program, text: str) -> Plain:
 
 
 def plain(node: Node) -> Plain:
-    """The plain tree of a node: dicts, lists and text; a code is its number in a tree of nodes, its name here.
+    """The plain tree of a node, which nobody may change: dicts, lists and text; a code stands by its name.
 
     A record's fields that are not there have no key; broken elements of arrays are left out.
     """
