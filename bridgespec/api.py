@@ -14,13 +14,13 @@ from math import inf
 from operator import itemgetter
 from pathlib import Path
 
-from bridgespec.codec.binary import BinaryCodec
-from bridgespec.codec.binary_problems import MOST, TOO_MANY, closing
+from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.bind_text import TextBinder
 from bridgespec.codec.fill import LOST, Filler
 from bridgespec.codec.fill_text import TextFiller
 from bridgespec.codec.node import Reading
+from bridgespec.codec.problems import MOST, TOO_MANY, closing
 from bridgespec.codec.text import TextCodec
 from bridgespec.diagnostic import Diagnostic, Label, Severity, Span
 from bridgespec.errors import ReadError, UsageError, WriteError

@@ -24,6 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rules": BASE | {"model"},
     "solver": BASE | {"model"},
     "export": BASE | {"model"},
+    "targets": BASE | {"spec", "codec"},
     "docs": BASE | {"model", "spec", "codec", "rules", "export"},
     "cli": EVERYTHING,
 }

@@ -28,8 +28,8 @@ from bridgespec.cli.transfer import (
     tell_losses,
     tell_written,
 )
-from bridgespec.codec.bulk import BulkCodec
-from bridgespec.codec.bulk_stream import RecordStream
+from bridgespec.codec.bulk.codec import BulkCodec
+from bridgespec.codec.bulk.stream import RecordStream
 from bridgespec.diagnostic import Severity
 from bridgespec.errors import SpecError, UsageError
 from bridgespec.model.board import Board

@@ -12,10 +12,10 @@ from importlib import metadata
 from pathlib import Path
 
 from bridgespec.errors import BridgespecError, SpecError, UsageError
-from bridgespec.spec import ksy
 from bridgespec.spec.grammar_load import load_grammar
 from bridgespec.spec.ir import Spec
-from bridgespec.spec.ksy_problems import Problems
+from bridgespec.spec.kaitai import schema as ksy
+from bridgespec.spec.problems import Problems
 
 LANGUAGES = (".ksy", ".lark")
 PATH_VARIABLE = "BRIDGESPEC_PATH"

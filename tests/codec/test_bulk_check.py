@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from bridgespec.codec.binary import BinaryCodec
+from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.bulk import BulkCodec
-from bridgespec.codec.bulk_check import unplayable
+from bridgespec.codec.bulk.check import unplayable
+from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.errors import SpecError, UsageError, WriteError
 from bridgespec.rules import findings
 from bridgespec.spec.ir import Spec
-from bridgespec.spec.ksy import loads
+from bridgespec.spec.kaitai.schema import loads
 from tests.codec.bulk_support import binary_specs, bulk_specs, deals, refusal, spec_of, tables
 
 FORMATS = bulk_specs()

@@ -13,9 +13,10 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from bridgespec.spec import expr, ir
-from bridgespec.spec.expr_eval import EvaluationError, compile_expression, decode
-from bridgespec.spec.ksy_style import python_encoding
+from bridgespec.spec import ir
+from bridgespec.spec.encoding import python_encoding
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, compile_expression, decode
+from bridgespec.spec.kaitai.expr.tree import Name, walk
 
 MOST = 3
 """Elements of a list whose schema does not say how many."""
@@ -259,5 +260,5 @@ def _counted(record: ir.Record) -> set[str]:
         extent = getattr(each.type, "extent", None)
         used.append(extent.size if extent is not None else None)
         used.extend(getattr(each.type, "args", ()))
-    trees = [tree for expression in used if expression is not None for tree in expr.walk(expression.tree)]
-    return {tree.id for tree in trees if isinstance(tree, expr.Name)}
+    trees = [tree for expression in used if expression is not None for tree in walk(expression.tree)]
+    return {tree.id for tree in trees if isinstance(tree, Name)}
