@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from bridgespec.codec.binary.problems import TOO_DEEP, Unreadable
 from bridgespec.diagnostic import Code, Diagnostic, Severity, Span
-from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
-
-if TYPE_CHECKING:
-    from bridgespec.codec.binary.record import RecordElement
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function
 
 MAX_DEPTH = 100
 
@@ -24,6 +21,39 @@ class _Unread:
 UNREAD = _Unread()
 """Stands for a value that could not be read."""
 _NOWHERE: Mapping[str, int] = {}
+
+
+class Layout(Protocol):
+    """What a frame asks of the record whose values it holds."""
+
+    @property
+    def title(self) -> str:
+        """The record's own name, without that of its schema."""
+
+    @property
+    def schema(self) -> str:
+        """The schema that declares it."""
+
+    @property
+    def bits(self) -> int | None:
+        """Its size, where that is fixed."""
+
+    @property
+    def text(self) -> Function | None:
+        """What ``to-string`` makes of it."""
+
+    @property
+    def instances(self) -> Mapping[str, object]:
+        """What it computes or reads elsewhere, by name."""
+
+    def instance(self, frame: Frame, name: str) -> Any:
+        """The value of an instance, computed on first use."""
+
+    def foresee(self, frame: Frame, name: str) -> Any:
+        """The value of a field that is not written yet."""
+
+    def finish(self, frame: Frame) -> None:
+        """Compute every instance, and check what must hold of the whole record."""
 
 
 class Session:
@@ -60,7 +90,7 @@ class Frame:
         "places", "record", "root", "session", "values",
     )  # fmt: skip
 
-    def __init__(self, element: RecordElement, session: Session, io: Any, owner: Frame | None, label: str) -> None:
+    def __init__(self, element: Layout, session: Session, io: Any, owner: Frame | None, label: str) -> None:
         self.element = element
         self.session = session
         self.io = io

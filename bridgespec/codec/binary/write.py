@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from bridgespec.codec.binary.field import FieldElement
 from bridgespec.codec.binary.problems import Unwritable
+from bridgespec.codec.binary.scope import Frame
 from bridgespec.codec.binary.stream import NotYetKnown, Sink
 from bridgespec.codec.node import KeptInt, Raw
 from bridgespec.spec.ir import BitsType, BytesType, Repeat, SwitchType
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
-
-if TYPE_CHECKING:
-    from bridgespec.codec.binary.field import FieldElement
-    from bridgespec.codec.binary.scope import Frame
 
 
 def write_field(field: FieldElement, sink: Sink, frame: Frame) -> None:

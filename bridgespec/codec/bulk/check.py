@@ -18,6 +18,7 @@ from bridgespec.codec.bulk.expr import Arrays, Unsupported
 from bridgespec.codec.bulk.layout import Invariant, Leaf, Refusal
 from bridgespec.codec.bulk.plan import WRONG, Numeral, Plan, Records, block
 from bridgespec.model.deal import OUT, UNKNOWN
+from bridgespec.spec.encoding import python_encoding
 from bridgespec.spec.ir import BytesType, Enum, StringType
 from bridgespec.spec.kaitai.expr.tree import Expression
 
@@ -157,14 +158,15 @@ class ValueLegal(Marks):
 class BytesLegal(Marks):
     """A byte array or text is one of the given ones, element by element; without any, it is ASCII."""
 
-    def __init__(self, leaf: Leaf, allowed: Sequence[bytes]) -> None:
+    def __init__(self, leaf: Leaf, allowed: Sequence[bytes], spelled: Bad) -> None:
         self.needs, self.leaf, self.allowed = (leaf,), leaf, [np.frombuffer(one, np.uint8) for one in allowed]
+        self.spelled = spelled
 
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
         """As `Marks.mark`."""
-        texts = arrays[self.leaf.name].reshape(len(records), -1, self.leaf.shape[-1])
+        texts = read_as(self.leaf, arrays[self.leaf.name]).reshape(len(records), -1, self.leaf.shape[-1])
         if not self.allowed:
-            bad |= (texts > 127).any(axis=(1, 2))
+            bad |= ~self.spelled[texts].all(axis=(1, 2))
             return
         good = np.zeros(texts.shape[:2], np.bool_)
         for one in self.allowed:
@@ -205,20 +207,29 @@ class Holds(Marks):
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
         """As `Marks.mark`."""
         n = len(records)
-        given = {name: arrays[leaf.name].astype(np.int64) for name, leaf in self.names.items()}
+        given = {name: read_as(leaf, arrays[leaf.name].astype(np.int64)) for name, leaf in self.names.items()}
         value = Arrays(given, self.enums, self.sizes)(self.expression)
-        good = value if self.equals is None else arrays[self.equals.name].astype(np.int64) == value
+        good = value if self.equals is None else read_as(self.equals, arrays[self.equals.name].astype(np.int64)) == value
         bad |= ~np.broadcast_to(np.asarray(good, np.bool_), (n, *self.shape)).reshape(n, -1).all(axis=1)
+
+
+def read_as(leaf: Leaf, values: NDArray[Any]) -> NDArray[Any]:
+    """The values that a field's raw ones stand for, by the codes that it reads as others."""
+    lenient = leaf.decl.binding.lenient
+    read = values
+    for raw, other in lenient.items():
+        # codes are compared with what stood there, so that none is read as another of the others
+        read = np.where(values == raw, other, read).astype(values.dtype)
+    return read
 
 
 def legal_codes(leaf: Leaf, enums: Mapping[str, Enum], values: NDArray[Any]) -> Bad:
     """Which values an integer field may have, by its ``valid``, its enum, its constant value and the codes it reads as others."""
     binding, valid = leaf.decl.binding, leaf.decl.valid
     wide = values.astype(np.uint64 if leaf.width == 64 and not leaf.signed else np.int64)
-    for raw, read in binding.lenient.items():
-        wide = np.where(values == raw, read, wide)
+    wide = read_as(leaf, wide)
     good = np.ones(values.shape, np.bool_)
-    if leaf.decl.enum is not None:
+    if leaf.decl.enum is not None and (not binding.opaque or (valid is not None and valid.in_enum)):
         good &= np.isin(wide, list(enums[leaf.decl.enum].members))
     names = Arrays({"_": wide}, enums)
     tests: list[Any] = []
@@ -324,12 +335,28 @@ def _bytes(leaf: Leaf, enums: Mapping[str, Enum]) -> list[Marks]:
         allowed = [value for one in choices if isinstance(value := Arrays({}, enums)(one), bytes)]
         if len(allowed) < len(choices):
             raise Unsupported("a condition on text or bytes that is no list of values of full length")
-    marks: list[Marks] = [BytesLegal(leaf, allowed)] if allowed or isinstance(kind, StringType) else []
+    spelled = _characters(kind.encoding) if isinstance(kind, StringType) else np.ones(256, np.bool_)
+    marks: list[Marks] = [BytesLegal(leaf, allowed, spelled)] if allowed or isinstance(kind, StringType) else []
     numeral = Numeral.of(leaf)
-    if numeral is not None:
+    if numeral is not None and not leaf.decl.binding.opaque:
         codes = leaf.decl.binding.codes
         marks.append(NumeralLegal(leaf, numeral, None if codes is None else frozenset(enums[codes].members)))
     return marks
+
+
+def _characters(encoding: str) -> Bad:
+    """The bytes of an encoding that are a character wherever they stand; others need a closer look."""
+    codec = python_encoding(encoding)
+    if codec is None or codec.startswith(("utf-16", "utf-32")):
+        raise Unsupported(f"text in {encoding}, of which one byte says nothing")
+    known = np.ones(256, np.bool_)
+    for code in range(256):
+        try:
+            # what follows the lead byte of a longer character takes the blank with it, or fails
+            known[code] = len(bytes([code, 0x20]).decode(codec)) == 2
+        except UnicodeDecodeError:
+            known[code] = False
+    return known
 
 
 def _siblings(leaves: Mapping[str, Leaf], prefix: str, shape: tuple[int, ...]) -> dict[str, Leaf]:

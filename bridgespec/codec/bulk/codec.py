@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bridgespec.codec.bulk.check import Bad, Marks, RunCounts
 from bridgespec.codec.bulk.fill import fill
 from bridgespec.codec.bulk.layout import Layout, Refusal
-from bridgespec.codec.bulk.parts import Array, BulkField, DealMarks, Frame, Part, Verdict
+from bridgespec.codec.bulk.parts import Array, BulkField, DealMarks, Frame, Part, Verdict, believed
 from bridgespec.codec.bulk.plan import Records
 from bridgespec.codec.bulk.view import CellsView, View, deal_views, tricks_view
 from bridgespec.codec.plan import BOARDS, term_of
@@ -239,7 +239,7 @@ class BulkCodec:
     @property
     def deal_fields(self) -> tuple[str, ...]:
         """The fields that `deals` needs."""
-        return self.deal_views[0].names if self.deal_views else ()
+        return tuple(name for view in self.deal_views for name in view.names)
 
     @property
     def tricks_fields(self) -> tuple[str, ...]:
@@ -253,7 +253,7 @@ class BulkCodec:
         """
         if not self.deal_views:
             raise UsageError(f"the records of {self.spec.id} hold no deal")
-        return self.deal_views[0].read(arrays)
+        return believed(self.deal_views, arrays)
 
     def tricks(self, arrays: Mapping[str, Array]) -> Cells:
         """The trick tables, shape (records, 20): strain NT S H D C by declarer W N E S; 15 unknown, 14 an error as it stands."""

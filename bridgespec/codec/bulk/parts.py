@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,7 +122,7 @@ def _fit(plan: Plan, values: Array, records: int) -> Array:
 
 
 class DealMarks(Marks):
-    """The record's deals are deals, and where it holds several they are the same."""
+    """The record holds a deal, and where it holds several they are the same."""
 
     def __init__(self, views: list[View], plans: Mapping[str, Plan]) -> None:
         self.views = views
@@ -130,7 +130,21 @@ class DealMarks(Marks):
 
     def mark(self, records: Records, arrays: Mapping[str, Array], bad: Bad) -> None:
         """As `Marks.mark`."""
+        told = believed(self.views, arrays)
+        nothing = np.ones(len(records), np.bool_)
         for view in self.views:
-            bad |= view.bad(arrays)
-            if view is not self.views[0]:
-                bad |= (view.read(arrays) != self.views[0].read(arrays)).any(axis=1)
+            given = view.given(arrays)
+            nothing &= ~given
+            bad |= given & (view.bad(arrays) | (view.read(arrays) != told).any(axis=1))
+        bad |= nothing
+
+
+def believed(views: Sequence[View], arrays: Mapping[str, Array]) -> NDArray[np.uint8]:
+    """The deals of the first view, and those of the next where a record has none there (see `CellsView.read`)."""
+    first, *others = views
+    deals = first.read(arrays)
+    missing = np.flatnonzero(~first.given(arrays)) if others else ()
+    if len(missing):
+        rest = {name: arrays[name][missing] for view in others for name in view.names}
+        deals[missing] = believed(others, rest)
+    return deals

@@ -6,7 +6,7 @@ model's, so that reading a format whose order is the model's costs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -108,6 +108,10 @@ class CellsView:
             cells = raw.astype(np.uint8)
         return {self.leaf.name: cells.reshape(-1, *self.leaf.shape)}
 
+    def given(self, arrays: Arrays) -> NDArray[np.bool_]:
+        """Whether each record holds cells: always."""
+        return np.ones(len(arrays[self.leaf.name]), np.bool_)
+
     def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
         """Records whose cells are no deal."""
         return unplayable(self.read(arrays))
@@ -198,15 +202,31 @@ class HandsView:
             out[leaf.name] = spelled if numeral is None else numeral.write(spelled, leaf.name)
         return out
 
+    def given(self, arrays: Arrays) -> NDArray[np.bool_]:
+        """Whether each record holds hands at all: a blind one holds nothing but blanks."""
+        given = np.ones(len(arrays[self.names[0]]), np.bool_)
+        if all(coder.blank for _, coder in self.hands.values()):
+            rows = np.arange(len(given))
+            for leaf, coder in self.hands.values():
+                # nearly every record is told by its first character, so that the others are looked at for few
+                blank = _members(coder.blank)
+                rows = rows[blank[arrays[leaf.name][rows, 0]]]
+                rows = rows[blank[arrays[leaf.name][rows]].all(axis=1)]
+            given[rows] = False
+        return given
+
     def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Records whose hands are no whole deal, or that are not spelled as the format spells them."""
-        deals = self.read(arrays)
-        bad = unplayable(deals, whole=True)
-        if self.marked and not bad.all():
-            for name, values in self.write(deals[~bad], arrays).items():
-                differs = (values != arrays[name][~bad]).reshape(len(values), -1).any(axis=1)
-                bad[np.flatnonzero(~bad)[differs]] = True
+        """Records whose hands are no whole deal, or hold a code that stands for nothing; their order is free."""
+        bad = unplayable(self.read(arrays), whole=True)
+        # thirteen cards leave room for no unknown code where hands are lists of cards; marks may be too few or stand twice
+        for leaf, coder in self.hands.values() if self.marked else ():
+            bad |= ~_members({*coder.marks.read, *coder.ranks.read})[arrays[leaf.name]].all(axis=1)
         return bad
+
+
+def _members(codes: Collection[int]) -> NDArray[np.bool_]:
+    """For each byte whether it is one of ``codes``."""
+    return np.isin(np.arange(256), list(codes))
 
 
 View = CellsView | HandsView
