@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import inf
@@ -15,7 +15,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from bridgespec.codec.binary.codec import BinaryCodec
-from bridgespec.codec.bind import Binder
+from bridgespec.codec.bind import Binder, FileOrigin
 from bridgespec.codec.bind_text import TextBinder
 from bridgespec.codec.fill import LOST, Filler
 from bridgespec.codec.fill_text import TextFiller
@@ -25,25 +25,31 @@ from bridgespec.codec.text import TextCodec
 from bridgespec.diagnostic import Diagnostic, Label, Severity, Span
 from bridgespec.errors import ReadError, UsageError, WriteError
 from bridgespec.including import with_included
+from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from bridgespec.model.system import System
-from bridgespec.recognise import Trial, other_format, recognise
+from bridgespec.recognise import UNKNOWN_FORMAT, Trial, UnrecognisedError, other_format, recognise
 from bridgespec.rules import Finding, findings
 from bridgespec.spec.catalog import Catalog
 from bridgespec.spec.ir import Spec
 from bridgespec.writing import written
 
 Source = str | os.PathLike[str] | bytes
+Folders = Iterable[str | os.PathLike[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A file examined: its spec, its tree, its document, and every finding in file order."""
+    """A file examined: its spec, its tree, its document, and every finding in file order.
+
+    ``proposed`` holds what the rules would do about findings, by their index in ``diagnostics``.
+    """
 
     spec: Spec
     reading: Reading
     document: Document
     diagnostics: tuple[Diagnostic, ...]
+    proposed: Mapping[int, Finding] = field(default_factory=dict)
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -99,7 +105,48 @@ class Engine:
         deals = (board.deal.holders for board in document.boards if board.deal is not None)
         sure = document.system is not None or any(all(holders.count(seat) == 13 for seat in range(4)) for holders in deals)
         found = bool(document.boards) or document.system is not None or not self.binder(spec).terms
-        return Trial(report.diagnostics, found, sure)
+        return Trial(report.diagnostics, found, sure, len(document.boards))
+
+    def _read(
+        self, data: bytes, format: str | None, path: str | None, folders: Iterable[str | os.PathLike[str]] = ()
+    ) -> tuple[Spec, Reading, Document]:
+        spec = self.spec(format) if format is not None else self.recognise(path, data)
+        reading = self.codec(spec).read(data)
+        document = self.binder(spec).document(reading)
+        if isinstance(document.origin, FileOrigin):
+            document.origin.path = path
+        if document.system is not None and path is not None:
+            beside = [Path(folder) for folder in folders]
+            system = with_included(document.system, Path(path), beside, lambda data: self._system(spec, data))
+            document = replace(document, system=system)
+        return spec, reading, document
+
+    def load(self, data: bytes, format: str | None = None, path: str | None = None) -> Document:
+        """The document in the data, as far as it can be read; ReadError where there is no record in it, or the name says one format
+        and the content is plainly of another.
+        """
+        spec, _, document = self._read(data, format, path)
+        if not self.says_something(spec, document):
+            where = f"{path}: " if path is not None else ""
+            found = document.findings
+            if format is None and path is not None:
+                other = other_format(self.catalog.all(), spec, data, found, len(document.boards), self._attempt)
+                found = found if other is None else (replace(other, path=path),)
+            errors = tuple(d for d in found if d.severity is Severity.ERROR)
+            if errors:
+                raise ReadError(where + errors[0].message, errors)
+            if not document.boards:
+                raise ReadError(f"{where}there is no record of {spec.title} in it", tuple(found))
+        return document
+
+    def says_something(self, spec: Spec, document: Document) -> bool:
+        """Whether the document holds a board of which more is known than its number, or a system.
+
+        A format without bridge meaning has neither and is taken as it is.
+        """
+        if document.system is not None or not self.binder(spec).terms:
+            return True
+        return any(board != Board(number=board.number) for board in document.boards)
 
     def examine(
         self, data: bytes, format: str | None = None, path: str | None = None, folders: Iterable[str | os.PathLike[str]] = ()
@@ -108,31 +155,43 @@ class Engine:
 
         What a bidding system names is looked up beside ``path`` and in the folders; without a path it is not looked up.
         """
-        spec = self.spec(format) if format is not None else self.recognise(path, data)
-        reading = self.codec(spec).read(data)
-        binder = self.binder(spec)
-        document = binder.document(reading)
-        if document.system is not None and path is not None:
-            beside = [Path(folder) for folder in folders]
-            system = with_included(document.system, Path(path), beside, lambda data: self._system(spec, data))
-            document = replace(document, system=system)
-        found = [replace(d, path=path) for d in reading.diagnostics if d.code != TOO_MANY.name]
-        judged, dropped = self._judged(binder, document, errors_by_record(reading), path)
-        found += judged + closing(reading.dropped + dropped)
-        found.sort(key=_place)
+        return self._report(data, format, path, folders, True)
+
+    def read(
+        self, data: bytes, format: str | None = None, path: str | None = None, folders: Iterable[str | os.PathLike[str]] = ()
+    ) -> Report:
+        """The same without the rules of the game: the findings are what could not be read."""
+        return self._report(data, format, path, folders, False)
+
+    def _report(
+        self, data: bytes, format: str | None, path: str | None, folders: Iterable[str | os.PathLike[str]], rules: bool
+    ) -> Report:
+        spec, reading, document = self._read(data, format, path, folders)
+        found: list[tuple[Diagnostic, Finding | None]] = [
+            (replace(d, path=path), None) for d in reading.diagnostics if d.code != TOO_MANY.name
+        ]
+        dropped = 0
+        if rules:
+            judged, dropped = self._judged(self.binder(spec), document, errors_by_record(reading), path)
+            found += judged
+        found += ((d, None) for d in closing(reading.dropped + dropped))
+        found.sort(key=lambda pair: _place(pair[0]))
+        diagnostics = tuple(d for d, _ in found)
         if format is None and path is not None:
-            other = other_format(self.catalog.all(), spec, data, found, len(document.boards), self._attempt)
-            found = found if other is None else [replace(other, path=path)]
-        return Report(spec, reading, document, tuple(found))
+            other = other_format(self.catalog.all(), spec, data, diagnostics, len(document.boards), self._attempt)
+            if other is not None:
+                return Report(spec, reading, document, (replace(other, path=path),))
+        proposed = {index: rule for index, (_, rule) in enumerate(found) if rule is not None and rule.fix is not None}
+        return Report(spec, reading, document, diagnostics, proposed)
 
     def _judged(
         self, binder: Binder, document: Document, unread: dict[int, list[Diagnostic]], path: str | None
-    ) -> tuple[list[Diagnostic], int]:
+    ) -> tuple[list[tuple[Diagnostic, Finding | None]], int]:
         """What the rules find, with its places, and how much more; where there is more than can be read, of each code."""
         said = findings(document)
         if len(said) > MOST:
             said = _in_turn(said)
-        found: list[Diagnostic] = []
+        found: list[tuple[Diagnostic, Finding | None]] = []
         for index, finding in enumerate(said):
             if len(found) >= MOST:
                 return found, len(said) - index
@@ -140,7 +199,7 @@ class Engine:
                 continue
             one = self._diagnostic(binder, document, finding, path)
             if not follows(one, unread):
-                found.append(one)
+                found.append((one, finding))
         return found, 0
 
     def _system(self, spec: Spec, data: bytes) -> System | None:
@@ -245,59 +304,75 @@ def _read(source: Source) -> tuple[bytes, str | None]:
     return Path(source).read_bytes(), os.fspath(source)
 
 
-def formats() -> list[Spec]:
-    """Every known format, by name.
+def _known(specs: Folders) -> Engine:
+    return engine(tuple(os.fspath(folder) for folder in specs))
+
+
+def formats(*, specs: Folders = ()) -> list[Spec]:
+    """Every known format, by name; ``specs`` are folders of further schemas, here and below.
 
     >>> len({spec.id for spec in formats()}) == len(formats()) > 8
     True
     """
-    return list(engine().catalog.all())
+    return list(_known(specs).catalog.all())
 
 
-def loads(data: bytes, format: str | None = None) -> Document:
-    """The document in some bytes; ReadError holds the findings where there are errors."""
-    report = engine().examine(data, format)
-    if report.errors:
-        raise ReadError(report.errors[0].message, report.errors)
-    return report.document
+def loads(data: bytes, format: str | None = None, *, specs: Folders = ()) -> Document:
+    """The document in some bytes, as far as it can be read.
+
+    What cannot be read is None in the model and kept for writing it back; `Document.findings` says what it was. Rules of the game
+    are not applied: `check` does that. ReadError where no record is found, UsageError where no format fits.
+
+    >>> board, = loads(b'[Board "7"]\\n[Dealer "Q"]\\n[Vulnerable "None"]\\n', "pbn").boards
+    >>> board.number, board.dealer, board.vulnerability.name
+    (7, None, 'NONE')
+    """
+    return _known(specs).load(data, format)
 
 
-def load(path: str | os.PathLike[str], format: str | None = None) -> Document:
-    """The document in a file; ReadError holds the findings where there are errors, OSError where it cannot be read."""
+def load(path: str | os.PathLike[str], format: str | None = None, *, specs: Folders = ()) -> Document:
+    """The document in a file, as `loads`; OSError where the file cannot be read."""
     data, name = _read(path)
-    report = engine().examine(data, format, name)
-    if report.errors:
-        raise ReadError(f"{name}: {report.errors[0].message}", report.errors)
-    return report.document
+    return _known(specs).load(data, format, name)
 
 
-def dumps(document: Document, format: str, canonical: bool = False) -> bytes:
+def dumps(document: Document, format: str, canonical: bool = False, *, specs: Folders = ()) -> bytes:
     """The bytes of a document in a format; what was read in that format and not changed comes out byte for byte."""
-    return engine().spell(document, format, canonical).data
+    return _known(specs).spell(document, format, canonical).data
 
 
 def dump(
-    document: Document, path: str | os.PathLike[str], format: str | None = None, canonical: bool = False
+    document: Document,
+    path: str | os.PathLike[str],
+    format: str | None = None,
+    canonical: bool = False,
+    *,
+    specs: Folders = (),
 ) -> tuple[Diagnostic, ...]:
     """Write a document to a file, whole or not at all; returns what the format could not hold."""
+    known = _known(specs)
     if format is None:
-        named = engine().catalog.by_extension(Path(path).suffix.lstrip("."))
+        named = known.catalog.by_extension(Path(path).suffix.lstrip("."))
         if len(named) != 1:
             raise UsageError(f"{os.fspath(path)}: which format? Name it with format=")
         format = named[0].id
-    output = engine().spell(document, format, canonical)
+    output = known.spell(document, format, canonical)
     write_file(path, [output.data])
     return output.findings
 
 
-def check(source: Source, format: str | None = None) -> list[Diagnostic]:
+def check(source: Source, format: str | None = None, *, specs: Folders = ()) -> list[Diagnostic]:
     """Every finding about a file or some bytes, in file order; bad data never raises.
 
     >>> [d.code for d in check(b"\\x99" * 12, "zdd")]
     ['truncated']
     """
     data, name = _read(source)
-    return list(engine().examine(data, format, name).diagnostics)
+    known = _known(specs)
+    try:
+        return list(known.examine(data, format, name).diagnostics)
+    except UnrecognisedError as error:
+        return [Diagnostic(UNKNOWN_FORMAT.name, UNKNOWN_FORMAT.severity, str(error), name, span=Span.of_bytes(0, 0))]
 
 
 def write_file(path: str | os.PathLike[str], chunks: Iterable[bytes | memoryview]) -> None:

@@ -20,8 +20,18 @@ class Trial:
     diagnostics: Sequence[Diagnostic]
     found: bool = True
     sure: bool = True
+    records: int = 0
 
 
+UNKNOWN_FORMAT = define(
+    "unknown-format",
+    Severity.ERROR,
+    """No known format fits, or more than one.
+
+    Neither the name of the file nor its content tells which format it is in. Name the format: `--format ID` on the command line,
+    `format=` in Python. `bridgespec formats` lists what is known.
+    """,
+)
 OTHER_FORMAT = define(
     "other-format",
     Severity.ERROR,
@@ -54,25 +64,33 @@ def by_name(specs: Iterable[Spec], path: str) -> list[Spec]:
 
 
 def by_content(specs: Iterable[Spec], data: bytes, attempt: Try) -> list[Spec]:
-    """The specs that read the data without an error: where there are any, those that find something, and without a warning."""
+    """The specs that read the data without an error: where there are any, those that find something, and without a warning.
+
+    Where every spec finds errors, those that find whole deals and fewest errors, at most two a record.
+    """
     probe = data[:PROBE]
     clean: dict[tuple[bool, Severity | None], list[Spec]] = {}
+    faulty: dict[float, list[Spec]] = {}
     for spec in specs:
         trial = attempt(spec, probe)
-        worst = _worst(trial.diagnostics, len(probe), len(probe) < len(data))
+        grave = _grave(trial.diagnostics, len(probe), len(probe) < len(data))
+        worst = next((severity for severity in Severity if severity in grave), None)
         clean.setdefault((trial.found, worst), []).append(spec)
+        errors = grave.count(Severity.ERROR)
+        if trial.sure and 0 < errors <= 2 * trial.records:
+            faulty.setdefault(errors / trial.records, []).append(spec)
     grades = ((found, worst) for found in (True, False) for worst in (None, Severity.NOTE, Severity.WARNING))
-    return next((clean[grade] for grade in grades if grade in clean), [])
+    best = next((clean[grade] for grade in grades if grade in clean), None)
+    return best if best is not None else faulty[min(faulty)] if faulty else []
 
 
-def _worst(diagnostics: Sequence[Diagnostic], size: int, cut: bool) -> Severity | None:
-    """The gravest severity; what was found at the end of a probe is no fault of the file."""
-    grave = {
+def _grave(diagnostics: Sequence[Diagnostic], size: int, cut: bool) -> list[Severity]:
+    """The severities of what was found; what was found at the end of a probe is not a fault of the file."""
+    return [
         diagnostic.severity
         for diagnostic in diagnostics
         if not (cut and diagnostic.span is not None and diagnostic.span.byte_stop >= size)
-    }
-    return next((severity for severity in Severity if severity in grave), None)
+    ]
 
 
 def recognise(specs: Iterable[Spec], path: str | None, data: bytes, attempt: Try) -> Spec:

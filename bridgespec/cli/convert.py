@@ -14,6 +14,8 @@ from bridgespec.cli.pieces import chosen
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.transfer import (
+    EmptySource,
+    Taken,
     holds_systems,
     source,
     spelled,
@@ -22,6 +24,7 @@ from bridgespec.cli.transfer import (
     tell_written,
     transfer_options,
 )
+from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
 from bridgespec.model.cards import Seat
 from bridgespec.spec.ir import Spec
@@ -56,24 +59,26 @@ def command(
     declarer: str | None,
     canonical: bool,
     strict: bool,
-    force: bool,
     quiet: bool,
 ) -> None:
     """Write what the sources hold in the format of DEST.
 
-    Several sources tell different things of the same boards, in order: deals in one, results in another. What the target
-    cannot hold is said once a kind. - is standard input or output. DEST is written whole or not at all.
+    Several sources tell different things of the same boards, in order: deals in one, results in another. What cannot be read
+    and what the target cannot hold is said, and stops nothing without --strict; a source without a board is refused. The rules
+    of the game are not applied (`bridgespec validate` does). - is standard input or output. DEST is written whole or not at all.
     """
     target = target_of(settings, dest, to_format)
     seat = _seat(declarer)
     plain = len(sources) == 1 and boards is None and seat is None
-    if plain and convert_large(settings, sources[0], from_format, dest, target, strict, force, quiet):
+    if plain and convert_large(settings, sources[0], from_format, dest, target, strict, quiet):
         return
     if len(sources) == 1:
-        read = [source(settings, sources[0], from_format, force, boards)]
+        read = [source(settings, sources[0], from_format, strict, boards)]
         document = read[0].document
     else:
-        read = [source(settings, path, from_format, force) for path in sources]
+        read = [one for path in sources if (one := _unless_empty(settings, path, from_format, strict)) is not None]
+        if not read:
+            raise UsageError("there are no boards in any of the sources")
         document = chosen(join([one.document for one in read]), boards)
     if seat is not None:
         document = replace(document, boards=tuple(replace(board, declarer=seat) for board in document.boards))
@@ -84,6 +89,15 @@ def command(
     write(dest, output.data)
     if not quiet:
         tell_written(settings, read, dest, target, len(document.boards) - output.again, len(output.data))
+
+
+def _unless_empty(settings: Settings, path: str, format: str | None, strict: bool) -> Taken | None:
+    """One source of several; one that holds nothing is left out with a warning."""
+    try:
+        return source(settings, path, format, strict)
+    except EmptySource as error:
+        tell_losses(settings, [Diagnostic("empty-source", Severity.WARNING, f"{error}: it is left out")], strict)
+        return None
 
 
 def _seat(text: str | None) -> Seat | None:

@@ -39,10 +39,17 @@ class Examined:
         return sum(found.severity is severity for found in self.findings)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether there is neither a board nor a bidding system in it."""
+        return not self.report.document.boards and self.report.document.system is None
+
+    @property
     def holds(self) -> str:
         """The format and what is in the file, in a few words: ``zbd, 16 boards``."""
         boards = len(self.report.document.boards)
-        return self.report.spec.id + (f", {plural(boards, 'board')}" if boards else "")
+        if boards:
+            return f"{self.report.spec.id}, {plural(boards, 'board')}"
+        return self.report.spec.id + (", no boards" if self.is_empty else "")
 
 
 def shown_name(path: str) -> str:
@@ -66,14 +73,17 @@ def examine(
     option: str = "--format",
     data: bytes | None = None,
     folders: Sequence[str] = (),
+    rules: bool = True,
 ) -> Examined:
-    """Read and check one file; UsageError where its format cannot be told, with the option that tells it.
+    """Read one file and, with ``rules``, check what it says.
 
-    What a bidding system names is looked up beside the file and in the folders.
+    UsageError where its format cannot be told, with the option that tells it. What a bidding
+    system names is looked up beside the file and in the folders.
     """
     content = read(path) if data is None else data
     try:
-        report = settings.engine.examine(content, format, None if path == STDIO else path, folders)
+        look = settings.engine.examine if rules else settings.engine.read
+        report = look(content, format, None if path == STDIO else path, folders)
     except UnrecognisedError as error:
         hint = f"name it with {option} {error.candidates[0].id}, say" if error.candidates else f"name it with {option} ID"
         raise UsageError(f"{error} ({hint})") from None

@@ -29,7 +29,6 @@ def command(
     to_format: str | None,
     canonical: bool,
     strict: bool,
-    force: bool,
     quiet: bool,
 ) -> None:
     """Write one file of what several tell: the deals of one with the results of another, board by board in order.
@@ -37,7 +36,7 @@ def command(
     The sources must have the same number of boards and must not contradict each other.
     """
     target = target_of(settings, dest, to_format)
-    read = [source(settings, path, None, force) for path in (first, *others)]
+    read = [source(settings, path, None, strict) for path in (first, *others)]
     document = join([one.document for one in read])
     output = spelled(settings, document, target, canonical)
     tell_losses(settings, output.findings, strict)

@@ -6,6 +6,7 @@ import mmap
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import BinaryIO
 
 from bridgespec.cli.advice import advised
 from bridgespec.cli.files import opened, size_of
@@ -50,6 +51,26 @@ class Large:
     def offset(self, record: int) -> int:
         """Where a record begins."""
         return self.codec.header_size + record * self.codec.record_size
+
+
+class Head:
+    """A stream that ends after its first bytes: what stands behind the whole records of a file is not seen."""
+
+    def __init__(self, stream: BinaryIO, stop: int) -> None:
+        self.stream, self.stop = stream, stop
+
+    def read(self, size: int = -1) -> bytes:
+        """Some bytes more, or all that are left."""
+        left = max(0, self.stop - self.stream.tell())
+        return self.stream.read(left if size < 0 else min(size, left))
+
+    def tell(self) -> int:
+        """How far it has been read."""
+        return self.stream.tell()
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go to a place."""
+        return self.stream.seek(self.stop + offset if whence == 2 else offset, 0 if whence == 2 else whence)
 
 
 def large_file(settings: Settings, path: str, format: str | None) -> Large | None:

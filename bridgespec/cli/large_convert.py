@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import BinaryIO, cast
 
 from bridgespec.cli.files import opened, output
-from bridgespec.cli.large import Large, judged_large, large_file
+from bridgespec.cli.large import Head, Large, judged_large, large_file
 from bridgespec.cli.progress import byte_meter
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.transfer import Taken, Target, refuse_errors, tell_losses, tell_written
+from bridgespec.cli.transfer import Taken, Target, tell_losses, tell_unread, tell_written
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.stream import convert_stream, why_not_convert
 from bridgespec.codec.fill import LOST
@@ -21,7 +22,7 @@ WORDS = {"deal": "the deal", "tricks": "the double-dummy results"}
 
 
 def convert_large(
-    settings: Settings, path: str, format: str | None, dest: str, target: Target, strict: bool, force: bool, quiet: bool
+    settings: Settings, path: str, format: str | None, dest: str, target: Target, strict: bool, quiet: bool
 ) -> bool:
     """Convert the file in bulk, and say whether that could be done; where not, nothing has happened yet."""
     large = large_file(settings, path, format) if isinstance(target, Spec) else None
@@ -30,14 +31,15 @@ def convert_large(
     if large is None or codec is None or judged is None:
         return False
     verdict, found = judged
-    refuse_errors(settings, large.source(), [one for one in found if one.severity is Severity.ERROR], force)
+    tell_unread(settings, large.source(), [one for one in found if one.severity is Severity.ERROR], strict)
     tell_losses(settings, _losses(large, codec, verdict.records), strict)
     with (
         opened(path) as source,
         output(dest) as file,
         byte_meter(settings, large.size, f"writing {dest}") as meter,
     ):
-        done = convert_stream(large.codec, source, codec, file, meter.reach)
+        whole = cast(BinaryIO, Head(source, verdict.rest_at)) if verdict.rest else source
+        done = convert_stream(large.codec, whole, codec, file, meter.reach)
     if not quiet:
         size = codec.header_size + done.records * codec.record_size
         tell_written(settings, [Taken(path, large.spec.id, Document())], dest, target, done.records, size)

@@ -60,7 +60,7 @@ def pieces(
     """
     large = large_file(settings, path, format)
     if large is None:
-        examined = examine(settings, path, format, option, folders=folders)
+        examined = examine(settings, path, format, option, folders=folders, rules=False)
         yield Piece(examined.report, examined.source)
         return
     count = (large.size - large.codec.header_size) // large.codec.record_size
@@ -76,7 +76,7 @@ def _run(settings: Settings, large: Large, first: int, stop: int) -> Iterator[Pi
     for start in range(first, stop, STEP):
         end = min(start + STEP, stop)
         data = header + large.slice(large.offset(start), large.offset(end))
-        report = settings.engine.examine(data, large.spec.id, large.path)
+        report = settings.engine.read(data, large.spec.id, large.path)
         yield Piece(report, source, start, large.offset(start) - len(header), name, _counted(settings, large))
         if len(report.document.boards) < end - start and large.codec.terms:
             return

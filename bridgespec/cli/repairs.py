@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +13,7 @@ from bridgespec.codec.node import plain
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity
 from bridgespec.errors import BridgespecError
 from bridgespec.model.document import Document
-from bridgespec.rules import Finding, Repair, findings
+from bridgespec.rules import Finding, Repair
 from bridgespec.spec.ir import BytesType, Field
 
 AT_MOST = 100
@@ -34,32 +33,18 @@ def with_repairs(settings: Settings, report: Report) -> tuple[Diagnostic, ...]:
     """
     if not report.diagnostics:
         return ()
-    known: dict[tuple[str, int | None, str], deque[Finding]] = {}
-    for proposed in findings(report.document):
-        if proposed.fix is not None:
-            known.setdefault((proposed.code, proposed.board, proposed.message), deque()).append(proposed)
     left = min(AT_MOST, max(FEWEST, WORK // (len(report.reading.data) + 1)))
     told: list[Diagnostic] = []
-    for found in report.diagnostics:
+    for index, found in enumerate(report.diagnostics):
         fix = found.fix
         if fix is None and left > 0:
-            finding = _behind(settings, report, found, known.get((found.code, found.record, found.message), deque()))
+            finding = report.proposed.get(index)
             if finding is not None:
                 fix, left = _rule_fix(settings, report, finding), left - 1
             elif _decides(settings, report, found):
                 fix, left = _schema_fix(settings, report, found), left - 1
         told.append(found if fix is found.fix else replace(found, fix=fix))
     return tuple(told)
-
-
-def _behind(settings: Settings, report: Report, found: Diagnostic, alike: deque[Finding]) -> Finding | None:
-    """The first of some findings of the same words that stands where the diagnostic does; those before it are spent."""
-    binder = settings.engine.binder(report.spec)
-    while alike:
-        finding = alike.popleft()
-        if binder.place(report.document, finding.board, finding.at)[1] == found.span:
-            return finding
-    return None
 
 
 def _rule_fix(settings: Settings, report: Report, finding: Finding) -> Fix | None:

@@ -17,7 +17,7 @@ from bridgespec.cli.solve_check import check_file
 from bridgespec.cli.solve_files import Task, fill_file
 from bridgespec.cli.solve_report import Wanted, analysis, best_line, par_lines
 from bridgespec.cli.solve_tables import Chunk, Crew, deal_meter, filled
-from bridgespec.cli.transfer import chosen, source
+from bridgespec.cli.transfer import FORCE, chosen, source
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text
 from bridgespec.model.auction import Auction
@@ -72,7 +72,7 @@ Examples:
 @click.option(
     "--memory", type=click.IntRange(4, 1 << 20), default=256, show_default=True, metavar="MB", help="Memory of each thread."
 )
-@click.option("--force", is_flag=True, help="Go on with what could be read of a source that has errors.")
+@FORCE
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing when all is well.")
 @pass_settings
 def command(
@@ -93,7 +93,6 @@ def command(
     to_format: str | None,
     jobs: int | None,
     memory: int,
-    force: bool,
     quiet: bool,
 ) -> int:
     """Work out what each side makes when all four hands are seen.
@@ -109,7 +108,7 @@ def command(
         asked = (contract_text, auction_text, lead, play, line or None, dealer, vul)
         if any(option is not None for option in asked):
             raise UsageError("--lead, --play and what goes with them show boards: leave out -o and --check")
-        task = Task(path, dest or "", from_format, to_format, boards, jobs, memory, force, quiet)
+        task = Task(path, dest or "", from_format, to_format, boards, jobs, memory, quiet)
         if check:
             return check_file(settings, task)
         fill_file(settings, task)
@@ -118,7 +117,7 @@ def command(
         raise UsageError("--deal shows one deal: -o, --check and --boards need a file")
     shown: Iterable[Board]
     if path is not None:
-        document = chosen(source(settings, path, from_format, force).document, boards)
+        document = chosen(source(settings, path, from_format).document, boards)
         shown = document.boards
         if not shown:
             raise UsageError(f"{shown_name(path)}: there are no boards in it")

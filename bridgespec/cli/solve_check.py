@@ -66,7 +66,7 @@ def _compared(settings: Settings, task: Task, crew: Crew) -> Iterator[tuple[list
             metered = Crew(crew.threads, crew.memory_mb, advance=advance)
             yield from _solved(large_chunks(large, reader), metered, None)
         return
-    taken = source(settings, task.path, task.format, task.force)
+    taken = source(settings, task.path, task.format)
     boards = chosen(taken.document, task.boards).boards
     names = [f"board {board.number or index + 1}" for index, board in enumerate(boards)]
     deals, tables = board_arrays(boards)

@@ -21,11 +21,11 @@ from bridgespec.cli.transfer import (
     Taken,
     Target,
     chosen,
-    refuse_errors,
     source,
     spelled,
     target_of,
     tell_losses,
+    tell_unread,
     tell_written,
 )
 from bridgespec.codec.bulk.codec import BulkCodec
@@ -55,7 +55,6 @@ class Task:
     boards: Ranges | None
     threads: int | None
     memory_mb: int
-    force: bool
     quiet: bool
 
 
@@ -131,7 +130,7 @@ def _kept(settings: Settings, journal: Journal | None, total: int) -> Iterator[i
 
 
 def _fill_document(settings: Settings, task: Task, target: Target) -> None:
-    taken = source(settings, task.path, task.format, task.force)
+    taken = source(settings, task.path, task.format)
     boards = taken.document.boards
     deals, tables = board_arrays(boards)
     needed = _needed(boards, target)
@@ -219,7 +218,7 @@ def large_chunks(large: Large, reader: RecordStream) -> Iterator[Chunk]:
 
 def _fill_large(settings: Settings, task: Task, large: Large, codec: BulkCodec) -> None:
     verdict, found = check_large(settings, large)
-    refuse_errors(settings, large.source(), [one for one in found if one.severity is Severity.ERROR], task.force)
+    tell_unread(settings, large.source(), [one for one in found if one.severity is Severity.ERROR])
     journal = _journal(task, _pieces(task.path))
     outcome = Outcome()
     size = 0

@@ -31,14 +31,13 @@ def command(
     from_format: str | None,
     canonical: bool,
     strict: bool,
-    force: bool,
     quiet: bool,
 ) -> None:
     """Write each DEST with the part of SOURCE that its format holds; said is only what none of them can hold."""
     if len(set(dests)) < len(dests):
         raise UsageError("the same DEST is named twice")
     targets = [target_of(settings, dest, None) for dest in dests]
-    read = source(settings, path, from_format, force)
+    read = source(settings, path, from_format, strict)
     document = read.document
     outputs = [spelled(settings, document, target, canonical) for target in targets]
     tell_losses(settings, _lost_to_all(outputs), strict)

@@ -35,16 +35,24 @@ SYSTEM = "system"
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
+FORCE = click.option("--force", is_flag=True, hidden=True, expose_value=False, help="Has no effect: errors stop nothing.")
+"""What could be read of a source with errors was once taken only on this option; commands that name it go on working."""
+
+
 def transfer_options(command: Decorated) -> Decorated:
     """The options that every way of writing a format has."""
     for option in (
         click.option("-q", "--quiet", is_flag=True, help="Say nothing when all is well."),
-        click.option("--force", is_flag=True, help="Go on with what could be read of a source that has errors."),
-        click.option("--strict", is_flag=True, help="Write nothing where the target cannot hold everything."),
+        FORCE,
+        click.option("--strict", is_flag=True, help="Write nothing where something cannot be read or cannot be held."),
         click.option("--canonical", is_flag=True, help="Spell everything anew, without the source's own padding."),
     ):
         command = option(command)
     return command
+
+
+class EmptySource(UsageError):
+    """A source in which there is neither a board nor a bidding system."""
 
 
 @dataclass(frozen=True)
@@ -60,39 +68,45 @@ Target = Spec | Exporter
 """What can be written: a format, or an exporter."""
 
 
-def source(settings: Settings, path: str, format: str | None, force: bool, boards: Ranges | None = None) -> Taken:
-    """A source, or some boards of it, fit to be written elsewhere; where it has errors the command ends with status 1."""
+def source(settings: Settings, path: str, format: str | None, strict: bool = False, boards: Ranges | None = None) -> Taken:
+    """A source, or some boards of it, as far as it can be read; what cannot is said. No rule of the game is applied.
+
+    UsageError where there is no board in it and no system. With ``strict``, errors end the command with status 1.
+    """
     exporter = EXPORTERS.get(format.lower()) if format else None
     if format is None and not by_name(settings.formats, path):
         exporter = _exporter_of(path)
     if exporter is not None and exporter.load is not None:
         return Taken(shown_name(path), exporter.name, chosen(exporter.load(read(path)), boards))
     if boards is None:
-        examined = examine(settings, path, format, "--from")
-        document = examined.report.document
-        nothing = not document.boards and document.system is None
-        refuse_errors(settings, examined.source, examined.findings if nothing else examined.report.errors, force)
+        examined = examine(settings, path, format, "--from", rules=False)
+        tell_unread(settings, examined.source, examined.report.errors, strict)
+        if examined.is_empty:
+            raise EmptySource(f"{examined.shown}: there are no boards in it ({examined.report.spec.id})")
         return Taken(examined.shown, examined.report.spec.id, examined.report.document)
     taken: list[Document] = []
     name = ""
     for piece, document in board_pieces(settings, path, format, boards, "--from"):
         errors = [found for found in piece.findings if found.severity is Severity.ERROR]
-        refuse_errors(settings, piece.source, errors, force)
+        tell_unread(settings, piece.source, errors, strict)
         taken.append(document)
         name = piece.report.spec.id
     every = tuple(board for document in taken for board in document.boards)
     return Taken(shown_name(path), name, replace(taken[0], boards=every))
 
 
-def refuse_errors(settings: Settings, source: Source, errors: Sequence[Diagnostic], force: bool) -> None:
-    """Show a source's errors; unless they are overruled the command ends there with status 1."""
+def tell_unread(settings: Settings, source: Source, errors: Sequence[Diagnostic], strict: bool = False) -> None:
+    """Show the first errors of a source, as warnings; with ``strict`` they stay errors and the command ends with status 1."""
     for found in errors[:SHOWN]:
-        print_diagnostic(settings.err, found, source)
-    if errors and not force:
-        more = f", of which {SHOWN} are shown" if len(errors) > SHOWN else ""
-        advice = "repair it, or take what can be read with --force"
-        _say(settings, "error", "bold red", f"{source.path} has {plural(len(errors), 'error')}{more}: {advice}")
+        print_diagnostic(settings.err, found if strict else replace(found, severity=Severity.WARNING), source)
+    if not errors:
+        return
+    more = f" (the first {SHOWN} are shown, `bridgespec validate` shows all)" if len(errors) > SHOWN else ""
+    said = f"{source.path}: {plural(len(errors), 'place')} could not be read{more}"
+    if strict:
+        _say(settings, "error", "bold red", f"{said}; nothing was written, because of --strict")
         raise click.exceptions.Exit(FINDINGS)
+    _say(settings, "warning", "bold yellow", f"{said}; the rest is taken as it stands")
 
 
 def holds_systems(spec: Spec) -> bool:

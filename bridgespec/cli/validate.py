@@ -38,6 +38,7 @@ class Checked:
     findings: Sequence[Diagnostic]
     source: Source
     fixed: int = 0
+    is_empty: bool = False
 
 
 @dataclass
@@ -195,7 +196,7 @@ def _check_whole(settings: Settings, path: str, format: str | None, fix: bool, u
         examined = _advised(settings, examine(settings, path, examined.report.spec.id, data=data))
     if made:
         write(path, data)
-    return Checked(examined.shown, examined.holds, examined.findings, examined.source, made)
+    return Checked(examined.shown, examined.holds, examined.findings, examined.source, made, examined.is_empty)
 
 
 def _advised(settings: Settings, examined: Examined) -> Examined:
@@ -210,6 +211,8 @@ def _show(settings: Settings, checked: Checked, limit: int, quiet: bool) -> None
     if limit and len(findings) > limit:
         rest = len(findings) - limit
         console.print(Text(f"{checked.shown}: {rest:,} more, shown with --limit 0\n", "bold"), soft_wrap=True)
+    if findings and checked.is_empty:
+        console.print(Text.assemble((f"{checked.shown}: ", "bold"), "there are no boards in it"), soft_wrap=True)
     if not findings and not quiet:
         repaired = f", {plural(checked.fixed, 'repair')} made" if checked.fixed else ""
         line = Text.assemble((f"{checked.shown}: ", "bold"), ("ok", "bold green"), f" ({checked.holds}{repaired})")

@@ -7,7 +7,7 @@ that it stands in, and makes the plain values of a document for the writer.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bridgespec.codec.coders import CellsCoder, HandCoder
@@ -107,6 +107,13 @@ class FileOrigin:
     pieces: list[Piece]
     as_read: Document = field(default_factory=Document)
     records: Sequence[Node] = ()
+    path: str | None = None
+
+    @property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """What could not be read or bound, in file order."""
+        found = (replace(finding, path=self.path) for finding in self.reading.diagnostics)
+        return tuple(sorted(found, key=lambda finding: finding.span.start if finding.span is not None else -1))
 
 
 class Binder:

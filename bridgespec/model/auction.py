@@ -194,11 +194,11 @@ class _Turn(dict[Call, "_Turn | Illegal"]):
     """What the calls of one turn lead to: the next turn, or why the call is not allowed. Filled as calls are met."""
 
     def __init__(self, state: State) -> None:
-        self._state = state
+        self.state = state
 
     def __missing__(self, call: Call) -> _Turn | Illegal:
-        why = self._state.why_not(call)
-        after = self._state.then(call)
+        why = self.state.why_not(call)
+        after = self.state.then(call)
         whose = 0 if after.bid is None else (after.turns - after.bid_turn) % 2
         self[call] = found = _turn(after._replace(turns=whose, bid_turn=0)) if why is None else why
         return found
@@ -223,6 +223,45 @@ class AuctionCall:
     mark: str | None = None
     glyphs: tuple[int, ...] = ()
     irregular: bool = False
+
+
+class Outcome(NamedTuple):
+    """What calls come to: the first that is not allowed, and why; whether the auction is over; the contract as it stands; and
+    the turn (0 = first caller) in which the declarer named the strain first.
+    """
+
+    first_illegal: tuple[int, Illegal] | None
+    is_finished: bool
+    contract: Contract | None
+    declarer_turn: int | None
+
+
+def outcome(calls: Sequence[Call]) -> Outcome:
+    """What the calls come to, gone through once.
+
+    >>> outcome([Call.parse(call) for call in "1H P 2H P P P".split()]).declarer_turn
+    0
+    """
+    turn = _turn(State())
+    illegal: tuple[int, Illegal] | None = None
+    for index, call in enumerate(calls):
+        after = turn[call]
+        if isinstance(after, Illegal):
+            illegal = (index, after)
+            break
+        turn = after
+    # A table of turns leads through legal calls alone; whatever follows an illegal one is replayed call by call.
+    state = turn.state if illegal is None else replay(calls)
+    bid = state.bid
+    if bid is None:
+        return Outcome(illegal, state.is_over, Contract.passed_out() if state.is_over else None, None)
+    last = len(calls) - 1
+    while calls[last].kind is not CallKind.BID:
+        last -= 1
+    first = last % 2
+    while calls[first].strain != bid.strain or calls[first].kind is not CallKind.BID:
+        first += 2
+    return Outcome(illegal, state.is_over, Contract(bid.level, bid.strain, state.doubling), first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +291,11 @@ class Auction:
         return tuple(made.call for made in self.calls)
 
     @property
+    def outcome(self) -> Outcome:
+        """What the calls come to."""
+        return outcome(self.plain)
+
+    @property
     def first_illegal(self) -> tuple[int, Illegal] | None:
         """The first call that is not allowed, and why."""
         return first_illegal(self.plain)
@@ -259,25 +303,17 @@ class Auction:
     @property
     def is_finished(self) -> bool:
         """Whether the passes that end an auction have been made."""
-        return replay(self.plain).is_over
+        return self.outcome.is_finished
 
     @property
     def contract(self) -> Contract | None:
         """The contract as the calls stand, passed out included; None before the first bid and the fourth pass."""
-        state = replay(self.plain)
-        if state.bid is not None:
-            return Contract(state.bid.level, state.bid.strain, state.doubling)
-        return Contract.passed_out() if state.is_over else None
+        return self.outcome.contract
 
     @property
     def declarer_turn(self) -> int | None:
         """The turn (0 = first caller) in which the declarer named the strain first; None without a bid."""
-        calls = self.plain
-        state = replay(calls)
-        if state.bid is None:
-            return None
-        side = state.bid_turn % 2
-        return next(i for i, call in enumerate(calls) if i % 2 == side and call.is_bid and call.strain == state.bid.strain)
+        return self.outcome.declarer_turn
 
     @property
     def declarer(self) -> Seat | None:

@@ -28,6 +28,8 @@ class Clipping(Enum):
     @property
     def words(self) -> str:
         """The habit as a sentence."""
+        if self.floor > self.top:
+            return f"results 0 to {self.top} are written as {self.floor}"
         return f"every result below {self.top + 1} is written as {self.floor}"
 
     def clip(self, tricks: int) -> int:
@@ -37,6 +39,36 @@ class Clipping(Enum):
         ([1, 1, 7], [4, 5])
         """
         return self.floor if tricks <= self.top else tricks
+
+
+def suspected(tables: Iterable[Tricks]) -> Clipping | None:
+    """The habit that stored tables show by themselves; None where nothing speaks for one.
+
+    In a real table what one side makes and the other side makes in the same strain add up to 13, or nearly; tables are taken
+    for clipped when all their low cells have the one value, and at least four of these are more than two tricks away from
+    that sum.
+
+    >>> suspected([Tricks(bytes([9, 1, 9, 1] * 5))])
+    <Clipping.ONE: (1, 6)>
+    """
+    cells = [table.cells for table in tables]
+    values = frozenset().union(*cells)
+    for habit in Clipping:
+        lowest = {value for value in values if value <= max(habit.top, habit.floor)}
+        if lowest == {habit.floor} and sum(_strange(table, habit.floor) for table in cells) >= 4:
+            return habit
+    return None
+
+
+def _strange(cells: bytes, floor: int) -> int:
+    """How many cells of the floor's value are more than two tricks away from what either hand of the other side leaves."""
+    count = 0
+    for cell, value in enumerate(cells):
+        if value == floor:
+            row = cell - cell % 4
+            others = (cells[row + (cell + 1) % 4], cells[row + (cell + 3) % 4])
+            count += all(abs(floor - 13 + other) > 2 for other in others)
+    return count
 
 
 def differing(stored: Tricks, solved: Tricks) -> list[int]:

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
 
+from bridgespec.diagnostic import Diagnostic
 from bridgespec.model.board import Board, Comment
 from bridgespec.model.system import System
+
+
+@runtime_checkable
+class Read(Protocol):
+    """An origin that knows what was wrong with the file."""
+
+    @property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """What could not be read or bound, in file order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +42,14 @@ class Document:
     tags: tuple[tuple[str, str], ...] = ()
     extras: Mapping[str, object] = field(default_factory=dict)
     origin: object = field(default=None, compare=False, repr=False)
+
+    @property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """What could not be read of the document's file, in file order; none for a document that came from no file.
+
+        Asking completes the reading. The rules of the game have no part in it: `bridgespec.check` applies them.
+
+        >>> Document().findings
+        ()
+        """
+        return self.origin.findings if isinstance(self.origin, Read) else ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -178,16 +178,17 @@ def analyse(play: Play, strain: Strain, declarer: Seat | None = None, deal: Deal
     leader = None if declarer is None else declarer.next
     faults: list[PlayFault] = []
     table = _Table(deal)
+    last = len(play.tricks) - 1
     for number, trick in enumerate(play.tricks):
-        if leader is not None and trick.cards and trick.leader != leader and (number, 0) not in excused:
+        cards = trick.cards
+        if leader is not None and cards and trick.leader != leader and (number, 0) not in excused:
             faults.append(PlayFault(Fault.WRONG_LEADER, number, None, trick.leader, leader))
-        last = number == len(play.tricks) - 1
-        if len(trick.cards) > 4 or number > 12:
+        if len(cards) > 4 or number > 12:
             faults.append(PlayFault(Fault.TOO_MANY, number, None, trick.leader))
-        elif len(trick.cards) < 4 and not last:
+        elif len(cards) < 4 and number < last:
             faults.append(PlayFault(Fault.UNFINISHED, number, None, trick.leader))
-        faults.extend(fault for fault in table.judge(number, trick) if (number, fault.index) not in excused)
-        leader = winner(trick, strain) if len(trick.cards) == 4 else None
+        faults += [fault for fault in table.judge(number, trick) if (number, fault.index) not in excused]
+        leader = _winner(trick, strain) if len(cards) == 4 else None
         winners.append(leader)
     return PlayAnalysis(tuple(winners), tuple(faults), len(table.played) == 52)
 
@@ -196,38 +197,30 @@ class _Table:
     """The hands as they shrink; cards and seats as plain numbers."""
 
     def __init__(self, deal: Deal | None) -> None:
-        self.holders = None if deal is None else deal.holders
-        self.known = {seat for seat in range(4) if deal is not None and seat in deal.holders}
+        # A card that has been played is OUT here, so what a seat still holds of a suit is a slice of 13 bytes.
+        self.held = None if deal is None else bytearray(deal.holders)
+        self.known = b"" if deal is None else deal.holders
         self.played: set[int] = set()
-        self.left = [[0] * 4 for _ in range(4)]
-        for slot, holder in enumerate(self.holders or b""):
-            if holder < OUT:
-                self.left[holder][slot // 13] += 1
 
-    def judge(self, number: int, trick: Trick) -> Iterator[PlayFault]:
+    def judge(self, number: int, trick: Trick) -> list[PlayFault]:
         """The faults of the trick's cards; what is played leaves its hand."""
+        faults = []
+        played, held = self.played, self.held
         led = trick.cards[0] // 13 if trick.cards else 0
+        seat = int(trick.leader)
         for index, card in enumerate(trick.cards[:4]):
-            seat, suit = (trick.leader + index) % 4, card // 13
-            if card in self.played:
-                yield PlayFault(Fault.PLAYED_BEFORE, number, index, _SEATS[seat])
-                continue
-            self.played.add(int(card))
-            if self.holders is None:
-                continue
-            holder = self.holders[card]
-            if holder < OUT:
-                self.left[holder][suit] -= 1
-            if holder != seat:
-                if holder < OUT or seat in self.known:
-                    other = _SEATS[holder] if holder < OUT else None
-                    yield PlayFault(Fault.NOT_HELD, number, index, _SEATS[seat], other)
-                continue
-            if suit != led and self.left[seat][led]:
-                yield PlayFault(Fault.REVOKE, number, index, _SEATS[seat], None, self._could(seat, led))
-
-    def _could(self, seat: int, suit: int) -> tuple[Card, ...]:
-        """The cards of a suit that the seat still has."""
-        holders = self.holders or b""
-        slots = range(13 * suit, 13 * suit + 13)
-        return tuple(Card(slot) for slot in slots if holders[slot] == seat and slot not in self.played)
+            if card in played:
+                faults.append(PlayFault(Fault.PLAYED_BEFORE, number, index, _SEATS[seat]))
+            else:
+                played.add(card)
+                if held is not None:
+                    holder, held[card] = held[card], OUT
+                    if holder != seat:
+                        if holder < OUT or seat in self.known:
+                            other = _SEATS[holder] if holder < OUT else None
+                            faults.append(PlayFault(Fault.NOT_HELD, number, index, _SEATS[seat], other))
+                    elif card // 13 != led and seat in held[13 * led : 13 * led + 13]:
+                        could = tuple(Card(slot) for slot in range(13 * led, 13 * led + 13) if held[slot] == seat)
+                        faults.append(PlayFault(Fault.REVOKE, number, index, _SEATS[seat], None, could))
+            seat = (seat + 1) % 4
+        return faults

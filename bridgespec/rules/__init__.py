@@ -1,7 +1,8 @@
 """Rules: what the game itself says about a document, one module a rule, found by looking.
 
 A module of this folder (no leading underscore) is a rule when it has ``CODE``, made by `bridgespec.diagnostic.define`
-from the module's docstring, and ``check(document) -> Iterable[Finding]``. Nothing else needs to be told.
+from the module's docstring, and ``check(facts) -> Iterable[Finding]``, which is given the document with what follows from it.
+Nothing else needs to be told.
 
 >>> "hand-size" in [rule.code.name for rule in RULES]
 True
@@ -15,8 +16,9 @@ from collections.abc import Iterator
 
 from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding, ModelPlace, Repair, Rule
+from bridgespec.rules._facts import Facts
 
-__all__ = ["RULES", "Finding", "ModelPlace", "Repair", "Rule", "findings"]
+__all__ = ["RULES", "Facts", "Finding", "ModelPlace", "Repair", "Rule", "findings"]
 
 
 def _discover() -> Iterator[Rule]:
@@ -36,5 +38,6 @@ def findings(document: Document) -> list[Finding]:
     >>> findings(Document())
     []
     """
-    found = [finding for rule in RULES for finding in rule.check(document)]
+    facts = Facts(document)
+    found = [finding for rule in RULES for finding in rule.check(facts)]
     return sorted(found, key=lambda finding: -1 if finding.board is None else finding.board)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from bridgespec.diagnostic import Code, Severity
-from bridgespec.model.document import Document
+from bridgespec.rules._facts import Facts
 
 ModelPlace = tuple[str | int, ...]
 """A place in the model: the name of a board's (or document's) field, then indexes into it.
@@ -71,4 +71,4 @@ class Rule:
     """One rule: its code, whose page is the module's docstring, and its check."""
 
     code: Code
-    check: Callable[[Document], Iterable[Finding]]
+    check: Callable[[Facts], Iterable[Finding]]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from bridgespec.model.auction import Illegal
 from bridgespec.model.carding import Carding
-from bridgespec.model.document import Document
 from bridgespec.model.system import Header, Include, Meaning, StockCard, System
+from bridgespec.rules._facts import Facts
 
 WHY = {
     Illegal.INSUFFICIENT: "is not above the bid before it",
@@ -22,29 +22,29 @@ WHY = {
 """Why a call is illegal, in words that follow the call."""
 
 
-def meanings(document: Document) -> Iterator[tuple[int, Meaning]]:
+def meanings(facts: Facts) -> Iterator[tuple[int, Meaning]]:
     """The bidding records of the document's system, each with its index among all records."""
-    return iter(document.system.meanings if document.system else ())
+    return iter(facts.system.meanings if facts.system else ())
 
 
-def others(document: Document) -> Iterator[tuple[int, Header | StockCard | Include | Carding]]:
+def others(facts: Facts) -> Iterator[tuple[int, Header | StockCard | Include | Carding]]:
     """The other records of the document's system, each with its index among all records."""
-    return iter(document.system.others if document.system else ())
+    return iter(facts.system.others if facts.system else ())
 
 
-def texts(document: Document) -> dict[int, str]:
+def texts(facts: Facts) -> dict[int, str]:
     """The sequences of the bidding records as they are written, by index."""
-    return document.system.texts if document.system else {}
+    return facts.system.texts if facts.system else {}
 
 
-def illegal(document: Document) -> dict[int, tuple[int, Illegal]]:
+def illegal(facts: Facts) -> dict[int, tuple[int, Illegal]]:
     """The bidding records with an illegal call, by index: which call of the sequence, and why."""
-    return document.system.illegal if document.system else {}
+    return facts.system.illegal if facts.system else {}
 
 
-def systems(document: Document) -> Iterator[System]:
+def systems(facts: Facts) -> Iterator[System]:
     """The document's system, if it has one."""
-    return iter((document.system,) if document.system else ())
+    return iter((facts.system,) if facts.system else ())
 
 
 def named(meaning: Meaning, text: str) -> str:

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 
 CODE = define("auction-dealer", Severity.WARNING, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each board that states both."""
-    for index, board in enumerate(document.boards):
+    for index, board in enumerate(facts.boards):
         auction = board.auction
         if auction is None or auction.first is None or board.dealer is None or not auction.calls:
             continue

@@ -10,17 +10,17 @@ from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.board import Board
-from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 
 CODE = define("board-twice", Severity.NOTE, __doc__)
 _SESSION_TAGS = ("Section", "Session", "Stage", "Table")
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each later board whose number an earlier one has with other cards."""
     first: dict[object, tuple[int, Board]] = {}
-    for index, board in enumerate(document.boards):
+    for index, board in enumerate(facts.boards):
         if board.number is None or board.deal is None:
             continue
         earlier, twin = first.setdefault(_key(board), (index, board))

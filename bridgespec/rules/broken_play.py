@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 
 CODE = define("broken-play", Severity.WARNING, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each trick with a wrong number of cards, and one for tricks past the thirteenth."""
-    for index, board in enumerate(document.boards):
+    for index, board in enumerate(facts.boards):
         tricks = board.play.tricks if board.play else ()
         for number, trick in enumerate(tricks):
             count = len(trick.cards)

@@ -14,15 +14,15 @@ from collections.abc import Iterable
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.cards import SEATS, Card
 from bridgespec.model.deal import OUT, UNKNOWN
-from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 
 CODE = define("card-missing", Severity.ERROR, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each board that lacks cards."""
-    for index, board in enumerate(document.boards):
+    for index, board in enumerate(facts.boards):
         deal = board.deal
         if deal is None or OUT not in deal.holders or UNKNOWN in deal.holders or max(deal.sizes) < 13:
             continue

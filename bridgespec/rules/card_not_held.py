@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.document import Document
 from bridgespec.model.playing import Fault
 from bridgespec.rules._base import Finding, ModelPlace
-from bridgespec.rules._table import played
+from bridgespec.rules._facts import Facts
 
 CODE = define("card-not-held", Severity.ERROR, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each card."""
-    for index, board in enumerate(document.boards):
-        analysis = played(board)
+    for table in facts.tables:
+        index, board = table.index, table.board
+        analysis = table.played
         if analysis is None or board.play is None:
             continue
         for fault in analysis.faults:

@@ -12,15 +12,15 @@ from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.cards import SEATS
-from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 
 CODE = define("card-twice", Severity.ERROR, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each card dealt again."""
-    for index, board in enumerate(document.boards):
+    for index, board in enumerate(facts.boards):
         for conflict in board.conflicts:
             card, (first, place), (again, other) = conflict.card, conflict.first, conflict.again
             where = f"twice to {SEATS[again]}" if first == again else f"to {SEATS[first]} and to {SEATS[again]}"

@@ -11,16 +11,16 @@ from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.carding import NOTRUMP_LEADS, SIGNALS, SITUATIONS, Carding
-from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import others
 
 CODE = define("carding-letter", Severity.WARNING, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each letter."""
-    for index, record in others(document):
+    for index, record in others(facts):
         if isinstance(record, Carding):
             for place, message in _wrong(record):
                 yield Finding.of(CODE, message, None, ("system", index, "letters", place), ("system", index, "letters"))

@@ -10,18 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
-from bridgespec.rules._clipping import clipped
+from bridgespec.rules._facts import Facts
 
 CODE = define("clipped-table", Severity.NOTE, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each habit, at the first such table."""
     habits: dict[str, list[int]] = {}
-    for index, words in clipped(document).items():
-        habits.setdefault(words, []).append(index)
+    for index, habit in facts.clipped.items():
+        habits.setdefault(habit.words, []).append(index)
     for words, boards in habits.items():
         others = f" and {len(boards) - 1} more" if len(boards) > 1 else ""
         yield Finding.of(CODE, f"in this table{others}, {words}", boards[0], ("tricks",))

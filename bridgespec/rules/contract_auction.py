@@ -8,20 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding, Repair
-from bridgespec.rules._table import settled
+from bridgespec.rules._facts import Facts
 
 CODE = define("contract-auction", Severity.ERROR, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each board."""
-    for index, board in enumerate(document.boards):
-        auction = settled(board)
+    for table in facts.tables:
+        index, board = table.index, table.board
+        auction = table.settled
         if auction is None or board.contract is None or "contract" in board.irregular:
             continue
-        bought = auction.contract
+        bought = table.outcome.contract if table.outcome else None
         if bought is not None and bought != board.contract:
             yield Finding.of(
                 CODE,

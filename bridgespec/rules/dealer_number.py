@@ -10,15 +10,15 @@ from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.board import standard_dealer
-from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding, Repair
+from bridgespec.rules._facts import Facts
 
 CODE = define("dealer-number", Severity.WARNING, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each board."""
-    for index, board in enumerate(document.boards):
+    for index, board in enumerate(facts.boards):
         if board.number is None or board.dealer is None or board.number < 1:
             continue
         usual = standard_dealer(board.number)

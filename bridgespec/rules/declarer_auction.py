@@ -8,20 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding, ModelPlace, Repair
-from bridgespec.rules._table import settled
+from bridgespec.rules._facts import Facts
 
 CODE = define("declarer-auction", Severity.ERROR, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each board."""
-    for index, board in enumerate(document.boards):
-        auction = settled(board)
+    for table in facts.tables:
+        index, board = table.index, table.board
+        auction = table.settled
         if auction is None or board.declarer is None or "declarer" in board.irregular:
             continue
-        turn, declarer = auction.declarer_turn, auction.declarer
+        turn, declarer = table.outcome.declarer_turn if table.outcome else None, table.bidder
         if turn is None or declarer is None or declarer == board.declarer:
             continue
         first: ModelPlace = ("auction", turn)

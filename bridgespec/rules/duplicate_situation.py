@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import meanings, named, texts
 
 CODE = define("duplicate-situation", Severity.WARNING, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each later record."""
     first: dict[tuple[str, int], int] = {}
-    written = texts(document)
-    for index, meaning in meanings(document):
+    written = texts(facts)
+    for index, meaning in meanings(facts):
         situation = (written[index], (16 * meaning.position + meaning.when) * 2 + meaning.opponents_opened)
         earlier = first.setdefault(situation, index)
         if earlier != index:

@@ -16,15 +16,15 @@ from bridgespec.diagnostic import Severity, define
 from bridgespec.model.board import Board
 from bridgespec.model.cards import SEATS, Seat
 from bridgespec.model.deal import UNKNOWN, Deal
-from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 
 CODE = define("hand-size", Severity.ERROR, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each board with such hands."""
-    for index, board in enumerate(document.boards):
+    for index, board in enumerate(facts.boards):
         if board.deal is None or board.deal.is_complete:
             continue
         wrong = _wrong(board, board.deal)

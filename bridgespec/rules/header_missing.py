@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import systems
 
 CODE = define("header-missing", Severity.WARNING, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """At most one finding."""
-    for system in systems(document):
+    for system in systems(facts):
         if system.records and system.header is None:
             yield Finding.of(CODE, "the system has no header", None, ("system", 0), ("system",))

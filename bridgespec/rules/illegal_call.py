@@ -12,17 +12,18 @@ from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.auction import State
-from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import WHY
 
 CODE = define("illegal-call", Severity.ERROR, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each auction, at its first illegal call."""
-    for index, board in enumerate(document.boards):
-        if board.auction is None:
+    for table in facts.tables:
+        index, board = table.index, table.board
+        if board.auction is None or table.outcome is None or table.outcome.first_illegal is None:
             continue
         state = State()
         for place, made in enumerate(board.auction.calls):

@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
-from bridgespec.rules._table import declarer_of, played
+from bridgespec.rules._facts import Facts
 
 CODE = define("impossible-claim", Severity.ERROR, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each board without other faults in its play."""
-    for index, board in enumerate(document.boards):
+    for table in facts.tables:
+        index, board = table.index, table.board
         claim = board.play.claim if board.play else None
-        analysis, declarer = played(board), declarer_of(board)
+        analysis, declarer = table.played, table.declarer
         if claim is None or analysis is None or analysis.faults or declarer is None:
             continue
         won, lost = analysis.won(declarer.side), analysis.won(declarer.side.opponents)

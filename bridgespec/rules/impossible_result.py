@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 
 CODE = define("impossible-result", Severity.ERROR, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each board."""
-    for index, board in enumerate(document.boards):
+    for index, board in enumerate(facts.boards):
         if board.result is not None and not 0 <= board.result <= 13:
             message = f"the result is given as {board.result} tricks: there are 0 to 13"
             yield Finding.of(CODE, message, index, ("result",))

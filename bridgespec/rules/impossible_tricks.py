@@ -15,18 +15,17 @@ from collections.abc import Iterable, Iterator
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.cards import Seat, Strain, Suit
 from bridgespec.model.deal import Deal
-from bridgespec.model.document import Document
 from bridgespec.model.tricks import Tricks
 from bridgespec.rules._base import Finding
-from bridgespec.rules._clipping import clipped
+from bridgespec.rules._facts import Facts
 
 CODE = define("impossible-tricks", Severity.ERROR, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each cell."""
-    excused = clipped(document)
-    for index, board in enumerate(document.boards):
+    excused = facts.clipped
+    for index, board in enumerate(facts.boards):
         table, deal = board.tricks, board.deal
         if table is not None and deal is not None and any(table.cells) and deal.is_complete and index not in excused:
             for strain, seat, message in _impossible(table, deal):

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.document import Document
 from bridgespec.model.system import Include, StockCard
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import systems
 
 CODE = define("include-missing", Severity.WARNING, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each record whose file was looked for in vain."""
-    for system in systems(document):
+    for system in systems(facts):
         absent = {name for name, other in system.included if other is None}
         for index, record in system.others:
             if isinstance(record, Include | StockCard) and record.name in absent:

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.document import Document
 from bridgespec.model.system import Include
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import systems
 
 CODE = define("include-nested", Severity.ERROR, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each include whose file has includes."""
-    for system in systems(document):
+    for system in systems(facts):
         nested = {name: other.includes for name, other in system.included if other is not None and other.includes}
         for index, record in system.others:
             if isinstance(record, Include) and record.name in nested:

@@ -10,18 +10,18 @@ import re
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.document import Document
 from bridgespec.model.system import Include, StockCard
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import others
 
 CODE = define("include-path", Severity.ERROR, __doc__)
 _OUTSIDE = re.compile(r"^[A-Za-z]:|[/\\\0]|^\.\.?$")
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each such name."""
-    for index, record in others(document):
+    for index, record in others(facts):
         if isinstance(record, Include | StockCard) and (not record.name.strip() or _OUTSIDE.search(record.name)):
             what = "an include" if isinstance(record, Include) else "a stock card"
             message = f"{what} must be the name of a file beside this one, not {record.name!r}"

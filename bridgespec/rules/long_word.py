@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.carding import Carding
 from bridgespec.model.disclosure import plain_text
-from bridgespec.model.document import Document
 from bridgespec.model.system import Header, Meaning
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import systems
 
 CODE = define("long-word", Severity.WARNING, __doc__)
@@ -21,9 +21,9 @@ LONGEST = 55
 _TEXTS = {Meaning: "text", Carding: "text", Header: "summary"}
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each text with such a word."""
-    for system in systems(document):
+    for system in systems(facts):
         for index, record in enumerate(system.records):
             name = _TEXTS.get(type(record))
             if name is None or len(text := getattr(record, name)) <= LONGEST:

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.document import Document
 from bridgespec.model.system import Disposition, Meaning
 from bridgespec.rules._base import Finding, Repair
+from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import meanings, named, texts
 
 CODE = define("lost-disposition", Severity.WARNING, __doc__)
@@ -29,10 +29,10 @@ _FIRST_WORDS = """
 _WORDS = frozenset(_FIRST_WORDS.split())
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each record."""
-    written = texts(document)
-    for index, meaning in meanings(document):
+    written = texts(facts)
+    for index, meaning in meanings(facts):
         if meaning.disposition is None or meaning.lengths is not None or not _cut(meaning.disposition, meaning.text):
             continue
         whole = meaning.disposition.code + meaning.text

@@ -12,17 +12,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import illegal, meanings, named, texts
 
 CODE = define("opponents-call", Severity.WARNING, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each record."""
-    faults, written = illegal(document), texts(document)
-    for index, meaning in meanings(document):
+    faults, written = illegal(facts), texts(facts)
+    for index, meaning in meanings(facts):
         if meaning.sequence and not meaning.is_ours and index not in faults:
             message = f"{named(meaning, written[index])} ends with a call of the opponents, {meaning.last}"
             place = len(meaning.sequence) - 1

@@ -13,26 +13,25 @@ import re
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.document import Document
 from bridgespec.model.par import par
 from bridgespec.rules._base import Finding
-from bridgespec.rules._clipping import clipped
+from bridgespec.rules._facts import Facts
 
 CODE = define("par-table", Severity.WARNING, __doc__)
 _STATED = re.compile(r"(NS|EW)\s*([+-]?\d{1,5})(?:\s+(?:NS|EW)\s*[+-]?\d{1,5})?")
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each board."""
     excused = None
-    for index, board in enumerate(document.boards):
+    for index, board in enumerate(facts.boards):
         match = _STATED.fullmatch(board.par.strip()) if board.par else None
         dealer, vulnerability = board.effective_dealer, board.effective_vulnerability
         if match is None or board.tricks is None or dealer is None or vulnerability is None:
             continue
         if max(board.tricks.cells) > 13 or not any(board.tricks.cells):
             continue
-        excused = clipped(document) if excused is None else excused
+        excused = facts.clipped if excused is None else excused
         if index in excused:
             continue
         best = par(board.tricks, dealer, vulnerability)

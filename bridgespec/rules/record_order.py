@@ -10,9 +10,9 @@ from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.carding import Carding
-from bridgespec.model.document import Document
 from bridgespec.model.system import Header, Include, Meaning, StockCard
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import systems
 
 CODE = define("record-order", Severity.WARNING, __doc__)
@@ -26,9 +26,9 @@ _ORDER: tuple[tuple[type, str], ...] = (
 _RANKS = {kind: rank for rank, (kind, _) in enumerate(_ORDER)}
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each record that comes after one of a later kind."""
-    for system in systems(document):
+    for system in systems(facts):
         latest, where = 0, 0
         for index, record in enumerate(system.records):
             rank = _RANKS[type(record)]

@@ -10,19 +10,19 @@ from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.carding import Carding
-from bridgespec.model.document import Document
 from bridgespec.model.system import Header, StockCard
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import others
 
 CODE = define("record-twice", Severity.WARNING, __doc__)
 _KINDS = ((Header, "header"), (StockCard, "stock card"), (Carding, "carding record"))
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each record too many."""
     for kind, name in _KINDS:
-        found = [index for index, record in others(document) if isinstance(record, kind)]
+        found = [index for index, record in others(facts) if isinstance(record, kind)]
         for index in found[1:]:
             carding = kind is Carding
             yield Finding.of(

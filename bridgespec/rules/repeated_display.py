@@ -13,19 +13,19 @@ from functools import lru_cache
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.cards import Strain
-from bridgespec.model.document import Document
 from bridgespec.model.system import ANY_LENGTH, Meaning
 from bridgespec.rules._base import Finding, Repair
+from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import meanings, named, texts
 
 CODE = define("repeated-display", Severity.NOTE, __doc__)
 _BETWEEN = re.compile(r"([/|;,]|\\n|\\\\)")
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each record, at its text."""
-    written = texts(document)
-    for index, meaning in meanings(document):
+    written = texts(facts)
+    for index, meaning in meanings(facts):
         shown = _shown(meaning) if meaning.text else ()
         if not shown or not any(map(meaning.text.lower().__contains__, shown)):
             continue

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding, Repair
-from bridgespec.rules._table import declarer_of, played
+from bridgespec.rules._facts import Facts
 
 CODE = define("result-play", Severity.ERROR, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each board without other faults in its play."""
-    for index, board in enumerate(document.boards):
-        analysis, declarer = played(board), declarer_of(board)
+    for table in facts.tables:
+        index, board = table.index, table.board
+        analysis, declarer = table.played, table.declarer
         if analysis is None or analysis.faults or declarer is None or board.result is None:
             continue
         if not 0 <= board.result <= 13 or "result" in board.irregular:

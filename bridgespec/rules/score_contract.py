@@ -13,19 +13,19 @@ from bridgespec.diagnostic import Severity, define
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Seat
 from bridgespec.model.contract import Contract, result_text
-from bridgespec.model.document import Document
 from bridgespec.model.score import board_points
 from bridgespec.rules._base import Finding, Repair
-from bridgespec.rules._table import contract_of, declarer_of
+from bridgespec.rules._facts import Facts
 
 CODE = define("score-contract", Severity.WARNING, __doc__)
 _OTHER_GAMES = ("rubber", "chicago", "oldmp")
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each board."""
-    for index, board in enumerate(document.boards):
-        contract, declarer, vulnerability = contract_of(board), declarer_of(board), board.effective_vulnerability
+    for table in facts.tables:
+        index, board = table.index, table.board
+        contract, declarer, vulnerability = table.contract, table.declarer, board.effective_vulnerability
         if board.score is None or contract is None or {"score", "result"} & set(board.irregular):
             continue
         if any(game in (board.scoring or "").lower() for game in _OTHER_GAMES):

@@ -13,17 +13,17 @@ from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.auction import Illegal
-from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import WHY, illegal, meanings, named, texts
 
 CODE = define("system-illegal-call", Severity.WARNING, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each record, at its first illegal call."""
-    faults, written = illegal(document), texts(document)
-    for index, meaning in meanings(document):
+    faults, written = illegal(facts), texts(facts)
+    for index, meaning in meanings(facts):
         if index in faults and (fault := faults[index])[1] is not Illegal.AUCTION_OVER:
             place, why = fault
             message = f"{named(meaning, written[index])}: call {place + 1}, {meaning.sequence[place].call}, {WHY[why]}"

@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import systems
 
 CODE = define("system-size", Severity.WARNING, __doc__)
 LIMIT = 2_000_000
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """At most one finding."""
-    for system in systems(document):
+    for system in systems(facts):
         if system.size > LIMIT:
             message = f"the system takes about {system.size:,} bytes; above {LIMIT:,} it is not shared"
             yield Finding.of(CODE, message, None, ("system",))

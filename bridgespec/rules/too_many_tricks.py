@@ -10,15 +10,15 @@ from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.cards import Seat, Strain
-from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 
 CODE = define("too-many-tricks", Severity.ERROR, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each cell."""
-    for index, board in enumerate(document.boards):
+    for index, board in enumerate(facts.boards):
         if board.tricks is None or not board.tricks.known or max(board.tricks.cells) < 14:
             continue
         for strain in Strain:

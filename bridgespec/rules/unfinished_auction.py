@@ -9,19 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 
 CODE = define("unfinished-auction", Severity.NOTE, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each auction whose board has a contract or play: others are problems that are meant to stop
     there.
     """
-    for index, board in enumerate(document.boards):
+    for table in facts.tables:
+        index, board = table.index, table.board
         auction = board.auction
-        if auction is None or auction.closed or not auction.calls or auction.is_finished:
+        if auction is None or auction.closed or not auction.calls or (table.outcome and table.outcome.is_finished):
             continue
         if board.contract is not None or board.play is not None or board.result is not None:
             place = len(auction.calls) - 1

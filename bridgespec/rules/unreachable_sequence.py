@@ -12,9 +12,9 @@ from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.auction import CallKind, Illegal
-from bridgespec.model.document import Document
 from bridgespec.model.system import Meaning, Position, When
 from bridgespec.rules._base import Finding
+from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import illegal, meanings, named, texts
 
 CODE = define("unreachable-sequence", Severity.WARNING, __doc__)
@@ -29,15 +29,15 @@ _LONGEST = 319
 """No auction has more calls, so what stands before more of them is not looked for."""
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each record."""
-    written, faults = texts(document), illegal(document)
+    written, faults = texts(facts), illegal(facts)
     covered: dict[tuple[bool, str], int] = {}
-    for index, meaning in meanings(document):
+    for index, meaning in meanings(facts):
         key = (meaning.opponents_opened, written[index])
         covered[key] = covered.get(key, 0) | _SITUATIONS[meaning.position][meaning.when]
     limits: dict[tuple[bool, str], list[tuple[str, int]]] = {}
-    for index, meaning in meanings(document):
+    for index, meaning in meanings(facts):
         text = written[index]
         if meaning.sequence and meaning.sequence[0].call.kind is CallKind.PASS:
             help = "leave the passes before the opening out, and give the opening's position instead"

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.document import Document
 from bridgespec.model.tricks import Tricks
 from bridgespec.rules._base import Finding, Repair
+from bridgespec.rules._facts import Facts
 
 CODE = define("unsolved-table", Severity.NOTE, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each such table."""
-    for index, board in enumerate(document.boards):
+    for index, board in enumerate(facts.boards):
         if board.tricks is not None and not any(board.tricks.cells):
             fix = Repair("write the results as unknown", ("tricks",), Tricks.unknown())
             yield Finding.of(CODE, "all twenty results are 0: not solved", index, ("tricks",), fix=fix)

@@ -11,18 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.document import Document
 from bridgespec.model.playing import Fault
 from bridgespec.rules._base import Finding
-from bridgespec.rules._table import played
+from bridgespec.rules._facts import Facts
 
 CODE = define("wrong-leader", Severity.ERROR, __doc__)
 
 
-def check(document: Document) -> Iterable[Finding]:
+def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each board, at its first such trick."""
-    for index, board in enumerate(document.boards):
-        analysis = played(board)
+    for table in facts.tables:
+        index, board = table.index, table.board
+        analysis = table.played
         faults = analysis.faults if analysis and "declarer" not in board.irregular else ()
         fault = next((fault for fault in faults if fault.fault is Fault.WRONG_LEADER), None)
         if fault is not None and fault.other is not None:

@@ -288,15 +288,52 @@ def test_one_hand_needs_its_declarer(tmp_path: Path) -> None:
     assert "ok (zrj" in run("validate", target).stdout
 
 
-def test_a_source_with_errors_is_refused(tmp_path: Path) -> None:
-    """Errors stop a conversion with status 1, unless --force takes what can be read."""
+def test_a_source_with_errors_is_converted_as_far_as_it_can_be_read(tmp_path: Path) -> None:
+    """What cannot be read is told as a warning and stops nothing; with --strict it stays an error, status 1, nothing written."""
     target = tmp_path / "x.bri"
-    refused = run("convert", CUT, target)
+    refused = run("convert", HALVES, target, "--strict")
     assert (refused.exit_code, target.exists()) == (1, False)
-    assert "error[truncated]" in refused.stderr
-    assert "--force" in refused.stderr
-    assert run("convert", HALVES, target, "--force").exit_code == 0
-    assert target.exists()
+    assert "error[deal-mismatch]" in refused.stderr
+    taken = run("convert", HALVES, target)
+    assert (taken.exit_code, target.exists()) == (0, True)
+    assert "warning[deal-mismatch]" in taken.stderr
+    assert "error[" not in taken.stderr
+    assert run("convert", HALVES, target, "--force", "-q").exit_code == 0
+
+
+def test_rules_of_the_game_stop_no_conversion(tmp_path: Path) -> None:
+    """A claim that cannot be keeps no board from being converted: it is found by ``validate`` alone."""
+    source = tmp_path / "claim.pbn"
+    text = '[Board "1"]\n[Deal "N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974"]\n[Contract "4S"]\n'
+    source.write_text(text + '[Auction "N"]\n1NT Pass Pass Pass\n')
+    assert "contract-auction" in run("validate", source).stdout
+    result = run("convert", source, tmp_path / "x.zbd")
+    assert result.exit_code == 0
+    assert "contract-auction" not in result.stderr
+
+
+@pytest.mark.parametrize(("name", "content"), [("x.zbd", b""), ("x.pbn", b""), ("x.pbn", b"% PBN 2.1\n% EXPORT\n")])
+def test_a_source_without_a_board_is_refused(tmp_path: Path, name: str, content: bytes) -> None:
+    """Nothing is converted into nothing: status 2 with the reason, and the target that was there stays."""
+    source, target = tmp_path / name, tmp_path / "y.lin"
+    source.write_bytes(content)
+    target.write_bytes(b"old")
+    result = run("convert", source, target)
+    assert (result.exit_code, target.read_bytes()) == (2, b"old")
+    assert "there are no boards in it" in result.stderr
+    checked = run("validate", source)
+    assert checked.exit_code == 0
+    assert "no boards" in checked.stdout
+
+
+def test_an_empty_source_among_several_is_a_warning(tmp_path: Path) -> None:
+    """The others are joined without it."""
+    empty, target = tmp_path / "x.zdd", tmp_path / "y.zbd"
+    empty.write_bytes(b"")
+    result = run("convert", SIXTEEN, empty, target)
+    assert (result.exit_code, target.stat().st_size) == (0, 16 * 13)
+    assert "warning" in result.stderr
+    assert run("convert", SIXTEEN, empty, target, "--strict").exit_code == 1
 
 
 def test_a_failure_leaves_the_old_target(tmp_path: Path) -> None:

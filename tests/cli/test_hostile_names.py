@@ -33,11 +33,11 @@ def test_a_name_does_not_steer_the_terminal(tmp_path: Path) -> None:
 
 
 def test_a_file_of_another_kind_is_not_converted_to_nothing(tmp_path: Path) -> None:
-    """Where not one board could be read, what was found is a reason to stop; --force goes on."""
+    """Where not one board could be read, there is nothing to write: status 2, and the name of the format that it may be."""
     wrong, target = tmp_path / "wrong.pbn", tmp_path / "x.zbd"
     shutil.copy(SIXTEEN, wrong)
     result = run("convert", wrong, target)
-    assert result.exit_code == 1
-    assert "wrong.pbn has" in result.stderr
+    assert result.exit_code == 2
+    assert "--format dup" in result.stderr
+    assert "there are no boards in it" in result.stderr
     assert not target.exists()
-    assert run("convert", wrong, target, "--force").exit_code == 0

@@ -1,0 +1,88 @@
+"""What follows from a document, worked out once for all rules: auctions replayed, plays judged, tables looked through."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from bridgespec.model.auction import Auction, Outcome
+from bridgespec.model.board import Board
+from bridgespec.model.cards import Seat
+from bridgespec.model.clipping import Clipping, suspected
+from bridgespec.model.contract import Contract
+from bridgespec.model.document import Document
+from bridgespec.model.playing import PlayAnalysis, analyse
+from bridgespec.model.system import System
+
+
+class Table:
+    """A board with what follows from it; each fact is worked out when the first rule asks for it."""
+
+    def __init__(self, index: int, board: Board) -> None:
+        self.index = index
+        self.board = board
+
+    @cached_property
+    def outcome(self) -> Outcome | None:
+        """What the calls come to; None without an auction."""
+        return None if self.board.auction is None else self.board.auction.outcome
+
+    @cached_property
+    def settled(self) -> Auction | None:
+        """The auction where its calls alone settle the contract: legal, finished, nothing irregular."""
+        auction, outcome = self.board.auction, self.outcome
+        if auction is None or outcome is None or not outcome.is_finished or outcome.first_illegal is not None:
+            return None
+        return None if any(made.irregular for made in auction.calls) else auction
+
+    @cached_property
+    def contract(self) -> Contract | None:
+        """The stated contract, else the auction's."""
+        if self.board.contract is not None or self.settled is None or self.outcome is None:
+            return self.board.contract
+        return self.outcome.contract
+
+    @cached_property
+    def declarer(self) -> Seat | None:
+        """The stated declarer, else the auction's."""
+        if self.board.declarer is not None or self.settled is None:
+            return self.board.declarer
+        return self.bidder
+
+    @cached_property
+    def bidder(self) -> Seat | None:
+        """Who becomes declarer by the auction, if it says who began."""
+        auction, outcome = self.board.auction, self.outcome
+        if auction is None or outcome is None or outcome.declarer_turn is None:
+            return None
+        return auction.caller(outcome.declarer_turn)
+
+    @cached_property
+    def played(self) -> PlayAnalysis | None:
+        """The play, judged; None where there is none, or its strain is not known."""
+        if self.board.play is None or self.contract is None or self.contract.is_passed_out:
+            return None
+        return analyse(self.board.play, self.contract.strain, self.declarer, self.board.deal)
+
+
+class Facts:
+    """A document with what follows from it."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.boards: tuple[Board, ...] = document.boards
+        self.system: System | None = document.system
+        self.tables = [Table(index, board) for index, board in enumerate(document.boards)]
+
+    @cached_property
+    def clipped(self) -> dict[int, Clipping]:
+        """The boards whose full tables are clipped, each with the habit: judged together if they agree, else one by one."""
+        tables = {
+            index: board.tricks
+            for index, board in enumerate(self.boards)
+            if board.tricks is not None and board.tricks.known == 20 and any(board.tricks.cells)
+        }
+        habit = suspected(tables.values())
+        if habit is not None:
+            return dict.fromkeys(tables, habit)
+        alone = {index: suspected([table]) for index, table in tables.items()}
+        return {index: habit for index, habit in alone.items() if habit is not None}
