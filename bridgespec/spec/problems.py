@@ -73,6 +73,14 @@ STYLE = define(
     The schema works; the guide's forms (`len_foo`, `num_foos`, canonical encoding names) make it easier to read.
     """,
 )
+ENDLESS = define(
+    "schema-endless",
+    Severity.WARNING,
+    """A type holds itself without a condition.
+
+    No file can hold such a record: it would have no end. Reading one stops where records nest too deeply.
+    """,
+)
 
 
 class Problems:

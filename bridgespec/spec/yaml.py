@@ -5,9 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.error import MarkedYAMLError, StringMark, YAMLError
+from ruamel.yaml.events import CollectionEndEvent, CollectionStartEvent
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from bridgespec.spec.place import Place
@@ -20,7 +22,10 @@ _KIND = {
     "tag:yaml.org,2002:float": "float",
 }
 MAX_BYTES = 4_000_000
-_DEEP = 1000
+MAX_DEPTH = 100
+"""So many lists and mappings stand in one another at most; all that walks a schema is at most so deep."""
+_JUDGED = 200_000
+_PAGE = 1024
 
 
 @dataclass(slots=True)
@@ -75,25 +80,50 @@ class Map:
 Yaml = Scalar | Items | Map
 
 
+class Offsets:
+    """Byte offsets of characters: counted once for every page, so that a place costs a page and not the text before it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.pages: list[int] | None = None
+        if not text.isascii():
+            sizes = (len(text[at : at + _PAGE].encode()) for at in range(0, len(text), _PAGE))
+            self.pages = [0, *accumulate(sizes)]
+
+    def __getitem__(self, index: int) -> int:
+        if self.pages is None:
+            return index
+        page = index // _PAGE
+        return self.pages[page] + len(self.text[page * _PAGE : index].encode())
+
+
+class _TooDeep(Exception):
+    """A node stands deeper than `MAX_DEPTH`."""
+
+    def __init__(self, mark: StringMark) -> None:
+        super().__init__()
+        self.mark = mark
+
+
 class _Graph:
-    def __init__(self, text: str, file: str, problems: Problems) -> None:
+    def __init__(self, text: str, file: str, problems: Problems, offsets: Offsets) -> None:
         self.text = text
         self.file = file
         self.problems = problems
-        self.ascii = text.isascii()
+        self.offsets = offsets
         self.seen: set[int] = set()
 
     def place(self, node: Node) -> Place:
-        start, end = node.start_mark, node.end_mark
-        lines = self.text[start.index : end.index].split("\n", 1)
-        width = len(lines[0].rstrip())
-        offset, length = start.index, max(width, 1)
-        if not self.ascii:
-            length = len(self.text[offset : offset + length].encode())
-            offset = len(self.text[:offset].encode())
-        return Place(self.file, start.line + 1, start.column + 1, offset, length)
+        start, end = node.start_mark.index, node.end_mark.index
+        stop = self.text.find("\n", start, end)
+        width = len(self.text[start : stop if stop >= 0 else end].rstrip())
+        offset = self.offsets[start]
+        length = self.offsets[start + max(width, 1)] - offset if start < len(self.text) else 1
+        return Place(self.file, node.start_mark.line + 1, node.start_mark.column + 1, offset, length)
 
-    def convert(self, node: Node) -> Yaml:
+    def convert(self, node: Node, depth: int = 0) -> Yaml:
+        if depth > MAX_DEPTH:
+            raise _TooDeep(node.start_mark)
         place = self.place(node)
         if isinstance(node, ScalarNode):
             plain = not node.style
@@ -104,13 +134,13 @@ class _Graph:
             return Scalar("", "null", place)
         self.seen.add(id(node))
         if isinstance(node, SequenceNode):
-            return Items([self.convert(child) for child in node.value], place)
+            return Items([self.convert(child, depth + 1) for child in node.value], place)
         assert isinstance(node, MappingNode)
         values: dict[str, Yaml] = {}
         keys: dict[str, Scalar] = {}
         for key_node, value_node in node.value:
-            key = self.convert(key_node)
-            value = self.convert(value_node)
+            key = self.convert(key_node, depth + 1)
+            value = self.convert(value_node, depth + 1)
             if not isinstance(key, Scalar):
                 self.problems.add(SYNTAX, f"a key must be a scalar, not {key.what}", key.place)
             elif key.text in keys:
@@ -122,22 +152,38 @@ class _Graph:
         return Map(values, keys, place)
 
 
-def _composed(text: str) -> Node | None:
-    """The document by the parser in C where it is installed, ten times as fast; what it refuses the one in Python judges.
+def _parser(pure: bool) -> YAML:
+    return YAML(typ="safe", pure=pure)
 
-    The one in C has no limit of nesting: a text that could be nested deeply goes to the other, which has one.
-    """
-    deepest = text.count("[") + text.count("{") + max(map(len, text.split("\n")))
-    node: Node | None
-    if deepest < _DEEP:
-        try:
-            node = YAML(typ="safe").compose(text)
-        except YAMLError:
-            pass
-        else:
-            return node
-    node = YAML(typ="safe", pure=True).compose(text)
+
+def _bound_depth(text: str, pure: bool) -> None:
+    """Raise where nodes stand too deep, before a parser builds them: both build them by recursion, the one in C without a limit."""
+    if text.count("[") + text.count("{") + max(map(len, text.split("\n"))) < MAX_DEPTH:
+        return  # brackets, and characters before a node of a block, bound the depth
+    depth = 0
+    for event in _parser(pure).parse(text):
+        if isinstance(event, CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, CollectionEndEvent):
+            depth -= 1
+        if depth > MAX_DEPTH:
+            raise _TooDeep(event.start_mark)
+
+
+def _composed(text: str, pure: bool) -> Node | None:
+    _bound_depth(text, pure)
+    node: Node | None = _parser(pure).compose(text)
     return node
+
+
+def _document(text: str) -> Node | None:
+    """The document by the parser in C where it is installed, ten times as fast; what it refuses the one in Python judges."""
+    try:
+        return _composed(text, False)
+    except YAMLError:
+        if len(text) > _JUDGED:
+            raise
+    return _composed(text, True)
 
 
 def load_yaml(text: str, file: str, problems: Problems) -> Yaml | None:
@@ -146,18 +192,24 @@ def load_yaml(text: str, file: str, problems: Problems) -> Yaml | None:
     if len(text) > MAX_BYTES:
         problems.add(SYNTAX, f"the schema is larger than {MAX_BYTES} characters", start)
         return None
+    offsets = Offsets(text)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of repeated anchors; their uses are refused below
-            node = _composed(text)
-        return _Graph(text, file, problems).convert(node) if node is not None else Scalar("", "null", start)
-    except RecursionError:
-        problems.add(SYNTAX, "the schema is nested too deeply", start)
+            node = _document(text)
+        return _Graph(text, file, problems, offsets).convert(node) if node is not None else Scalar("", "null", start)
+    except _TooDeep as error:
+        message = f"the schema is nested too deeply: {MAX_DEPTH} lists and mappings may stand in one another"
+        problems.add(SYNTAX, message, _place(file, error.mark, offsets))
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        place = Place(file, mark.line + 1, mark.column + 1, mark.index, 1) if mark else start
+        place = _place(file, mark, offsets) if mark else start
         problems.add(SYNTAX, str(error.problem or error.context or "unreadable YAML"), place)
     except (YAMLError, ValueError, AssertionError) as error:
         line = str(error).strip().partition("\n")[0] or "unreadable YAML"
         problems.add(SYNTAX, line, start)
     return None
+
+
+def _place(file: str, mark: StringMark, offsets: Offsets) -> Place:
+    return Place(file, mark.line + 1, mark.column + 1, offsets[mark.index], 1)

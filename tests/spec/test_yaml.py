@@ -8,7 +8,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from bridgespec.spec.problems import Problems
-from bridgespec.spec.yaml import Items, Map, Scalar, load_yaml
+from bridgespec.spec.yaml import MAX_DEPTH, Items, Map, Offsets, Scalar, load_yaml
 
 SPECS = sorted((Path(__file__).parents[2] / "specs").glob("*.ksy"))
 TEXTS = [
@@ -26,7 +26,7 @@ def test_both_parsers_agree(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same values, kinds and places, or the same findings."""
     fast, slow = Problems(), Problems()
     found = load_yaml(text, "f", fast)
-    monkeypatch.setattr("bridgespec.spec.yaml._DEEP", 0)
+    monkeypatch.setattr("bridgespec.spec.yaml._parser", lambda pure: YAML(typ="safe", pure=True))
     assert load_yaml(text, "f", slow) == found
     assert fast.found == slow.found
 
@@ -36,9 +36,58 @@ def test_the_parser_in_c_is_there() -> None:
     assert YAML(typ="safe").Parser is not YAML(typ="safe", pure=True).Parser
 
 
-@pytest.mark.parametrize("text", ["[" * 100_000, "- " * 50_000, "{a: " * 20_000, "[\n" * 20_000])
-def test_nesting_without_end_is_a_finding(text: str) -> None:
-    """Neither parser runs out of stack."""
+DEEP = ["[" * 100_000, "- " * 50_000, "{a: " * 20_000, "[\n" * 20_000, "? " * 20_000, "a: " + "[" * 99 + "{b: [" + "]" * 99]
+
+
+@pytest.mark.parametrize("text", DEEP)
+def test_nesting_is_bounded(text: str) -> None:
+    """What stands in more than a hundred lists and mappings is a finding with its place, and no parser reads on from there."""
     problems = Problems()
     assert not isinstance(load_yaml(text, "f", problems), Scalar | Items | Map)
-    assert problems.found
+    (found,) = problems.found
+    assert "nested too deeply" in found.message
+    assert found.span is not None
+    assert found.span.byte_start <= 4 * MAX_DEPTH
+    assert text[found.span.byte_start] in "[{-?a"
+
+
+def test_what_nests_less_is_read() -> None:
+    """As deep as the bound allows, in brackets and in blocks."""
+    inner = "[" * 98 + "x" + "]" * 98
+    for text in (f"a: [{inner}]", "\n".join(f"{' ' * at}k:" for at in range(MAX_DEPTH)) + " x\n"):
+        problems = Problems()
+        assert load_yaml(text, "f", problems)
+        assert not problems.found
+
+
+class Counted(str):
+    """A text that counts the characters of all its slices."""
+
+    __slots__ = ()
+    sliced = 0
+
+    def __getitem__(self, at: object) -> str:
+        found = super().__getitem__(at)  # type: ignore[index]
+        Counted.sliced += len(found)
+        return found
+
+
+@pytest.mark.parametrize("letter", ["e", "é", "\U0001f0a1"])
+def test_places_take_steps_in_proportion(letter: str) -> None:
+    """The byte offset of a place costs a page of the text and not all before it, whatever letters it has; it is right."""
+    text = "".join(f"k{at}: {{{letter}: [{letter * 30}, {letter}]}}\n" for at in range(4000))
+    places = range(0, len(text), 17)
+    Counted.sliced = 0
+    offsets = Offsets(Counted(text))
+    found = [offsets[at] for at in places]
+    assert Counted.sliced <= len(text) + 1024 * len(places)
+    assert all(text.encode()[: found[at]].decode() == text[: places[at]] for at in range(0, len(places), 500))
+    document = load_yaml(text, "f", Problems())
+    assert isinstance(document, Map)
+    last = document.values["k3999"]
+    assert isinstance(last, Map)
+    inner = last.values[letter]
+    assert isinstance(inner, Items)
+    place = inner.items[1].place
+    assert text.encode()[place.offset : place.offset + place.length].decode() == letter
+    assert place.line == 4000

@@ -28,7 +28,7 @@ from bridgespec.spec.ir import (
 )
 from bridgespec.spec.kaitai.expr.evaluate import Function, compile_expression
 from bridgespec.spec.kaitai.expr.tree import Expression
-from bridgespec.spec.kaitai.sizes import record_bits, type_bits
+from bridgespec.spec.kaitai.sizes import Known, record_bits, type_bits
 
 
 def compile_spec(spec: Spec, processors: Mapping[str, Processor]) -> RecordElement:
@@ -41,13 +41,14 @@ class _Compiler:
         self.spec = spec
         self.processors = processors
         self.made: dict[str, RecordElement] = {}
+        self.sizes: Known = {}
 
     def record(self, name: str) -> RecordElement:
         """The construct of a declared type, made once."""
         if name in self.made:
             return self.made[name]
         record = self.spec.records[name]
-        element = RecordElement(record, record_bits(name, self.spec.records))
+        element = RecordElement(record, record_bits(name, self.spec.records, self.sizes))
         self.made[name] = element
         element.fields = [self.field(field) for field in record.fields]
         for instance in record.instances.values():
@@ -67,7 +68,7 @@ class _Compiler:
     def field(self, field: Field) -> FieldElement:
         """The construct of a field."""
         enum = self.spec.enums.get(field.enum) if field.enum else None
-        bits = type_bits(field.type, self.spec.records)
+        bits = type_bits(field.type, self.spec.records, self.sizes)
         return FieldElement(field, self.type(field.type, field.binding), enum, bits)
 
     def type(self, type_: FieldType, binding: Binding) -> Element:

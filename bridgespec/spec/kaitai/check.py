@@ -23,7 +23,7 @@ from bridgespec.spec.kaitai.expr.check import Checker
 from bridgespec.spec.kaitai.expr.tree import Attribute, Call, Expression, Name, Tree
 from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType, check_comparable
 from bridgespec.spec.kaitai.fields import PROCESSES
-from bridgespec.spec.kaitai.names import SchemaNames, constant_of, record_fields
+from bridgespec.spec.kaitai.names import MAX_CHAIN, SchemaNames, constant_of, record_fields
 from bridgespec.spec.kaitai.scope import Reader
 from bridgespec.spec.problems import EXPRESSION, KEY, NAME, UNSUPPORTED, VALUE
 
@@ -63,6 +63,11 @@ class SchemaChecker:
         self.names.find_parents()
         for record in self.names.records.values():
             self._record(record)
+        for record_name, name in sorted(self.names.chained):
+            message = f"'{name}' ends a chain of more than {MAX_CHAIN} instances that follow from one another"
+            instance = self.names.records[record_name].instances[name]
+            assert isinstance(instance, ValueInstance)
+            self.reader.add(EXPRESSION, message, instance.place)
 
     def _expression(
         self, expression: Expression | None, record: str, test: Test | None = None, it: ValueType | None = None

@@ -13,6 +13,9 @@ from bridgespec.spec.kaitai.scope import Scope
 from bridgespec.spec.kaitai.sizes import field_bits, record_bits
 from bridgespec.spec.problems import nearest
 
+MAX_CHAIN = 50
+"""Computed instances that may follow from one another; each takes several levels of the stack."""
+
 
 def record_types(type_: FieldType) -> list[RecordType]:
     """The declared types that a field can have."""
@@ -38,12 +41,14 @@ class SchemaNames:
         self.tops = tops
         self.known: dict[tuple[str, str], ValueType] = {}
         self.busy: set[tuple[str, str]] = set()
+        self.chained: set[tuple[str, str]] = set()
+        """Instances at the end of chains of more than `MAX_CHAIN`."""
         self.parents: dict[str, set[str | None]] = {}
 
     def seen_from(self, record: str) -> SchemaNames:
         """The same names from another record's point of view; what is known is shared."""
         other = SchemaNames(record, self.records, self.scopes, self.tops)
-        other.known, other.busy, other.parents = self.known, self.busy, self.parents
+        other.known, other.busy, other.parents, other.chained = self.known, self.busy, self.parents, self.chained
         return other
 
     def attribute(self, record: str, name: str) -> ValueType | None:
@@ -78,6 +83,9 @@ class SchemaNames:
             return t.ANY
         if instance.enum is not None:
             return ValueType("enum", instance.enum)
+        if len(self.busy) > MAX_CHAIN:
+            self.chained.add(key)
+            return t.ANY
         self.busy.add(key)
         try:
             return Checker(self.seen_from(owner.name)).tree(instance.value.tree)[0]

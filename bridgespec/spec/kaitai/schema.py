@@ -21,6 +21,7 @@ from bridgespec.spec.kaitai.meta import check_meta, meta_values
 from bridgespec.spec.kaitai.names import SchemaNames
 from bridgespec.spec.kaitai.scope import Reader, Scope, read_scopes
 from bridgespec.spec.kaitai.style import check_encoding
+from bridgespec.spec.kaitai.unfold import check_unfolding
 from bridgespec.spec.place import Place
 from bridgespec.spec.problems import IMPORT, KEY, NAME, UNSUPPORTED, VALUE, Problems
 from bridgespec.spec.yaml import Map, Scalar, Yaml, load_yaml
@@ -111,6 +112,7 @@ class _Loader:
         self.problems.raise_errors()
         names = SchemaNames(top.name, records, scopes, self.tops)
         SchemaChecker(self.reader, names, self.processors).records()
+        check_unfolding(records, self.reader)
         self.problems.raise_errors()
         lint({name: record for name, record in records.items() if scopes[name].top is top}, self.reader)
         return self._spec(top, records, scopes)

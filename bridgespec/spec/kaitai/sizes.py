@@ -19,9 +19,11 @@ from bridgespec.spec.ir import (
 )
 
 Records = Mapping[str, Record]
+Known = dict[str, int | None]
+"""What is known of records by name; None also while a record is looked at, since one that holds itself has no size."""
 
 
-def type_bits(type_: FieldType, records: Records, inside: tuple[str, ...] = ()) -> int | None:
+def type_bits(type_: FieldType, records: Records, known: Known | None = None) -> int | None:
     """The bits of one value of ``type_``; None where they depend on the file."""
     match type_:
         case IntType() | FloatType():
@@ -35,7 +37,7 @@ def type_bits(type_: FieldType, records: Records, inside: tuple[str, ...] = ()) 
         case RecordType(extent=Extent() as extent):
             return _extent_bits(extent)
         case RecordType():
-            return record_bits(type_.target, records, inside)
+            return record_bits(type_.target, records, known)
     return None
 
 
@@ -44,25 +46,33 @@ def _extent_bits(extent: Extent) -> int | None:
     return 8 * size if isinstance(size, int) and size >= 0 else None
 
 
-def field_bits(field: Field, records: Records, inside: tuple[str, ...] = ()) -> int | None:
+def field_bits(field: Field, records: Records, known: Known | None = None) -> int | None:
     """The bits of a whole field, all its repetitions included; None where they depend on the file."""
     if field.condition is not None:
         return None
-    bits = type_bits(field.type, records, inside)
+    bits = type_bits(field.type, records, known)
     if field.repeat is None or bits is None:
         return bits
     count = field.repeat_expr.constant if field.repeat is Repeat.EXPR and field.repeat_expr is not None else None
     return bits * count if isinstance(count, int) and count >= 0 else None
 
 
-def record_bits(name: str, records: Records, inside: tuple[str, ...] = ()) -> int | None:
-    """The bits of a record, from its first field to the end of its last (bytes begin on byte boundaries)."""
-    record = records.get(name)
-    if record is None or name in inside or len(inside) > 60:
-        return None
+def record_bits(name: str, records: Records, known: Known | None = None) -> int | None:
+    """The bits of a record, from its first field to the end of its last (bytes begin on byte boundaries).
+
+    ``known`` keeps what was found, so that many questions about one schema look at each record once.
+    """
+    known = {} if known is None else known
+    if name not in known:
+        known[name] = None
+        known[name] = _record_bits(records[name], records, known) if name in records else None
+    return known[name]
+
+
+def _record_bits(record: Record, records: Records, known: Known) -> int | None:
     total = 0
     for field in record.fields:
-        bits = field_bits(field, records, (*inside, name))
+        bits = field_bits(field, records, known)
         if bits is None:
             return None
         if not isinstance(field.type, BitsType):

@@ -1,0 +1,100 @@
+"""How far the types of a schema unfold into one another: bounded here, so that nothing else that walks a schema needs a bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from bridgespec.spec.ir import Field, Record, RecordType
+from bridgespec.spec.kaitai.names import record_fields, record_types
+from bridgespec.spec.kaitai.scope import Reader
+from bridgespec.spec.problems import ENDLESS, VALUE
+
+DEEPEST = 100
+"""Types that may stand in one another; those that can hold themselves count once each."""
+MOST_FIELDS = 100_000
+"""Fields of a type, of the types of these fields, and so on, each as often as it is declared."""
+
+Uses = Mapping[str, list[tuple[Field, str]]]
+
+
+def check_unfolding(records: Mapping[str, Record], reader: Reader) -> None:
+    """Report types that unfold too far, and warn of types that no file can hold since they hold themselves whatever it says.
+
+    Forty types of two fields each, every field of the next type, are a schema of three kilobytes and two to the forty fields.
+    """
+    uses = {name: list(_uses(record_fields(record), records)) for name, record in records.items()}
+    # what an instance reads is read when it is asked for, so that only fields can hold what holds them
+    always = {name: list(_uses(filter(_always, record.fields), records)) for name, record in records.items()}
+    for group in groups(always):
+        if len(group) > 1 or any(to == group[0] for _, to in always[group[0]]):
+            first = min(group, key=list(records).index)
+            place = next(field.place for field, to in always[first] if to in group)
+            reader.add(ENDLESS, f"'{_short(first)}' holds itself without a condition, so no file can hold one", place)
+    far: dict[str, tuple[int, int] | None] = {}
+    for group in groups(uses):
+        below = [far[to] for name in group for _, to in uses[name] if to not in group]
+        inner = [one for one in below if one is not None]
+        depth = len(group) + max((depth for depth, _ in inner), default=0)
+        count = sum(len(record_fields(records[name])) for name in group) + sum(count for _, count in inner)
+        reach = None
+        if len(inner) < len(below):
+            pass  # the type that passes the bound is reported, not those that use it
+        elif depth > DEEPEST:
+            reader.add(VALUE, f"'{_short(group[0])}' holds types more than {DEEPEST} deep in one another", records[group[0]].place)
+        elif count > MOST_FIELDS:
+            message = f"'{_short(group[0])}' unfolds into more than {MOST_FIELDS:,} fields, those of its types counted"
+            reader.add(VALUE, message, records[group[0]].place)
+        else:
+            reach = (depth, count)
+        far |= dict.fromkeys(group, reach)
+
+
+def _uses(fields: Iterable[Field], records: Mapping[str, Record]) -> Iterator[tuple[Field, str]]:
+    for field in fields:
+        for used in record_types(field.type):
+            if used.target in records:
+                yield field, used.target
+
+
+def _always(field: Field) -> bool:
+    kind = field.type
+    # in a stream of its own the inner one may find its data used up
+    return isinstance(kind, RecordType) and kind.extent is None and field.condition is None and field.repeat is None
+
+
+def _short(name: str) -> str:
+    return name.rpartition("::")[2]
+
+
+def groups(uses: Uses) -> Iterator[list[str]]:
+    """Types that can hold one another, a type alone where none can hold it and be held by it; what is used before its users.
+
+    Tarjan's strongly connected components, with a stack of its own, since a schema may chain thousands of types.
+    """
+    order: dict[str, int] = {}
+    low: dict[str, int] = {}
+    open_: dict[str, None] = {}
+    for start in uses:
+        work = [(start, iter(uses[start]))] if start not in order else []
+        if work:
+            order[start] = low[start] = len(order)
+            open_[start] = None
+        while work:
+            name, rest = work[-1]
+            target = next((to for _, to in rest), None)
+            if target is None:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[name])
+                if low[name] == order[name]:
+                    members = list(open_)
+                    group = members[members.index(name) :]
+                    for member in group:
+                        del open_[member]
+                    yield group
+            elif target not in order:
+                order[target] = low[target] = len(order)
+                open_[target] = None
+                work.append((target, iter(uses[target])))
+            elif target in open_:
+                low[name] = min(low[name], order[target])

@@ -1,0 +1,145 @@
+"""Schemas that unfold without bound are refused, each at its place; those that only look like it are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from bridgespec.codec.binary.codec import BinaryCodec
+from bridgespec.codec.bulk.codec import why_not
+from bridgespec.errors import SpecError, WriteError
+from bridgespec.spec.ir import Spec
+from bridgespec.spec.kaitai.names import MAX_CHAIN
+from bridgespec.spec.kaitai.schema import loads
+from bridgespec.spec.kaitai.sizes import record_bits
+from bridgespec.spec.kaitai.unfold import DEEPEST, MOST_FIELDS, groups
+
+HEAD = "meta: {id: top, endian: le, file-extension: top}\n"
+
+
+def chain(length: int, fields: int, last: str = "{id: x, type: u1}") -> str:
+    """A schema of types in a row, each with so many fields of the next."""
+    rows = []
+    for at in range(length):
+        seq = ", ".join(f"{{id: {'abcdefgh'[one]}, type: t{at + 1}}}" for one in range(fields))
+        rows.append(f"  t{at}: {{seq: [{seq}]}}\n")
+    return f"{HEAD}seq: [{{id: first, type: t0}}]\ntypes:\n{''.join(rows)}  t{length}: {{seq: [{last}]}}\n"
+
+
+def refused(text: str) -> list[tuple[str, int]]:
+    """The messages of a schema that cannot be used, with their lines."""
+    with pytest.raises(SpecError) as error:
+        loads(text)
+    return [(one.message, one.span.line or 0) for one in error.value.diagnostics if one.span]
+
+
+def test_types_that_double_are_refused() -> None:
+    """Forty types of two fields of the next are 2**40 fields: refused at the first type that passes the bound."""
+    text = chain(40, 2)
+    assert len(text) < 4000
+    (message, line), *_ = refused(text)
+    # t40 has one field, t39 two and what they hold: 2 + 2 * 1 and so on, 3 * 2**n - 2 of n types
+    types = next(n for n in range(40) if 3 * 2**n - 2 > MOST_FIELDS)
+    assert f"'t{40 - types}'" in message
+    assert f"{MOST_FIELDS:,}" in message
+    assert text.splitlines()[line - 1].startswith(f"  t{40 - types}:")
+
+
+def test_types_below_the_bound_are_used() -> None:
+    """A schema of just less than the bound is loaded, measured, compiled and declined by bulk work or not, in linear steps."""
+    spec = loads(chain(12, 2))
+    assert record_bits("top", spec.records) == 8 * 2**12
+    known: dict[str, int | None] = {}
+    record_bits("top", spec.records, known)
+    assert len(known) == 14
+    reading = BinaryCodec(spec).read(bytes(2**12))
+    assert not reading.diagnostics
+    assert why_not(spec)
+
+
+@pytest.mark.parametrize("length", [DEEPEST, 3000])
+def test_chains_are_bounded(length: int) -> None:
+    """Types more than a hundred deep in one another are refused, however many; none runs out of stack."""
+    assert f"more than {DEEPEST} deep" in refused(chain(length, 1))[0][0]
+
+
+def test_a_chain_within_the_bound_is_read_and_written() -> None:
+    """The deepest chain that is accepted works to its end."""
+    codec = BinaryCodec(loads(chain(DEEPEST - 3, 1)))
+    reading = codec.read(b"\x07")
+    assert not reading.diagnostics
+    assert codec.rewrite(reading) == b"\x07"
+
+
+@pytest.mark.parametrize(
+    ("types", "name"),
+    [
+        ("t: {seq: [{id: a, type: u1}, {id: b, type: t}]}", "t"),
+        ("t: {seq: [{id: a, type: u}]}\n  u: {seq: [{id: b, type: v}]}\n  v: {seq: [{id: c, type: t}]}", "t"),
+    ],
+)
+def test_types_that_hold_themselves_in_every_file(types: str, name: str) -> None:
+    """Such a record has no end, so no file can hold one: warned of at the field; use ends with a finding, and none is endless."""
+    spec = loads(f"{HEAD}seq: [{{id: first, type: t}}]\ntypes:\n  {types}\n")
+    (warning,) = spec.warnings
+    assert warning.message == f"'{name}' holds itself without a condition, so no file can hold one"
+    assert warning.span is not None
+    assert warning.span.line == 4
+    codec = BinaryCodec(spec)
+    assert {one.code for one in codec.read(b"\1" * 4000).diagnostics} == {"too-deep"}
+    assert len(codec.read(b"").diagnostics) == 1
+    with pytest.raises(WriteError):
+        codec.write({"first": {}})
+    assert record_bits("top", spec.records) is None
+    assert why_not(spec)
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "{id: b, type: t, if: a == 1}",
+        "{id: b, type: t, repeat: expr, repeat-expr: a}",
+        "{id: b, type: {switch-on: a, cases: {1: t}}}",
+        "{id: b, type: t, size: a}",
+    ],
+)
+def test_types_that_may_hold_themselves(field: str) -> None:
+    """Where a condition, a count, a case or a size ends it, recursion is read: bounded, with a finding past the bound."""
+    spec = loads(f"{HEAD}seq: [{{id: first, type: t}}]\ntypes:\n  t: {{seq: [{{id: a, type: u1}}, {field}]}}\n")
+    codec = BinaryCodec(spec)
+    if "size" not in field:
+        assert codec.rewrite(codec.read(b"\1\1\1\0")) == b"\1\1\1\0"
+        assert "too-deep" in {one.code for one in codec.read(b"\1" * 4000).diagnostics}
+
+
+def test_chains_of_computed_instances_are_bounded() -> None:
+    """Instances that follow from one another are refused past the bound, at the one where it is passed."""
+    rows = "".join(f"  v{at}: {{value: v{at + 1} + 1}}\n" for at in range(2000))
+    text = f"{HEAD}seq: [{{id: a, type: u1}}]\ninstances:\n{rows}  v2000: {{value: a}}\n"
+    found = refused(text)
+    assert f"more than {MAX_CHAIN} instances" in found[0][0]
+    assert found[0][1] <= 4 + MAX_CHAIN + 2
+    short = "".join(f"  v{at}: {{value: v{at + 1} + 1}}\n" for at in range(MAX_CHAIN - 1))
+    spec = loads(f"{HEAD}seq: [{{id: a, type: u1}}]\ninstances:\n{short}  v{MAX_CHAIN - 1}: {{value: a}}\n")
+    root = BinaryCodec(spec).read(b"\2").root
+    assert root["v0"].value == MAX_CHAIN + 1
+
+
+def test_nested_types_are_bounded() -> None:
+    """Types declared within one another, as deep as a text can say it, give findings."""
+    text = HEAD + "".join("  " * at + f"types:\n{'  ' * at} t{at}:\n" for at in range(400)) + "  " * 400 + "seq: []\n"
+    assert "nested too deeply" in refused(text)[0][0]
+
+
+def test_groups() -> None:
+    """Types that hold one another stand together, and what is used stands before its users."""
+    spec: Spec = loads(
+        f"{HEAD}seq: [{{id: x, type: a}}]\ntypes:\n"
+        "  a: {seq: [{id: n, type: u1}, {id: x, type: b, if: n == 1}, {id: y, type: c}]}\n"
+        "  b: {seq: [{id: n, type: u1}, {id: x, type: a, if: n == 1}]}\n"
+        "  c: {seq: [{id: x, type: u1}]}\n"
+    )
+    uses = {
+        name: [(field, field.type.target) for field in record.fields if hasattr(field.type, "target")]
+        for name, record in spec.records.items()
+    }
+    assert [sorted(group) for group in groups(uses)] == [["top::c"], ["top::a", "top::b"], ["top"]]
