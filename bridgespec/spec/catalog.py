@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bridgespec.errors import BridgespecError, SpecError, UsageError
 from bridgespec.spec import ksy
-from bridgespec.spec.grammar_load import load_grammar
+from bridgespec.spec.grammar.load import load_grammar
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.ksy_problems import Problems
 
