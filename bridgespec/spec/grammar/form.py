@@ -198,11 +198,17 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Of these keys the value names columns, parted by semicolons, and the section's cells are read by the rules of their columns."""
+    """Of these keys the value has fields ``name`` for the columns, with a ``width`` or not, and the section fields of the names
+    ``cell``, which are read by the rules of their columns, without the signs of ``quote`` around them.
+    """
 
     tables: frozenset[str]
     cases: Mapping[str, str]
     report: Report
+    name: str = ""
+    width: str = ""
+    cell: tuple[str, ...] = ()
+    quote: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +253,7 @@ class Pair:
 
     ``repeats``: keys that hold for the following records until they are stated anew; ``also``: keys that a fresh record has
     beside another of the same term; ``mandatory``: keys that it has even where nothing is known; ``tags``: any other may stand.
+    ``blank`` are values that say nothing, ``mark`` a sign before a value that does not change what it says.
     ``once``, ``needs`` and ``strict`` say what is wrong among the pairs of one record.
     """
 
@@ -256,6 +263,8 @@ class Pair:
     also: tuple[str, ...] = ()
     mandatory: tuple[str, ...] = ()
     tags: bool = False
+    blank: tuple[str, ...] = ()
+    mark: str = ""
     inherit: Inherit | None = None
     columns: Columns | None = None
     once: Once | None = None

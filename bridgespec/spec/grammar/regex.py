@@ -75,7 +75,7 @@ def _settled_piece(piece: Tree[Token]) -> bool:
     atom = piece.children[0]
     if piece.data == "many":
         least, most = _count(str(piece.children[1]))
-        return str(piece.children[1])[-1] == "+" and len(str(piece.children[1])) > 1 or least == most and _settled_atom(atom)
+        return (str(piece.children[1])[-1] == "+" and len(str(piece.children[1])) > 1) or (least == most and _settled_atom(atom))
     return _settled_atom(atom)
 
 

@@ -78,7 +78,7 @@ class Rule:
     name: str
     expr: Expr
     place: Place
-    words: Words = Words()
+    words: Words = field(default_factory=Words)
 
     @property
     def is_terminal(self) -> bool:

@@ -34,7 +34,8 @@ _REFUSED = {
 @cache
 def _lark() -> Lark:
     """The parser of Lark's own syntax, from the grammar of it that Lark ships."""
-    return Lark.open_from_package("lark", "lark.lark", ["grammars"], parser="lalr", propagate_positions=True, maybe_placeholders=False)
+    options = {"parser": "lalr", "propagate_positions": True, "maybe_placeholders": False}
+    return Lark.open_from_package("lark", "lark.lark", ["grammars"], **options)
 
 
 def unescape(text: str) -> str:
@@ -94,7 +95,9 @@ def _unexpected(source: str, error: UnexpectedInput) -> str:
 class _File:
     """The rules of one file, as its tree is walked."""
 
-    def __init__(self, source: str, path: Path, seen: tuple[Path, ...], search: list[Path], problems: Problems, lines: Lines) -> None:
+    def __init__(
+        self, source: str, path: Path, seen: tuple[Path, ...], search: list[Path], problems: Problems, lines: Lines
+    ) -> None:
         self.source = source
         self.lines = lines
         self.path = path
@@ -159,7 +162,7 @@ class _File:
         where, *more = _trees(tree)
         names = [_first(child) if isinstance(child, Tree) else child for child in where.children]
         wanted = [_first(child) for child in _trees(more[0])] if tree.data == "multi_import" else [names.pop()]
-        if names[0] != "." or tree.data == "import" and more:
+        if names[0] != "." or (tree.data == "import" and more):
             self.add("an import is of a file beside this one, its names as they are: %import .file (NAME)", names[0])
             return
         module = "/".join(name for name in names if name != ".")

@@ -3,7 +3,7 @@
 Of a rule, beside the words of binding that it shares with ``-bridge-`` keys:
 
 - ``says: WORDS`` how messages name the rule or terminal ("seven flags"); ``doc: TEXT`` what documentation says of it.
-- ``report: {code, severity, message, fix?, safe?, help?}`` a text that matches this rule is a finding; ``fix`` is what to put there.
+- ``report: {code, severity, message, fix?, safe?, help?}`` a text that matches this rule is a finding; ``fix`` replaces it.
 - ``content: {of: FIELD, rule: RULE}`` the field's text is read by another rule; ``{of: FIELD, by: FIELD, cases: {KEY: RULE},
   else: RULE}`` chooses it by a sibling's text; ``code``, ``severity`` and ``message`` are those of a text that does not fit.
 - ``write: TEXT`` the spelling that a writer gives layout, where the shortest one will not do; optional layout is written where
@@ -27,8 +27,9 @@ Of a record that is a pair:
   hold for all that follow; ``repeats: [KEY ...]`` keys that hold for the following records until they are stated anew.
 - ``mandatory: [KEY ...]`` pairs that a fresh record has even where nothing is known; ``also: [KEY ...]`` those that it has beside
   another of the same term; ``tags: true``: any further pair may stand.
-- ``columns: {tables: [KEY ...], cases: {NAME: RULE}, code, severity}`` of these keys the value names columns, parted by
-  semicolons, and the section's cells are read by the rules of their columns.
+- ``blank: [TEXT ...]`` values that say nothing; ``mark: SIGN`` stands before a value without changing what it says.
+- ``columns: {tables: [KEY ...], cases: {NAME: RULE}, name, width, cell, quote, code, severity}`` of these keys the value has fields
+  ``name``, with a ``width`` or not, and the section fields ``cell``, which are read by the rules of their columns.
 - ``once: {within: {KEY: [SECTION ...]}, code, severity, message}`` a key stands once in a record; one under ``within`` once for
   each text before a colon in each of the sections, a section being the nearest earlier of these keys.
 - ``needs: {of: {KEY: [KEY ...]}, code, severity, message}`` these keys stand before that one.
@@ -83,7 +84,7 @@ from bridgespec.spec.ksy_problems import EXPRESSION, KEY, VALUE, Problems
 from bridgespec.spec.ksy_yaml import Items, Map
 
 _PAIR = frozenset(
-    ["name", "terms", "inherit", "repeats", "mandatory", "also", "tags", "columns", "once", "needs", "strict"]
+    ["name", "terms", "inherit", "repeats", "mandatory", "also", "tags", "blank", "mark", "columns", "once", "needs", "strict"]
 )  # fmt: skip
 _BOUND = frozenset(["as", "role", "axes", "at", "digits", "number", "codes", "default", "opaque"])
 _RULE = _PAIR | _BOUND | frozenset(
@@ -94,7 +95,7 @@ _BINARY = frozenset(["checks", "value", "lenient", "unknown", "prefer", "code", 
 _INSTEAD = {
     "checks": "a finding of a text has 'report', on a rule that matches what is wrong",
     "value": "a number that follows from others has 'xor'",
-    "lenient": "another spelling is another alternative of the rule: \"N-S\" -> ns",
+    "lenient": 'another spelling is another alternative of the rule: "N-S" -> ns',
     "unknown": "what is not known is an alternative of the rule, with a name of its own",
 }
 _EXTRA = ("name", "decode", "terms", "repeats", "also", "mandatory", "tags", "columns", "codes", "fill", "number", "digits", "role")
@@ -302,6 +303,8 @@ def _pair(block: Map, problems: Problems) -> Pair | None:
         also=names_of(block, "also", problems),
         mandatory=names_of(block, "mandatory", problems),
         tags=flag_of(block, "tags", problems),
+        blank=names_of(block, "blank", problems),
+        mark=text_of(block, "mark", problems) or "",
         inherit=_inherit(block, problems),
         columns=_columns(block, problems),
         once=once,
@@ -325,9 +328,11 @@ def _inherit(block: Map, problems: Problems) -> Inherit | None:
 
 def _columns(block: Map, problems: Problems) -> Columns | None:
     for item in maps_of(block, "columns", problems):
-        known_keys(item, frozenset(["tables", "cases", "code", "severity"]), problems)
+        known_keys(item, frozenset(["tables", "cases", "code", "severity", "name", "width", "cell", "quote"]), problems)
+        name, width, quote = (text_of(item, key, problems) or "" for key in ("name", "width", "quote"))
         said = Report(text_of(item, "code", problems) or "bad-value", severity_of(item, problems, "warning"), "")
-        return Columns(frozenset(names_of(item, "tables", problems)), pairs_of(item, "cases", problems), said)
+        tables, cases = frozenset(names_of(item, "tables", problems)), pairs_of(item, "cases", problems)
+        return Columns(tables, cases, said, name, width, names_of(item, "cell", problems), quote)
     return None
 
 
