@@ -21,9 +21,7 @@ from bridgespec.spec.ir import Spec
 WORDS = {"deal": "the deal", "tricks": "the double-dummy results"}
 
 
-def convert_large(
-    settings: Settings, path: str, format: str | None, dest: str, target: Target, strict: bool, quiet: bool
-) -> bool:
+def convert_large(settings: Settings, path: str, format: str | None, dest: str, target: Target, strict: bool, quiet: bool) -> bool:
     """Convert the file in bulk, and say whether that could be done; where not, nothing has happened yet."""
     large = large_file(settings, path, format) if isinstance(target, Spec) else None
     codec = _bulk_target(large, target) if large is not None and isinstance(target, Spec) else None

@@ -14,7 +14,8 @@ from bridgespec.codec.text_shape import Slot
 from bridgespec.codec.text_strict import Claim, Kind, Pair, Sink, StrictCheck, tell
 from bridgespec.codec.text_tree import RecordMaker
 from bridgespec.diagnostic import Edit, Fix, Severity, define
-from bridgespec.spec.grammar_form import Fault, PairForm, Report
+from bridgespec.spec.grammar import Fault, Report
+from bridgespec.spec.grammar import Pair as PairWords
 
 NO_RECORD = define(
     "no-record",
@@ -82,9 +83,9 @@ class Form:
         if late or twice:
             pairs = list(known.pairs(maker))
             if late and form.needs is not None:
-                _late(sink, form, form.needs, pairs)
+                _late(sink, form, form.needs.report, pairs)
             if twice and form.once is not None:
-                self._repeated(sink, form, form.once, pairs)
+                self._repeated(sink, form, form.once.report, pairs)
         if claim.strict and known.strict is not None:
             doubtful = known.doubtful(known.strict, maker, rounds)
             if doubtful is None:
@@ -96,7 +97,7 @@ class Form:
                 known.strict.run(sink, claim, maker.text, keys, values, lambda index: list(known.pairs(maker))[index], doubtful)
 
     @staticmethod
-    def _repeated(sink: Sink, form: PairForm, report: Report, pairs: Sequence[Pair]) -> None:
+    def _repeated(sink: Sink, form: PairWords, report: Report, pairs: Sequence[Pair]) -> None:
         first: dict[tuple[str, ...], Pair] = {}
         section = ""
         for pair in pairs:
@@ -189,7 +190,7 @@ def _kind(compiler: Compiler, part: Slot) -> Kind:
     return Kind(one.group, named.group, slots["value"].group, slots["body"].group if "body" in slots else None)
 
 
-def _late(sink: Sink, form: PairForm, report: Report, pairs: Sequence[Pair]) -> None:
+def _late(sink: Sink, form: PairWords, report: Report, pairs: Sequence[Pair]) -> None:
     seen: set[str] = set()
     for pair in pairs:
         missing = [key for key in form.needed.get(pair.key, ()) if key not in seen]

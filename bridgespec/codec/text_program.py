@@ -28,7 +28,7 @@ from bridgespec.spec.grammar import (
     Rule,
     Sequence,
 )
-from bridgespec.spec.grammar_load import field_of
+from bridgespec.spec.grammar.load import field_of
 
 
 class _Group:

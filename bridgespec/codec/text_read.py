@@ -23,7 +23,7 @@ from bridgespec.codec.text_tree import ListMaker, RecordMaker, TextNode, plain_o
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity, Span, define
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Content, Report
-from bridgespec.spec.grammar_load import field_of
+from bridgespec.spec.grammar.load import field_of
 
 UNREADABLE = define(
     "unreadable-line",

@@ -132,7 +132,7 @@ class Drawer:
             return Markup("")
         return Markup(
             '<table class="dd"><caption>Tricks by declarer</caption>'
-            f'<thead><tr><td></td>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
+            f"<thead><tr><td></td>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
         )
 
     def _auction(self, index: int, board: Board) -> Markup:

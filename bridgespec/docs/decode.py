@@ -80,9 +80,7 @@ def _cell(cell: str | Markup) -> Markup:
 
 def place_sign(place: str, axes: Sequence[str]) -> str:
     """The place of an element with suit signs: ``SA`` -> ``♠A``."""
-    return "".join(
-        _SIGNS.get(letter, letter) if axis == "suit" else letter for axis, letter in zip(axes, place, strict=False)
-    )
+    return "".join(_SIGNS.get(letter, letter) if axis == "suit" else letter for axis, letter in zip(axes, place, strict=False))
 
 
 def _places(node: Node) -> list[str]:
@@ -307,5 +305,3 @@ def _number(spec: Spec, leaf: Node) -> tuple[str, int] | None:
         return name, _counted(name, leaf.value)
     text = str(leaf.value)
     return (text, int(text)) if text.isdigit() else None
-
-

@@ -109,8 +109,10 @@ def type_text(type_: FieldType) -> Markup:
     match type_:
         case IntType(size, signed, endian):
             kind = "signed" if signed else "unsigned"
-            return Markup("{} {}-bit integer{}").format(kind, 8 * size, _order(endian, size)) if size > 1 else Markup(
-                "byte" if not signed else "signed byte"
+            return (
+                Markup("{} {}-bit integer{}").format(kind, 8 * size, _order(endian, size))
+                if size > 1
+                else Markup("byte" if not signed else "signed byte")
             )
         case FloatType(size, endian):
             return Markup("{}-bit float{}").format(8 * size, _order(endian, size))

@@ -12,7 +12,7 @@ from importlib import metadata
 from pathlib import Path
 
 from bridgespec.errors import BridgespecError, SpecError, UsageError
-from bridgespec.spec.grammar_load import load_grammar
+from bridgespec.spec.grammar.load import load_grammar
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.kaitai import schema as ksy
 from bridgespec.spec.problems import Problems

@@ -168,7 +168,7 @@ def test_a_record_ends_where_another_begins() -> None:
         ('start: A\nA: "a"\nA: "b"\n', 5, "A is defined twice"),
         ('%ignore " "\nstart: "a"\n', 3, "every character of a file is declared"),
         ('//- {colour: red}\nstart: "a"\n', 3, "unknown key 'colour'"),
-        ('start: a\na: "(" a? ")"\n', 4, "rule a reaches itself"),
+        ('start: a\na: "x"? a ")"\n', 4, "rule a reaches itself before it has read anything"),
         ('//- {content: {of: b, rule: c}}\nstart: a*\na: "a"\n', 4, "there is no rule 'c'"),
         ("%import .nowhere (A)\nstart: A\n", 3, "there is no nowhere.lark"),
     ],

@@ -10,7 +10,7 @@ import pytest
 from bridgespec.api import engine
 from bridgespec.codec.text import TextCodec
 from bridgespec.errors import SpecError
-from bridgespec.spec.grammar_linear import backtracking
+from bridgespec.spec.grammar.regex import backtracking
 from tests.codec.text_support import load_text
 
 SEEDS = (

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from bridgespec.codec.text import TextCodec
-from bridgespec.spec.grammar_load import load_grammar
+from bridgespec.spec.grammar.load import load_grammar
 from bridgespec.spec.ir import Spec
 
 

@@ -111,9 +111,7 @@ class BulkCodec:
             return self.record_size
         return end.short if len(after) == end.short else 0
 
-    def read(
-        self, buffer: Buffer, fields: Iterable[str] | None = None, out: Mapping[str, Array] | None = None
-    ) -> dict[str, Array]:
+    def read(self, buffer: Buffer, fields: Iterable[str] | None = None, out: Mapping[str, Array] | None = None) -> dict[str, Array]:
         """The arrays of a whole file, all or the named ones, into those of ``out`` where it has them.
 
         An end record ends the list and is not one of it. ReadError where bytes are left over.

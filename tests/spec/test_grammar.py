@@ -8,7 +8,7 @@ import pytest
 
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError
-from bridgespec.spec.grammar_syntax import parse_rules
+from bridgespec.spec.grammar.syntax import parse_rules
 
 
 @pytest.mark.parametrize(

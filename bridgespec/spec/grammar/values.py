@@ -42,9 +42,28 @@ def text_of(block: Map, key: str, problems: Problems) -> str | None:
     return value.text
 
 
-def severity_of(block: Map, problems: Problems) -> Severity:
-    """What ``severity`` says, an error where it says nothing."""
-    text = text_of(block, "severity", problems) or "error"
+def number_of(block: Map, key: str, problems: Problems) -> int | None:
+    """The whole number of a key; None where it is not there."""
+    value = block.get(key)
+    if value is None:
+        return None
+    if not isinstance(value, Scalar) or value.kind != "int":
+        problems.add(VALUE, f"'{key}' is a whole number, not {value.what}", value.place)
+        return None
+    return int(value.text, 0)
+
+
+def flag_of(block: Map, key: str, problems: Problems) -> bool:
+    """Whether a key is true; it is not where it does not stand."""
+    value = block.get(key)
+    if value is not None and not (isinstance(value, Scalar) and value.kind == "bool"):
+        problems.add(VALUE, f"'{key}' is true or false, not {value.what}", value.place)
+    return plain(value) is True
+
+
+def severity_of(block: Map, problems: Problems, otherwise: str = "error") -> Severity:
+    """The ``severity`` of a finding; ``otherwise`` where none is given."""
+    text = text_of(block, "severity", problems) or otherwise
     if text not in list(Severity):
         problems.add(VALUE, f"a severity is error, warning or note, not {text!r}", block.key_place("severity"))
         return Severity.ERROR
@@ -61,12 +80,17 @@ def maps_of(block: Map, key: str, problems: Problems) -> list[Map]:
     return [item for item in items if isinstance(item, Map)]
 
 
-def pairs_of(block: Map, key: str) -> dict[str, str]:
+def pairs_of(block: Map, key: str, problems: Problems) -> dict[str, str]:
     """A mapping of texts to texts."""
     value = block.get(key)
+    if value is not None and not isinstance(value, Map):
+        problems.add(VALUE, f"'{key}' is a mapping, not {value.what}", value.place)
     return {k: str(plain(v)) for k, v in value.values.items()} if isinstance(value, Map) else {}
 
 
-def names_of(value: Plain) -> tuple[str, ...]:
+def names_of(block: Map, key: str, problems: Problems) -> tuple[str, ...]:
     """The texts of a list."""
-    return tuple(map(str, value)) if isinstance(value, list) else ()
+    value = block.get(key)
+    if value is not None and not isinstance(value, Items):
+        problems.add(VALUE, f"'{key}' is a list, not {value.what}", value.place)
+    return tuple(str(plain(item)) for item in value) if isinstance(value, Items) else ()

@@ -1,0 +1,110 @@
+"""The pieces and values of a grammar, each made once and when it is first needed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+
+from bridgespec.codec.text.found import Naming
+from bridgespec.codec.text.pairs import PairKind
+from bridgespec.codec.text.pieces import Either, Layout, Many, Part, Piece, Text, Then
+from bridgespec.codec.text.values import Code, Leaf, Record, RuleValue
+from bridgespec.spec import ir
+from bridgespec.spec.grammar import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Rule, Sequence
+from bridgespec.spec.grammar.load import field_of
+from bridgespec.spec.grammar.regex import settled
+
+
+class TextEngine:
+    """Reads and writes the rules of a text format."""
+
+    def __init__(self, spec: ir.Spec) -> None:
+        if not isinstance(spec.text, Grammar):
+            raise TypeError(f"{spec.id} is not a text format")
+        self.spec = spec
+        self.grammar: Grammar = spec.text
+        self._values: dict[str, RuleValue] = {}
+        self._pairs: dict[str, PairKind | None] = {}
+
+    def value(self, name: str) -> RuleValue:
+        """The value of a rule or terminal by name."""
+        if name not in self._values:
+            rule = self.grammar.rules[name]
+            shape, leaf = self.grammar.resolve(rule), self.grammar.is_leaf(rule)
+            naming = Naming(self._namer(rule), leaf)
+            if shape.codes is not None:
+                self._values[name] = Code(self, rule, shape, naming)
+            elif leaf:
+                self._values[name] = Leaf(self, rule, shape, naming)
+            else:
+                self._values[name] = Record(self, rule, shape, naming, self.grammar.contents(rule))
+            if rule.alias_of is not None:
+                self._values[name].refers = self.value(rule.alias_of.name).naming
+        return self._values[name]
+
+    def _namer(self, rule: Rule) -> Rule:
+        """The rule whose name messages have: where one only refers to another and has no words of its own, that."""
+        while (target := rule.alias_of) is not None and rule.words.says is None and rule.words.report is None:
+            rule = self.grammar.rules[target.name]
+        return rule
+
+    def pair(self, name: str) -> PairKind | None:
+        """What the pairs of a rule share; None where it is not one."""
+        if name not in self._pairs:
+            value, words = self.value(name), self.grammar.rules[name].words.pair
+            self._pairs[name] = PairKind(value, words) if words is not None and isinstance(value, Record) else None
+        return self._pairs[name]
+
+    def fields(self, rule: Rule) -> Mapping[str, tuple[str, ir.Field | None]]:
+        """The fields of a rule in the order of the grammar: the rule of each, and the declaration of its array."""
+        found = {}
+        for name, (ref, many) in self.grammar.occurrences(rule.expr).items():
+            found[name] = ref.name, field_of(self.spec.id, self.grammar, ref.name, name, True) if many else None
+        return found
+
+    def body(self, rule: Rule) -> Piece:
+        """What a rule consists of."""
+        return self.piece(rule.expr, rule)
+
+    def piece(self, expr: Expr, owner: Rule) -> Piece:
+        """The piece of an expression in a rule."""
+        match expr:
+            case Literal(text, fold):
+                bare = re.escape(text)
+                return Text(f"(?i:{bare})" if fold and text.lower() != text.upper() else bare, text, repr(text), True)
+            case Pattern(regex, flags):
+                return Text(f"(?{flags}:{regex})" if flags else regex, None, f"text like /{regex}/", settled(regex))
+            case Sequence(items):
+                return Then([self.piece(item, owner) for item in items])
+            case Choice(options):
+                return Either([self.piece(option, owner) for option in options])
+            case Repeat(item, least, most):
+                spelled = isinstance(item, Ref) and most == 1 and self.grammar.rules[item.name].words.write is not None
+                return Many(self.piece(item, owner), least, most, spelled)
+            case Ref(name):
+                recursive = name in self.grammar.recursive
+                if expr.field is not None:
+                    decl = field_of(self.spec.id, self.grammar, name, expr.field, False)
+                    return Part(expr.field, self.value(name), decl, recursive)
+                rule = self.grammar.rules[name]
+                names = frozenset() if rule.is_terminal else frozenset(self.grammar.fields(rule.expr))
+                return Layout(self.value(name), names, recursive)
+
+    def places(self, rule: Rule) -> Counter[str]:
+        """At how many places of a rule each of its fields stands."""
+        return Counter(self._places(rule.expr, frozenset({rule.name})))
+
+    def _places(self, expr: Expr, seen: frozenset[str]) -> list[str]:
+        match expr:
+            case Ref(name):
+                rule = self.grammar.rules[name]
+                if expr.field is not None:
+                    return [expr.field]
+                return [] if rule.is_terminal or name in seen else self._places(rule.expr, seen | {name})
+            case Sequence(items) | Choice(items):
+                return [name for item in items for name in self._places(item, seen)]
+            case Repeat(item):
+                return self._places(item, seen)
+            case _:
+                return []

@@ -1,0 +1,217 @@
+"""Findings about a text: where they are kept, and the look along a record's nodes that makes them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Mapping
+from typing import Protocol
+
+from bridgespec.codec.node import Node
+from bridgespec.codec.problems import DERIVED
+from bridgespec.codec.text.found import Found, Naming, OutOfSteps, Run, Trail, one_of
+from bridgespec.codec.text.pieces import Piece
+from bridgespec.codec.text.tree import Note, TextNode, plain
+from bridgespec.codec.text.values import Handover, Record, RuleValue
+from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity, Span, define
+from bridgespec.spec.grammar import Report
+
+BAD_VALUE = define(
+    "bad-value",
+    Severity.ERROR,
+    """A text is not one that its field can hold.
+
+    The message says what could stand there. The text is kept as it is.
+    """,
+)
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_FEW = 20
+_LONG = 40
+
+
+class Lines:
+    """Line and column of an offset, both from 1; the table is made when first asked."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._starts: list[int] | None = None
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """The line and column of an offset."""
+        if self._starts is None:
+            self._starts = [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+
+class Look(Protocol):
+    """What else is looked for in records."""
+
+    def one(self, node: TextNode) -> None:
+        """A record by itself."""
+
+    def all(self, record: Record, node: TextNode) -> None:
+        """The records in a record, among each other."""
+
+
+class Findings:
+    """What is wrong with a text, up to a limit of findings; a grave one is kept past it, if it is the first."""
+
+    def __init__(self, text: str, limit: int) -> None:
+        self.text = text
+        self.limit = limit
+        self.lines = Lines(text)
+        self.found: list[Diagnostic] = []
+        self.dropped = 0
+        self.grave = False
+        self.record: int | None = None
+        self.field = ""
+        self.node: TextNode | None = None
+        """The record of the file that findings are about now, and its path."""
+        self.pairs: Look | None = None
+
+    @property
+    def full(self) -> bool:
+        """Whether nothing more is kept, an error neither."""
+        return len(self.found) >= self.limit and self.grave
+
+    def add(
+        self, code: str, severity: Severity, message: str, start: int, stop: int, help_: str | None = None, fix: Fix | None = None
+    ) -> None:
+        """Keep a finding about the characters from ``start`` to ``stop``."""
+        grave = severity is Severity.ERROR
+        if len(self.found) >= self.limit and (self.grave or not grave):
+            self.dropped += 1
+            return
+        self.grave = self.grave or grave
+        line, column = self.lines.place(start)
+        span = Span.of_bytes(start, stop - start, line, column)
+        where = self.field + path_below(self.node, 8 * start, 8 * stop)
+        self.found.append(
+            Diagnostic(code, severity, message, record=self.record, field=where or None, span=span, help=help_, fix=fix)
+        )
+
+    def tell(self, report: Report, start: int, stop: int, values: Mapping[str, str], fix: Fix | None = None) -> None:
+        """Keep a finding that the grammar describes, with the values in the braces of its words."""
+        if fix is None and report.fix is not None:
+            edit = Edit(start, stop, report.fix.encode("latin-1", "replace"))
+            fix = Fix(f"write {report.fix!r}" if report.fix else "remove it", (edit,), report.safe)
+        help_ = None if report.help is None else filled(report.help, values)
+        self.add(report.code, report.severity, filled(report.message, values), start, stop, help_, fix)
+
+    def notes(self, notes: list[Note]) -> None:
+        """Keep what the rules of a grammar report of the texts that they have read."""
+        for report, start, stop in notes:
+            text = self.text[start:stop]
+            self.tell(report, start, stop, {"text": shortened(text), "count": str(len(text))})
+
+    # --- what is wrong inside a record
+
+    def inspect(self, node: TextNode) -> None:
+        """Keep everything that is wrong in a record, in the order of its text."""
+        shape, parts = node.shape, node.parts
+        if not isinstance(shape, Record) or parts is None:
+            return
+        if shape.derived:
+            self._verify(shape, node)
+        if self.pairs is not None:
+            self.pairs.one(node)
+        for part in parts:
+            self.notes(part.notes)
+            handover = shape.handovers.get(part.field)
+            if handover is not None and part is node.first(part.field):
+                self._handed(shape, handover, part, parts)
+            else:
+                self.inspect(part)
+        if self.pairs is not None and shape.arrays:
+            self.pairs.all(shape, node)
+
+    def _verify(self, shape: Record, node: TextNode) -> None:
+        """The derived fields that hold something else than what they are derived from."""
+        values = plain(node)
+        for name in shape.derived:
+            part = node.first(name)
+            if part is None or not isinstance(values, dict):
+                continue
+            right, start, stop = shape.derive(part.rule, values), part.start // 8, part.stop // 8
+            if right != part.text:
+                fix = Fix(f"write {right}", (Edit(start, stop, right.encode("latin-1")),))
+                message = f"{name.replace('_', ' ')} is {part.text}, but what it is derived from gives {right}"
+                self.add(DERIVED.name, DERIVED.severity, message, start, stop, None, fix)
+
+    def _handed(self, shape: Record, handover: Handover, part: TextNode, parts: list[TextNode]) -> None:
+        """What is wrong in a text that another rule has read, or could not read."""
+        key, inherit = shape.key(handover, parts), handover.inherit
+        start, stop = part.start // 8, part.stop // 8
+        if inherit is not None and key in inherit.never and part.text.startswith(inherit.same):
+            self.tell(inherit.report, start, stop, {"key": key or ""})
+        if not part.broken:
+            self.notes(part.inner)
+            self.inspect(part)
+            return
+        if len(self.found) >= self.limit:
+            self.dropped += 1
+            return
+        value, at = handover.choose(key, self.text, start, stop)
+        if value is not None:
+            place, wanted = stuck(value, self.text, at, stop)
+            here = f"where {self.text[place]!r} stands" if place < stop else "where it ends"
+            report = handover.word.report
+            message = filled(report.message or "{value!r} does not fit", {"value": shortened(self.text[at:stop]), "key": key or ""})
+            self.add(report.code, report.severity, f"{message}: expected {one_of(wanted)} {here}", at, stop)
+
+
+def stuck(value: RuleValue, text: str, start: int, stop: int) -> tuple[int, list[str]]:
+    """Where a text that must fit a rule to its end does not, and what was wanted there."""
+    place, wanted = follow(value.body, text, start, stop, True, value.refers)
+    return min(max(place, start), stop), wanted
+
+
+def follow(piece: Piece, text: str, start: int, stop: int, whole: bool, naming: Naming | None = None) -> tuple[int, list[str]]:
+    """The furthest place that a piece reaches along a text, and what was wanted there; ``whole``: whether it must go to the end."""
+    trail = Trail()
+    try:
+        if naming is not None:
+            naming.enter(trail)
+        reached = piece.read(text, start, stop, Found(Run(trail)))
+        if reached is not None and whole:
+            trail.want(reached, "the end")
+    except OutOfSteps:
+        pass
+    return trail.furthest, list(trail.wanted)
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """The text with the values in its braces; ``{name!r}`` is quoted.
+
+    >>> filled("{text!r} stands in {key}", {"text": "x", "key": "K"})
+    "'x' stands in K"
+    """
+    for name, value in values.items():
+        text = text.replace(f"{{{name}!r}}", repr(value)).replace(f"{{{name}}}", value)
+    return text
+
+
+def shortened(text: str) -> str:
+    """The text as messages quote it."""
+    return text if len(text) <= _LONG else text[: _LONG - 3] + "..."
+
+
+def path_below(node: Node | None, start: int, stop: int) -> str:
+    """The dotted path from a node to the smallest field that holds the bits; arrays may overlap."""
+    if node is None:
+        return ""
+    array = node.decl is not None and node.decl.repeat is not None
+    children = node.children or ()
+    if array and len(children) > _FEW:
+        at = bisect_right(children, start, key=lambda child: child.start)
+        children = children[max(at - 1, 0) : at]
+    best = ""
+    for child in children:
+        if child.start <= start and stop <= child.stop and (child.stop > child.start or child.children is None):
+            inner = path_below(child, start, stop)
+            own = f"[{child.name}]" if array else f".{child.name}"
+            empty = child.decl is not None and child.decl.repeat is not None and not inner
+            if not empty and len(own + inner) > len(best):
+                best = own + inner
+    return best

@@ -1,0 +1,105 @@
+"""Writing text that was read: what does not change is kept as it was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
+
+from bridgespec.codec.node import Node
+from bridgespec.codec.text.supply import Unfit
+from bridgespec.codec.text.tree import plain
+from bridgespec.codec.text.values import Record, RuleValue
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+class Patch:
+    """The writing of one file: its text, and how its lines end if they all end alike."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        ends = set(_LINE_END.findall(text))
+        self.ends = ends.pop() if len(ends) == 1 else None
+
+    def write(self, node: Node, value: object, rule: RuleValue, path: str) -> str:
+        """The text of a value where a node stood."""
+        if self._same(node, value, rule):
+            return self._old(node)
+        if isinstance(value, Mapping) and node.children is not None:
+            nodes = {child.name: child for child in node.children}
+            if set(nodes) == set(value):
+                try:
+                    return self._fill(node, [(nodes[name], value[name], _inner(rule, name, value)) for name in nodes], path)
+                except Unfit:
+                    pass
+        return self._fresh(rule, value, path)
+
+    def _old(self, node: Node) -> str:
+        return self.text[node.start // 8 : node.stop // 8]
+
+    def _fresh(self, rule: RuleValue, value: object, path: str) -> str:
+        """New text in a file that was read: its lines end as the file's do."""
+        text = rule.spell(value, path)
+        return text if self.ends is None else _LINE_END.sub(self.ends, text)
+
+    def _same(self, node: Node, value: object, rule: RuleValue) -> bool:
+        if node.children is not None:
+            whole = plain(node)
+            return whole is value or whole == value
+        return rule.same(self._old(node), value)
+
+    def _fill(self, node: Node, parts: Sequence[tuple[Node, object, RuleValue]], path: str) -> str:
+        """A record or an array in which some fields change: what stands between them stays."""
+        out, at = [], node.start // 8
+        for child, value, rule in sorted(parts, key=lambda part: part[0].start):
+            start, stop = child.start // 8, child.stop // 8
+            if start < at:
+                if not self._same(child, value, rule):
+                    raise Unfit("fields overlap", path)
+                continue
+            inner = f"{path}.{child.name}".lstrip(".")
+            write = self._elements if isinstance(value, list) else self.write
+            out += [self.text[at:start], write(child, value, rule, inner)]
+            at = stop
+        return "".join([*out, self.text[at : node.stop // 8]])
+
+    def _elements(self, node: Node, value: object, rule: RuleValue, path: str) -> str:
+        """An array of which elements change, come or go; what is broken stays where it was."""
+        assert isinstance(value, list)
+        values: list[object] = value
+        text, start, stop = self.text, node.start // 8, node.stop // 8
+        whole = list(node.children or ())
+        sound = [child for child in whole if not child.broken]
+        if len(sound) == len(values):
+            return self._fill(node, [(child, each, rule) for child, each in zip(sound, values, strict=True)], path)
+        edges = [start, *(child.start // 8 for child in whole[1:]), stop]
+        if any(child.stop // 8 != edge for child, edge in zip(whole, edges[1:], strict=bool(whole))):
+            raise Unfit("the number of elements changes and they are not side by side", path)
+        most = min(len(sound), len(values))
+        head = next((i for i in range(most) if not self._same(sound[i], values[i], rule)), most)
+        tail = next((i for i in range(most - head) if not self._same(sound[-1 - i], values[-1 - i], rule)), most - head)
+        cut = sound[head].start // 8 if head < len(sound) else stop
+        resume = sound[len(sound) - tail].start // 8 if tail else stop
+        kept = "".join(self._old(child) for child in whole if child.broken and cut <= child.start // 8 < resume)
+        fresh = self._between(sound[head : len(sound) - tail], values[head : len(values) - tail], rule, path)
+        return text[start:cut] + fresh + kept + text[resume:stop]
+
+    def _between(self, nodes: Sequence[Node], values: Sequence[object], rule: RuleValue, path: str) -> str:
+        """Elements of which some are new: the others stay as they stand."""
+        blocks = SequenceMatcher(None, [repr(plain(node)) for node in nodes], [repr(value) for value in values], False)
+        old = {two + i: nodes[one + i] for one, two, size in blocks.get_matching_blocks() for i in range(size)}
+        return "".join(self._old(old[i]) if i in old else self._fresh(rule, value, path) for i, value in enumerate(values))
+
+
+def _inner(rule: RuleValue, name: str, values: Mapping[str, object]) -> RuleValue:
+    """What spells a field: the rule that its text is handed to, where that has more to say than the text."""
+    if not isinstance(rule, Record) or name not in rule.fields:
+        raise Unfit(f"{rule.rule.name} has no field {name}", name)
+    handover = rule.handovers.get(name)
+    if handover is not None:
+        by = handover.word.by
+        inner = handover.otherwise if by is None else handover.value(str(values.get(by)))
+        if inner is not None and (not isinstance(values[name], str) or inner.named(values[name]) == values[name]):
+            return inner
+    return rule.field(name)

@@ -1,0 +1,345 @@
+"""The pieces of a grammar: one class for each way in which rules are put together, which reads and writes.
+
+Choices are ordered and nothing that has matched is taken back, so that each piece reads a text in one way or not at all. A piece
+that does not fit leaves what it has found so far in ``into``; a choice or a repetition, which go on after that, forget it.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from bridgespec.codec.text.found import DEEP, Found, Known, Naming, Run
+from bridgespec.codec.text.supply import Supply, Unfit
+from bridgespec.codec.text.tree import TextNode
+from bridgespec.spec import ir
+from bridgespec.spec.grammar import Literal, Report, Rule
+
+SPELLINGS = ("", "\r\n", " ", "0", "a")
+"""What layout is written as where the grammar does not say it: the first of these that it matches."""
+
+
+class Piece(ABC):
+    """A piece of a grammar; ``names`` are the fields that it may make."""
+
+    names: frozenset[str] = frozenset()
+
+    @abstractmethod
+    def read(self, text: str, at: int, end: int, into: Found) -> int | None:
+        """Where the piece ends that begins at ``at`` and goes no further than ``end``; None where it does not fit."""
+
+    @abstractmethod
+    def write(self, left: Supply) -> str:
+        """The piece written with values taken from ``left``; `Unfit` where they do not do."""
+
+    @abstractmethod
+    def regex(self) -> str | None:
+        """One regular expression that matches the same text and takes nothing back; None where no such expression can be made."""
+
+
+class Value(ABC):
+    """What a rule is worth: a text, a code or a record. ``report`` is the finding that a text of this rule is."""
+
+    rule: Rule
+    naming: Naming
+    report: Report | None
+
+    @property
+    @abstractmethod
+    def body(self) -> Piece:
+        """What the rule consists of."""
+
+    @abstractmethod
+    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
+        """The node of a field at a place; None where the rule does not fit there."""
+
+    @abstractmethod
+    def spell(self, value: object, path: str) -> str:
+        """The text of a value; `Unfit` where the rule has none."""
+
+    def regex(self) -> str | None:
+        """As `Piece.regex`."""
+        return self.body.regex()
+
+
+class Text(Piece):
+    """A literal text or a regular expression; ``settled`` tells that it could match in one way only."""
+
+    def __init__(self, regex: str, spelling: str | None, says: str, settled: bool) -> None:
+        self.match = re.compile(regex).match
+        self.pattern = regex
+        self.spelling = spelling
+        self.says = says
+        self.settled = settled
+
+    def read(self, text: str, at: int, end: int, into: Found) -> int | None:
+        """As `Piece.read`."""
+        found = self.match(text, at, end)
+        trail = into.run.trail
+        if trail is not None:
+            trail.step()
+            if found is None:
+                trail.want(at, trail.says or self.says)
+        return None if found is None else found.end()
+
+    def write(self, left: Supply) -> str:
+        """As `Piece.write`."""
+        if self.spelling is None:
+            self.spelling = next((text for text in SPELLINGS if re.fullmatch(self.pattern, text)), None)
+        if self.spelling is None:
+            raise Unfit(f"the grammar does not say how /{self.pattern}/ is written", left.path)
+        return self.spelling
+
+    def regex(self) -> str:
+        """As `Piece.regex`."""
+        return self.pattern if self.settled else f"(?>{self.pattern})"
+
+
+class Then(Piece):
+    """One after the other."""
+
+    def __init__(self, items: Sequence[Piece]) -> None:
+        self.items = tuple(items)
+        self.names = frozenset().union(*(item.names for item in items))
+
+    def read(self, text: str, at: int, end: int, into: Found) -> int | None:
+        """As `Piece.read`."""
+        for item in self.items:
+            stop = item.read(text, at, end, into)
+            if stop is None:
+                return None
+            at = stop
+        return at
+
+    def write(self, left: Supply) -> str:
+        """As `Piece.write`."""
+        return "".join([item.write(left) for item in self.items])
+
+    def regex(self) -> str | None:
+        """As `Piece.regex`."""
+        parts = [item.regex() for item in self.items]
+        return None if None in parts else "".join(filter(None, parts))
+
+
+class Either(Piece):
+    """The first that fits; writing takes the one that uses most of what is left, and first things first."""
+
+    def __init__(self, options: Sequence[Piece]) -> None:
+        self.options = tuple(options)
+        self.names = frozenset().union(*(option.names for option in options))
+
+    def read(self, text: str, at: int, end: int, into: Found) -> int | None:
+        """As `Piece.read`."""
+        mark = into.mark()
+        for option in self.options:
+            stop = option.read(text, at, end, into)
+            if stop is not None:
+                return stop
+            into.back(mark)
+        return None
+
+    def write(self, left: Supply) -> str:
+        """As `Piece.write`."""
+        before = left.mark()
+        best: tuple[tuple[int, int], str, dict[str, list[object]]] | None = None
+        failure: Unfit | None = None
+        for option in [option for option in self.options if left.has(option.names)] or self.options:
+            left.back(before)
+            try:
+                text = option.write(left)
+            except Unfit as error:
+                if failure is None or len(error.path) > len(failure.path):
+                    failure = error
+                if left.failure is None or len(error.path) >= len(left.failure.path):
+                    left.failure = error
+                continue
+            rank = left.count, left.first_used(before)
+            if best is None or rank < best[0]:
+                best = rank, text, left.values
+        left.back(before if best is None else best[2])
+        if best is None:
+            raise failure or Unfit("nothing fits", left.path)
+        return best[1]
+
+    def regex(self) -> str | None:
+        """As `Piece.regex`."""
+        parts = [option.regex() for option in self.options]
+        return None if None in parts else f"(?>{'|'.join(part or '' for part in parts)})"
+
+
+class Many(Piece):
+    """As often as it fits; ``spelled``: optional layout that is written."""
+
+    def __init__(self, item: Piece, least: int, most: int | None, spelled: bool) -> None:
+        self.item = item
+        self.least = least
+        self.most = most
+        self.spelled = spelled
+        self.names = item.names
+
+    def read(self, text: str, at: int, end: int, into: Found) -> int | None:
+        """As `Piece.read`."""
+        count, nodes, reports = 0, into.nodes, into.reports
+        while self.most is None or count < self.most:
+            mark = into.mark()
+            stop = self.item.read(text, at, end, into)
+            if stop is None or (stop == at and self.most is None):
+                into.back(mark)
+                break
+            if len(reports) > mark[1] and len(nodes) > mark[0] and self.most != 1:
+                # Findings of a round go with its first field, so that a later look meets them in their order.
+                nodes[mark[0]].notes[:0] = reports[mark[1] :]
+                del reports[mark[1] :]
+            at, count = stop, count + 1
+        return at if count >= self.least else None
+
+    def write(self, left: Supply) -> str:
+        """As `Piece.write`."""
+        if not self.names:
+            return "".join([self.item.write(left) for _ in range(1 if self.spelled else self.least)])
+        written: list[str] = []
+        while (self.most is None or len(written) < self.most) and left.has(self.names):
+            before, count = left.mark(), left.count
+            try:
+                text = self.item.write(left)
+            except Unfit:
+                left.back(before)
+                places = left.record.places
+                if len(written) < self.least or left.has(name for name in self.names if places[name] == 1):
+                    raise
+                break
+            if left.count == count:
+                break
+            written.append(text)
+        if len(written) < self.least:
+            raise Unfit(f"{self.least} of {', '.join(sorted(self.names))} are wanted, not {len(written)}", left.path)
+        return "".join(written)
+
+    def regex(self) -> str | None:
+        """As `Piece.regex`."""
+        inner = self.item.regex()
+        if inner is None:
+            return None
+        count = {(0, 1): "?", (0, None): "*", (1, None): "+"}.get((self.least, self.most))
+        count = count or f"{{{self.least},{'' if self.most is None else self.most}}}"
+        return f"(?:{inner}){count}+"
+
+
+class _Named(Piece):
+    """A rule by its name."""
+
+    def __init__(self, value: Value, recursive: bool) -> None:
+        self.value = value
+        self.recursive = recursive
+
+    def read(self, text: str, at: int, end: int, into: Found) -> int | None:
+        """As `Piece.read`."""
+        value, trail, reports = self.value, into.run.trail, len(into.reports)
+        enter = self._deeper if self.recursive else self.enter
+        if trail is None:
+            stop = enter(text, at, end, into)
+        else:
+            entered = value.naming.enter(trail)
+            stop = enter(text, at, end, into)
+            value.naming.leave(trail, entered, at, stop)
+        if stop is not None and value.report is not None:
+            into.reports.insert(reports, (value.report, at, stop))
+        return stop
+
+    def _deeper(self, text: str, at: int, end: int, into: Found) -> int | None:
+        """As `read`, of a rule that reaches itself: what it is at a place is found once, or choices would double the work each level."""
+        run, nodes, reports = into.run, len(into.nodes), len(into.reports)
+        kept = run.known.get((self, at)) if into.restart is None and run.trail is None else None
+        if kept is not None:
+            into.nodes += kept.nodes
+            into.reports += kept.reports
+            for node, notes in zip(kept.nodes, kept.notes, strict=True):
+                node.notes = list(notes)
+            return kept.stop
+        if run.depth >= DEEP:
+            run.deep = at if run.deep is None else run.deep
+            return None
+        run.depth += 1
+        stop = self.enter(text, at, end, into)
+        run.depth -= 1
+        found = into.nodes[nodes:]
+        run.known[self, at] = Known(stop, found, into.reports[reports:], [list(node.notes) for node in found])
+        return stop
+
+    @abstractmethod
+    def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
+        """As `Piece.read`, of the rule itself."""
+
+    def regex(self) -> str | None:
+        """As `Piece.regex`."""
+        return None if self.recursive else self.value.regex()
+
+
+class Part(_Named):
+    """A field of a record."""
+
+    def __init__(self, field: str, value: Value, decl: ir.Field, recursive: bool) -> None:
+        super().__init__(value, recursive)
+        self.field = field
+        self.decl = decl
+        self.names = frozenset({field})
+
+    def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
+        """As `Piece.read`; a field with which another record begins does not fit."""
+        restart = into.restart
+        if restart is not None and into.begun and restart.at(text, at, end):
+            return None
+        node = self.value.node(self.decl, self.field, text, at, end, into)
+        if node is None:
+            return None
+        if restart is not None and not into.begun:
+            into.begun = restart.after(text, at, end) is not None
+        into.nodes.append(node)
+        return node.stop // 8
+
+    def write(self, left: Supply) -> str:
+        """As `Piece.write`: the value that is given, else what follows from others, else the default."""
+        path, rule = left.at(self.field), self.value.rule
+        default = rule.words.binding.default
+        if left.values.get(self.field):
+            value = left.take(self.field)
+        elif rule.words.xor:
+            try:
+                value = left.record.derive(rule, left.given)
+            except (KeyError, ValueError):
+                raise Unfit(f"{self.field} cannot be derived", path) from None
+        elif default is not None and default.constant is not None:
+            value = default.constant
+        else:
+            value = left.take(self.field)
+        return self.value.spell(value, path)
+
+
+class Layout(_Named):
+    """A rule that makes no field: its own fields, if it has any, are those of the record."""
+
+    def __init__(self, value: Value, names: frozenset[str], recursive: bool) -> None:
+        super().__init__(value, recursive)
+        self.names = names
+        self.spelling: str | None = None
+
+    def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
+        """As `Piece.read`."""
+        return self.value.body.read(text, at, end, into)
+
+    def write(self, left: Supply) -> str:
+        """As `Piece.write`: as the grammar says it, else as its pieces are."""
+        rule = self.value.rule
+        if rule.words.write is not None:
+            return rule.words.write[left.turn(rule.name) % len(rule.words.write)]
+        if self.names or isinstance(rule.expr, Literal):
+            return self.value.body.write(left)
+        if self.spelling is None:
+            self.spelling = next((text for text in SPELLINGS if self._is(text)), None)
+        if self.spelling is None:
+            raise Unfit(f"the grammar does not say how /{self.regex()}/ is written", left.path)
+        return self.spelling
+
+    def _is(self, text: str) -> bool:
+        return self.value.body.read(text, 0, len(text), Found(Run())) == len(text)

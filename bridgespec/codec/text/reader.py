@@ -1,0 +1,219 @@
+"""Reading a file by its grammar: record by record, so that what does not fit costs its own line and nothing else."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from bridgespec.codec.binary.problems import TOO_DEEP
+from bridgespec.codec.node import Node
+from bridgespec.codec.problems import closing
+from bridgespec.codec.text.engine import TextEngine
+from bridgespec.codec.text.findings import Findings, follow
+from bridgespec.codec.text.found import Found, Run, one_of
+from bridgespec.codec.text.pieces import Many, Piece, Then
+from bridgespec.codec.text.strict import PairLook
+from bridgespec.codec.text.tree import FileNode, TextNode, list_node
+from bridgespec.codec.text.values import Record, RuleValue
+from bridgespec.codec.text.whole import WholeForm
+from bridgespec.diagnostic import Severity, define
+from bridgespec.spec import ir
+
+UNREADABLE = define(
+    "unreadable-line",
+    Severity.ERROR,
+    """A line that is no record of the format.
+
+    The message names the first place that does not fit and what could stand there. The line is kept as it is; reading goes
+    on with the next one.
+    """,
+)
+MISSING = define(
+    "missing-record",
+    Severity.ERROR,
+    """A part that the format demands is not in the file.
+
+    The message names it and the place where reading stopped.
+    """,
+)
+NO_RECORD = define(
+    "no-record",
+    Severity.ERROR,
+    """There is text in the file, but no record of the format.
+
+    Everything in it was passed over, as a format does that lets text stand between its records. Most likely the file is of
+    another format, or damaged from its beginning on.
+    """,
+)
+_LINE_END = re.compile(r"\r\n|\n|\r")
+LISTS = frozenset({"boards", "system"})
+"""The terms of the model that a file is a list of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A part of the start rule: it stands once, or as often as it fits."""
+
+    piece: Piece
+    repeated: bool
+    optional: bool
+
+
+class FileForm:
+    """The start rule of a grammar in its parts, and what is asked of a file as a whole."""
+
+    def __init__(self, engine: TextEngine) -> None:
+        self.engine = engine
+        start = engine.grammar.rules[engine.grammar.start]
+        value = engine.value(start.name)
+        body = value.body
+        self.start = value
+        self.stages = [self._stage(item) for item in (body.items if isinstance(body, Then) else (body,))]
+        self.skip = re.compile(engine.grammar.recover)
+        self.whole = WholeForm(engine.grammar.form)
+        self.arrays = {name: decl for name, (_, decl) in engine.fields(start).items() if decl is not None}
+        terms = {name: engine.grammar.rules[rule].words.binding.term or name for name, (rule, _) in engine.fields(start).items()}
+        self.lists = frozenset(name for name, term in terms.items() if term in LISTS)
+        self.decl = ir.Field(start.name, ir.RecordType(engine.spec.root), start.place, doc=start.words.doc)
+
+    @staticmethod
+    def _stage(item: Piece) -> Stage:
+        if isinstance(item, Many):
+            return Stage(item.item, item.most != 1, item.least == 0)
+        return Stage(item, False, False)
+
+    def shape(self, name: str) -> RuleValue:
+        """What a field of the file is."""
+        start = self.start
+        return start.field(name) if isinstance(start, Record) and name in start.fields else start
+
+    def home(self, possible: list[Stage]) -> str:
+        """The list to which a text that fits nowhere is added."""
+        stage = next((stage for stage in (*possible, *self.stages) if stage.repeated), possible[0])
+        names = [name for name in self.start.names if name in stage.piece.names]
+        return next((name for name in names if name in self.lists), names[0] if names else "")
+
+
+class Reader:
+    """One reading of one text."""
+
+    def __init__(self, form: FileForm, text: str, limit: int) -> None:
+        self.form = form
+        self.text = text
+        self.findings = Findings(text, limit)
+        self.claim = form.whole.claim(text)
+        self.findings.pairs = PairLook(form.engine, self.findings, self.claim)
+        self.arrays: dict[str, list[TextNode]] = {}
+        self.single: dict[str, TextNode] = {}
+
+    def read(self) -> Node:
+        """The tree of the whole text."""
+        form, text, end = self.form, self.text, len(self.text)
+        seen = [False] * len(form.stages)
+        at = index = 0
+        while at < end:
+            for i in range(index, len(form.stages)):
+                stage = form.stages[i]
+                into = Found(Run())
+                stop = stage.piece.read(text, at, end, into)
+                if stop is not None and stop > at:
+                    self._take(into)
+                    at, seen[i] = stop, True
+                    index = i if stage.repeated else i + 1
+                    break
+                if stop is None and not stage.optional and not seen[i]:
+                    at = self._recover(index, at, into.run.deep)
+                    break
+            else:
+                at = self._recover(index, at, into.run.deep if index < len(form.stages) else None)
+        self._want(seen, index)
+        self._want_record()
+        self.claim.counted(self.findings.found)
+        form.whole.check(self.findings, self.claim)
+        self.findings.found += closing(self.findings.dropped)
+        return self._root()
+
+    def _want(self, seen: list[bool], index: int) -> None:
+        """Report the first part that must be in the file and is not."""
+        end = len(self.text)
+        for i in range(index, len(seen)):
+            stage = self.form.stages[i]
+            if not stage.optional and not seen[i] and stage.piece.read(self.text, end, end, Found(Run())) is None:
+                _, wanted = follow(stage.piece, self.text, end, end, False)
+                self.findings.add(MISSING.name, MISSING.severity, f"expected {one_of(wanted)}, but the file ends", end, end)
+                return
+
+    def _want_record(self) -> None:
+        """Report that nothing but doubtful text was found where records should be."""
+        found = self.findings.found
+        severities = {one.severity for one in found}
+        lists = self.form.lists
+        if lists and Severity.WARNING in severities and Severity.ERROR not in severities and not lists & self.arrays.keys():
+            self.findings.add(NO_RECORD.name, NO_RECORD.severity, "nothing in this file is a record of the format", 0, 0)
+            found.insert(0, found.pop())
+
+    def _take(self, into: Found) -> None:
+        """Keep what a part of the file has, and look for findings in it."""
+        findings = self.findings
+        for node in into.nodes:
+            findings.record, findings.field, findings.node = None, node.field, node
+            if node.field in self.form.arrays:
+                nodes = self.arrays.setdefault(node.field, [])
+                node.name = str(len(nodes))
+                findings.record, findings.field = len(nodes), f"{node.field}[{node.name}]"
+                nodes.append(node)
+            else:
+                self.single[node.field] = node
+            findings.notes(node.notes)
+            findings.inspect(node)
+        findings.notes(into.reports)
+        findings.record, findings.field, findings.node = None, "", None
+
+    def _recover(self, index: int, at: int, deep: int | None) -> int:
+        """Keep what fits nowhere as a broken element of a list, and go on behind it."""
+        text, findings = self.text, self.findings
+        match = self.form.skip.match(text, at)
+        stop = max(match.end() if match else 0, at + 1)
+        possible = self.form.stages[index:] or self.form.stages
+        name = self.form.home(possible)
+        nodes = self.arrays.setdefault(name, [])
+        findings.record, findings.field = len(nodes), f"{name}[{len(nodes)}]"
+        if findings.full:
+            findings.dropped += 1
+        elif deep is not None:
+            findings.add(TOO_DEEP.name, TOO_DEEP.severity, "rules stand inside themselves too deeply here", deep, deep + 1)
+        else:
+            place, wanted = self._wanted(possible, at, stop)
+            here = f"{text[place]!r} stands here" if place < self._line_stop(at, stop) else "the line ends"
+            message = f"expected {one_of(wanted)}, but {here}"
+            findings.add(UNREADABLE.name, UNREADABLE.severity, message, place, min(place + 1, stop))
+        node = TextNode(None, name, self.form.shape(name), text, at, stop, text[at:stop])
+        node.name, node.broken = str(len(nodes)), True
+        nodes.append(node)
+        findings.record, findings.field = None, ""
+        return stop
+
+    def _line_stop(self, at: int, stop: int) -> int:
+        end_of_line = _LINE_END.search(self.text, at, stop)
+        return end_of_line.start() if end_of_line else stop
+
+    def _wanted(self, possible: list[Stage], at: int, stop: int) -> tuple[int, list[str]]:
+        """The furthest place that any part of the file reaches, and all that was wanted there."""
+        place, wanted = -1, list[str]()
+        for stage in possible:
+            reached, names = follow(stage.piece, self.text, at, self._line_stop(at, stop), False)
+            if reached >= place:
+                place, wanted = reached, names if reached > place else list(dict.fromkeys([*wanted, *names]))
+            if not stage.optional and not stage.repeated:
+                break
+        return max(place, at), wanted
+
+    def _root(self) -> Node:
+        nodes: list[Node] = list(self.single.values())
+        for name, items in self.arrays.items():
+            if name in self.form.arrays:
+                array = list_node(self.form.arrays[name], items[0])
+                array.children, array.stop = items, items[-1].stop
+                nodes.append(array)
+        nodes.sort(key=lambda node: node.start)
+        return FileNode(self.form.decl, self.form.engine.spec.id, self.form.start, self.text, nodes)

@@ -1,0 +1,217 @@
+"""The strict form of a format of pairs, checked where a file claims to keep to it: which pairs, in which order, spelled how."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from bridgespec.codec.text.engine import TextEngine
+from bridgespec.codec.text.findings import Findings, stuck
+from bridgespec.codec.text.found import one_of
+from bridgespec.codec.text.pairs import Pair, PairKind, every, late, misfits, repeated
+from bridgespec.codec.text.tree import TextNode
+from bridgespec.codec.text.values import Record, RuleValue
+from bridgespec.codec.text.whole import Claim
+from bridgespec.spec.grammar import Columns, Content, Report, Same, StrictForm
+
+_GAP = re.compile(r"(\r\n|\r|\n)|[ \t]++|.", re.DOTALL)
+Rank = tuple[int, int, str]
+
+
+class PairLook:
+    """The look at the pairs of the records of one file."""
+
+    def __init__(self, engine: TextEngine, findings: Findings, claim: Claim) -> None:
+        self.engine = engine
+        self.findings = findings
+        self.claim = claim
+
+    def one(self, node: TextNode) -> None:
+        """A pair by itself."""
+        kind = self.engine.pair(node.shape.rule.name)
+        if kind is not None and kind.words.columns is not None:
+            cases = {name: self.engine.value(rule) for name, rule in kind.words.columns.cases.items()}
+            misfits(kind, kind.words.columns, kind.pair(node), cases, self.findings)
+
+    def all(self, record: Record, node: TextNode) -> None:
+        """The pairs of one record, among each other."""
+        for name in record.arrays:
+            kind = self.engine.pair(record.fields[name][0])
+            if kind is None:
+                continue
+            pairs = [kind.pair(part) for part in node.parts or () if part.field == name]
+            if kind.words.needs is not None:
+                late(self.findings, kind.words.needs, pairs)
+            if kind.words.once is not None:
+                repeated(self.findings, kind.words.once, pairs)
+            if self.claim.strict and kind.words.strict is not None and pairs:
+                _Strict(self.engine, self.findings, self.claim, kind, kind.words.strict).check(pairs)
+
+
+class _Strict:
+    """The strict form of the pairs of one record."""
+
+    def __init__(self, engine: TextEngine, findings: Findings, claim: Claim, kind: PairKind, form: StrictForm) -> None:
+        self.engine = engine
+        self.findings = findings
+        self.claim = claim
+        self.kind = kind
+        self.form = form
+        self.tables = frozenset[str]() if kind.words.columns is None else kind.words.columns.tables
+
+    def check(self, pairs: Sequence[Pair]) -> None:
+        """Report every deviation."""
+        keys = [pair.key for pair in pairs]
+        inherit = self.kind.words.inherit
+        if inherit is not None:
+            self.claim.inherited.update(pair.key for pair in pairs if pair.text.startswith(inherit.header))
+        missing = [key for key in self.kind.words.mandatory if key not in keys and key not in self.claim.inherited]
+        if self.form.missing is not None and missing:
+            self._tell_key(self.form.missing, pairs[0], {"key": ", ".join(missing)})
+        if self.form.order is not None:
+            for index, place in self._misplaced(keys):
+                self._tell_key(self.form.order, pairs[index], {"key": keys[index], "place": place})
+        last = {pair.key: pair for pair in pairs}
+        for same in self.form.same:
+            if same.key in last and same.other in last:
+                self._same(same, last[same.key], last[same.other])
+        for pair in pairs:
+            for content in self.form.contents:
+                name = content.rule(pair.key)
+                if name is not None:
+                    self._content(content, self.engine.value(name), pair)
+            if self.form.rows is not None and self.kind.words.columns is not None and pair.key in self.tables:
+                self._rows(self.form.rows, self.kind.words.columns, pair)
+
+    def _tell_key(self, report: Report, pair: Pair, values: dict[str, str]) -> None:
+        self.claim.tell(self.findings, report, pair.key_at, pair.key_at + len(pair.key), values)
+
+    def _misplaced(self, keys: Sequence[str]) -> list[tuple[int, str]]:
+        """The keys that are not in their places, by their indexes, and before or after which they belong."""
+        words = self.kind.words
+        within = frozenset(() if words.once is None else words.once.of)
+        ranked = order_of(words.mandatory, self.form.sections, self.tables, within, keys)
+        kept = longest_rise(ranked)
+        places = sorted(kept)
+        found, after = [], 0
+        for index, _ in enumerate(keys):
+            if index in kept:
+                after = index
+                continue
+            later = bisect_left(places, index)
+            wrong = places[later] if ranked[after] <= ranked[index] and later < len(places) else after
+            found.append((index, f"{'before' if ranked[index] < ranked[wrong] else 'after'} {keys[wrong]}"))
+        return found
+
+    def _same(self, same: Same, one: Pair, two: Pair) -> None:
+        words = self.kind.words
+        if one.text in words.blank or two.text in words.blank or self._repeats(one) or self._repeats(two):
+            return
+        first = two.text.removeprefix(words.mark)[:1]
+        wanted = same.by.get(first, "") if same.by else two.text[:1]
+        if wanted and one.text[:1] != wanted and one.value is not None:
+            at = one.value.start // 8
+            self.claim.tell(self.findings, same.report, at, at + 1, {"key": same.key, "wanted": wanted, "text": one.text[:1]})
+
+    def _content(self, content: Content, value: RuleValue, pair: Pair) -> None:
+        part = {self.kind.value: pair.value, self.kind.section: pair.section}.get(content.of, pair.node)
+        if part is None or (part is pair.section and part.start == part.stop):
+            return
+        text, start, stop = self.findings.text, part.start // 8, part.stop // 8
+        if value.fits(text, start, stop):
+            if content.ascending is not None:
+                self._rising(content, self.engine.value(content.ascending), pair, start, stop)
+        elif part is not pair.value or not self._repeats(pair):
+            place, wanted = stuck(value, text, start, stop)
+            here = repr(text[place]) if place < stop else "the end"
+            values = {"key": pair.key, "wanted": one_of(wanted), "here": here}
+            self.claim.tell(self.findings, content.report, place, min(place + 1, stop), values)
+
+    def _rising(self, content: Content, number: RuleValue, pair: Pair, start: int, stop: int) -> None:
+        """Numbers that stand side by side and fall."""
+        text, before, last = self.findings.text, -1, -1
+        for match in re.compile(number.regex() or "(?!)").finditer(text, start, stop):
+            value = int(re.sub(r"\D", "", match[0]) or 0)
+            if value < before and not text[last : match.start()].strip():
+                values = {"key": pair.key, "wanted": "numbers in increasing order", "here": repr(match[0])}
+                self.claim.tell(self.findings, content.report, *match.span(), values)
+            before, last = value, match.end()
+
+    def _repeats(self, pair: Pair) -> bool:
+        """Whether a value is that of another record."""
+        inherit = self.kind.words.inherit
+        return inherit is not None and pair.text.startswith(inherit.same)
+
+    def _rows(self, report: Report, columns: Columns, pair: Pair) -> None:
+        """A line of the section for each row, its cells parted by single blanks, unless the columns have widths."""
+        if pair.section is None or pair.value is None:
+            return
+        count, wide = len(every(pair.value, (columns.name,))), bool(every(pair.value, (columns.width,)))
+        cells, line, stop = 0, pair.section.start // 8, pair.section.stop // 8
+        for what, start, end in self._tokens(pair.section, columns.cell):
+            cells += what == "cell"
+            if what == "blank" and not wide and cells and (end - start > 1 or self.findings.text[start] == "\t"):
+                self.claim.tell(self.findings, report, start, end, {"key": pair.key, "wanted": "a single blank"})
+            if (what == "end" or end == stop) and cells:
+                if cells != count:
+                    values = {"key": pair.key, "wanted": f"a line for each row, with {count} cells"}
+                    self.claim.tell(self.findings, report, line, start if what == "end" else end, values)
+                cells = 0
+            if what in ("end", "remark"):
+                line = end
+
+    def _tokens(self, section: TextNode, cells: Sequence[str]) -> Iterator[tuple[str, int, int]]:
+        """What a section consists of, piece by piece: cells, remarks, blanks and the ends of lines."""
+        at = section.start // 8
+        parts = [(part.start // 8, part.stop // 8, part.field) for part in section.parts or ()]
+        for start, stop, field in [*parts, (section.stop // 8, -1, "")]:
+            for match in _GAP.finditer(self.findings.text, at, start):
+                yield "end" if match[1] else "blank", *match.span()
+            if stop >= 0:
+                yield "cell" if field in cells else "remark", start, stop
+            at = stop
+
+
+def order_of(
+    first: Sequence[str], sections: Sequence[str], tables: frozenset[str], within: frozenset[str], keys: Sequence[str]
+) -> list[Rank]:
+    """The rank of each key: those of ``first`` in their order, others by the alphabet, the sections, the tables; keys of ``within``
+    stand in the section before them.
+
+    >>> order_of(["A", "B"], ["S"], frozenset("T"), frozenset("N"), ["A", "S", "N", "T", "D"])
+    [(0, 0, ''), (2, 0, ''), (2, 0, ''), (3, 0, 't'), (1, 0, 'd')]
+    """
+    ranks: list[Rank] = []
+    section = (1, 0, "")
+    for key in keys:
+        if key in sections:
+            section = (2, list(sections).index(key), "")
+            ranks.append(section)
+        elif key in within:
+            ranks.append(section if section[0] == 2 else (1, 0, key.lower()))
+        elif key in first:
+            ranks.append((0, list(first).index(key), ""))
+        else:
+            ranks.append((3 if key in tables else 1, 0, key.lower()))
+    return ranks
+
+
+def longest_rise(ranks: Sequence[Rank]) -> set[int]:
+    """The indexes of a longest part of the ranks that does not fall.
+
+    >>> sorted(longest_rise([(1, 0, ""), (0, 0, ""), (2, 0, ""), (2, 0, ""), (3, 0, "")]))
+    [1, 2, 3, 4]
+    """
+    tails: list[tuple[Rank, int]] = []
+    before: list[int] = []
+    for index, rank in enumerate(ranks):
+        at = bisect_left(tails, (rank, index))
+        before.append(tails[at - 1][1] if at else -1)
+        tails[at : at + 1] = [(rank, index)]
+    kept: set[int] = set()
+    index = tails[-1][1] if tails else -1
+    while index >= 0:
+        kept.add(index)
+        index = before[index]
+    return kept

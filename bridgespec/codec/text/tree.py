@@ -1,0 +1,164 @@
+"""The tree of a text: nodes that know the rule that made them, and their plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from bridgespec.codec.node import Node
+from bridgespec.spec import ir
+from bridgespec.spec.grammar import Report, Rule
+
+Plain = None | str | list["Plain"] | dict[str, "Plain"]
+Note = tuple[Report, int, int]
+"""A finding that the grammar describes, and the characters that it is about."""
+
+
+class Shape(Protocol):
+    """What a node needs to know of the rule that made it."""
+
+    @property
+    def rule(self) -> Rule:
+        """The rule."""
+
+    @property
+    def arrays(self) -> Mapping[str, ir.Field]:
+        """The fields that may occur many times, with the declarations of their arrays."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """All fields in the order of the grammar."""
+
+    def parts(self, node: TextNode) -> list[TextNode]:
+        """The fields of a node whose bounds are known."""
+
+
+class TextNode(Node):
+    """A field of a text: ``value`` of a leaf is its text, of a code its name, of a record None.
+
+    ``field`` is its name in the record, ``name`` that or the index in an array. ``parts`` are the fields of a record in file order,
+    those that occur many times one by one; ``children`` the same with each of those grouped in an array. ``rule`` is the rule that
+    made the value: of a text that is handed over, the one that has read it, while ``own`` is the one that the field has by itself.
+    """
+
+    __slots__ = ("_children", "_parts", "field", "inner", "notes", "own", "shape", "source")
+
+    def __init__(
+        self,
+        decl: ir.Field | None,
+        field: str,
+        shape: Shape,
+        source: str,
+        start: int,
+        stop: int,
+        value: str | None = None,
+        parts: list[TextNode] | None = None,
+    ) -> None:
+        self.decl = decl
+        self.name = self.field = field
+        self.shape = shape
+        self.own = shape.rule
+        self.source = source
+        self.start = 8 * start
+        self.stop = 8 * stop
+        self.value = value
+        self.lsb = self.absent = self.broken = False
+        self.notes: list[Note] = []
+        """Findings of the round of a repetition in which this node is the first."""
+        self.inner: list[Note] = []
+        """Findings inside a text that was handed over."""
+        self._parts = parts
+        self._children: Sequence[Node] | None = None
+
+    @property
+    def rule(self) -> Rule:
+        """The rule that made the value."""
+        return self.shape.rule
+
+    @property
+    def text(self) -> str:
+        """The characters as they stood."""
+        return self.source[self.start // 8 : self.stop // 8]
+
+    @property
+    def parts(self) -> list[TextNode] | None:
+        """The fields of a record in file order; None for a leaf."""
+        if self._parts is None and self.value is None:
+            self._parts = self.shape.parts(self)
+        return self._parts
+
+    @parts.setter
+    def parts(self, parts: list[TextNode] | None) -> None:
+        self._parts, self._children = parts, None
+
+    @property
+    def children(self) -> Sequence[Node] | None:
+        """The fields of a record in file order, arrays of those that may occur many times; the elements of an array."""
+        if self._children is None and self.parts is not None:
+            self._children = self._grouped(self.parts)
+        return self._children
+
+    @children.setter
+    def children(self, children: Sequence[Node] | None) -> None:
+        self._children = children
+
+    def _grouped(self, parts: list[TextNode]) -> list[Node]:
+        arrays = self.shape.arrays
+        found: dict[str, TextNode] = {}
+        elements: dict[str, list[TextNode]] = {}
+        for part in parts:
+            if part.field not in arrays:
+                found[part.field] = part
+                continue
+            array = elements.setdefault(part.field, [])
+            if not array:
+                found[part.field] = list_node(arrays[part.field], part)
+                found[part.field].children = array
+            part.name = str(len(array))
+            array.append(part)
+            found[part.field].stop = part.stop
+        return list(found.values())
+
+    def first(self, field: str) -> TextNode | None:
+        """The first field of a name; None where there is none."""
+        return next((part for part in self.parts or () if part.field == field), None)
+
+
+class FileNode(TextNode):
+    """A whole file: its parts one after the other, in the order in which each begins."""
+
+    __slots__ = ()
+
+    def __init__(self, decl: ir.Field, name: str, shape: Shape, source: str, children: Sequence[Node]) -> None:
+        super().__init__(decl, name, shape, source, 0, len(source), None, [])
+        self.children = children
+
+
+def list_node(decl: ir.Field, first: TextNode) -> TextNode:
+    """An array that begins with this element."""
+    return TextNode(decl, first.field, first.shape, first.source, first.start // 8, first.stop // 8)
+
+
+def plain(node: Node) -> Plain:
+    """The plain value of a node: dicts, lists and text, a code by its name.
+
+    A record's fields are in the order of the grammar, those that are not there have no key; broken elements of arrays are left out.
+    """
+    if not isinstance(node, TextNode):
+        raise TypeError(f"{node.name} is not a node of a text")
+    if node.value is not None:
+        return str(node.value)
+    if node.decl is not None and node.decl.repeat is not None and node.name == node.field:
+        return [plain(child) for child in node.children or () if not child.broken]
+    if isinstance(node, FileNode):
+        return {child.name: plain(child) for child in node.children or ()}
+    found: dict[str, Plain] = {}
+    arrays = node.shape.arrays
+    for part in node.parts or ():
+        if part.field not in arrays:
+            found[part.field] = plain(part)
+        elif not part.broken:
+            array = found.setdefault(part.field, [])
+            assert isinstance(array, list)
+            array.append(plain(part))
+    return {name: found[name] for name in node.shape.names if name in found}

@@ -1,0 +1,338 @@
+"""What the rules of a grammar are worth: texts, codes and records, each read into nodes and spelled from plain values."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+from bridgespec.codec.text.found import DEEP, Boundary, Found, Naming, Run
+from bridgespec.codec.text.pieces import Piece, Value
+from bridgespec.codec.text.supply import Supply, Unfit
+from bridgespec.codec.text.tree import TextNode
+from bridgespec.spec import ir
+from bridgespec.spec.grammar import Content, Inherit, Literal, Rule
+
+
+class Engine(Protocol):
+    """What makes pieces and values of a grammar, each once."""
+
+    def value(self, name: str) -> RuleValue:
+        """The value of a rule or terminal by name."""
+
+    def body(self, rule: Rule) -> Piece:
+        """What a rule consists of."""
+
+    def places(self, rule: Rule) -> Counter[str]:
+        """At how many places of a rule each of its fields stands."""
+
+    def fields(self, rule: Rule) -> Mapping[str, tuple[str, ir.Field | None]]:
+        """The fields of a rule in the order of the grammar: the rule of each, and the declaration of its array."""
+
+
+class RuleValue(Value):
+    """A rule of its grammar; ``shape`` is the rule that holds the text's form, where this one only refers to it."""
+
+    def __init__(self, engine: Engine, rule: Rule, shape: Rule, naming: Naming) -> None:
+        self.engine = engine
+        self.rule = rule
+        self.shape = shape
+        self.naming = naming
+        self.refers: Naming | None = None
+        """How the rule is named that this one only refers to."""
+        self.report = rule.words.report
+        self.names: tuple[str, ...] = ()
+        self.arrays: Mapping[str, ir.Field] = {}
+
+    @cached_property
+    def body(self) -> Piece:
+        """What the rule consists of."""
+        return self.engine.body(self.shape)
+
+    def parts(self, node: TextNode) -> list[TextNode]:
+        """The fields of a node whose bounds are known."""
+        found = Found(Run())
+        self.node(node.decl, node.field, node.source, node.start // 8, len(node.source), found)
+        return found.nodes
+
+    def whole(self, text: str, start: int, stop: int, into: Found) -> TextNode | None:
+        """The node of all the text between two places; None where the rule does not fit it to its end."""
+        node = self.node(None, self.rule.name, text, start, stop, into)
+        return node if node is not None and node.stop == 8 * stop else None
+
+    def fits(self, text: str, start: int = 0, stop: int | None = None) -> bool:
+        """Whether the rule fits all the text between two places."""
+        stop = len(text) if stop is None else stop
+        return self.body.read(text, start, stop, Found(Run())) == stop
+
+    @abstractmethod
+    def numbers(self, value: object) -> list[int]:
+        """The numbers that a plain value holds; KeyError or ValueError where something in it is not one."""
+
+    def handed(self, value: object, path: str) -> object:
+        """The text of a value that this rule reads for another; a text stays as it is."""
+        return value if isinstance(value, str) else self.spell(value, path)
+
+    def named(self, value: object) -> str | None:
+        """The name of the code that a value is; None where the rule has no codes, or not this one."""
+        return None
+
+    def same(self, text: str, value: object) -> bool:
+        """Whether a text that was read is the spelling of a value."""
+        return text == str(value)
+
+
+class Leaf(RuleValue):
+    """A text; a number where the rule says so."""
+
+    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
+        """As `Value.node`."""
+        stop = self.body.read(text, at, end, into)
+        return None if stop is None else TextNode(decl, field, self, text, at, stop, text[at:stop])
+
+    def spell(self, value: object, path: str) -> str:
+        """As `Value.spell`."""
+        if isinstance(value, Mapping):
+            raise Unfit(f"a text is wanted, not {type(value).__name__}", path)
+        number = self.rule.words.number
+        text = number.spell(value) if number is not None and isinstance(value, int) else str(value)
+        if not self.fits(text):
+            raise Unfit(f"{text!r} is no {self.rule.words.says or self.rule.name.lower().replace('_', ' ')}", path)
+        return text
+
+    def numbers(self, value: object) -> list[int]:
+        """As `RuleValue.numbers`."""
+        number = self.rule.words.number or self.shape.words.number
+        found = number.of(str(value)) if number is not None and not isinstance(value, int) else int(str(value))
+        if found is None:
+            raise ValueError(f"{value!r} is not a number")
+        return [found]
+
+
+class Code(RuleValue):
+    """One of several names, each with one spelling or more, the first of which is written."""
+
+    def __init__(self, engine: Engine, rule: Rule, shape: Rule, naming: Naming) -> None:
+        super().__init__(engine, rule, shape, naming)
+        self.known: dict[str, str | None] = {}
+        choice = shape.codes
+        assert choice is not None
+        self.order = {name: i for i, name in enumerate(dict.fromkeys(name for name in choice.names if name is not None))}
+        self.spellings: dict[str, str] = {}
+        for option, name in zip(choice.options, choice.names, strict=True):
+            if isinstance(option, Literal) and name is not None:
+                self.spellings.setdefault(name, option.text)
+
+    def name(self, text: str) -> str | None:
+        """The name of a spelling; None where the text is none of them."""
+        if text not in self.known:
+            choice, options = self.shape.codes, getattr(self.body, "options", (self.body,))
+            assert choice is not None
+            fitting = (name for name, option in zip(choice.names, options, strict=True) if _reads(option, text))
+            self.known[text] = next(fitting, None)
+        return self.known[text]
+
+    def named(self, value: object) -> str | None:
+        """As `RuleValue.named`: by its name, its number or one of its spellings."""
+        if isinstance(value, int):
+            return next((name for name, number in self.order.items() if number == value), None)
+        return str(value) if str(value) in self.order else self.name(str(value))
+
+    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
+        """As `Value.node`."""
+        inner = Found(into.run, None, into.reports)
+        stop = self.body.read(text, at, end, inner)
+        if stop is None:
+            return None
+        return TextNode(decl, field, self, text, at, stop, self.name(text[at:stop]) or text[at:stop])
+
+    def spell(self, value: object, path: str) -> str:
+        """As `Value.spell`."""
+        name = self.named(value)
+        if name is None or name not in self.spellings:
+            raise Unfit(f"{value!r} is none of {', '.join(self.spellings)}", path)
+        return self.spellings[name]
+
+    def handed(self, value: object, path: str) -> object:
+        """As `RuleValue.handed`; a code's name is spelled."""
+        return self.spellings.get(value, value) if isinstance(value, str) else self.spell(value, path)
+
+    def numbers(self, value: object) -> list[int]:
+        """As `RuleValue.numbers`."""
+        name = self.named(value)
+        if name is None:
+            raise ValueError(f"{value!r} is not a code")
+        return [int(name[1:]) if name[0] == "n" and name[1:].isdigit() else self.order[name]]
+
+    def same(self, text: str, value: object) -> bool:
+        """As `RuleValue.same`."""
+        return self.name(text) == self.named(value)
+
+
+def _reads(piece: Piece, text: str) -> bool:
+    return piece.read(text, 0, len(text), Found(Run())) == len(text)
+
+
+@dataclass(slots=True)
+class Handover:
+    """A text that another rule reads: which one, by the text of a sibling, and how values that repeat another's are marked."""
+
+    word: Content
+    cases: Mapping[str, RuleValue]
+    otherwise: RuleValue | None
+    inherit: Inherit | None
+
+    def value(self, key: str | None) -> RuleValue | None:
+        """What reads the text, by the sibling's; None where the text stays as it is."""
+        return self.otherwise if key is None else self.cases.get(key, self.otherwise)
+
+    def choose(self, key: str | None, text: str, start: int, stop: int) -> tuple[RuleValue | None, int]:
+        """What reads a text, and where it begins to; None where the text stays as it is."""
+        value, inherit = self.value(key), self.inherit
+        if inherit is not None and value is not None and text.startswith(inherit.same, start, stop):
+            if text.startswith(inherit.header, start, stop):
+                return value, start + len(inherit.header)
+            if stop - start == len(inherit.same):
+                return None, start
+        return value, start
+
+
+class Record(RuleValue):
+    """Fields, one after the other or as the rule has it."""
+
+    def __init__(self, engine: Engine, rule: Rule, shape: Rule, naming: Naming, contents: tuple[Content, ...]) -> None:
+        super().__init__(engine, rule, shape, naming)
+        self.fields = engine.fields(shape)
+        self.names = tuple(self.fields)
+        self.arrays = {name: decl for name, (_, decl) in self.fields.items() if decl is not None}
+        word = rule.words.restart or shape.words.restart
+        self.restart = None if word is None else Boundary(word)
+        self.contents = contents
+
+    @cached_property
+    def handovers(self) -> dict[str, Handover]:
+        """The fields whose texts other rules read."""
+        found = {}
+        for word in self.contents:
+            cases = {key: self.engine.value(name) for key, name in word.cases.items()}
+            otherwise = None if word.otherwise is None else self.engine.value(word.otherwise)
+            inherit = self.rule.words.inherit if word.by is not None and word is self.contents[0] else None
+            found[word.of] = Handover(word, cases, otherwise, inherit)
+        return found
+
+    @cached_property
+    def derived(self) -> tuple[str, ...]:
+        """The fields that follow from others."""
+        return tuple(name for name in self.names if self.field(name).rule.words.xor)
+
+    def field(self, name: str) -> RuleValue:
+        """The value of a field; KeyError where there is none of that name."""
+        return self.engine.value(self.fields[name][0])
+
+    @cached_property
+    def places(self) -> Counter[str]:
+        """At how many places of the rule each field stands."""
+        return self.engine.places(self.shape)
+
+    # --- reading
+
+    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
+        """As `Value.node`."""
+        inner = Found(into.run, self.restart, into.reports)
+        stop = self.body.read(text, at, end, inner)
+        if stop is None:
+            return None
+        if self.contents and into.run.trail is None:
+            self.hand_over(inner.nodes, into.run.depth + 1)
+        return TextNode(decl, field, self, text, at, stop, None, inner.nodes)
+
+    def parts(self, node: TextNode) -> list[TextNode]:
+        """As `Shape.parts`."""
+        found = Found(Run(), self.restart)
+        self.body.read(node.source, node.start // 8, len(node.source), found)
+        self.hand_over(found.nodes, 1)
+        return found.nodes
+
+    def hand_over(self, nodes: list[TextNode], depth: int) -> None:
+        """Let other rules read the texts of fields; a text that does not fit is broken."""
+        for name, handover in self.handovers.items():
+            node = next((node for node in nodes if node.field == name), None)
+            if node is None:
+                continue
+            start, stop = node.start // 8, node.stop // 8
+            value, at = handover.choose(self.key(handover, nodes), node.source, start, stop)
+            if value is None:
+                continue
+            into = Found(Run(None, depth))
+            made = value.whole(node.source, at, stop, into) if depth < DEEP else None
+            if made is None:
+                node.broken = True
+                continue
+            node.shape, node.value, node.parts = value, made.value, made.parts
+            node.inner = into.reports if value.report is None else [(value.report, at, stop), *into.reports]
+
+    @staticmethod
+    def key(handover: Handover, nodes: list[TextNode]) -> str | None:
+        """The text of the field that tells how another is read."""
+        by = handover.word.by
+        return None if by is None else next((node.text for node in nodes if node.field == by), None)
+
+    # --- writing
+
+    def spell(self, value: object, path: str) -> str:
+        """As `Value.spell`: every value must find its place."""
+        if not isinstance(value, Mapping):
+            text = str(value)
+            if not self.fits(text):
+                raise Unfit(f"{text!r} is no {self.rule.words.says or self.rule.name.lower().replace('_', ' ')}", path)
+            return text
+        for name in value:
+            if name not in self.fields:
+                raise Unfit(f"{self.rule.name} has no field {name}", path)
+        given = dict(value)
+        for name, handover in self.handovers.items():
+            by = handover.word.by
+            target = handover.otherwise if by is None else handover.value(str(value.get(by)))
+            if target is not None and name in given:
+                given[name] = target.handed(given[name], f"{path}.{name}".lstrip("."))
+        left = Supply(self, given, path)
+        text = self.body.write(left)
+        for name, values in left.values.items():
+            if values:
+                raise left.failure or Unfit(f"{values[0]!r} finds no place in {self.rule.name}", left.at(name))
+        words, shape = self.rule.words, self.shape.words
+        trim, ends = words.trim or shape.trim, words.ends or shape.ends
+        text = text.rstrip(trim) if trim else text
+        if ends is not None and text:
+            text = text.rstrip(" ")
+            text += "" if text.endswith(ends) else ends
+        return text
+
+    def derive(self, rule: Rule, values: Mapping[str, object]) -> str:
+        """The text of a field of this rule, that follows from the plain values of others; KeyError or ValueError where one of
+        them is missing or not a number.
+        """
+        total = 0
+        for name in rule.words.xor:
+            if name.isdigit():
+                total ^= int(name)
+                continue
+            field = self.field(name)
+            default = field.rule.words.binding.default
+            given = default.constant if name not in values and default is not None else values[name]
+            for number in field.numbers(given):
+                total ^= number
+        return rule.words.number.spell(total) if rule.words.number is not None else str(total)
+
+    def numbers(self, value: object) -> list[int]:
+        """As `RuleValue.numbers`: those of all fields."""
+        if not isinstance(value, Mapping):
+            raise ValueError(f"{value!r} is not a record")
+        found = []
+        for name, inner in value.items():
+            for each in inner if isinstance(inner, list | tuple) else [inner]:
+                found += self.field(name).numbers(each)
+        return found

@@ -1,0 +1,51 @@
+"""Text layouts: what a Lark grammar with its ``//-`` lines says, as values."""
+
+from __future__ import annotations
+
+from bridgespec.spec.grammar.form import (
+    Columns,
+    Content,
+    Digits,
+    Fault,
+    Fill,
+    Inherit,
+    LineLimit,
+    Number,
+    Once,
+    Pair,
+    Report,
+    Restart,
+    Same,
+    StrictForm,
+    TextForm,
+    Words,
+)
+from bridgespec.spec.grammar.rules import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Rule, Sequence
+
+__all__ = [
+    "Choice",
+    "Columns",
+    "Content",
+    "Digits",
+    "Expr",
+    "Fault",
+    "Fill",
+    "Grammar",
+    "Inherit",
+    "LineLimit",
+    "Literal",
+    "Number",
+    "Once",
+    "Pair",
+    "Pattern",
+    "Ref",
+    "Repeat",
+    "Report",
+    "Restart",
+    "Rule",
+    "Same",
+    "Sequence",
+    "StrictForm",
+    "TextForm",
+    "Words",
+]

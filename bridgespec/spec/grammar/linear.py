@@ -1,0 +1,87 @@
+"""Whether a grammar can be read without going back: decided on the grammar, before any input is seen.
+
+Choices are ordered and nothing that has matched is taken back. What a grammar can still get wrong is a terminal's own expression, a
+repetition of something that may be empty, and a rule that begins with itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from bridgespec.diagnostic import Severity, define
+from bridgespec.spec.grammar.regex import backtracking
+from bridgespec.spec.grammar.rules import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Sequence, walk
+from bridgespec.spec.problems import UNSUPPORTED, Problems
+
+SLOW = define(
+    "slow-grammar",
+    Severity.ERROR,
+    """A terminal or a repetition could make reading slower than the input is long.
+
+    Inside a terminal a repetition without a limit is possessive (`*+`, `++`) unless nothing follows it, so that no match is taken
+    back. A repetition in a rule repeats something that cannot be empty.
+    """,
+)
+
+
+def check_linear(grammar: Grammar, problems: Problems) -> None:
+    """Report what could be slower than linear, or never end."""
+    for pattern in _form_patterns(grammar):
+        for fault in backtracking(pattern):
+            problems.add(SLOW, f"{fault} in /{pattern}/ can be taken back: make it possessive", grammar.rules[grammar.start].place)
+    for rule in grammar.rules.values():
+        for part in walk(rule.expr):
+            if isinstance(part, Pattern):
+                for fault in backtracking(part.regex):
+                    problems.add(SLOW, f"{rule.name}: {fault} in /{part.regex}/ can be taken back: make it possessive", rule.place)
+            elif isinstance(part, Repeat) and part.most is None and nullable(grammar, part.item):
+                problems.add(SLOW, f"{rule.name} repeats something that may be empty", rule.place)
+        if rule.name in grammar.recursive and rule.name in _beginnings(grammar, rule.expr, set()):
+            problems.add(UNSUPPORTED, f"rule {rule.name} reaches itself before it has read anything", rule.place)
+
+
+def _form_patterns(grammar: Grammar) -> Iterator[str]:
+    form = grammar.form
+    for pattern in (form.strict, *(text for fault in form.faults for text in (fault.at, fault.skip))):
+        if pattern is not None:
+            yield pattern
+
+
+def _beginnings(grammar: Grammar, expr: Expr, found: set[str]) -> set[str]:
+    """The rules that an expression may enter before it has read a character."""
+    match expr:
+        case Ref(name):
+            if name not in found:
+                found.add(name)
+                _beginnings(grammar, grammar.rules[name].expr, found)
+        case Sequence(items):
+            for item in items:
+                _beginnings(grammar, item, found)
+                if not nullable(grammar, item):
+                    break
+        case Choice(options):
+            for option in options:
+                _beginnings(grammar, option, found)
+        case Repeat(item):
+            _beginnings(grammar, item, found)
+        case _:
+            pass
+    return found
+
+
+def nullable(grammar: Grammar, expr: Expr, seen: frozenset[str] = frozenset()) -> bool:
+    """Whether an expression matches the empty text."""
+    match expr:
+        case Literal(text):
+            return not text
+        case Pattern(regex, flags):
+            return re.compile(f"(?{flags}:{regex})" if flags else regex).fullmatch("") is not None
+        case Sequence(items):
+            return all(nullable(grammar, item, seen) for item in items)
+        case Choice(options):
+            return any(nullable(grammar, option, seen) for option in options)
+        case Repeat(item, least):
+            return least == 0 or nullable(grammar, item, seen)
+        case Ref(name):
+            return name not in seen and nullable(grammar, grammar.rules[name].expr, seen | {name})

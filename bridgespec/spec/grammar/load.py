@@ -1,0 +1,192 @@
+"""From a ``.lark`` file to a `Spec`: the grammar, its words, and the records and enums that other engines read."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from bridgespec.spec import ir
+from bridgespec.spec.grammar.blocks import read_blocks
+from bridgespec.spec.grammar.linear import check_linear
+from bridgespec.spec.grammar.rules import RECOVER, Grammar, Rule
+from bridgespec.spec.grammar.syntax import Lines, find_grammar, parse_rules
+from bridgespec.spec.grammar.values import known_keys, maps_of, names_of, plain, text_of
+from bridgespec.spec.grammar.words import text_form, words
+from bridgespec.spec.place import Place
+from bridgespec.spec.problems import KEY, NAME, VALUE, Problems
+from bridgespec.spec.yaml import Map
+
+_HEAD = frozenset(
+    ["id", "title", "doc", "extensions", "encoding", "sources", "samples", "start", "recover", "lines", "faults", "strict", "clean"]
+)
+_TEXT = ir.StringType(ir.Extent(), "ISO8859-1")
+
+
+def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[Path | str] = ()) -> ir.Spec:
+    """The schema in a Lark grammar; SpecError holds every mistake with its place.
+
+    A grammar without an ``id`` in its head is a shared piece: its spec has no file extension. ``problems`` takes every finding,
+    warnings of a usable grammar too; imports are looked for beside the grammar, then in the folders of ``search``.
+    """
+    folders = [Path(folder) for folder in search]
+    source = path.read_text("utf-8")
+    problems = Problems() if problems is None else problems
+    lines: Lines = {}
+    rules = parse_rules(source, path, (), folders, lines)
+    head = Map({}, {}, Place(path.name, 1, 1))
+    for name in dict.fromkeys([path.name, *(rule.place.file for rule in rules.values())]):
+        file = find_grammar(name, path, folders) or path
+        blocks = read_blocks(file.read_text("utf-8"), name, lines.get(name, {}), problems)
+        for key, block in blocks.rules.items():
+            if rules[key].place.file == name:
+                rules[key] = replace(rules[key], words=words(block, problems))
+        head = blocks.head if name == path.name else head
+    known_keys(head, _HEAD, problems)
+    values = {key: plain(head.get(key)) for key in head.values}
+    start = str(values.get("start", "start"))
+    name = str(values.get("id") or path.stem)
+    extensions = names_of(head, "extensions", problems)
+    grammar = Grammar(rules, start, source, str(values.get("recover") or RECOVER), text_form(head, problems))
+    if ("id" in head or not rules) and start not in rules:
+        problems.add(KEY, f"the grammar has no rule '{start}' to begin with", head.place)
+    _check_words(grammar, problems)
+    found = _sources(head, problems), _samples(head, problems)
+    problems.raise_errors()
+    if start in rules:
+        check_linear(grammar, problems)
+        problems.raise_errors()
+    records, enums = _records(name, grammar)
+    return ir.Spec(
+        id=name,
+        title=str(values.get("title") or name),
+        language="lark",
+        path=str(path),
+        doc=str(values.get("doc") or ""),
+        extensions=extensions,
+        root=f"{name}::{start}",
+        records=records,
+        enums=enums,
+        sources=found[0],
+        samples=found[1],
+        encoding=str(values.get("encoding") or "ISO8859-1"),
+        meta=values,
+        text=grammar,
+    )
+
+
+def _check_words(grammar: Grammar, problems: Problems) -> None:
+    """Every rule and field that words name must be there."""
+    for rule in grammar.rules.values():
+        for what, target in _targets(rule):
+            if target not in grammar.rules:
+                problems.add(NAME, f"{what} of {rule.name}: there is no rule '{target}'", rule.place)
+        wanted = list(_fields_wanted(rule))
+        if wanted and not _endless(grammar, rule):
+            fields = grammar.fields(grammar.resolve(rule).expr)
+            for what, field in wanted:
+                if field and field not in fields:
+                    problems.add(NAME, f"{what} of {rule.name}: it has no field '{field}'", rule.place)
+
+
+def _endless(grammar: Grammar, rule: Rule) -> bool:
+    """Whether a rule is one reference that leads back to itself, or names what is not there."""
+    seen = set()
+    while (target := rule.alias_of) is not None:
+        if target.name in seen or target.name not in grammar.rules:
+            return True
+        seen.add(target.name)
+        rule = grammar.rules[target.name]
+    return False
+
+
+def _targets(rule: Rule) -> Iterator[tuple[str, str]]:
+    pair = rule.words.pair
+    strict = pair.strict.contents if pair is not None and pair.strict is not None else ()
+    for content in (*rule.words.contents, *strict):
+        yield from (("content", name) for name in content.rules())
+        if content.ascending is not None:
+            yield "content", content.ascending
+    if pair is not None and pair.columns is not None:
+        yield from (("columns", name) for name in pair.columns.cases.values())
+
+
+def _fields_wanted(rule: Rule) -> Iterator[tuple[str, str | None]]:
+    pair = rule.words.pair
+    strict = pair.strict.contents if pair is not None and pair.strict is not None else ()
+    for content in (*rule.words.contents, *strict):
+        yield "content", content.of
+        yield "content", content.by
+    if pair is not None:
+        yield "name", pair.key
+    if rule.words.fill is not None:
+        yield "fill", rule.words.fill.number
+
+
+def _sources(head: Map, problems: Problems) -> tuple[ir.Source, ...]:
+    """Where the schema's claims come from."""
+    found = []
+    for item in maps_of(head, "sources", problems):
+        known_keys(item, frozenset({"title", "url", "author", "quote"}), problems)
+        texts = {key: text_of(item, key, problems) for key in ("url", "author", "quote")}
+        found.append(ir.Source(text_of(item, "title", problems) or "", texts["url"], texts["author"], texts["quote"]))
+    return tuple(found)
+
+
+def _samples(head: Map, problems: Problems) -> tuple[ir.Sample, ...]:
+    """The test vectors of the head: ``text`` in Latin-1, ``hex`` or ``base64``."""
+    found = []
+    for item in maps_of(head, "samples", problems):
+        known_keys(item, frozenset({"name", "text", "hex", "base64", "codes", "doc"}), problems)
+        try:
+            if (text := text_of(item, "text", problems)) is not None:
+                data = text.encode("latin-1")
+            elif (text := text_of(item, "hex", problems)) is not None:
+                data = bytes.fromhex(text)
+            else:
+                data = base64.b64decode(text_of(item, "base64", problems) or "", validate=True)
+        except (ValueError, binascii.Error) as error:
+            problems.add(VALUE, f"not the data of a sample: {error}", item.place)
+            continue
+        name, doc = (text_of(item, key, problems) or "" for key in ("name", "doc"))
+        found.append(ir.Sample(name, data, names_of(item, "codes", problems), doc, item.place))
+    return tuple(found)
+
+
+def _records(name: str, grammar: Grammar) -> tuple[dict[str, ir.Record], dict[str, ir.Enum]]:
+    records: dict[str, ir.Record] = {}
+    enums: dict[str, ir.Enum] = {}
+    for rule in grammar.rules.values():
+        shape = grammar.resolve(rule)
+        if rule.is_layout or rule.is_terminal:
+            continue
+        full = f"{name}::{rule.name}"
+        if shape.codes is not None:
+            names = dict.fromkeys(alias for alias in shape.codes.names if alias)
+            members = {i: ir.EnumMember(i, alias, "", shape.place) for i, alias in enumerate(names)}
+            enums[full] = ir.Enum(full, members, rule.place)
+        elif not grammar.is_leaf(rule):
+            fields = tuple(
+                field_of(name, grammar, ref.name, field, array) for field, (ref, array) in grammar.occurrences(shape.expr).items()
+            )
+            records[full] = ir.Record(full, fields, rule.place, doc=rule.words.doc)
+    return records, enums
+
+
+def field_of(spec: str, grammar: Grammar, target: str, name: str, array: bool) -> ir.Field:
+    """The declaration of the field that a reference to rule or terminal ``target`` makes."""
+    rule = grammar.rules[target]
+    full = f"{spec}::{target}"
+    is_code = grammar.resolve(rule).codes is not None
+    kind: ir.FieldType = _TEXT if is_code or grammar.is_leaf(rule) else ir.RecordType(full)
+    return ir.Field(
+        name=name,
+        type=kind,
+        place=rule.place,
+        doc=rule.words.doc,
+        enum=full if is_code else None,
+        repeat=ir.Repeat.EOS if array else None,
+        binding=rule.words.binding,
+    )

@@ -1,0 +1,124 @@
+"""What a regular expression of a grammar does, read from its own parse and never guessed from its text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedInput
+
+_COUNT = re.compile(r"\{(\d*)(,?)(\d*)\}")
+
+
+@cache
+def _lark() -> Lark:
+    return Lark(Path(__file__).with_name("regex.lark").read_text("utf-8"), parser="lalr", maybe_placeholders=False)
+
+
+@cache
+def _parsed(pattern: str) -> Tree[Token]:
+    try:
+        return _lark().parse(pattern)
+    except UnexpectedInput as error:
+        at = error.pos_in_stream or 0
+        raise re.error("a construct that grammars do not use", pattern, max(at, 0)) from None
+
+
+def captures(pattern: str) -> bool:
+    """Whether a group of the expression captures; re.error where it has something that grammars do not use.
+
+    >>> captures("(a)"), captures("(?:a)")
+    (True, False)
+    """
+    return any(group.children[0] == "(" or "P<" in str(group.children[0]) for group in _parsed(pattern).find_data("group"))
+
+
+def looks_around(pattern: str) -> bool:
+    """Whether what the expression matches depends on what stands before or after it.
+
+    >>> looks_around("a(?!b)"), looks_around("[^a]++")
+    (True, False)
+    """
+    tree = _parsed(pattern)
+    opened = (str(group.children[0]) for group in tree.find_data("group"))
+    looks = tree.scan_values(lambda value: isinstance(value, Token) and value.type == "LOOK")
+    return any(True for _ in looks) or any("=" in text or "!" in text for text in opened)
+
+
+def backtracking(pattern: str) -> list[str]:
+    """The repetitions of a regular expression that could be taken back.
+
+    >>> backtracking(r"a++b"), backtracking(r"a+"), backtracking(r"a+b")
+    ([], [], ['a repetition'])
+    """
+    return list(_faults(_parsed(pattern), True))
+
+
+def settled(pattern: str) -> bool:
+    """Whether the expression has one way to match at most, so that nothing that follows it can make it match less.
+
+    >>> settled("[A-Z]++"), settled("a+"), settled("ab|c")
+    (True, False, False)
+    """
+    return _settled(_parsed(pattern))
+
+
+def _settled(tree: Tree[Token]) -> bool:
+    sequences = [child for child in tree.children if isinstance(child, Tree)]
+    return len(sequences) == 1 and all(_settled_piece(piece) for piece in sequences[0].children if isinstance(piece, Tree))
+
+
+def _settled_piece(piece: Tree[Token]) -> bool:
+    atom = piece.children[0]
+    if piece.data == "many":
+        least, most = _count(str(piece.children[1]))
+        return (str(piece.children[1])[-1] == "+" and len(str(piece.children[1])) > 1) or (least == most and _settled_atom(atom))
+    return _settled_atom(atom)
+
+
+def _settled_atom(atom: Token | Tree[Token]) -> bool:
+    return isinstance(atom, Token) or atom.children[0] in ("(?>", "(?=", "(?!", "(?<=", "(?<!") or _settled(atom)
+
+
+def _count(quantifier: str) -> tuple[int, int | None]:
+    """The least and the most rounds of a quantifier."""
+    if quantifier[0] != "{":
+        return {"*": (0, None), "+": (1, None), "?": (0, 1)}[quantifier[0]]
+    found = _COUNT.match(quantifier)
+    assert found is not None
+    least = int(found[1] or 0)
+    return least, (int(found[3]) if found[3] else None) if found[2] else least
+
+
+def _faults(tree: Tree[Token], last: bool) -> Iterator[str]:
+    """``last``: whether nothing of the pattern follows."""
+    for sequence in tree.children:
+        if not isinstance(sequence, Tree):
+            continue
+        for index, piece in enumerate(sequence.children):
+            assert isinstance(piece, Tree)
+            yield from _piece_faults(piece, last and index == len(sequence.children) - 1)
+
+
+def _piece_faults(piece: Tree[Token], end: bool) -> Iterator[str]:
+    atom = piece.children[0]
+    if piece.data == "many":
+        quantifier = str(piece.children[1])
+        possessive = len(quantifier) > 1 and quantifier[-1] == "+"
+        if not possessive and _count(quantifier)[1] is None:
+            if not end or quantifier[-1] == "?":
+                yield "a repetition"
+            elif isinstance(atom, Tree) and _unbounded(atom):
+                yield "a repetition inside a repetition"
+        end = possessive
+    if isinstance(atom, Tree):
+        opening = str(atom.children[0])
+        yield from _faults(atom, end or opening == "(?>" or opening[-1] in "=!")
+
+
+def _unbounded(tree: Tree[Token]) -> bool:
+    """Whether there is a repetition without a limit in a group that takes text."""
+    return any(_count(str(many.children[1]))[1] is None for many in tree.find_data("many"))

@@ -1,0 +1,206 @@
+"""The rules of a text grammar as values.
+
+A rule is a record: each rule or terminal that it names is a field, an array where it is named twice or under a repetition.
+``_names`` are layout: matched, kept, never a field. A rule whose alternatives are all ``text -> name`` is a code: its value
+is the name. Choices are ordered and nothing is taken back, so that a grammar describes one reading of a text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from bridgespec.spec.grammar.form import Content, Report, TextForm, Words
+from bridgespec.spec.place import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """Just this text."""
+
+    text: str
+    ignore_case: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A regular expression of Python's ``re``."""
+
+    regex: str
+    flags: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A rule or terminal by name."""
+
+    name: str
+    place: Place
+
+    @property
+    def field(self) -> str | None:
+        """The field that the reference makes; None for layout."""
+        return None if self.name.startswith("_") else self.name.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """One after the other."""
+
+    items: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The first that matches; ``names`` are the aliases (``-> name``), None where there is none."""
+
+    options: tuple[Expr, ...]
+    names: tuple[str | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """As often as it matches, at least ``least`` and at most ``most`` times."""
+
+    item: Expr
+    least: int
+    most: int | None
+
+
+Expr = Literal | Pattern | Ref | Sequence | Choice | Repeat
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule or, in capitals, a terminal."""
+
+    name: str
+    expr: Expr
+    place: Place
+    words: Words = field(default_factory=Words)
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the name is in capitals."""
+        return self.name.strip("_?!").isupper()
+
+    @property
+    def is_layout(self) -> bool:
+        """Whether the name begins with an underscore: no field of its own."""
+        return self.name.startswith("_")
+
+    @property
+    def codes(self) -> Choice | None:
+        """The alternatives of a code rule (each ``text -> name``), None for any other rule."""
+        expr = self.expr
+        if isinstance(expr, Choice) and not self.is_terminal and all(expr.names):
+            return expr
+        return None
+
+    @property
+    def alias_of(self) -> Ref | None:
+        """What a rule that is one reference and nothing else stands for."""
+        return self.expr if isinstance(self.expr, Ref) and not self.is_terminal else None
+
+
+RECOVER = r"[^\r\n]*+(?:\r\n|\r|\n|$)"
+"""What a text that fits nowhere costs, unless a schema says otherwise: the rest of its line."""
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """Rules by name, imported ones included; reading begins at ``start``. ``source`` is the grammar as Lark loads it."""
+
+    rules: Mapping[str, Rule]
+    start: str
+    source: str
+    recover: str = RECOVER
+    form: TextForm = field(default_factory=TextForm)
+
+    def fields(self, expr: Expr) -> list[str]:
+        """The fields that an expression makes, in order, each once; layout rules are looked through."""
+        return list(self.occurrences(expr))
+
+    def reports(self) -> Iterator[tuple[str, Report]]:
+        """Every finding that words of rules and of the head describe, with the rule's name."""
+        for report in self.form.reports():
+            yield self.start, report
+        for rule in self.rules.values():
+            words = rule.words
+            if words.report is not None:
+                yield rule.name, words.report
+            for said in () if words.pair is None else words.pair.reports():
+                yield rule.name, said
+
+    def resolve(self, rule: Rule) -> Rule:
+        """The rule that holds the text's shape: where a rule is one reference and nothing else, what it stands for."""
+        while (target := rule.alias_of) is not None:
+            rule = self.rules[target.name]
+        return rule
+
+    def contents(self, rule: Rule) -> tuple[Content, ...]:
+        """What reads the texts of a rule's fields: its own words, else those of the rule that holds its shape."""
+        return rule.words.contents or self.resolve(rule).words.contents
+
+    def is_leaf(self, rule: Rule) -> bool:
+        """Whether the rule, looked through, is text without fields (a terminal always is)."""
+        rule = self.resolve(rule)
+        return rule.is_terminal or not self.occurrences(rule.expr)
+
+    def occurrences(self, expr: Expr, many: bool = False, seen: frozenset[str] = frozenset()) -> dict[str, tuple[Ref, bool]]:
+        """The fields of an expression in order, with the reference that makes each, and whether it is an array.
+
+        A layout rule that reaches itself makes arrays: each round of it adds an element.
+        """
+        found: dict[str, tuple[Ref, bool]] = {}
+        match expr:
+            case Ref(name):
+                if expr.field is not None:
+                    return {expr.field: (expr, many)}
+                target = self.rules[name]
+                if target.is_terminal or name in seen:
+                    return {}
+                again = many or name in self.recursive
+                return self.occurrences(target.expr, again, seen | {name})
+            case Sequence(items):
+                for item in items:
+                    for name, (ref, array) in self.occurrences(item, many, seen).items():
+                        found[name] = (ref, array or name in found)
+            case Choice(options):
+                for option in options:
+                    for name, (ref, array) in self.occurrences(option, many, seen).items():
+                        found[name] = (ref, array or (name in found and found[name][1]))
+            case Repeat(item, _, most):
+                return self.occurrences(item, many or most != 1, seen)
+            case _:
+                pass
+        return found
+
+    @cached_property
+    def recursive(self) -> frozenset[str]:
+        """The names of the rules that reach themselves."""
+        reach = {name: names_in(rule.expr) for name, rule in self.rules.items()}
+        while True:
+            wider = {name: direct.union(*(reach[other] for other in direct if other in reach)) for name, direct in reach.items()}
+            if wider == reach:
+                return frozenset(name for name, others in reach.items() if name in others)
+            reach = wider
+
+
+def walk(expr: Expr) -> Iterator[Expr]:
+    """An expression and everything in it, outermost first; references are not followed."""
+    yield expr
+    match expr:
+        case Sequence(items) | Choice(items):
+            for item in items:
+                yield from walk(item)
+        case Repeat(item):
+            yield from walk(item)
+        case _:
+            pass
+
+
+def names_in(expr: Expr) -> frozenset[str]:
+    """The rules and terminals that an expression names."""
+    return frozenset(part.name for part in walk(expr) if isinstance(part, Ref))

@@ -1,0 +1,263 @@
+"""Lark's grammar syntax, read by Lark itself into `rules` values with the place of everything.
+
+Only what a declared format needs: rules, terminals, relative imports. What would hide characters (``%ignore``) or reach for
+Python (``%declare``, templates) is an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedInput
+
+from bridgespec.spec.grammar.regex import captures
+from bridgespec.spec.grammar.rules import Choice, Expr, Literal, Pattern, Ref, Repeat, Rule, Sequence, walk
+from bridgespec.spec.place import Place
+from bridgespec.spec.problems import SYNTAX, Problems
+
+_ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_MOST_ROUNDS = 1_000_000
+_PLAIN = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "0": "\0"}
+_REFUSED = {
+    "ignore": "%ignore cannot be used: every character of a file is declared",
+    "declare": "%declare cannot be used: every character of a file is declared",
+    "override_rule": "%override cannot be used: a grammar says itself what its rules are",
+    "template_usage": "templates cannot be used: write the rule out",
+    "priority": "priorities have no meaning here: the first alternative that matches is taken",
+}
+
+
+@cache
+def _lark() -> Lark:
+    """The parser of Lark's own syntax, from the grammar of it that Lark ships."""
+    options = {"parser": "lalr", "propagate_positions": True, "maybe_placeholders": False}
+    return Lark.open_from_package("lark", "lark.lark", ["grammars"], **options)
+
+
+def unescape(text: str) -> str:
+    r"""The text of a string literal's inside.
+
+    >>> unescape(r"a\n\x41\"")
+    'a\nA"'
+    """
+
+    def one(match: re.Match[str]) -> str:
+        code = match[1]
+        return chr(int(code[1:], 16)) if len(code) > 1 else _PLAIN.get(code, code)
+
+    return _ESCAPE.sub(one, text)
+
+
+def find_grammar(name: str, path: Path, search: Iterable[Path]) -> Path | None:
+    """The file of a grammar that the one at ``path`` imports: beside it, else in one of the folders."""
+    return next((found for folder in (path.parent, *search) if (found := folder / name).is_file()), None)
+
+
+Lines = dict[str, dict[int, str]]
+"""By file, the lines on which its rules begin, from 1: all of them, those that an importing file replaces too."""
+
+
+def parse_rules(
+    source: str, path: Path, seen: tuple[Path, ...] = (), search: Iterable[Path] = (), lines: Lines | None = None
+) -> dict[str, Rule]:
+    """The rules and terminals of a grammar, those of its imports included; SpecError names the place of every mistake.
+
+    Imports are looked for beside the grammar, then in the folders of ``search``; ``lines`` is filled.
+    """
+    problems = Problems()
+    file = _File(source, path, (*seen, path), list(search), problems, {} if lines is None else lines)
+    try:
+        tree = _lark().parse(source)
+    except UnexpectedInput as error:
+        problems.add(SYNTAX, _unexpected(source, error), file.place_of(error))
+        problems.raise_errors()
+    file.take(tree)
+    rules = {**file.imported, **file.rules}
+    for rule in file.rules.values():
+        for part in walk(rule.expr):
+            if isinstance(part, Ref) and part.name not in rules:
+                problems.add(SYNTAX, f"{part.name} is not defined", part.place)
+    problems.raise_errors()
+    return rules
+
+
+def _unexpected(source: str, error: UnexpectedInput) -> str:
+    token = getattr(error, "token", None)
+    if token is None:
+        return f"{source[error.pos_in_stream or 0]!r} is not part of a grammar"
+    return "the grammar stops in the middle of a rule" if token.type == "$END" else f"{str(token)!r} cannot stand here"
+
+
+class _File:
+    """The rules of one file, as its tree is walked."""
+
+    def __init__(
+        self, source: str, path: Path, seen: tuple[Path, ...], search: list[Path], problems: Problems, lines: Lines
+    ) -> None:
+        self.source = source
+        self.lines = lines
+        self.path = path
+        self.seen = seen
+        self.search = search
+        self.problems = problems
+        self.rules: dict[str, Rule] = {}
+        self.imported: dict[str, Rule] = {}
+
+    # --- places
+
+    def _place(self, line: int, column: int, start: int, stop: int) -> Place:
+        offset = start if self.source.isascii() else len(self.source[:start].encode())
+        return Place(self.path.name, line, column, offset, max(stop - start, 1))
+
+    def place(self, token: Token) -> Place:
+        """Where a token stands."""
+        start = token.start_pos or 0
+        return self._place(token.line or 1, token.column or 1, start, start + len(token))
+
+    def place_of(self, error: UnexpectedInput) -> Place:
+        """Where the text stops being a grammar; its end where it stops too early."""
+        token = getattr(error, "token", None)
+        if token is not None and token.type == "$END":
+            stop = len(self.source)
+            line = self.source.count("\n") + 1
+            return self._place(line, stop - self.source.rfind("\n"), stop, stop)
+        start = error.pos_in_stream or 0
+        return self._place(error.line, error.column, start, start + len(token or " "))
+
+    def add(self, message: str, token: Token) -> None:
+        """Keep a mistake."""
+        self.problems.add(SYNTAX, message, self.place(token))
+
+    # --- what a file consists of
+
+    def take(self, tree: Tree[Token]) -> None:
+        """Everything in the file."""
+        for item in _trees(tree):
+            if item.data in ("rule", "token"):
+                self.rule(item)
+            elif item.data in ("import", "multi_import"):
+                self.load(item)
+            else:
+                self.add(_REFUSED[item.data], _first(item))
+
+    def rule(self, tree: Tree[Token]) -> None:
+        """One rule or terminal."""
+        name = tree.children[0]
+        assert isinstance(name, Token)
+        for part in _trees(tree)[:-1]:
+            if part.children:
+                self.add(_REFUSED["priority" if part.data == "priority" else "template_usage"], _first(part))
+        key = name.lstrip("!?")
+        if key in self.rules:
+            self.add(f"{key} is defined twice", name)
+        self.lines.setdefault(self.path.name, {})[name.line or 1] = key
+        self.rules[key] = Rule(key, self.expr(tree.children[-1]), self.place(name))
+
+    def load(self, tree: Tree[Token]) -> None:
+        """An import of some names of another file; all that they need comes with them."""
+        where, *more = _trees(tree)
+        names = [_first(child) if isinstance(child, Tree) else child for child in where.children]
+        wanted = [_first(child) for child in _trees(more[0])] if tree.data == "multi_import" else [names.pop()]
+        if names[0] != "." or (tree.data == "import" and more):
+            self.add("an import is of a file beside this one, its names as they are: %import .file (NAME)", names[0])
+            return
+        module = "/".join(name for name in names if name != ".")
+        path = find_grammar(f"{module}.lark", self.path, self.search)
+        if path is None:
+            self.add(f"there is no {module}.lark beside this grammar, nor where formats are kept", names[-1])
+        elif path in self.seen:
+            self.add(f"{module} imports itself", names[-1])
+        else:
+            rules = parse_rules(path.read_text("utf-8"), path, self.seen, self.search, self.lines)
+            for name in wanted:
+                if name not in rules:
+                    self.add(f"{path.name} has no {name}", name)
+            self.imported |= rules
+
+    # --- expressions
+
+    def expr(self, item: Tree[Token] | Token) -> Expr:
+        """A piece of a rule."""
+        assert isinstance(item, Tree)
+        children = item.children
+        match item.data:
+            case "expansions":
+                return self.choice([child for child in children if isinstance(child, Tree)])
+            case "alias":
+                return self.choice([item])
+            case "expansion":
+                items = [self.expr(child) for child in children]
+                return items[0] if len(items) == 1 else Sequence(tuple(items))
+            case "expr":
+                return self.repeat(children)
+            case "maybe":
+                return Repeat(self.expr(children[0]), 0, 1)
+            case "literal":
+                return self.literal(_first(item))
+            case "literal_range":
+                first, last = (unescape(str(child)[1:-1]) for child in children)
+                return Pattern(f"[{re.escape(first)}-{re.escape(last)}]")
+            case "name":
+                token = _first(item)
+                return Ref(token.lstrip("!?"), self.place(token))
+            case _:
+                self.add(_REFUSED["template_usage"], _first(item))
+                return Sequence(())
+
+    def choice(self, options: list[Tree[Token]]) -> Expr:
+        """Alternatives, some of them with names."""
+        found: list[Expr] = []
+        names: list[str | None] = []
+        for option in options:
+            named = option.data == "alias" and len(option.children) == 2
+            found.append(self.expr(option.children[0] if option.data == "alias" else option))
+            names.append(str(option.children[1]) if named else None)
+        return found[0] if names == [None] else Choice(tuple(found), tuple(names))
+
+    def repeat(self, children: list[Tree[Token] | Token]) -> Expr:
+        """Something, so many times."""
+        item, *tokens = children
+        inner = self.expr(item)
+        counts = [token for token in tokens if isinstance(token, Token)]
+        if counts[0].type == "OP":
+            least, most = {"?": (0, 1), "*": (0, None), "+": (1, None)}[str(counts[0])]
+            return Repeat(inner, least, most)
+        least, most = self.count(counts[0]), self.count(counts[-1])
+        if most < least:
+            self.add(f"{least}..{most} is not a range: the smaller number stands first", counts[-1])
+        return Repeat(inner, least, most)
+
+    def count(self, token: Token) -> int:
+        """A number of repetitions."""
+        if not 0 <= float(token) <= _MOST_ROUNDS:
+            self.add(f"{token[:20]} is not a number of repetitions: those are 0 to {_MOST_ROUNDS}", token)
+            return 0
+        return int(token)
+
+    def literal(self, token: Token) -> Expr:
+        """A text or a regular expression."""
+        if token.type == "STRING":
+            body, _, flag = token.rpartition('"')
+            return Literal(unescape(body[1:]), flag == "i")
+        body, _, flags = token[1:].rpartition("/")
+        body = body.replace("\\/", "/")
+        try:
+            re.compile(body)
+            if captures(body):
+                self.add("a terminal has no groups that capture: write (?: )", token)
+        except re.error as error:
+            self.add(f"not a regular expression: {error}", token)
+            body = ""
+        return Pattern(body, flags)
+
+
+def _trees(tree: Tree[Token]) -> list[Tree[Token]]:
+    return [child for child in tree.children if isinstance(child, Tree)]
+
+
+def _first(tree: Tree[Token]) -> Token:
+    return next(token for token in tree.scan_values(lambda value: isinstance(value, Token)))

@@ -1,0 +1,364 @@
+"""The words of ``//-`` lines, typed: what each means is told here, and nowhere else are they parsed.
+
+Of a rule, beside the words of binding that it shares with ``-bridge-`` keys:
+
+- ``says: WORDS`` how messages name the rule or terminal ("seven flags"); ``doc: TEXT`` what documentation says of it.
+- ``report: {code, severity, message, fix?, safe?, help?}`` a text that matches this rule is a finding; ``fix`` replaces it.
+- ``content: {of: FIELD, rule: RULE}`` the field's text is read by another rule; ``{of: FIELD, by: FIELD, cases: {KEY: RULE},
+  else: RULE}`` chooses it by a sibling's text; ``code``, ``severity`` and ``message`` are those of a text that does not fit.
+- ``write: TEXT`` the spelling that a writer gives layout, where the shortest one will not do; optional layout is written where
+  it has one. ``write: [TEXT ...]`` takes them in turn, round and round, within a record.
+- ``trim: CHARACTERS`` what a writer strips from the end of the rule's text; ``ends: TEXT`` what it puts there in place of blanks.
+- ``decode: backslash|percent|percent-codes`` how characters are escaped in the rule's text; of ``percent-codes`` a writer makes
+  only those that it needs for a percent sign.
+- ``number: {base: 16, numerals: CHARACTERS, from: N, pad-left: "0", width: 3}`` the text is a number, decimal where nothing else
+  is said; ``from`` is the value of the first numeral. ``digits: {base: 4, codes: [NAME ...], from: N, first: low|high}``: it
+  stands for several positions of an array.
+- ``xor: [FIELD ...]`` a number derived from sibling fields (or constants): their numbers exclusively ored, computed when
+  writing, verified when reading. A code counts as its place among the codes; a record as all that is in it.
+- ``fill: {number: FIELD, after: FIELD, to: N}`` records that a writer adds, numbered on from the last of ``after`` up to N.
+- ``restart: {at: REGEX, after: REGEX}`` once a part of the record has begun like ``after``, one that begins like ``at`` begins
+  another record; without ``after`` that is ``at`` too.
+
+Of a record that is a pair:
+
+- ``name: FIELD`` what its other fields hold is told by the text of that field; ``terms: {KEY: TERM}`` by which term of the model.
+- ``inherit: {same: "#", header: "##", never: [KEY ...], code, severity, message}`` values that repeat the previous record's, or
+  hold for all that follow; ``repeats: [KEY ...]`` keys that hold for the following records until they are stated anew.
+- ``mandatory: [KEY ...]`` pairs that a fresh record has even where nothing is known; ``also: [KEY ...]`` those that it has beside
+  another of the same term; ``tags: true``: any further pair may stand.
+- ``blank: [TEXT ...]`` values that say nothing; ``mark: SIGN`` stands before a value without changing what it says.
+- ``columns: {tables: [KEY ...], cases: {NAME: RULE}, name, width, cell, quote, code, severity}`` of these keys the value has fields
+  ``name``, with a ``width`` or not, and the section fields ``cell``, which are read by the rules of their columns.
+- ``once: {within: {KEY: [SECTION ...]}, code, severity, message}`` a key stands once in a record; one under ``within`` once for
+  each text before a colon in each of the sections, a section being the nearest earlier of these keys.
+- ``needs: {of: {KEY: [KEY ...]}, code, severity, message}`` these keys stand before that one.
+- ``strict: {missing, order, same, rows, content}``, each with ``code``, ``severity``, ``message``: ``missing`` for the
+  ``mandatory`` keys; ``order: {sections: [KEY ...]}`` the mandatory keys in their order, then others by the alphabet, then the
+  sections, then tables by the alphabet; ``same: [{key, as, by?}]`` the first character of a value is that of another, or what
+  ``by`` makes of that; ``rows`` a row of a table is a line with single blanks, unless columns have widths; ``content`` as of any
+  rule, of the whole pair where there is no ``of``, ``ascending: FIELD`` for numbers that do not fall.
+
+``once`` to ``strict``, ``columns`` and ``inherit`` serve PBN alone: its standard asks for a second, narrower form of the same text,
+which no grammar can say without saying everything twice.
+
+Of the head, beside its identity:
+
+- ``recover: REGEX`` what a text that fits nowhere costs; the rest of its line where nothing is said.
+- ``lines: {most: N, ends: TEXT, code, severity, message}`` no line has more characters than this, its end included; ``ends`` is
+  what comments of the clean form have at the ends of lines.
+- ``faults: [{at: REGEX, code, severity, message, help?, skip?, once?, strict?}]`` each match is a finding; ``characters: CLASS`` in
+  place of ``at`` names single characters. ``^`` and ``$`` are the ends of lines. Text that ``skip`` matches is passed over.
+  ``once: true``: the first match alone, ``{count}`` being the number of all.
+- ``strict: REGEX`` a file in which this matches claims to keep to the strict form: what says ``strict`` is checked in such files.
+- ``clean: {FIELD: TEXT}`` fields of the file that a writer of the clean form adds.
+"""
+
+from __future__ import annotations
+
+import re
+
+from bridgespec.spec.grammar.form import (
+    Columns,
+    Content,
+    Digits,
+    Fault,
+    Fill,
+    Inherit,
+    LineLimit,
+    Number,
+    Once,
+    Pair,
+    Report,
+    Restart,
+    Same,
+    StrictForm,
+    TextForm,
+    Words,
+)
+from bridgespec.spec.grammar.values import flag_of, known_keys, maps_of, names_of, number_of, pairs_of, plain, severity_of, text_of
+from bridgespec.spec.ir import Axis, Binding, NumberText
+from bridgespec.spec.ir import Digits as BinaryDigits
+from bridgespec.spec.kaitai.expr import parse as expr
+from bridgespec.spec.kaitai.expr.tree import Expression
+from bridgespec.spec.problems import EXPRESSION, KEY, VALUE, Problems
+from bridgespec.spec.yaml import Items, Map
+
+_PAIR = frozenset(
+    ["name", "terms", "inherit", "repeats", "mandatory", "also", "tags", "blank", "mark", "columns", "once", "needs", "strict"]
+)  # fmt: skip
+_BOUND = frozenset(["as", "role", "axes", "at", "digits", "number", "codes", "default", "opaque"])
+_RULE = _PAIR | _BOUND | frozenset(
+    ["doc", "says", "write", "ends", "trim", "content", "report", "restart", "xor", "fill", "decode"]
+)  # fmt: skip
+_BINARY = frozenset(["checks", "value", "lenient", "unknown", "prefer", "code", "severity", "end"])
+"""Words of binary fields that do nothing in a text, each with a word that does what is meant."""
+_INSTEAD = {
+    "checks": "a finding of a text has 'report', on a rule that matches what is wrong",
+    "value": "a number that follows from others has 'xor'",
+    "lenient": 'another spelling is another alternative of the rule: "N-S" -> ns',
+    "unknown": "what is not known is an alternative of the rule, with a name of its own",
+}
+_EXTRA = ("name", "decode", "terms", "repeats", "also", "mandatory", "tags", "columns", "codes", "fill", "number", "digits", "role")
+_REPORT = frozenset(["code", "severity", "message", "help", "fix", "safe"])
+_CONTENT = frozenset(["of", "by", "rule", "cases", "else", "code", "severity", "message", "ascending"])
+_NUMERALS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def words(block: Map, problems: Problems) -> Words:
+    """Everything that a rule's block says."""
+    for key in _BINARY & block.keys.keys():
+        problems.add(KEY, f"'{key}' does nothing in a text", block.key_place(key), _INSTEAD.get(key))
+    known_keys(block, _RULE | _BINARY, problems)
+    return Words(
+        binding=_binding(block, problems),
+        doc=text_of(block, "doc", problems) or "",
+        says=text_of(block, "says", problems),
+        write=_spellings(block, problems),
+        ends=text_of(block, "ends", problems),
+        trim=text_of(block, "trim", problems),
+        decode=_one_of(block, "decode", ("backslash", "percent", "percent-codes"), problems),
+        contents=_contents(block, problems),
+        report=next((_report(item, problems) for item in maps_of(block, "report", problems)), None),
+        restart=_restart(block, problems),
+        xor=names_of(block, "xor", problems),
+        number=_number(block, problems),
+        digits=_digits(block, problems),
+        fill=_fill(block, problems),
+        pair=_pair(block, problems),
+        extra={key: plain(block.get(key)) for key in _EXTRA if key in block},
+    )
+
+
+def text_form(head: Map, problems: Problems) -> TextForm:
+    """What the head says of the whole text."""
+    limit = None
+    for item in maps_of(head, "lines", problems):
+        most = number_of(item, "most", problems)
+        if most is not None and most < 1:
+            problems.add(VALUE, "'most' is a number of characters", item.place)
+        said = _report(item, problems, frozenset({"most", "ends"}))
+        limit = LineLimit(most or 1 << 30, said, text_of(item, "ends", problems))
+    faults = []
+    for item in maps_of(head, "faults", problems):
+        if ("at" in item) == ("characters" in item):
+            problems.add(KEY, "a fault has either 'at' or 'characters'", item.place)
+        at, characters, skip = (_regex(item, key, problems) for key in ("at", "characters", "skip"))
+        said = _report(item, problems, frozenset(["at", "characters", "skip", "once", "strict"]))
+        faults.append(Fault(said, at, characters, skip, flag_of(item, "once", problems), flag_of(item, "strict", problems)))
+    return TextForm(limit, tuple(faults), _regex(head, "strict", problems), pairs_of(head, "clean", problems))
+
+
+# --- findings
+
+
+def _report(item: Map, problems: Problems, more: frozenset[str] = frozenset()) -> Report:
+    """The finding that a mapping describes."""
+    known_keys(item, _REPORT | more, problems)
+    return Report(
+        text_of(item, "code", problems) or "bad-text",
+        severity_of(item, problems),
+        text_of(item, "message", problems) or "",
+        text_of(item, "help", problems),
+        text_of(item, "fix", problems),
+        flag_of(item, "safe", problems),
+    )
+
+
+def _contents(block: Map, problems: Problems) -> tuple[Content, ...]:
+    found = []
+    for item in maps_of(block, "content", problems):
+        known_keys(item, _CONTENT, problems)
+        code = text_of(item, "code", problems) or "bad-value"
+        found.append(
+            Content(
+                of=text_of(item, "of", problems) or "",
+                by=text_of(item, "by", problems),
+                cases={key: rule for keys, rule in pairs_of(item, "cases", problems).items() for key in keys.split()},
+                otherwise=text_of(item, "rule", problems) or text_of(item, "else", problems),
+                report=Report(code, severity_of(item, problems), text_of(item, "message", problems) or ""),
+                ascending=text_of(item, "ascending", problems),
+            )
+        )
+    return tuple(found)
+
+
+# --- texts
+
+
+def _spellings(block: Map, problems: Problems) -> tuple[str, ...] | None:
+    if isinstance(block.get("write"), Items):
+        return names_of(block, "write", problems)
+    text = text_of(block, "write", problems)
+    return None if text is None else (text,)
+
+
+def _one_of(block: Map, key: str, known: tuple[str, ...], problems: Problems) -> str | None:
+    text = text_of(block, key, problems)
+    if text is not None and text not in known:
+        problems.add(VALUE, f"'{key}' is {', '.join(known[:-1])} or {known[-1]}, not {text!r}", block.values[key].place)
+    return text
+
+
+def _regex(block: Map, key: str, problems: Problems) -> str | None:
+    text = text_of(block, key, problems)
+    try:
+        re.compile(text or "")
+    except re.error as error:
+        problems.add(VALUE, f"'{key}' is not a regular expression: {error}", block.values[key].place)
+        return None
+    return text
+
+
+def _restart(block: Map, problems: Problems) -> Restart | None:
+    for item in maps_of(block, "restart", problems):
+        known_keys(item, frozenset({"at", "after"}), problems)
+        at, after = _regex(item, "at", problems) or "", _regex(item, "after", problems)
+        return Restart(at, at if after is None else after)
+    return None
+
+
+# --- numbers
+
+
+def _number(block: Map, problems: Problems) -> Number | None:
+    for item in maps_of(block, "number", problems):
+        known_keys(item, frozenset(["base", "numerals", "from", "pad-left", "width"]), problems)
+        base = number_of(item, "base", problems) or 10
+        if not 2 <= base <= len(_NUMERALS):
+            problems.add(VALUE, f"a base is 2 to {len(_NUMERALS)}", item.values["base"].place)
+        numerals = text_of(item, "numerals", problems) or _NUMERALS[:base]
+        first = number_of(item, "from", problems) or 0
+        return Number(numerals, first, text_of(item, "pad-left", problems), number_of(item, "width", problems))
+    return None
+
+
+def _digits(block: Map, problems: Problems) -> Digits | None:
+    for item in maps_of(block, "digits", problems):
+        known_keys(item, frozenset(["base", "codes", "from", "first"]), problems)
+        high = _one_of(item, "first", ("low", "high"), problems) == "high"
+        base, first = number_of(item, "base", problems), number_of(item, "from", problems)
+        return Digits(base or 10, names_of(item, "codes", problems), first or 0, high)
+    return None
+
+
+def _fill(block: Map, problems: Problems) -> Fill | None:
+    for item in maps_of(block, "fill", problems):
+        known_keys(item, frozenset(["number", "after", "to"]), problems)
+        number, after = (text_of(item, key, problems) or "" for key in ("number", "after"))
+        return Fill(number, after, number_of(item, "to", problems) or 0)
+    return None
+
+
+# --- binding
+
+
+def _expression(block: Map, key: str, problems: Problems) -> Expression | None:
+    text = text_of(block, key, problems)
+    if text is None:
+        return None
+    place = block.values[key].place
+    try:
+        return expr.parse(text, place)
+    except expr.ExpressionSyntaxError as error:
+        problems.add(EXPRESSION, str(error), place)
+        return None
+
+
+def _binding(block: Map, problems: Problems) -> Binding:
+    """The words that a rule shares with a binary field."""
+    axes = tuple(Axis(name, str(plain(label))) for item in maps_of(block, "axes", problems) for name, label in item.values.items())
+    digits, number = plain(block.get("digits")), plain(block.get("number"))
+    return Binding(
+        term=text_of(block, "as", problems),
+        axes=axes,
+        at=pairs_of(block, "at", problems),
+        digits=BinaryDigits(int(str(digits["base"])), None) if isinstance(digits, dict) and "base" in digits else None,
+        number=NumberText(str(number["pad-left"]) if "pad-left" in number else None) if isinstance(number, dict) else None,
+        codes=text_of(block, "codes", problems) if not isinstance(block.get("codes"), Map) else None,
+        default=_expression(block, "default", problems),
+        opaque=flag_of(block, "opaque", problems),
+    )
+
+
+# --- pairs
+
+
+def _pair(block: Map, problems: Problems) -> Pair | None:
+    """What a pair says; None where the rule is not one."""
+    if "name" not in block:
+        for key in _PAIR & block.keys.keys():
+            problems.add(KEY, f"'{key}' is a word of pairs: this rule has no 'name'", block.key_place(key))
+        return None
+    once = needs = strict = None
+    for item in maps_of(block, "once", problems):
+        once = Once(_report(item, problems, frozenset({"within"})), _lists(item, "within", problems))
+    for item in maps_of(block, "needs", problems):
+        needs = Once(_report(item, problems, frozenset({"of"})), _lists(item, "of", problems))
+    for item in maps_of(block, "strict", problems):
+        strict = _strict(item, problems)
+    return Pair(
+        key=text_of(block, "name", problems) or "",
+        terms=pairs_of(block, "terms", problems),
+        repeats=names_of(block, "repeats", problems),
+        also=names_of(block, "also", problems),
+        mandatory=names_of(block, "mandatory", problems),
+        tags=flag_of(block, "tags", problems),
+        blank=names_of(block, "blank", problems),
+        mark=text_of(block, "mark", problems) or "",
+        inherit=_inherit(block, problems),
+        columns=_columns(block, problems),
+        once=once,
+        needs=needs,
+        strict=strict,
+    )
+
+
+def _inherit(block: Map, problems: Problems) -> Inherit | None:
+    for item in maps_of(block, "inherit", problems):
+        known_keys(item, frozenset(["same", "header", "never", "code", "severity", "message"]), problems)
+        code, message = text_of(item, "code", problems), text_of(item, "message", problems)
+        return Inherit(
+            same=text_of(item, "same", problems) or "",
+            header=text_of(item, "header", problems) or "",
+            never=frozenset(names_of(item, "never", problems)),
+            report=Report(code or "bad-value", severity_of(item, problems), message or "{key} may not be inherited"),
+        )
+    return None
+
+
+def _columns(block: Map, problems: Problems) -> Columns | None:
+    for item in maps_of(block, "columns", problems):
+        known_keys(item, frozenset(["tables", "cases", "code", "severity", "name", "width", "cell", "quote"]), problems)
+        name, width, quote = (text_of(item, key, problems) or "" for key in ("name", "width", "quote"))
+        said = Report(text_of(item, "code", problems) or "bad-value", severity_of(item, problems, "warning"), "")
+        tables, cases = frozenset(names_of(item, "tables", problems)), pairs_of(item, "cases", problems)
+        return Columns(tables, cases, said, name, width, names_of(item, "cell", problems), quote)
+    return None
+
+
+def _strict(block: Map, problems: Problems) -> StrictForm:
+    known_keys(block, frozenset(["missing", "order", "same", "rows", "content"]), problems)
+    order = next(iter(maps_of(block, "order", problems)), None)
+    same = []
+    for item in maps_of(block, "same", problems):
+        key, other = text_of(item, "key", problems), text_of(item, "as", problems)
+        said = _report(item, problems, frozenset({"key", "as", "by"}))
+        same.append(Same(key or "", other or "", pairs_of(item, "by", problems), said))
+    return StrictForm(
+        missing=next((_report(item, problems) for item in maps_of(block, "missing", problems)), None),
+        order=None if order is None else _report(order, problems, frozenset({"sections"})),
+        sections=() if order is None else names_of(order, "sections", problems),
+        same=tuple(same),
+        rows=next((_report(item, problems) for item in maps_of(block, "rows", problems)), None),
+        contents=_contents(block, problems),
+    )
+
+
+def _lists(item: Map, key: str, problems: Problems) -> dict[str, tuple[str, ...]]:
+    value = item.get(key)
+    if isinstance(value, Map):
+        return {name: names_of(value, name, problems) for name in value.values}
+    if value is not None:
+        problems.add(VALUE, f"'{key}' holds lists of keys", item.place)
+    return {}
