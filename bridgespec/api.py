@@ -17,7 +17,6 @@ from pathlib import Path
 from bridgespec.codec.binary import BinaryCodec
 from bridgespec.codec.binary_problems import MOST, TOO_MANY, closing
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.bind_text import TextBinder
 from bridgespec.codec.fill import LOST, Filler
 from bridgespec.codec.fill_text import TextFiller
 from bridgespec.codec.node import Reading
@@ -86,7 +85,7 @@ class Engine:
         """The spec's binding to the model."""
         if spec.id not in self._binders:
             codec = self.codec(spec)
-            self._binders[spec.id] = TextBinder(spec, codec.compiler) if isinstance(codec, TextCodec) else Binder(spec)
+            self._binders[spec.id] = Binder(spec)
         return self._binders[spec.id]
 
     def recognise(self, name: str | None, data: bytes) -> Spec:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from bridgespec.codec.spelling import Numeral
 from bridgespec.codec.text_program import Compiler
 from bridgespec.spec.grammar import Rule
 
@@ -41,7 +42,10 @@ def _numbers(compiler: Compiler, rule: Rule, value: object) -> Iterator[int]:
 def _number(compiler: Compiler, rule: Rule, value: object) -> int:
     codes = compiler.codes(compiler.grammar.resolve(rule))
     if codes is None:
-        return int(str(value))
+        number = Numeral.of(rule.words.extra.get("number")).read(str(value))
+        if number is None:
+            raise ValueError(f"{value!r} is not a number")
+        return number
     name = codes.named(value)
     if name is None:
         raise ValueError(f"{value!r} is no code")

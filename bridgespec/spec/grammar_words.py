@@ -22,6 +22,7 @@ _DEFINITION = re.compile(r"[!?]?(_?[A-Za-z][A-Za-z0-9_]*)[ \t]*(?:\.\d+)?[ \t]*:
 _BINDING_KEYS = frozenset(
     [
         "as",
+        "role",
         "axes",
         "at",
         "digits",
@@ -59,9 +60,12 @@ _RULE_KEYS = _BINDING_KEYS | PAIR_WORDS | frozenset(
         "mandatory",
         "tags",
         "columns",
+        "between",
+        "marks",
+        "section",
     ]
 )
-_EXTRA = ("name", "decode", "terms", "repeats", "also", "mandatory", "tags", "columns", "codes", "fill", "number", "digits")
+_EXTRA = ("name", "decode", "terms", "repeats", "also", "mandatory", "tags", "columns", "codes", "fill", "number", "digits", "between", "marks", "unknown", "section")
 _HEAD_ALONE = frozenset({"id", "title", "extensions", "sources", "samples"})
 """What only a head says: such a block is the head though a rule follows it at once."""
 HEAD_KEYS = HEAD_WORDS | {"id", "title", "doc", "extensions", "encoding", "sources", "samples", "start", "recover"}
@@ -126,6 +130,7 @@ def binding(block: Map, problems: Problems) -> Binding:
     opaque = plain(block.get("opaque"))
     return Binding(
         term=text_of(block, "as", problems),
+        role=text_of(block, "role", problems),
         axes=axes,
         at=pairs_of(block, "at"),
         digits=Digits(int(str(digits["base"])), None) if isinstance(digits, dict) else None,
