@@ -50,7 +50,8 @@ LIMIT = 1000
 """Findings of one file from which on the binding adds none: more say nothing new of a file that is no such file."""
 _DOCUMENT = ("event", "site", "date", "tags", "comments", "system")
 _UNTOLD = frozenset({"last_number", "irregular"})
-_BOARD = tuple(one.name for one in fields(Board) if one.name != "origin")
+BOARD = tuple(one.name for one in fields(Board) if one.name != "origin")
+"""The fields of a board that a file may say."""
 
 
 @dataclass(slots=True)
@@ -220,7 +221,7 @@ class Binder:
             if self.board is None:
                 return []
             said = gather(source, origin.node, self.board, Memory(), Facts(origin.index, 1))
-            said.know({name: getattr(document.boards[origin.index], name) for name in _BOARD})
+            said.know({name: getattr(document.boards[origin.index], name) for name in BOARD})
         else:
             said = origin.said = origin.said or gather(source, origin.reading.root, self.top, Memory(), Facts(0, 1))
         name = "deal" if place[0] == "hand" else str(place[0])

@@ -282,9 +282,21 @@ class RuleDecl(Decl):
         escape = self.escape or escape
         return text if escape is None and text.isascii() else unescaped(escape, text)
 
-    def encoded(self, text: str, escape: str | None) -> str:
-        """The text of some characters."""
-        return escaped(self.escape or escape, text)
+    def spelled(self, value: object, escape: str | None = None) -> str:
+        """The text of a value: a number's digits, or characters with what they stand between."""
+        if isinstance(value, int) and self.numeral is not None:
+            text = self.numeral.write(value)
+        else:
+            text = escaped(self.escape or escape, str(value))
+        return text if self.between is None else self.between.around(text)
+
+    @property
+    def literal(self) -> str | None:
+        """The one spelling of a leaf that is there or not; None where there are many."""
+        written = self.rule.words.write or self.shape.words.write
+        if written is not None:
+            return written[0]
+        return self.shape.expr.text if isinstance(self.shape.expr, Literal_) else None
 
 
 # --- binary -------------------------------------------------------------------------------------------------------------

@@ -76,9 +76,11 @@ class View(Protocol):
 class Group:
     """What one record says of one term: the parts that say it whole, in file order, and those that each say a part of it."""
 
-    __slots__ = ("members", "wholes")
+    __slots__ = ("kept", "members", "wholes")
 
     def __init__(self) -> None:
+        self.kept: list[View] | None = None
+        """What its term has found in it, for when it is asked again."""
         self.wholes: list[View] = []
         self.members: list[tuple[str, View]] = []
 
@@ -90,5 +92,6 @@ class Group:
 
     def role(self, name: str) -> View | None:
         """The first part with a role that says anything, else the first."""
-        found = [view for role, view in self.parts() if role == name]
+        found = [part for view in self.wholes if view.has(name) for role, part in view.parts() if role == name]
+        found += [view for role, view in self.members if role == name]
         return next((view for view in found if view.says), found[0] if found else None)

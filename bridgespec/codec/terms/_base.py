@@ -54,6 +54,7 @@ class Asked(Protocol):
     board: Any
     document: Any
     index: int
+    of_file: bool
 
 
 class Term(ABC):
@@ -70,6 +71,8 @@ class Term(ABC):
     ROLES: ClassVar[Mapping[str, str]] = {}
     MEMBERS: ClassVar[Mapping[str, str]] = {}
     ARRAYS: ClassVar[frozenset[str]] = frozenset()
+    NEEDED: ClassVar[bool] = False
+    """Whether a field of bytes for it cannot be blank."""
     TOGETHER: ClassVar[bool] = False
     """Whether the members in a record below, together, say the term whole."""
     KINDS: ClassVar[str] = ""

@@ -50,6 +50,8 @@ class Coded(Term):
 class Declarer(Coded):
     """The seat that plays the hand; the contract's record may name it."""
 
+    NEEDED = True
+
     def _value(self, board: Any) -> Any:
         return bought(board)[1]
 

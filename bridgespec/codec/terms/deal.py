@@ -41,6 +41,7 @@ class DealTerm(Term):
     MEMBERS = {name: name for name in SEATS}
     ARRAYS = frozenset({"deal", *SEATS})
     TOGETHER = True
+    NEEDED = True
     KINDS = "the deal"
 
     def read(self, group: Group, said: Said) -> Dealt | None:

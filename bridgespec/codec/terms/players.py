@@ -104,7 +104,12 @@ class Teams(Term):
     def write(self, asked: Asked) -> Offer:
         """Both names."""
         home, visiting = asked.board.teams
-        return {"home": home or "", "visiting": visiting or ""} if home or visiting else None
+        event = asked.board.event if asked.of_file else None
+        if not (home or visiting or event):
+            return None
+        boards = asked.document.boards
+        numbers = [board.number if board.number is not None else at + 1 for at, board in enumerate(boards)] or [1]
+        return {"home": home or "", "visiting": visiting or "", "event": event or "", "first": numbers[0], "last": numbers[-1]}
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Names that are not as they were."""

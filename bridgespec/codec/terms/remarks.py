@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from bridgespec.codec.terms import _tables
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
-from bridgespec.codec.view import Group
+from bridgespec.codec.view import Group, View
 from bridgespec.model.board import Comment
 from bridgespec.model.table import Table
 
 _ENTRIES = frozenset({"call_made", "card_played"})
+
+
+class _Part(NamedTuple):
+    """What a part of a section is, and the remarks in it."""
+
+    comment: bool
+    entry: bool
+    texts: tuple[str, ...]
+
+
+def _remarks(role: str, view: View) -> _Part:
+    if role == "comment":
+        return _Part(True, False, (view.text,))
+    entry = role in _ENTRIES
+    return _Part(False, entry, tuple(part.text for name, part in view.parts() if name == "comment") if entry else ())
 
 
 class Comments(Term):
@@ -28,12 +43,10 @@ class Comments(Term):
         found = [Comment(view.text) for view in group.wholes]
         found += [Comment(view.text) for _, view in group.members]
         for after, section in said.sections:
-            for role, view in section.parts():
-                if role == "comment":
-                    found.append(Comment(view.text, (after,)))
-            entries = [view for role, view in section.parts() if role in _ENTRIES]
-            for index, entry in enumerate(entries):
-                found += [Comment(view.text, (after, index)) for role, view in entry.parts() if role == "comment"]
+            parts = section.each(_remarks)
+            found += [Comment(text, (after,)) for part in parts if part.comment for text in part.texts]
+            entries = [part for part in parts if part.entry]
+            found += [Comment(text, (after, index)) for index, part in enumerate(entries) for text in part.texts]
         return tuple(found) or None
 
     def without(self, said: Said) -> Any:

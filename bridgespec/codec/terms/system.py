@@ -75,6 +75,7 @@ class SystemTerm(Term):
     def read(self, group: Group, said: Said) -> System | None:
         """Every record that can be read, in order; blank and broken lines are none."""
         found = [record for view in group.wholes for record in self.records(view)]
+        group.kept = [part for _, part in found]
         return System(tuple(record for record, _ in found))
 
     @staticmethod
@@ -91,10 +92,10 @@ class SystemTerm(Term):
 
     def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
         """The part of a record that ``("system", record, name)`` says; the whole record without a name."""
-        for view in group.wholes:
-            parts = [part for _, part in self.records(view)]
-            if len(place) < 2 or int(place[1]) >= len(parts):
-                return
+        if group.kept is None:
+            self.read(group, said)
+        parts = group.kept or []
+        if len(place) > 1 and int(place[1]) < len(parts):
             part = parts[int(place[1])]
             named = str(place[2]) if len(place) > 2 else ""
             inner = (part.role(role) for role in _PLACES.get(named, (named,)))

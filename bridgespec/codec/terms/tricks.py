@@ -37,6 +37,7 @@ class TricksTerm(Term):
         **_tables.ROLES,
     }
     ARRAYS = frozenset({"tricks"})
+    NEEDED = True
     KINDS = "the double-dummy results"
 
     def read(self, group: Group, said: Said) -> Tricks | None:
