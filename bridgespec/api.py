@@ -16,12 +16,11 @@ from pathlib import Path
 
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.bind import Binder, FileOrigin
-from bridgespec.codec.bind_text import TextBinder
-from bridgespec.codec.fill import LOST, Filler
-from bridgespec.codec.fill_text import TextFiller
+from bridgespec.codec.fill import LOST, Filler, matcher
+from bridgespec.codec.losses import losses
 from bridgespec.codec.node import Reading
 from bridgespec.codec.problems import MOST, TOO_MANY, closing
-from bridgespec.codec.text import TextCodec
+from bridgespec.codec.text.codec import TextCodec
 from bridgespec.diagnostic import Diagnostic, Label, Severity, Span
 from bridgespec.errors import ReadError, UsageError, WriteError
 from bridgespec.including import with_included
@@ -92,7 +91,7 @@ class Engine:
         """The spec's binding to the model."""
         if spec.id not in self._binders:
             codec = self.codec(spec)
-            self._binders[spec.id] = TextBinder(spec, codec.compiler) if isinstance(codec, TextCodec) else Binder(spec)
+            self._binders[spec.id] = Binder(spec)
         return self._binders[spec.id]
 
     def recognise(self, name: str | None, data: bytes) -> Spec:
@@ -219,7 +218,7 @@ class Engine:
         """The bytes of a document in a format; WriteError where it cannot be held, with every reason."""
         spec = self.spec(format)
         binder, codec = self.binder(spec), self.codec(spec)
-        filler = TextFiller(binder, canonical) if isinstance(binder, TextBinder) else Filler(binder, canonical)
+        filler = Filler(binder, matcher(codec), canonical)
         once = document if binder.terms & _PLAYED else _without_second_rooms(document)
         filled = filler.fill(once)
         again = len(document.boards) - len(once.boards)
@@ -230,6 +229,7 @@ class Engine:
         if fatal:
             raise WriteError(fatal[0].message + (f" (and {len(fatal) - 1} more)" if len(fatal) > 1 else ""), fatal)
         data = codec.write(filled.values, filled.origin) if isinstance(codec, TextCodec) else codec.write(filled.values)
+        filled.findings.extend(losses(binder, once, lambda: binder.document(codec.read(data))))
         return Output(data, tuple(filled.findings), again)
 
 

@@ -66,6 +66,7 @@ types:
         type: b31
         valid:
           max: 1220703124
+        -bridge-role: cell
         -bridge-digits: {base: 5, enum: holder}
         -bridge-axes: [{rank: AKQJT98765432}]
         -bridge-code: bad-locator

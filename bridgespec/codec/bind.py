@@ -1,25 +1,30 @@
 """The binding: the one place where files and the model meet.
 
-A `Binder` is made from a spec alone. It turns a tree of nodes into a document, finds for every place of the model the bytes
-that it stands in, and makes the plain values of a document for the writer.
+A `Binder` is made from a spec alone. It gathers what the records of a tree say, by the words of the schema, lets each term read its
+part, and finds for every place of the model where in the file it stands.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from bridgespec.codec.coders import CellsCoder, HandCoder
-from bridgespec.codec.node import Node, Reading
-from bridgespec.codec.plan import Bound, Inside, Plan, Rest, boards_field, plan_of
-from bridgespec.diagnostic import CODES, Diagnostic, Label, Severity, Span, define
+from bridgespec.codec.decl import Decl, Fields, Rules
+from bridgespec.codec.facts import Facts, Memory, gather, pair_entry
+from bridgespec.codec.node import ByteNode, Node, Reading
+from bridgespec.codec.paths import path_below
+from bridgespec.codec.terms import TERMS
+from bridgespec.codec.tree import NodeView, Source
+from bridgespec.codec.view import Group, View
+from bridgespec.codec.words import below, entry_of
+from bridgespec.diagnostic import CODES, Code, Diagnostic, Label, Severity, Span, define
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Card, Seat
-from bridgespec.model.deal import OUT, Conflict, Deal, compose
+from bridgespec.model.deal import OUT, Deal
 from bridgespec.model.document import Document
-from bridgespec.model.tricks import Tricks
-from bridgespec.spec.ir import RecordType, Spec
+from bridgespec.spec.grammar import Grammar
+from bridgespec.spec.ir import Spec
 
 MISMATCH = define(
     "mismatch",
@@ -43,71 +48,33 @@ DEAL_MISMATCH = define(
 Place = tuple[str | int, ...]
 LIMIT = 1000
 """Findings of one file from which on the binding adds none: more say nothing new of a file that is no such file."""
-
-
-def cut_short(reading: Reading, index: int | None) -> bool:
-    """Whether a record breaks off, so that what it lacks says nothing about what was meant."""
-    return any(d.record == index and d.code == "truncated" for d in reading.diagnostics)
-
-
-@dataclass(slots=True)
-class Piece:
-    """What one field, or one record of hands, said about a term."""
-
-    term: str
-    value: Any
-    node: Node
-    bound: Bound | None = None
-    base: int = 0
-    hands: dict[Seat, list[tuple[Card, Node]]] = field(default_factory=dict)
-    fields: dict[Seat, Node] = field(default_factory=dict)
-    prefer: bool = False
-    code: str | None = None
-    conflicts: tuple[Conflict, ...] = ()
-
-    def places(self, place: Place) -> list[Node]:
-        """The nodes of a place of the model, finest first; none where this piece does not hold it."""
-        if place[0] == "hand" and self.fields:
-            seat = Seat(int(place[1]))
-            cards = self.hands.get(seat, [])
-            if len(place) > 2 and int(place[2]) < len(cards):
-                return [cards[int(place[2])][1]]
-            return [self.fields[seat]] if seat in self.fields else []
-        if place[0] == "hand" and self.term == "deal":
-            return [self.node]
-        if place[0] != self.term:
-            return []
-        if self.hands and len(place) > 1:
-            found = [node for cards in self.hands.values() for card, node in cards if card == place[1]]
-            return found or [self.node]
-        if self.bound is not None:
-            if isinstance(self.bound.coder, CellsCoder) and self.base and len(place) == 3:
-                place = (place[0], place[1], int(place[2]) - self.base)
-            return self.bound.coder.places(self.node, place)
-        return [self.node]
+_DOCUMENT = ("event", "site", "date", "tags", "comments", "system")
+_UNTOLD = frozenset({"last_number", "irregular"})
+BOARD = tuple(one.name for one in fields(Board) if one.name != "origin")
+"""The fields of a board that a file may say."""
 
 
 @dataclass(slots=True)
 class Origin:
-    """Where a board was read: its node, the pieces found in it, and the board as it was made from them."""
+    """Where a board was read: its node, and the board as it was made."""
 
     spec: str
     index: int
     node: Node
-    pieces: list[Piece]
     as_read: Board = field(default_factory=Board)
 
 
 @dataclass(slots=True)
 class FileOrigin:
-    """Where a document was read: its tree, the pieces found in it, and the nodes of the records of its system."""
+    """Where a document was read: its tree, and the document as it was made."""
 
     spec: str
     reading: Reading
-    pieces: list[Piece]
+    source: Source
     as_read: Document = field(default_factory=Document)
-    records: Sequence[Node] = ()
     path: str | None = None
+    said: Facts | None = None
+    """What the file says outside its boards, once somebody has asked."""
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
@@ -119,143 +86,133 @@ class FileOrigin:
 class Binder:
     """The binding of one spec to the model.
 
-    ``terms`` are the model terms that a file can hold; empty for a format without bridge meaning.
+    ``top`` is the declaration of the whole file, ``board`` that of a board, None where there is none; ``terms`` are the model terms
+    that a file can hold; empty for a format without bridge meaning.
     """
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
-        self.list = boards_field(spec)
-        self.board_plan: Plan | None = None
-        self.file_plan: Plan | None = None
-        if self.list is not None:
-            assert isinstance(self.list.type, RecordType)
-            self.board_plan = plan_of(spec, spec.records[self.list.type.target])
-            self.file_plan = plan_of(spec, spec.top, skip=self.list.name)
-        else:
-            plan = plan_of(spec, spec.top)
-            self.board_plan = plan if plan.terms else None
-        plans = [plan for plan in (self.board_plan, self.file_plan) if plan is not None]
-        self.terms: frozenset[str] = frozenset().union(*(plan.terms for plan in plans))
+        self.top: Decl = Rules(spec.text).top if isinstance(spec.text, Grammar) else Fields(spec).top
+        listed = [decl for decl in below(self.top) if entry_of(decl).kind == "boards"]
+        self.listed = listed[0] if listed else None
+        of_file = frozenset(terms_in(self.top))
+        self.board: Decl | None = self.listed or (self.top if of_file and not self.top.of_text else None)
+        self.terms = of_file | frozenset(terms_in(self.board) if self.board is not None else ())
 
     # --- reading ----------------------------------------------------------------------------------------------------
 
     def document(self, reading: Reading) -> Document:
         """The document of a reading; what has no meaning in the model is reported there."""
-        origin = FileOrigin(self.spec.id, reading, [])
-        if self.file_plan is not None:
-            origin.pieces = list(self._pieces(self.file_plan, reading.root, reading, None))
+        source = Source(reading.data.decode("latin-1") if self.top.of_text else "")
+        origin = FileOrigin(self.spec.id, reading, source)
+        root = reading.root
+        alone = self.board is self.top
+        of_file = Facts(0, 1) if alone else gather(source, root, self.top, Memory(), Facts(0, 1))
+        origin.said = of_file
         boards: list[Board] = []
-        first: int | None = None
-        for index, node in enumerate(self.board_nodes(reading.root)):
-            pieces = list(self._pieces(self.board_plan, node, reading, index)) if self.board_plan else []
-            if first is None:
-                first = next((piece.value for piece in pieces if piece.term == "first_number" and piece.value is not None), None)
-            boards.append(self._board(node, index, (1 if first is None else first) + index, pieces, reading))
-        texts = {p.term: p.value for p in origin.pieces if p.term in ("event", "site", "date")}
-        document = Document(boards=tuple(boards), format=self.spec.id, origin=origin, **texts)
+        memory = Memory()
+        first: int | None = of_file["first_number"]
+        for index, node in enumerate(self.board_nodes(root)):
+            assert self.board is not None
+            said = gather(source, node, self.board, memory, Facts(index, 1 if first is None else first, of_file))
+            source.found = self._reporter(reading, node, index)
+            if first is None and (first := said["first_number"]) is not None:
+                said.first_number = first
+            boards.append(self._board(node, index, said))
+            if not self.top.of_text:
+                self._compare(reading, node, index, said)
+        source.found = None
+        made = {name: value for name in _DOCUMENT if (value := of_file[name]) is not None}
+        document = Document(boards=tuple(boards), format=self.spec.id, origin=origin, **made)
         origin.as_read = document
         return document
 
-    def board_nodes(self, root: Node) -> Sequence[Node]:
-        """The nodes of the boards, in file order."""
-        if self.list is None:
-            return [root] if self.board_plan is not None else []
-        return (root[self.list.name].children or ()) if self.list.name in root else ()
-
-    def _pieces(self, plan: Plan, node: Node, reading: Reading, index: int | None, top: Node | None = None) -> Iterator[Piece]:
-        """What the fields of a record say; ``top`` is the node of the board."""
-        whole = top or node
-
-        def report(code: str, severity: Severity, message: str, at: Node) -> None:
-            if len(reading.diagnostics) >= LIMIT:
-                return
-            reading.diagnostics.append(Diagnostic(code, severity, message, None, index, self.path(whole, index, at), at.span))
-
-        hands = Piece("deal", None, node)
-        here = plan.hands
-        for entry in plan.entries:
-            if isinstance(entry, Rest) or entry.field.name not in node:
-                continue
-            child = node[entry.field.name]
-            if child.absent:
-                continue
-            if isinstance(entry, Inside):
-                for piece in self._pieces(entry.plan, child, reading, index, whole):
-                    piece.prefer |= entry.field.binding.prefer
-                    piece.code = piece.code or entry.field.binding.code
-                    yield piece
-                continue
-            if isinstance(entry.coder, HandCoder):
-                seat = next(seat for seat, bound in here.items() if bound is entry)
-                hands.fields[seat] = child
-                cards = entry.coder.read(child, report)
-                if cards is not None:
-                    hands.hands[seat] = cards
-                continue
-            binding = entry.field.binding
-            base = self._base(entry, node)
-            if isinstance(entry.coder, CellsCoder):
-                cells = entry.coder.read_at(child, base)
-                value: Any = Deal(cells) if entry.term == "deal" else Tricks(cells)
-            else:
-                value = entry.coder.read(child, report)
-            yield Piece(entry.term, value, child, entry, base, prefer=binding.prefer, code=binding.code)
-        if hands.hands:
-            given = {seat: [card for card, _ in cards] for seat, cards in hands.hands.items()}
-            hands.value, hands.conflicts = compose(given)
-            yield hands
-
-    def _base(self, entry: Bound, node: Node) -> int:
-        """The cell from which a field's cells count: the coordinate that a sibling holds."""
-        other = entry.field.binding.at.get("seat")
-        if other is None or self.board_plan is None or other not in node:
-            return 0
-        for bound in self.board_plan.bound():
-            if bound.field.name == other:
-                seat = bound.coder.read(node[other], lambda *_: None)
-                return 0 if seat is None else int(seat)
-        return 0
-
-    def _board(self, node: Node, index: int, number: int, pieces: list[Piece], reading: Reading) -> Board:
-        values: dict[str, Any] = {}
-        chosen: dict[str, Piece] = {}
-        for piece in pieces:
-            if piece.value is None or piece.term == "first_number":
-                continue
-            other = chosen.get(piece.term)
-            if other is None or (piece.prefer and not other.prefer):
-                chosen[piece.term] = piece
-            if other is not None and other.value != piece.value and not cut_short(reading, index):
-                self._mismatch(index, node, other, piece, reading)
-        for term, piece in chosen.items():
-            values[term] = piece.value
-        conflicts = chosen["deal"].conflicts if "deal" in chosen else ()
-        values.setdefault("number", number)
-        origin = Origin(self.spec.id, index, node, sorted(pieces, key=lambda piece: piece is not chosen.get(piece.term)))
-        board = Board(**values, conflicts=conflicts, origin=origin)
+    def _board(self, node: Node, index: int, said: Facts) -> Board:
+        origin = Origin(self.spec.id, index, node)
+        made: dict[str, Any] = {}
+        for term in TERMS.values():
+            value = said[term.NAME] if term.ON == "board" else None
+            if value is not None:
+                made.update(term.fields(value))
+        board = Board(**made, origin=origin)
         origin.as_read = board
         return board
 
-    def _mismatch(self, index: int, node: Node, one: Piece, two: Piece, reading: Reading) -> None:
-        code = CODES.get(two.code or one.code or "", MISMATCH)
+    def board_nodes(self, root: Node) -> Sequence[Node]:
+        """The nodes of the boards, in file order."""
+        if self.board is self.top:
+            return [root]
+        return [node for node in self._listed(root, self.top) if not (node.broken and self.top.of_text)]
+
+    def _listed(self, node: Node, decl: Decl) -> Iterator[Node]:
+        for child in node.children or ():
+            inner = decl.part(child)
+            kind = "rest" if inner is None or child.absent else entry_of(inner).kind
+            items = (child.children or ()) if inner is not None and inner.many else (child,)
+            if kind == "boards":
+                yield from items
+            elif kind == "look" and inner is not None:
+                for item in items:
+                    yield from self._listed(item, inner)
+
+    # --- what disagrees ---------------------------------------------------------------------------------------------
+
+    def _reporter(self, reading: Reading, whole: Node, index: int) -> Any:
+        seen: set[tuple[str, int, int]] = set()
+
+        def report(code: Code, message: str, at: Node) -> None:
+            key = code.name, at.start, at.stop
+            if key not in seen and len(reading.diagnostics) < LIMIT:
+                seen.add(key)
+                where = self.path(whole, index, at)
+                reading.diagnostics.append(Diagnostic(code.name, code.severity, message, None, index, where, at.span))
+
+        return report
+
+    def _compare(self, reading: Reading, node: Node, index: int, said: Facts) -> None:
+        """Report what is said twice and differently, unless the record breaks off."""
+        for name, group in said.groups.items():
+            if len(group.wholes) < 2 or TERMS[name].ON != "board":
+                continue
+            chosen: tuple[View, Any] | None = None
+            for view in sorted(group.wholes, key=lambda view: view.span.start):
+                alone = Group()
+                alone.wholes.append(view)
+                value = TERMS[name].read(alone, said)
+                if value is None:
+                    continue
+                if chosen is not None and chosen[1] != value and not _cut_short(reading, index):
+                    self._mismatch(reading, node, index, said, name, chosen, (view, value))
+                if chosen is None or (view.decl.binding.prefer and not chosen[0].decl.binding.prefer):
+                    chosen = view, value
+
+    def _mismatch(
+        self, reading: Reading, node: Node, index: int, said: Facts, term: str, one: tuple[View, Any], two: tuple[View, Any]
+    ) -> None:
+        named = (two[0].decl.binding.code or one[0].decl.binding.code or "") if one[0].decl.kind == "record" else ""
+        code = CODES.get(named, MISMATCH)
         labels: list[Label] = []
-        message = f"two fields give different values for {one.term}"
-        if isinstance(one.value, Deal) and isinstance(two.value, Deal):
-            pairs = zip(one.value.holders, two.value.holders, strict=True)
+        message = f"two fields give different values for {term}"
+        first, second = (TERMS[term].fields(value)[term] for _, value in (one, two))
+        if isinstance(first, Deal) and isinstance(second, Deal):
+            pairs = zip(first.holders, second.holders, strict=True)
             cards = [Card(slot) for slot, (a, b) in enumerate(pairs) if a != b]
             message = f"the two halves of board {index + 1} differ: " + " ".join(map(str, cards[:6])) + " ..." * (len(cards) > 6)
             for card in cards[:4]:
-                for piece in (one, two):
-                    holder = piece.value.holders[card]
-                    text = f"{card} {'nowhere' if holder >= OUT else Seat(holder).name.lower()} ({piece.node.name})"
-                    labels += [Label(at.span, text) for at in piece.places(("deal", card))[:1]]
+                for view, deal in ((one[0], first), (two[0], second)):
+                    holder = deal.holders[card]
+                    text = f"{card} {'nowhere' if holder >= OUT else Seat(holder).name.lower()} ({view.decl.name})"
+                    alone = Group()
+                    alone.wholes.append(view)
+                    labels += [Label(at.span, text) for at in list(TERMS[term].places(alone, (term, card), said))[:1]]
         else:
-            labels = [Label(piece.node.span, f"{piece.value}") for piece in (one, two)]
-        believed = two if two.prefer else one
-        help_ = f"most programs read {believed.node.name!r}; nobody but you can tell which is right"
+            labels = [Label(view.span, f"{value}") for view, value in (one, two)]
+        believed = two[0] if two[0].decl.binding.prefer else one[0]
+        help_ = f"most programs read {believed.decl.name!r}; nobody but you can tell which is right"
+        assert isinstance(believed, NodeView)
         where = self.path(node, index, believed.node)
         reading.diagnostics.append(
-            Diagnostic(code.name, code.severity, message, None, index, where, believed.node.span, tuple(labels), help_)
+            Diagnostic(code.name, code.severity, message, None, index, where, believed.span, tuple(labels), help_)
         )
 
     # --- places -----------------------------------------------------------------------------------------------------
@@ -263,17 +220,30 @@ class Binder:
     def nodes(self, document: Document, board: int | None, place: Place) -> list[Node]:
         """The nodes that hold a place of the model, of a board (from 0) or of the document; none where unknown."""
         origin = document.boards[board].origin if board is not None else document.origin
-        if not isinstance(origin, Origin | FileOrigin) or not place:
+        of_file = document.origin
+        if not place or not isinstance(origin, Origin | FileOrigin) or not isinstance(of_file, FileOrigin):
             return []
-        for piece in origin.pieces:
-            found = piece.places(place)
-            if found:
-                return found
-        return [origin.node] if isinstance(origin, Origin) and place[0] in ("deal", "hand") else []
+        source = of_file.source
+        if isinstance(origin, Origin):
+            if self.board is None:
+                return []
+            said = gather(source, origin.node, self.board, Memory(), Facts(origin.index, 1))
+            said.know({name: getattr(document.boards[origin.index], name) for name in BOARD})
+        else:
+            said = origin.said = origin.said or gather(source, origin.reading.root, self.top, Memory(), Facts(0, 1))
+        name = "deal" if place[0] == "hand" else str(place[0])
+        group = said.group(name)
+        found: Iterator[View] = iter(()) if group is None else TERMS[name].places(group, place, said)
+        nodes = [view.node for view in found if isinstance(view, NodeView)]
+        if not nodes and isinstance(origin, Origin) and not self.top.of_text and name == "deal":
+            return [origin.node]
+        return nodes
 
     def path(self, node: Node, index: int | None, at: Node) -> str:
         """The dotted path of a node below ``node``, which is board ``index`` or the whole file."""
-        prefix = f"{self.list.name}[{index}]" if self.list is not None and index is not None else ""
+        prefix = f"{self.listed.name}[{index}]" if self.listed is not None and index is not None else ""
+        if not isinstance(node, ByteNode):
+            return (prefix + path_below(node, at.start, at.stop)).lstrip(".")
         for path, child in node.walk():
             if child is at or (child.start == at.start and child.stop == at.stop and child.name == at.name):
                 return f"{prefix}.{path}" if prefix else path
@@ -296,3 +266,45 @@ class Binder:
     def spans(self, document: Document, board: int | None, place: Place) -> list[Span]:
         """The spans of a place."""
         return [node.span for node in self.nodes(document, board, place)]
+
+
+def terms_in(decl: Decl) -> Iterator[str]:
+    """The model terms that a record can hold, lists of boards left out."""
+    seen: set[tuple[int, str]] = set()
+    for name in _terms(decl, "", seen):
+        if name not in _UNTOLD:
+            yield name
+
+
+def _terms(decl: Decl, term: str, seen: set[tuple[int, str]]) -> Iterator[str]:
+    if (id(decl), term) in seen:
+        return
+    seen.add((id(decl), term))
+    for inner in decl.fields.values():
+        entry = entry_of(inner, term)
+        if entry.kind == "term":
+            yield entry.term
+            yield from _terms(inner, entry.term, seen)
+        elif entry.kind == "look" or entry.kind == "role":
+            yield from _terms(inner, term, seen)
+        elif entry.kind == "pair":
+            yield from _pair_terms(inner, seen)
+
+
+def _pair_terms(decl: Decl, seen: set[tuple[int, str]]) -> Iterator[str]:
+    pair = decl.pair
+    assert pair is not None
+    if pair.tags:
+        yield from ("tags", "tables", "comments")
+    for key in pair.words:
+        entry = pair_entry(decl, key)
+        yield entry.term
+        handed = decl.handed.get(pair.value)
+        value = handed.choose(key) if handed is not None else None
+        if value is not None:
+            yield from _terms(value, entry.term, seen)
+
+
+def _cut_short(reading: Reading, index: int | None) -> bool:
+    """Whether a record breaks off, so that what it lacks says nothing about what was meant."""
+    return any(d.record == index and d.code == "truncated" for d in reading.diagnostics)

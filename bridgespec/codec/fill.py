@@ -1,4 +1,4 @@
-"""Filling a spec from a document: the plain values that its writer takes, and what the format cannot hold.
+"""Filling a schema from a document: the plain values that its writer takes, and what the format cannot hold.
 
 What was read by the same spec and not changed keeps its raw values, so that it is written back as it stood; what changed is
 spelled anew, and only that.
@@ -6,21 +6,27 @@ spelled anew, and only that.
 
 from __future__ import annotations
 
-import dataclasses
-from collections import Counter
-from dataclasses import dataclass, field
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from textwrap import wrap
 from typing import Any
 
-from bridgespec.codec.bind import Binder, FileOrigin, Origin
-from bridgespec.codec.cells import Unholdable
-from bridgespec.codec.coders import CellsCoder, HandCoder, absent_value
-from bridgespec.codec.node import Reading, plain
-from bridgespec.codec.plan import Bound, Inside, Plan, Rest
+from bridgespec.codec.bind import BOARD, Binder, FileOrigin, Origin
+from bridgespec.codec.decl import Decl, FieldDecl, RuleDecl
+from bridgespec.codec.fit import Asking, Fitter, Matches
+from bridgespec.codec.node import Reading
+from bridgespec.codec.node import plain as plain_of_bytes
+from bridgespec.codec.pairs import Made, PairFiller, terms_of
+from bridgespec.codec.terms import TERMS, term_of_word
+from bridgespec.codec.terms._values import Unholdable
+from bridgespec.codec.text.strict import order_of
+from bridgespec.codec.text.tree import plain as plain_of_text
+from bridgespec.codec.words import below, entry_of
 from bridgespec.diagnostic import Diagnostic, Severity, define
-from bridgespec.model.board import Board, standard_dealer, standard_vulnerability
-from bridgespec.model.cards import Seat
+from bridgespec.model.board import Board, Comment
 from bridgespec.model.document import Document
-from bridgespec.model.tricks import UNSOLVED
+from bridgespec.spec.grammar import Grammar
 
 LOST = define(
     "lost",
@@ -40,13 +46,13 @@ CANNOT_HOLD = define(
     something that the board does not say. Nothing is written: choose another target, other boards, or give what is missing.
     """,
 )
-_BLANK = ("", 0, b"", False, None)
-_DERIVED = frozenset({"number", "dealer", "vulnerability", "origin", "conflicts", "irregular", "deal", "tricks", "declarer"})
+_COMMON = ("event", "site", "date", "teams")
+"""What a file may say once for all its boards."""
 
 
 @dataclass(slots=True)
 class Filled:
-    """The plain values of a whole file, and the findings: ``lost`` warnings, ``cannot-hold`` errors."""
+    """The plain values of a whole file, and the findings: ``cannot-hold`` errors."""
 
     values: dict[str, Any] = field(default_factory=dict)
     findings: list[Diagnostic] = field(default_factory=list)
@@ -57,225 +63,387 @@ class Filled:
 class Filler:
     """Fills the spec of a binder; ``canonical`` spells everything anew, as the schema writes it."""
 
-    def __init__(self, binder: Binder, canonical: bool = False) -> None:
+    def __init__(self, binder: Binder, matches: Matches, canonical: bool = False) -> None:
         self.binder = binder
         self.spec = binder.spec
         self.canonical = canonical
-        self.lost: Counter[str] = Counter()
+        self.fitter = Fitter(matches)
         self.findings: list[Diagnostic] = []
+        self.fresh = True
+        """Whether the whole file is spelled anew."""
+        self.moved: set[str] = set()
+        """What has changed in a record so far, so that those that rest on it must be spelled anew."""
+        self.held: set[str] = set()
+        """The keys of pairs that hold for the records that follow."""
 
     def fill(self, document: Document) -> Filled:
-        """The values of a document, with everything that is lost counted by kind."""
-        if not self.binder.terms:
-            return self._meaningless(document)
-        self._count_losses(document)
+        """The values of a document."""
         origin = document.origin if isinstance(document.origin, FileOrigin) and document.origin.spec == self.spec.id else None
+        if not self.binder.terms:
+            return self._meaningless(origin)
         if self.canonical:
             origin = None
+        self.fresh = origin is None
         same = origin is not None and [id(b.origin) for b in document.boards] == [id(b.origin) for b in origin.as_read.boards]
-        boards = [self._board(board, index, document, same) for index, board in enumerate(document.boards)]
-        if self.binder.list is None:
-            if len(boards) != 1:
-                self._cannot(None, f"{self.spec.id} holds one board, not {len(boards)}")
-            values: dict[str, Any] = boards[0] if boards else {}
+        base = None if origin is None else self._plain(origin.reading.root)
+        if self.binder.board is self.binder.top:
+            if len(document.boards) != 1:
+                self._cannot(None, f"{self.spec.id} holds one board, not {len(document.boards)}")
+            values = self._board(document.boards[0], 0, document, same) if document.boards else {}
         else:
-            values = self._file(document, origin, same)
-            values[self.binder.list.name] = boards
-        for kind, count in self.lost.items():
-            what = kind if count == 1 else f"{kind} ({count} times)"
-            self.findings.append(Diagnostic(LOST.name, LOST.severity, f"{self.spec.id} cannot hold {what}"))
-        return Filled(values, self.findings)
+            self._count_room(document)
+            values = self._file(self.binder.top, document, origin, base if isinstance(base, dict) else {}, same)
+        return Filled(values, self.findings, origin.reading if origin is not None and self.binder.top.of_text else None)
 
-    def _meaningless(self, document: Document) -> Filled:
+    def _plain(self, node: Any) -> Any:
+        return plain_of_text(node) if self.binder.top.of_text else plain_of_bytes(node)
+
+    def _meaningless(self, origin: FileOrigin | None) -> Filled:
         """What was read by a spec that knows no bridge, as it was; nothing else can be put into one."""
-        origin = document.origin
-        if not isinstance(origin, FileOrigin) or origin.spec != self.spec.id:
+        if origin is None:
             self._cannot(None, f"{self.spec.id} has no bridge meaning: it can hold nothing of another format")
             return Filled({}, self.findings)
-        return Filled(plain(origin.reading.root), self.findings)
+        return Filled(self._plain(origin.reading.root), self.findings, origin.reading if self.binder.top.of_text else None)
 
-    def _file(self, document: Document, origin: FileOrigin | None, same: bool) -> dict[str, Any]:
-        base = plain(origin.reading.root) if origin is not None else {}
-        values: dict[str, Any] = dict(base) if isinstance(base, dict) else {}
-        if self.binder.file_plan is None:
-            return values
-        for entry in self.binder.file_plan.entries:
-            name = entry.field.name
-            if isinstance(entry, Bound):
-                value = _document_text(document, entry.term)
-                if origin is not None and name in values and getattr(origin.as_read, entry.term, None) == value:
-                    continue
-                values[name] = absent_value(entry.field) if value is None else entry.coder.write(value)
-            elif not same and not _is_kept(entry):
-                values.pop(name, None)
+    def _cannot(self, index: int | None, message: str, help: str | None = None) -> None:
+        self.findings.append(Diagnostic(CANNOT_HOLD.name, CANNOT_HOLD.severity, message, record=index, help=help))
+
+    # --- the file around the boards ---------------------------------------------------------------------------------
+
+    def _file(
+        self, decl: Decl, document: Document, origin: FileOrigin | None, base: dict[str, Any], same: bool
+    ) -> dict[str, Any]:
+        values = dict(base)
+        asking = Asking(_common(document), document, 0, True)
+        clean = self.spec.text.form.clean if isinstance(self.spec.text, Grammar) else {}
+        for name, inner in decl.fields.items():
+            entry = entry_of(inner)
+            if entry.kind == "boards":
+                records = [self._board(board, index, document, same) for index, board in enumerate(document.boards)]
+                if records or name in values or origin is None or not decl.of_text:
+                    values[name] = records
+            elif entry.kind == "term" and TERMS[entry.term].ON == "document":
+                if document.system is not None and (origin is None or document.system != origin.as_read.system):
+                    values[name] = self.fitter.many(inner, entry.term, self.fitter.offer(entry.term, "", asking), asking)
+            elif origin is None and name in clean:
+                values[name] = clean[name]
+            elif self.binder.listed is not None and self.binder.listed in below(inner):
+                inside = base.get(name)
+                values[name] = self._file(inner, document, origin, inside if isinstance(inside, dict) else {}, same)
+            elif decl.of_text:
+                if origin is None and not inner.many:
+                    values.update(self._head(name, inner, asking))
+            else:
+                self._of_bytes(name, inner, values, document, origin, same, asking)
+        if not same:
+            self._add_unused(decl, document, values)
         return values
+
+    def _head(self, name: str, decl: Decl, asking: Asking) -> dict[str, Any]:
+        """A record that says what holds for all boards, where there is anything to say."""
+        if decl.pair is not None or decl.kind != "record" or decl.binding.opaque:
+            return {}
+        entry = entry_of(decl)
+        offer = self.fitter.offer(entry.term, entry.member, asking) if entry.kind == "term" else {}
+        found = self.fitter.record(decl, entry.term, offer, asking) if isinstance(offer, dict) else {}
+        said = [one for one in found if decl.fields[one].default is None]
+        return {name: found} if said else {}
+
+    def _of_bytes(
+        self, name: str, decl: Decl, values: dict[str, Any], document: Document, origin: FileOrigin | None, same: bool, asking: Asking
+    ) -> None:
+        entry = entry_of(decl)
+        if entry.kind == "term":
+            if origin is not None and name in values and getattr(origin.as_read, entry.term, None) == getattr(asking.board, entry.term):
+                return
+            offer = self.fitter.offer(entry.term, entry.member, asking)
+            values[name] = _absent(decl) if offer is None else self.fitter.fit(decl, entry.term, offer, asking)
+        elif not same and not _is_kept(decl):
+            values.pop(name, None)
+
+    def _count_room(self, document: Document) -> None:
+        """A file of so many places has none for boards of a higher number."""
+        for decl in self.binder.top.fields.values():
+            places = decl.fill.to if decl.fill is not None else None
+            for index, board in enumerate(document.boards if places is not None else ()):
+                number = board.number or index + 1
+                if places is not None and number > places:
+                    message = f"{self.spec.id} holds boards 1 to {places}, not board {number}"
+                    self._cannot(index, message, f"take boards up to {places} (--boards 1-{places}), or number them anew")
+
+    def _add_unused(self, top: Decl, document: Document, values: dict[str, Any]) -> None:
+        for name, decl in top.fields.items():
+            if decl.fill is None or name in values:
+                continue
+            last = max((board.number or 0 for board in document.boards), default=0)
+            number = decl.fill.number
+            alone = {field: one.literal for field, one in decl.fields.items() if isinstance(one, RuleDecl) and one.literal is not None}
+            values[name] = [{number: n, **alone} for n in range(last + 1, decl.fill.to + 1)]
 
     # --- boards -----------------------------------------------------------------------------------------------------
 
     def _board(self, board: Board, index: int, document: Document, same: bool) -> dict[str, Any]:
-        plan = self.binder.board_plan
-        if plan is None:
+        decl = self.binder.board
+        if decl is None:
             return {}
-        origin = board.origin
-        node = origin.node if isinstance(origin, Origin) and origin.spec == self.spec.id and not self.canonical else None
-        base = plain(node) if node is not None else None
-        as_read = origin.as_read if isinstance(origin, Origin) and node is not None else None
-        return self._record(plan, board, base if isinstance(base, dict) else None, as_read, index, document, same)
+        origin = board.origin if isinstance(board.origin, Origin) and board.origin.spec == self.spec.id else None
+        base = self._plain(origin.node) if origin is not None and not self.canonical else None
+        changed = set() if origin is None else {name for name in BOARD if getattr(board, name) != getattr(origin.as_read, name)}
+        if not decl.of_text:
+            return self._record(decl, "", board, base if isinstance(base, dict) else None, changed, index, document, same)
+        if isinstance(base, dict) and (same or not self._leans) and origin is not None:
+            if "comments" in changed:
+                changed |= _commented(set(board.comments) ^ set(origin.as_read.comments))
+            self.moved |= changed
+            changed |= self._resting(decl, base, board)
+            made = base if not changed else self._changed(decl, board, index, document, base, changed)
+            return self._emptied(decl, made, board)
+        return self._emptied(decl, self._spelled(decl, board, index, document), board)
 
     def _record(
-        self,
-        plan: Plan,
-        board: Board,
-        base: dict[str, Any] | None,
-        as_read: Board | None,
-        index: int,
-        document: Document,
-        same: bool,
+        self, decl: Decl, term: str, board: Board, base: dict[str, Any] | None, changed: set[str], index: int, document: Document, same: bool
     ) -> dict[str, Any]:
+        """The values of a record of bytes: every field that is not constant or derived has one."""
         values: dict[str, Any] = dict(base) if base is not None else {}
-        hands = {id(bound): seat for seat, bound in plan.hands.items()}
-        for entry in plan.entries:
-            name = entry.field.name
-            if base is not None and not (name in base and isinstance(base[name], dict)) and board == as_read:
-                continue
-            if isinstance(entry, Inside):
-                inner = values.get(name)
-                inner = inner if isinstance(inner, dict) else None
-                values[name] = self._record(entry.plan, board, inner, as_read, index, document, same)
-            elif isinstance(entry, Rest):
-                if base is None and entry.kept and entry.field.binding.default is None:
-                    values[name] = absent_value(entry.field)
-                elif not same and not _is_kept(entry):
+        asking = Asking(board, document, index)
+        for name, inner in decl.fields.items():
+            entry = entry_of(inner, term)
+            if entry.kind == "look" and not inner.many:
+                known = values.get(name)
+                known = known if isinstance(known, dict) else None
+                values[name] = self._record(inner, term, board, known, changed, index, document, same)
+            elif entry.kind != "term":
+                if base is None and not inner.fixed and inner.binding.default is None:
+                    values[name] = _absent(inner)
+                elif not same and not _is_kept(inner):
                     values.pop(name, None)
-            elif base is not None and as_read is not None and self._unchanged(entry, board, as_read, index, same):
+            elif base is not None and not self._touched(entry.term, inner, changed, same):
                 continue
             else:
                 try:
-                    values[name] = self._spell(entry, hands.get(id(entry)), board, index, document)
+                    values[name] = self._code(inner, entry.term, entry.member, asking)
                 except Unholdable as problem:
-                    self._cannot(index, f"board {index + 1}: {self.spec.id} cannot hold its {entry.term}: {problem}")
+                    what = entry.member or entry.term
+                    self._cannot(index, f"board {index + 1}: {self.spec.id} cannot hold its {what}: {problem}")
         return values
 
-    def _unchanged(self, entry: Bound, board: Board, as_read: Board, index: int, same: bool) -> bool:
-        if entry.term == "first_number":
-            return same
-        if entry.term == "number":
-            return board.number == as_read.number
-        term = "deal" if isinstance(entry.coder, HandCoder) else entry.term
-        related = ("declarer",) if entry.field.binding.at else ()
-        return all(getattr(board, name) == getattr(as_read, name) for name in (term, *related))
+    @staticmethod
+    def _touched(term: str, decl: Decl, changed: set[str], same: bool) -> bool:
+        if TERMS[term].ON == "file":
+            return not same
+        return term in changed or bool(decl.binding.at and "declarer" in changed)
 
-    def _spell(self, entry: Bound, seat: Seat | None, board: Board, index: int, document: Document) -> Any:
-        if seat is not None:
-            if board.deal is None:
-                raise Unholdable("there is none")
-            cards = board.deal.cards(seat)
-            length = entry.field.repeat_expr.source.strip() if entry.field.repeat_expr is not None else ""
-            spelled = entry.coder.write(cards)
-            if length.isdigit() and len(spelled) != int(length):
-                raise Unholdable(f"{seat.name.lower()} has {len(cards)} cards")
-            return spelled
-        value = self._value(entry.term, board, index, document)
+    def _code(self, decl: Decl, term: str, member: str, asking: Asking) -> Any:
+        """The plain value of a field of bytes; `Unholdable` where it has none."""
+        offer = self.fitter.offer(term, member, asking)
+        offer = offer.get("", offer) if isinstance(offer, dict) and "" in offer else offer
+        value = self.fitter.fit(decl, term, offer, asking)
         if value is None:
-            return self._missing(entry)
-        if isinstance(entry.coder, CellsCoder):
-            return self._cells(entry, entry.coder, board, value)
-        return entry.coder.write(value)
+            if TERMS[term].NEEDED:
+                hint = ": say which with --declarer" if term == "declarer" else ""
+                raise Unholdable(f"there is none{hint}")
+            return _absent(decl)
+        return value
 
-    def _value(self, term: str, board: Board, index: int, document: Document) -> Any:
-        if term == "first_number":
-            return document.boards[0].number or 1
-        if term == "number":
-            return index + 1 if board.number is None else board.number
-        if term == "dealer":
-            return board.effective_dealer
-        if term == "vulnerability":
-            return board.effective_vulnerability
-        value = getattr(board, term, None)
-        return getattr(document, term, None) if value is None else value
+    # --- boards of text ---------------------------------------------------------------------------------------------
 
-    def _missing(self, entry: Bound) -> Any:
-        if isinstance(entry.coder, CellsCoder) and entry.term == "tricks" and entry.field.binding.unknown is not None:
-            return entry.coder.write(bytes([UNSOLVED]) * 20)
-        if entry.term in ("deal", "tricks", "declarer"):
-            hint = ": say which with --declarer" if entry.term == "declarer" else ""
-            raise Unholdable(f"there is none{hint}")
-        return absent_value(entry.field)
-
-    def _cells(self, entry: Bound, coder: CellsCoder, board: Board, value: Any) -> Any:
-        cells = value.holders if entry.term == "deal" else value.cells
-        base = int(board.declarer) if entry.field.binding.at and board.declarer is not None else 0
-        held = {base + cell for cell in coder.cells}
-        lost = sum(1 for at, cell in enumerate(cells) if at not in held and cell != coder.empty)
-        if lost:
-            self.lost[f"the {entry.term} of other hands"] += 1
+    def _spelled(self, decl: Decl, board: Board, index: int, document: Document) -> dict[str, Any]:
+        """A record spelled anew."""
+        known = replace(board, number=board.number if board.number is not None else index + 1)
+        if self._placed:
+            known = replace(known, number=index + 1, dealer=None)
+        asking = Asking(known, document, index)
+        values: dict[str, Any] = {}
         try:
-            return coder.write_at(cells, base)
-        except Unholdable:
-            if entry.term == "deal":
-                sizes = ", ".join(f"{seat.letter} {size}" for seat, size in zip(Seat, value.sizes, strict=True))
-                raise Unholdable(f"it is not a whole deal ({sizes} cards)") from None
-            raise
+            self._fields(decl, asking, values)
+        except Unholdable as problem:
+            self._cannot(index, f"board {index + 1}: {self.spec.id} cannot hold its deal: {problem}")
+        return values
 
-    # --- losses -----------------------------------------------------------------------------------------------------
+    def _fields(self, decl: Decl, asking: Asking, values: dict[str, Any]) -> None:
+        done: set[tuple[str, str]] = set()
+        for name, inner in decl.fields.items():
+            entry = entry_of(inner)
+            if entry.kind == "pair":
+                filler = PairFiller(inner, self.fitter, self._wrapped, self.canonical)
+                values[name] = [pair.values for pair in _arranged(inner, filler.pairs(asking))]
+            elif entry.kind == "term" and (entry.term, entry.member) not in done:
+                offer = self._remarks(asking) if entry.term == "comments" else self.fitter.offer(entry.term, entry.member, asking)
+                many = inner.many and not entry.whole
+                found = self.fitter.many(inner, entry.term, offer, asking) if inner.many else None
+                value = found or None if many else self.fitter.fit(inner, entry.term, offer, asking)
+                if inner.many and not many and value is None:
+                    value = found or None
+                if value is not None and value != {}:
+                    done.add((entry.term, entry.member))
+                    values[name] = value
+            elif entry.kind == "look":
+                inside: dict[str, Any] = {}
+                self._fields(inner, asking, inside)
+                if any(inside.values()):
+                    values[name] = [inside] if inner.many else inside
+            elif entry.kind == "rest" and inner.default is not None:
+                values[name] = inner.default
 
-    def _count_losses(self, document: Document) -> None:
-        terms = self.binder.terms
-        for name in ("event", "site", "date"):
-            if name not in terms and getattr(document, name):
-                self.lost[f"the {name}"] += 1
-        first = (document.boards[0].number or 1) if document.boards else 1
-        base = first if "first_number" in terms else 1
-        for index, board in enumerate(document.boards):
-            number = board.number or index + 1
-            if "number" not in terms and number != base + index:
-                self.lost["board numbers other than consecutive ones"] += 1
-            place = number if "number" in terms else base + index
-            if "dealer" not in terms and board.effective_dealer not in (None, standard_dealer(place)):
-                self.lost["a dealer other than the board number's"] += 1
-            if "vulnerability" not in terms and board.effective_vulnerability not in (None, standard_vulnerability(place)):
-                self.lost["a vulnerability other than the board number's"] += 1
-            for part in dataclasses.fields(board):
-                value = getattr(board, part.name)
-                if part.name in _DERIVED:
-                    if part.name in ("deal", "tricks") and part.name not in terms and value is not None:
-                        self.lost["the deal" if part.name == "deal" else "the double-dummy results"] += 1
-                elif part.name not in terms and value != part.default and _says(value):
-                    self.lost[f"the {part.name}"] += 1
-        self._count_kept(document)
+    def _remarks(self, asking: Asking) -> list[str]:
+        return [self._wrapped(comment) for comment in asking.board.comments if not comment.after]
 
-    def _count_kept(self, document: Document) -> None:
-        for board in document.boards:
-            origin = board.origin
-            if not isinstance(origin, Origin) or origin.spec == self.spec.id:
-                continue
-            for child in origin.node.children or ():
-                decl = child.decl
-                if decl is not None and decl.binding.opaque and decl.binding.default is None and child.value not in _BLANK:
-                    self.lost[f"the field {decl.name} of {origin.spec}"] += 1
+    def _wrapped(self, comment: Comment) -> str:
+        """A comment's text; in a fresh file in lines that the format has room for, what it stands between counted too."""
+        text = comment.text.replace("}", ")")
+        limit = self.spec.text.form.lines if isinstance(self.spec.text, Grammar) else None
+        if not self.fresh or limit is None or limit.ends is None:
+            return text
+        room = limit.most - len(limit.ends)
+        lines = [part for line in f"{{{text}}}".splitlines() for part in ([line] if len(line) <= room else wrap(line, room))]
+        return limit.ends.join(lines)[1:-1]
 
-    def _cannot(self, index: int | None, message: str) -> None:
-        self.findings.append(Diagnostic(CANNOT_HOLD.name, CANNOT_HOLD.severity, message, record=index))
+    # --- boards that were read and changed
+
+    def _changed(
+        self, decl: Decl, board: Board, index: int, document: Document, base: dict[str, Any], changed: set[str]
+    ) -> dict[str, Any]:
+        return self._patched(decl, base, self._spelled(decl, board, index, document), changed)
+
+    def _patched(self, decl: Decl, base: dict[str, Any], fresh: dict[str, Any], changed: set[str]) -> dict[str, Any]:
+        out = dict(base)
+        for name, inner in decl.fields.items():
+            entry = entry_of(inner)
+            if entry.kind == "pair":
+                out[name] = self._merged(inner, base.get(name, []), fresh.get(name, []), changed)
+            elif entry.kind == "look" and not inner.many and isinstance(base.get(name), dict):
+                out[name] = self._patched(inner, base[name], fresh.get(name, {}), changed)
+            elif entry.kind == "term" and entry.term in changed:
+                out.pop(name, None)
+                if name in fresh:
+                    out[name] = fresh[name]
+        return out
+
+    def _merged(self, decl: Decl, base: Sequence[Any], fresh: Sequence[Any], changed: set[str]) -> list[Any]:
+        """The pairs as they stood, those of changed terms in their fresh form: where their like stood, or where a fresh record has
+        them.
+        """
+        assert decl.pair is not None
+        named = decl.pair.key
+
+        def touched(term: str) -> bool:
+            return term in changed or (term == "tags" and "tables" in changed)
+
+        new: dict[str, list[Any]] = {}
+        for term, pair in zip(terms_of(decl, [str(pair.get(named)) for pair in fresh]), fresh, strict=True):
+            if touched(term):
+                new.setdefault(term, []).append(pair)
+        out: list[Any] = []
+        for term, pair in zip(terms_of(decl, [str(pair.get(named)) for pair in base]), base, strict=True):
+            if touched(term):
+                out += new.pop(term, ())
+            else:
+                out.append(pair)
+        order = [str(pair.get(named)) for pair in fresh]
+        for pairs in new.values():
+            before = set(order[: order.index(str(pairs[0].get(named)))])
+            at = max((i + 1 for i, pair in enumerate(out) if str(pair.get(named)) in before), default=len(out))
+            out[at:at] = pairs
+        return out
+
+    def _resting(self, decl: Decl, base: dict[str, Any], board: Board) -> set[str]:
+        """What the record leaves to earlier ones that say something else now: it must say it itself."""
+        found: set[str] = set()
+        for name, inner in _holding(decl) if self.moved else ():
+            assert inner.pair is not None
+            pairs, same = base.get(name, []), None if inner.inherit is None else inner.inherit[0]
+            terms = terms_of(inner, [str(pair.get(inner.pair.key)) for pair in pairs])
+            said = {term for term, pair in zip(terms, pairs, strict=True) if same is None or pair.get(inner.pair.value) != same}
+            found |= self.moved - said
+        return {name for name in found if _is_said(getattr(board, name, None))}
+
+    def _emptied(self, decl: Decl, made: dict[str, Any], board: Board) -> dict[str, Any]:
+        """The record, saying that there is none of what earlier ones say for those that follow and what it has not itself."""
+        for name, inner in _holding(decl):
+            pair, inherit, pairs = inner.pair, inner.inherit, made.get(name, [])
+            assert pair is not None
+            keys = {str(one.get(pair.key)) for one in pairs}
+            for key in sorted(self.held - keys):
+                term = terms_of(inner, [key])[0]
+                if (self.fresh or term in self.moved) and not _is_said(getattr(board, term, "said")):
+                    empty = {pair.key: key} if inherit is None else {pair.key: key, pair.value: ""}
+                    made = {**made, name: [*made.get(name, []), empty]}
+            self.held |= keys & pair.repeats
+            if inherit is not None:
+                self.held |= {str(one[pair.key]) for one in pairs if str(one.get(pair.value, "")).startswith(inherit[1])}
+        return made
+
+    @property
+    def _leans(self) -> bool:
+        """Whether a record may rest on an earlier one, so that it cannot be moved as it stands."""
+        pairs = [decl for decl in below(self.binder.top) if decl.pair is not None]
+        return self._placed or any(decl.inherit is not None or (decl.pair is not None and decl.pair.repeats) for decl in pairs)
+
+    @property
+    def _placed(self) -> bool:
+        """Whether hands stand in the dealer's order and the dealer follows from a record's place alone."""
+        told = self.binder.terms & {"number", "first_number", "dealer"}
+        return not told and any(decl.binding.at.get("seat") == "dealer" for decl in below(self.binder.top))
 
 
-def _is_kept(entry: Rest | Inside | Bound) -> bool:
-    """Whether an entry's raw value survives a change of the list of boards: all but what is derived from it."""
-    binding = entry.field.binding
+def matcher(codec: Any) -> Matches:
+    """Whether a text is one that a declaration of the codec's grammar can read."""
+    def matches(decl: Decl, text: str) -> bool:
+        assert isinstance(decl, RuleDecl)
+        fits: bool = codec.engine.value(decl.shape.name).fits(text)
+        return fits
+
+    return matches
+
+
+def _holding(decl: Decl) -> list[tuple[str, Decl]]:
+    """The pairs of a record that may hold for those that follow."""
+    pairs = [(name, inner) for name, inner in decl.fields.items() if inner.pair is not None]
+    return [(name, inner) for name, inner in pairs if inner.inherit is not None or (inner.pair is not None and inner.pair.repeats)]
+
+
+def _arranged(decl: Decl, pairs: list[Made]) -> list[Made]:
+    """The pairs in the order of the strict form, where there is one."""
+    assert isinstance(decl, RuleDecl) and decl.pair is not None
+    form = decl.rule.words.form
+    if form is None or form.strict is None or form.strict.order is None:
+        return pairs
+    keys = [str(pair.values[decl.pair.key]) for pair in pairs]
+    ranks = order_of(decl.pair.mandatory, form.strict.sections, decl.pair.tables, frozenset(form.within), keys)
+    return [pairs[index] for index in sorted(range(len(pairs)), key=lambda index: ranks[index])]
+
+
+def _commented(comments: set[Comment]) -> set[str]:
+    """The terms that comments follow."""
+    words = {str(comment.after[0]) for comment in comments if comment.after}
+    return {found[0].NAME if (found := term_of_word(word)) is not None else "tags" for word in words}
+
+
+def _common(document: Document) -> Board:
+    """What the document, or every board of it, says."""
+    found: dict[str, Any] = {}
+    for name in _COMMON:
+        values = {getattr(board, name) for board in document.boards}
+        value = getattr(document, name, None) or (next(iter(values)) if len(values) == 1 else None)
+        if value is not None:
+            found[name] = value
+    return Board(**found)
+
+
+def _is_kept(decl: Decl) -> bool:
+    """Whether a raw value survives a change of the list of boards: all but what is derived from it."""
+    binding = decl.binding
     return binding.value is None and (binding.default is None or "." not in binding.default.source)
 
 
-def _says(value: object) -> bool:
-    if isinstance(value, tuple):
-        return any(_says(part) for part in value)
-    return value is not None and value not in ("", {})
+def _is_said(value: Any) -> bool:
+    """Whether a part of a board says anything."""
+    return any(value) if isinstance(value, tuple) else value is not None
 
 
-def _document_text(document: Document, term: str) -> str | None:
-    value: str | None = getattr(document, term, None)
-    if value is None:
-        values = {getattr(board, term, None) for board in document.boards}
-        value = next(iter(values)) if len(values) == 1 else None
-    return value
+def _absent(decl: Decl) -> Any:
+    assert isinstance(decl, FieldDecl)
+    return decl.absent
 
 
-__all__ = ["CANNOT_HOLD", "LOST", "Filled", "Filler"]
+__all__ = ["CANNOT_HOLD", "LOST", "Filled", "Filler", "matcher"]

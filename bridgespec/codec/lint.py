@@ -98,26 +98,25 @@ def _field(spec: Spec, field: Field) -> Iterator[Diagnostic]:
 
 
 def _unbound(spec: Spec) -> Iterator[Diagnostic]:
-    listed = boards_field(spec)
-    try:
-        plans = [plan_of(spec, spec.top, listed.name if listed else None)]
-        if listed is not None and isinstance(listed.type, RecordType):
-            plans.append(plan_of(spec, spec.records[listed.type.target]))
-    except SpecError as error:
-        yield Diagnostic(APPLY.name, APPLY.severity, str(error), spec.path)
+    top = declared(spec)
+    if not any(entry_of(decl).kind in ("term", "pair", "boards") for decl in below(top)):
         return
-    if spec.language == "ksy" and any(plan.terms for plan in plans):
-        for plan in plans:
-            yield from _rest(plan)
+    help_ = HELP[top.of_text]
+    for decl in _rest(top, "", set()):
+        yield _at(UNBOUND, f"{decl.name} is neither bound, constant, derived nor opaque", decl.place, help_)
 
 
-def _rest(plan: Plan) -> Iterator[Diagnostic]:
-    for entry in plan.entries:
-        match entry:
-            case Inside():
-                yield from _rest(entry.plan)
-            case Rest(field=field, kept=True) if not field.binding.opaque and field.binding.default is None:
-                help_ = "bind it (-bridge-as), derive it (-bridge-value) or keep it raw (-bridge-opaque: true)"
-                yield _at(UNBOUND, f"{field.name} is neither bound, constant, derived nor opaque", field.place, help_)
-            case Bound() | Rest():
-                pass
+def _rest(record: Decl, term: str, seen: set[tuple[int, str]]) -> Iterator[Decl]:
+    """The fields that mean nothing where they stand, in a record of a term."""
+    if (id(record), term) in seen:
+        return
+    seen.add((id(record), term))
+    for field in record.fields.values():
+        entry = entry_of(field, term)
+        if entry.kind == "rest":
+            if not (field.binding.opaque or field.fixed or field.default is not None or field.fill is not None):
+                yield field
+        elif entry.kind != "term" or field.kind == "record":
+            yield from _rest(field, entry.term or term, seen)
+
+

@@ -83,11 +83,10 @@ def _of_rules(grammar: Grammar) -> Iterator[Declared]:
         if words.inherit is not None:
             message = message_text(words.inherit.message)
             yield Declared(words.inherit.code, words.inherit.severity, rule.name, message, message)
-        columns = words.extra.get("columns")
-        if isinstance(columns, dict) and "code" in columns:
-            severity = Severity(str(columns.get("severity", Severity.ERROR)))
-            message = message_text(str(columns.get("message", ""))) or "a cell of a table that its column may not hold"
-            yield Declared(str(columns["code"]), severity, rule.name, message, message)
+        columns = words.pair.columns if words.pair is not None else None
+        if columns is not None:
+            message = message_text(columns.report.message) or "a cell of a table that its column may not hold"
+            yield Declared(columns.report.code, columns.report.severity, rule.name, message, message)
         if words.binding.code:
             yield _of_field(words.binding, rule.name, words.doc)
 

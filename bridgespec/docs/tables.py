@@ -230,8 +230,8 @@ def _rule_constraints(rule: Rule, links: Links) -> Iterator[Markup]:
     if words.xor:
         text = Markup("the numbers of {}, exclusively ored {}") if len(words.xor) > 1 else Markup("the same as {} {}")
         yield text.format(", ".join(words.xor), links.get("derived-mismatch", code("derived-mismatch")))
-    if words.binding.number is not None or "number" in words.extra:
-        yield Markup("a decimal number")
+    if words.number is not None:
+        yield Markup("a decimal number" if len(words.number.digits) == 10 else f"a number in base {len(words.number.digits)}")
     if words.binding.default is not None:
         yield Markup("{} where nothing is known").format(code(words.binding.default.source))
     if words.write is not None:
@@ -243,9 +243,8 @@ def _rule_meaning(rule: Rule) -> Markup:
     term = rule_term(rule, rule.name.lower()) if not rule.is_layout else None
     if term is not None:
         parts.append(Markup("<b>{}</b>: {}").format(term_name(term), term_meaning(term)))
-    terms = rule.words.extra.get("terms")
-    if isinstance(terms, dict):
-        parts += [Markup("{} is {}").format(code(key), term_name(str(value))) for key, value in terms.items()]
+    if rule.words.pair is not None:
+        parts += [Markup("{} is {}").format(code(key), term_name(value)) for key, value in rule.words.pair.terms.items()]
     if rule.words.binding.axes:
         order = ", then ".join(f"{axis.name} {' '.join(axis.labels)}" for axis in rule.words.binding.axes)
         parts.append(Markup("in the order {}").format(order))

@@ -29,9 +29,8 @@ def reachable(grammar: Grammar) -> list[Rule]:
         pending += list(_names(rule.expr))
         for content in rule.words.contents:
             pending += [*content.cases.values(), *([content.otherwise] if content.otherwise else [])]
-        columns = rule.words.extra.get("columns")
-        if isinstance(columns, dict) and isinstance(columns.get("cases"), dict):
-            pending += [str(target) for target in columns["cases"].values()]
+        if rule.words.pair is not None and rule.words.pair.columns is not None:
+            pending += rule.words.pair.columns.cases.values()
     return list(found.values())
 
 

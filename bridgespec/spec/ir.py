@@ -74,7 +74,8 @@ class Binding:
     ``value`` derives the field when written and verifies it when read; ``default`` is written where the model is
     silent; ``opaque`` keeps the raw value in the document; ``lenient`` maps raw codes that are read to the ones
     they are read as; ``unknown`` is the raw value that means "not known"; ``prefer`` marks the half that is
-    believed when two fields disagree; ``code`` and ``severity`` are those of a broken constraint of this field.
+    believed when two fields disagree; ``code`` and ``severity`` are those of a broken constraint of this field;
+    ``role`` is the part that the field has of the term it stands in (its own name where that is one).
     """
 
     term: str | None = None
@@ -92,6 +93,7 @@ class Binding:
     prefer: bool = False
     code: str | None = None
     severity: Severity = Severity.ERROR
+    role: str | None = None
 
 
 # --- types of binary fields ---------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bridgespec.codec.text import TextCodec, plain
+from bridgespec.codec.text.codec import TextCodec, plain
 from bridgespec.errors import SpecError, WriteError
 from tests.codec.text_support import codec_of, load_text
 

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from bridgespec.api import engine
-from bridgespec.codec.text import TextCodec
+from bridgespec.codec.text.codec import TextCodec
 from bridgespec.errors import SpecError
 from bridgespec.spec.grammar.regex import backtracking
 from tests.codec.text_support import load_text

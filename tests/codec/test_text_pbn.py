@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bridgespec.api import dumps, engine
-from bridgespec.codec.text import TextCodec
+from bridgespec.codec.text.codec import TextCodec
 from bridgespec.model.auction import PASS, Auction
 from bridgespec.model.board import Comment
 from bridgespec.model.document import Document

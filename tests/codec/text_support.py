@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from bridgespec.codec.text import TextCodec
+from bridgespec.codec.text.codec import TextCodec
 from bridgespec.spec.grammar.load import load_grammar
 from bridgespec.spec.ir import Spec
 

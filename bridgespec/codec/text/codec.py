@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import deepcopy
 
-from bridgespec.codec.held import held
 from bridgespec.codec.node import Node, Reading
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.patch import Patch
@@ -35,7 +34,6 @@ class TextCodec:
         self.engine = TextEngine(spec)
         self.form = FileForm(self.engine)
 
-    @held
     def read(self, data: bytes, limit: int = 1000) -> Reading:
         """The tree of ``data`` with at most ``limit`` findings; never raises on bad input."""
         reader = Reader(self.form, data.decode("latin-1"), limit)

@@ -98,7 +98,7 @@ class Leaf(RuleValue):
         if isinstance(value, Mapping):
             raise Unfit(f"a text is wanted, not {type(value).__name__}", path)
         number = self.rule.words.number
-        text = number.spell(value) if number is not None and isinstance(value, int) else str(value)
+        text = number.write(value) if number is not None and isinstance(value, int) else str(value)
         if not self.fits(text):
             raise Unfit(f"{text!r} is no {self.rule.words.says or self.rule.name.lower().replace('_', ' ')}", path)
         return text
@@ -106,7 +106,7 @@ class Leaf(RuleValue):
     def numbers(self, value: object) -> list[int]:
         """As `RuleValue.numbers`."""
         number = self.rule.words.number or self.shape.words.number
-        found = number.of(str(value)) if number is not None and not isinstance(value, int) else int(str(value))
+        found = number.read(str(value)) if number is not None and not isinstance(value, int) else int(str(value))
         if found is None:
             raise ValueError(f"{value!r} is not a number")
         return [found]
@@ -325,7 +325,7 @@ class Record(RuleValue):
             given = default.constant if name not in values and default is not None else values[name]
             for number in field.numbers(given):
                 total ^= number
-        return rule.words.number.spell(total) if rule.words.number is not None else str(total)
+        return rule.words.number.write(total) if rule.words.number is not None else str(total)
 
     def numbers(self, value: object) -> list[int]:
         """As `RuleValue.numbers`: those of all fields."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from bridgespec.diagnostic import Severity
 from bridgespec.spec.ir import Binding
+from bridgespec.spec.numeral import Numeral
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,42 +142,6 @@ class Restart:
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
-    """How a text spells a number: its numerals, the value of the first of them, and what it is padded with to which width.
-
-    >>> Number("0123456789ABCDEF").of("fF"), Number("abc", first=1).of("c"), Number().of("?")
-    (255, 3, None)
-    >>> Number(pad="0", width=3).spell(7), Number("0123456789ABCDEF").spell(255)
-    ('007', 'FF')
-    """
-
-    numerals: str = "0123456789"
-    first: int = 0
-    pad: str | None = None
-    width: int | None = None
-
-    def of(self, text: str) -> int | None:
-        """The number of a text, in either case; None where it is not one."""
-        number, digits = 0, text[1:] if text[:1] in ("+", "-") else text
-        for digit in digits:
-            place = self.numerals.find(digit)
-            place = self.numerals.find(digit.swapcase()) if place < 0 else place
-            if place < 0:
-                return None
-            number = number * len(self.numerals) + place
-        return self.first + (-number if text[0] == "-" else number) if digits else None
-
-    def spell(self, value: int) -> str:
-        """A number as it is written, padded."""
-        number, text = abs(value - self.first), ""
-        while number or not text:
-            number, digit = divmod(number, len(self.numerals))
-            text = self.numerals[digit] + text
-        text = f"-{text}" if value < self.first else text
-        return text.rjust(self.width, self.pad) if self.pad and self.width else text
-
-
-@dataclass(frozen=True, slots=True)
 class Digits:
     """The positions of an array that one number stands for: ``codes`` of its digits, counted from ``first``."""
 
@@ -205,6 +170,8 @@ class Columns:
     tables: frozenset[str]
     cases: Mapping[str, str]
     report: Report
+    heads: Mapping[str, str] = field(default_factory=dict)
+    """What a fresh table of a key has for its columns."""
     name: str = ""
     width: str = ""
     cell: tuple[str, ...] = ()
@@ -303,12 +270,13 @@ class Words:
     report: Report | None = None
     restart: Restart | None = None
     xor: tuple[str, ...] = ()
-    number: Number | None = None
+    number: Numeral | None = None
     digits: Digits | None = None
     fill: Fill | None = None
     pair: Pair | None = None
-    extra: Mapping[str, object] = field(default_factory=dict)
-    """The words of binding as plain values, for a binder that reads them itself."""
+    between: tuple[str, str] | None = None
+    unknown: tuple[str, ...] = ()
+    marks: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def inherit(self) -> Inherit | None:

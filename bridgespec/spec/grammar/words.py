@@ -66,7 +66,6 @@ from bridgespec.spec.grammar.form import (
     Fill,
     Inherit,
     LineLimit,
-    Number,
     Once,
     Pair,
     Report,
@@ -81,25 +80,24 @@ from bridgespec.spec.ir import Axis, Binding, NumberText
 from bridgespec.spec.ir import Digits as BinaryDigits
 from bridgespec.spec.kaitai.expr import parse as expr
 from bridgespec.spec.kaitai.expr.tree import Expression
+from bridgespec.spec.numeral import Numeral
 from bridgespec.spec.problems import EXPRESSION, KEY, VALUE, Problems
 from bridgespec.spec.yaml import Items, Map
 
 _PAIR = frozenset(
     ["name", "terms", "inherit", "repeats", "mandatory", "also", "tags", "blank", "mark", "columns", "once", "needs", "strict"]
 )  # fmt: skip
-_BOUND = frozenset(["as", "role", "axes", "at", "digits", "number", "codes", "default", "opaque"])
+_BOUND = frozenset(["as", "role", "axes", "at", "digits", "number", "codes", "default", "opaque", "prefer"])
 _RULE = _PAIR | _BOUND | frozenset(
-    ["doc", "says", "write", "ends", "trim", "content", "report", "restart", "xor", "fill", "decode"]
+    ["doc", "says", "write", "ends", "trim", "content", "report", "restart", "xor", "fill", "decode", "between", "unknown", "marks"]
 )  # fmt: skip
-_BINARY = frozenset(["checks", "value", "lenient", "unknown", "prefer", "code", "severity", "end"])
+_BINARY = frozenset(["checks", "value", "lenient", "code", "severity", "end"])
 """Words of binary fields that do nothing in a text, each with a word that does what is meant."""
 _INSTEAD = {
     "checks": "a finding of a text has 'report', on a rule that matches what is wrong",
     "value": "a number that follows from others has 'xor'",
     "lenient": 'another spelling is another alternative of the rule: "N-S" -> ns',
-    "unknown": "what is not known is an alternative of the rule, with a name of its own",
 }
-_EXTRA = ("name", "decode", "terms", "repeats", "also", "mandatory", "tags", "columns", "codes", "fill", "number", "digits", "role")
 _REPORT = frozenset(["code", "severity", "message", "help", "fix", "safe"])
 _CONTENT = frozenset(["of", "by", "rule", "cases", "else", "code", "severity", "message", "ascending"])
 _NUMERALS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -126,7 +124,9 @@ def words(block: Map, problems: Problems) -> Words:
         digits=_digits(block, problems),
         fill=_fill(block, problems),
         pair=_pair(block, problems),
-        extra={key: plain(block.get(key)) for key in _EXTRA if key in block},
+        between=_between(block, problems),
+        unknown=names_of(block, "unknown", problems) if isinstance(block.get("unknown"), Items) else _one(block, "unknown", problems),
+        marks=_marks(block, problems),
     )
 
 
@@ -210,6 +210,28 @@ def _regex(block: Map, key: str, problems: Problems) -> str | None:
     return text
 
 
+def _one(block: Map, key: str, problems: Problems) -> tuple[str, ...]:
+    text = text_of(block, key, problems)
+    return () if text is None else (text,)
+
+
+def _between(block: Map, problems: Problems) -> tuple[str, str] | None:
+    if "between" not in block:
+        return None
+    found = names_of(block, "between", problems)
+    if len(found) != 2:
+        problems.add(VALUE, "'between' is what stands before the text and what stands after it", block.values["between"].place)
+        return None
+    return found[0], found[1]
+
+
+def _marks(block: Map, problems: Problems) -> dict[int, str]:
+    found = pairs_of(block, "marks", problems)
+    if not all(number.isdigit() for number in found):
+        problems.add(VALUE, "'marks' gives a mark for each number", block.values["marks"].place)
+    return {int(number): mark for number, mark in found.items() if number.isdigit()}
+
+
 def _restart(block: Map, problems: Problems) -> Restart | None:
     for item in maps_of(block, "restart", problems):
         known_keys(item, frozenset({"at", "after"}), problems)
@@ -221,15 +243,16 @@ def _restart(block: Map, problems: Problems) -> Restart | None:
 # --- numbers
 
 
-def _number(block: Map, problems: Problems) -> Number | None:
+def _number(block: Map, problems: Problems) -> Numeral | None:
     for item in maps_of(block, "number", problems):
-        known_keys(item, frozenset(["base", "numerals", "from", "pad-left", "width"]), problems)
+        known_keys(item, frozenset(["base", "numerals", "from", "pad-left", "width", "modulo"]), problems)
         base = number_of(item, "base", problems) or 10
         if not 2 <= base <= len(_NUMERALS):
             problems.add(VALUE, f"a base is 2 to {len(_NUMERALS)}", item.values["base"].place)
         numerals = text_of(item, "numerals", problems) or _NUMERALS[:base]
         first = number_of(item, "from", problems) or 0
-        return Number(numerals, first, text_of(item, "pad-left", problems), number_of(item, "width", problems))
+        width, modulo = number_of(item, "width", problems), number_of(item, "modulo", problems)
+        return Numeral(numerals, first, text_of(item, "pad-left", problems), width, modulo)
     return None
 
 
@@ -271,6 +294,7 @@ def _binding(block: Map, problems: Problems) -> Binding:
     digits, number = plain(block.get("digits")), plain(block.get("number"))
     return Binding(
         term=text_of(block, "as", problems),
+        role=text_of(block, "role", problems),
         axes=axes,
         at=pairs_of(block, "at", problems),
         digits=BinaryDigits(int(str(digits["base"])), None) if isinstance(digits, dict) and "base" in digits else None,
@@ -278,6 +302,7 @@ def _binding(block: Map, problems: Problems) -> Binding:
         codes=text_of(block, "codes", problems) if not isinstance(block.get("codes"), Map) else None,
         default=_expression(block, "default", problems),
         opaque=flag_of(block, "opaque", problems),
+        prefer=flag_of(block, "prefer", problems),
     )
 
 
@@ -329,11 +354,12 @@ def _inherit(block: Map, problems: Problems) -> Inherit | None:
 
 def _columns(block: Map, problems: Problems) -> Columns | None:
     for item in maps_of(block, "columns", problems):
-        known_keys(item, frozenset(["tables", "cases", "code", "severity", "name", "width", "cell", "quote"]), problems)
+        known_keys(item, frozenset(["tables", "cases", "code", "severity", "name", "width", "cell", "quote", "heads"]), problems)
         name, width, quote = (text_of(item, key, problems) or "" for key in ("name", "width", "quote"))
         said = Report(text_of(item, "code", problems) or "bad-value", severity_of(item, problems, "warning"), "")
         tables, cases = frozenset(names_of(item, "tables", problems)), pairs_of(item, "cases", problems)
-        return Columns(tables, cases, said, name, width, names_of(item, "cell", problems), quote)
+        heads = pairs_of(item, "heads", problems)
+        return Columns(tables, cases, said, heads, name, width, names_of(item, "cell", problems), quote)
     return None
 
 

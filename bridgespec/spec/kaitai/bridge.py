@@ -21,7 +21,7 @@ from bridgespec.spec.problems import EXPRESSION, KEY, VALUE
 from bridgespec.spec.yaml import Map, Scalar, Yaml
 
 AXES = ("suit", "rank", "strain", "seat", "leader", "trick")
-_FIELD_WORDS = "as axes at digits number codes value default opaque lenient unknown end prefer code severity"
+_FIELD_WORDS = "as role axes at digits number codes value default opaque lenient unknown end prefer code severity"
 FIELD_KEYS = frozenset(f"-bridge-{word}" for word in _FIELD_WORDS.split())
 TYPE_KEYS = frozenset({"-bridge-checks"})
 TOP_KEYS = frozenset({"-bridge-sources", "-bridge-samples"})
@@ -34,6 +34,7 @@ def read_binding(reader: Reader, field: Map, scope: Scope) -> Binding:
     get = field.get
     return Binding(
         term=reader.text(get("-bridge-as"), "-bridge-as"),
+        role=reader.text(get("-bridge-role"), "-bridge-role"),
         axes=_axes(reader, get("-bridge-axes")),
         at=_names(reader, get("-bridge-at"), "-bridge-at"),
         digits=_digits(reader, get("-bridge-digits")),

@@ -1,0 +1,377 @@
+"""What a schema declares of a field, in the words that both languages share: the one thing that meaning is worked out from."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any, Literal
+
+from bridgespec.codec.node import Node
+from bridgespec.codec.spelling import Between, escaped, unescaped
+from bridgespec.spec import ir
+from bridgespec.spec.grammar import Grammar, Rule
+from bridgespec.spec.grammar import Literal as Literal_
+from bridgespec.spec.grammar import Fill, Words
+from bridgespec.spec.numeral import Numeral
+from bridgespec.spec.place import Place
+
+Kind = Literal["leaf", "code", "record"]
+Spelled = str | int | bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a field is where it stands: a ``role`` of the enclosing ``term``; a ``term`` of its own, whole or, with ``member``, a part of
+    it; a ``pair``; the list of ``boards``; a record to ``look`` into; or the ``rest``, which means nothing. ``whole``: an array of it is
+    one thing.
+    """
+
+    kind: Literal["role", "term", "pair", "boards", "look", "rest"]
+    term: str = ""
+    role: str = ""
+    member: str = ""
+    whole: bool = False
+
+
+@dataclass(frozen=True)
+class Handed:
+    """Which declaration reads the text of a field, by the text of the field ``by``."""
+
+    by: str | None
+    cases: Mapping[str, Decl]
+    otherwise: Decl | None
+
+    def choose(self, key: str | None) -> Decl | None:
+        """The declaration for a key; None where the text is kept as it stands."""
+        return self.otherwise if key is None else self.cases.get(key, self.otherwise)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A record whose meaning its key names: the fields of key, value and section, and the words by key (see `spec.grammar`)."""
+
+    key: str
+    value: str
+    section: str | None
+    words: Mapping[str, str]
+    tags: bool
+    also: frozenset[str]
+    mandatory: tuple[str, ...]
+    repeats: frozenset[str]
+    tables: frozenset[str]
+    columns: Mapping[str, Decl]
+    heads: Mapping[str, str]
+
+    def word(self, key: str) -> str | None:
+        """The word of a key, in whatever case it is written; None for a key without one."""
+        return self.words.get(key) or self.words.get(key.lower())
+
+
+class Decl(ABC):
+    """A field of a record: what it is called, what it is, and the words that bind it."""
+
+    def __init__(self, name: str, binding: ir.Binding, many: bool, place: Place, kind: Kind) -> None:
+        self.name = name
+        self.binding = binding
+        self.many = many
+        self.place = place
+        self.kind = kind
+        self.entries: dict[str, Entry] = {}
+        """What it is in a record of each term, worked out once."""
+        self.keys: dict[str, Entry] = {}
+        """Of a pair, what each key says it is, worked out once."""
+        self.roles: dict[str, frozenset[str]] = {}
+        """The roles of each term that its parts may have, worked out once."""
+
+    between: Between | None = None
+    escape: str | None = None
+    unknown: frozenset[str] = frozenset()
+    marks: Mapping[int, str] = {}
+    pair: Pair | None = None
+    inherit: tuple[str, str] | None = None
+    """Of a pair, the value that repeats an earlier one, and the mark of one that holds for those that follow."""
+    digits: Any = None
+    fill: Fill | None = None
+    default: object = None
+    constant: object = None
+    fixed: bool = False
+    """Whether the field can hold one thing only, or what follows from other fields."""
+    numeral: Numeral | None = None
+    size: int | None = None
+    """How many elements an array has, where that is always the same."""
+
+    @property
+    @abstractmethod
+    def fields(self) -> Mapping[str, Decl]:
+        """The fields of a record, in file order; those of every case where there are cases."""
+
+    def part(self, node: Node) -> Decl | None:
+        """The declaration of a field by the node that a reader made of it."""
+        return self.fields.get(node.name)
+
+    @property
+    def handed(self) -> Mapping[str, Handed]:
+        """Fields of a record whose texts other declarations read."""
+        return {}
+
+    @property
+    @abstractmethod
+    def codes(self) -> Mapping[str, Spelled]:
+        """Of a code, what each name is spelled as, the first spelling where there are more."""
+
+    @abstractmethod
+    def name_of(self, value: object) -> str | None:
+        """Of a code, the name of a value that a reader made; None where it is none of them."""
+
+    @abstractmethod
+    def decoded(self, text: str, escape: str | None) -> str:
+        """The characters that a text stands for."""
+
+    of_text: bool = False
+    """Whether this is a piece of a text."""
+
+    def code_of(self, text: str) -> str | None:
+        """Of a code, the name that a text spells; None where it is none of them."""
+        return None
+
+    @property
+    def word_name(self) -> str:
+        """The name that may be a role: the field's, or the rule's that reads it."""
+        return self.name
+
+    def walk(self, seen: set[int] | None = None) -> Iterator[Decl]:
+        """This declaration and all below it, each once."""
+        seen = set() if seen is None else seen
+        if id(self) in seen:
+            return
+        seen.add(id(self))
+        yield self
+        for field in self.fields.values():
+            yield from field.walk(seen)
+        for handed in self.handed.values():
+            for inner in (*handed.cases.values(), handed.otherwise):
+                if inner is not None:
+                    yield from inner.walk(seen)
+
+
+# --- text ---------------------------------------------------------------------------------------------------------------
+
+
+class Rules:
+    """The declarations of one grammar, each made once."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self.grammar = grammar
+        self._made: dict[tuple[str, str, bool], RuleDecl] = {}
+        self.top = self.of(grammar.start, grammar.start, False)
+
+    def of(self, rule: str, name: str, many: bool) -> RuleDecl:
+        """The declaration of a field ``name`` that a rule makes."""
+        key = rule, name, many
+        if key not in self._made:
+            self._made[key] = RuleDecl(self, self.grammar.rules[rule], name, many)
+        return self._made[key]
+
+
+class RuleDecl(Decl):
+    """A field of a text record: what the words of its rule, or of the rule that it stands for, say."""
+
+    of_text = True
+
+    def __init__(self, rules: Rules, rule: Rule, name: str, many: bool) -> None:
+        self.rules, self.rule, self.shape = rules, rule, rules.grammar.resolve(rule)
+        leaf = rules.grammar.is_leaf(rule)
+        kind: Kind = "code" if self.shape.codes is not None else "leaf" if leaf else "record"
+        super().__init__(name, rule.words.binding, many, rule.place, kind)
+        said = self.words
+        self.between = None if said.between is None else Between(*said.between)
+        self.unknown, self.marks = frozenset(said.unknown), said.marks
+        self.escape, self.fill, self.digits = said.decode, said.fill, said.digits
+        self.numeral = said.number or Numeral()
+        inherit = rule.words.inherit
+        self.inherit = None if inherit is None else (inherit.same, inherit.header)
+        default = rule.words.binding.default
+        self.default = None if default is None else default.constant
+        self.fixed = bool(rule.words.xor)
+
+    @cached_property
+    def words(self) -> Words:
+        """The words of the rule; what it does not say is said by the rule that it stands for."""
+        own, other = self.rule.words, self.shape.words
+        missing = {one.name: getattr(other, one.name) for one in fields(Words) if not getattr(own, one.name)}
+        return replace(own, **missing)
+
+    @cached_property
+    def fields(self) -> Mapping[str, Decl]:
+        """As `Decl.fields`."""
+        if self.kind != "record":
+            return {}
+        found = self.rules.grammar.occurrences(self.shape.expr)
+        return {name: self.rules.of(ref.name, name, many) for name, (ref, many) in found.items()}
+
+    @cached_property
+    def handed(self) -> Mapping[str, Handed]:
+        """As `Decl.handed`."""
+        return {
+            content.of: Handed(
+                content.by,
+                {key: self.rules.of(rule, content.of, False) for key, rule in content.cases.items()},
+                None if content.otherwise is None else self.rules.of(content.otherwise, content.of, False),
+            )
+            for content in (self.rule.words.contents or self.shape.words.contents)
+        }
+
+    @cached_property
+    def pair(self) -> Pair | None:  # type: ignore[override]
+        """What the words of a pair say; None for any other rule."""
+        said = self.words.pair
+        if said is None:
+            return None
+        columns = said.columns
+        others = [name for name in self.fields if name != said.key]
+        section = next((name for name in others if self.fields[name].binding.role == "section"), None)
+        value = next((name for name in others if self.fields[name].binding.role == "value"), None)
+        return Pair(
+            said.key,
+            value or next((name for name in others if name != section), said.key),
+            section,
+            said.terms,
+            said.tags,
+            frozenset(said.also),
+            said.mandatory,
+            frozenset(said.repeats),
+            frozenset() if columns is None else columns.tables,
+            {} if columns is None else {name: self.rules.of(rule, name, False) for name, rule in columns.cases.items()},
+            {} if columns is None else columns.heads,
+        )
+
+    @cached_property
+    def codes(self) -> Mapping[str, Spelled]:
+        """As `Decl.codes`: a text's codes are written by their names."""
+        return {} if self.shape.codes is None else {str(name): str(name) for name in self.shape.codes.names}
+
+    def name_of(self, value: object) -> str | None:
+        """As `Decl.name_of`."""
+        if isinstance(value, int):
+            names = tuple(self.codes)
+            return names[value] if 0 <= value < len(names) else None
+        return str(value) if value in self.codes else None
+
+    @property
+    def word_name(self) -> str:
+        """As `Decl.word_name`."""
+        return self.rule.name
+
+    def code_of(self, text: str) -> str | None:
+        """As `Decl.code_of`: literal spellings alone."""
+        for option, name in zip(self.shape.codes.options, self.shape.codes.names, strict=True) if self.shape.codes else ():
+            if isinstance(option, Literal_) and (text == option.text or (option.ignore_case and text.lower() == option.text.lower())):
+                return name
+        return None
+
+    def decoded(self, text: str, escape: str | None) -> str:
+        """As `Decl.decoded`."""
+        escape = self.escape or escape
+        return text if escape is None and text.isascii() else unescaped(escape, text)
+
+    def spelled(self, value: object, escape: str | None = None) -> str:
+        """The text of a value: a number's digits, or characters with what they stand between."""
+        if isinstance(value, int) and self.numeral is not None:
+            text = self.numeral.write(value)
+        else:
+            text = escaped(self.escape or escape, str(value))
+        return text if self.between is None else self.between.around(text)
+
+    @property
+    def literal(self) -> str | None:
+        """The one spelling of a leaf that is there or not; None where there are many."""
+        written = self.rule.words.write or self.shape.words.write
+        if written is not None:
+            return written[0]
+        return self.shape.expr.text if isinstance(self.shape.expr, Literal_) else None
+
+
+# --- binary -------------------------------------------------------------------------------------------------------------
+
+
+class Fields:
+    """The declarations of one binary schema, each made once."""
+
+    def __init__(self, spec: ir.Spec) -> None:
+        self.spec = spec
+        self._made: dict[int, FieldDecl] = {}
+        self._kept: list[ir.Field] = []
+        root = ir.Field(spec.top.name.rpartition("::")[2], ir.RecordType(spec.root), spec.top.place)
+        self.top = self.of(root)
+
+    def of(self, field: ir.Field) -> FieldDecl:
+        """The declaration of a field."""
+        if id(field) not in self._made:
+            self._kept.append(field)
+            self._made[id(field)] = FieldDecl(self, field)
+        return self._made[id(field)]
+
+
+class FieldDecl(Decl):
+    """A field of a binary record."""
+
+    of_text = False
+
+    def __init__(self, made: Fields, field: ir.Field) -> None:
+        self.made, self.field = made, field
+        types = [kind for _, kind in field.type.cases] if isinstance(field.type, ir.SwitchType) else [field.type]
+        self.targets = [kind.target for kind in types if isinstance(kind, ir.RecordType)]
+        enum = field.binding.codes or field.enum
+        self.enum = made.spec.enums[enum] if enum is not None else None
+        kind: Kind = "record" if self.targets else "leaf" if self.enum is None else "code"
+        super().__init__(field.name, field.binding, field.repeat is not None, field.place, kind)
+        self.fixed = field.binding.value is not None or (isinstance(field.type, ir.BytesType) and field.type.contents is not None)
+        self.digits = field.binding.digits
+        extent = field.type.extent if isinstance(field.type, ir.StringType | ir.BytesType) else None
+        source = extent.size.source.strip() if extent is not None and extent.size is not None else ""
+        pad = field.binding.number.pad_left if field.binding.number else None
+        self.spells = isinstance(field.type, ir.StringType)
+        self.numeral = Numeral(pad=pad, width=int(source) if source.isdigit() else None) if self.spells else None
+        length = field.repeat_expr.source.strip() if field.repeat_expr is not None and field.repeat is ir.Repeat.EXPR else ""
+        self.size = int(length) if length.isdigit() else None
+
+    @cached_property
+    def fields(self) -> Mapping[str, Decl]:
+        """As `Decl.fields`: parts first, then instances that are read."""
+        found: dict[str, Decl] = {}
+        for target in self.targets:
+            record = self.made.spec.records[target]
+            read = [one.field for one in record.instances.values() if isinstance(one, ir.PosInstance)]
+            for field in (*record.fields, *read):
+                found.setdefault(field.name, self.made.of(field))
+        return found
+
+    @cached_property
+    def codes(self) -> Mapping[str, Spelled]:
+        """As `Decl.codes`: a number, or the text that spells it."""
+        found: dict[str, Spelled] = {}
+        for raw, member in ({} if self.enum is None else self.enum.members).items():
+            found.setdefault(member.name, raw if self.numeral is None else self.numeral.write(raw))
+        return found
+
+    def name_of(self, value: object) -> str | None:
+        """As `Decl.name_of`."""
+        if isinstance(value, str) and self.numeral is not None:
+            value = self.numeral.read(value)
+        member = self.enum.members.get(value) if self.enum is not None and isinstance(value, int) else None
+        return None if member is None else member.name
+
+    def decoded(self, text: str, escape: str | None) -> str:
+        """As `Decl.decoded`: its encoding has been undone already."""
+        return text
+
+    @property
+    def absent(self) -> Spelled:
+        """What a field without a value holds: blank text, null bytes, zero."""
+        return "" if self.spells else b"" if isinstance(self.field.type, ir.BytesType) else 0
+
+    def part(self, node: Node) -> Decl | None:
+        """As `Decl.part`: of a type with cases, the field of the case that was read."""
+        return self.made.of(node.decl) if len(self.targets) > 1 and node.decl is not None else self.fields.get(node.name)

@@ -1,0 +1,160 @@
+"""What a record says, gathered by the words of its schema: groups of parts by term, and what they come to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from bridgespec.codec.decl import Decl, Entry
+from bridgespec.codec.node import Node
+from bridgespec.codec.terms import CLAIMS, TERMS, term_of_word
+from bridgespec.codec.tree import NodeView, PairView, RecordView, Source, walked
+from bridgespec.codec.view import Group, View
+
+TAGS = Entry("term", "tags")
+NOTHING = Entry("rest")
+
+
+def pair_entry(decl: Decl, key: str) -> Entry:
+    """What a pair's key says it is: a term, a part of one, or a further pair of name and value."""
+    found = decl.keys.get(key)
+    if found is None:
+        found = decl.keys[key] = _pair_entry(decl, key)
+    return found
+
+
+def _pair_entry(decl: Decl, key: str) -> Entry:
+    word = decl.pair.word(key) if decl.pair is not None else None
+    if word is None:
+        return TAGS
+    found = term_of_word(word)
+    return NOTHING if found is None else Entry("term", found[0].NAME, "", found[1])
+
+
+@dataclass(slots=True)
+class Memory:
+    """What earlier records said that still holds: the last pair of each key, and those that hold until they are stated anew."""
+
+    previous: dict[str, PairView] = field(default_factory=dict)
+    headers: dict[str, PairView] = field(default_factory=dict)
+
+    def resolve(self, view: PairView) -> PairView | None:
+        """The pair that one stands for: itself, or the one that it repeats; None for nothing."""
+        inherit = view.pair.inherit
+        if inherit is not None and view.mark == inherit[0]:
+            earlier = self.previous.get(view.key)
+            return None if earlier is None else view.over(earlier)
+        if inherit is not None and view.mark == inherit[1]:
+            self.headers[view.key] = view
+        self.previous[view.key] = view
+        if view.pair.pair is not None and view.key in view.pair.pair.repeats:
+            self.headers[view.key] = view
+        return view
+
+
+class Facts:
+    """What one record says; ``file`` is what the file says of all of them."""
+
+    def __init__(self, index: int, first_number: int, file: Facts | None = None) -> None:
+        self.index = index
+        self.first_number = first_number
+        self.file = file
+        self.groups: dict[str, Group] = {}
+        self.sections: list[tuple[str, View]] = []
+        self._spoken: list[str] = []
+        self._values: dict[str, Any] = {}
+
+    def group(self, term: str) -> Group | None:
+        """As `Said.group`."""
+        return self.groups.get(term)
+
+    def of_file(self, term: str) -> Group | None:
+        """As `Said.of_file`."""
+        return None if self.file is None else self.file.group(term)
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._values:
+            self._values[name] = None
+            term, group = TERMS[name], self.groups.get(name)
+            self._values[name] = term.without(self) if group is None else term.read(group, self)
+        return self._values[name]
+
+    def know(self, values: Mapping[str, Any]) -> None:
+        """Take values as they are known, instead of reading them."""
+        self._values.update(values)
+
+    def add(self, entry: Entry, view: View) -> None:
+        """Add a part that is a term, or says a part of one."""
+        name = entry.term
+        if entry.member:
+            claims = [term.NAME for term in CLAIMS.get(entry.member, ())]
+            if len(claims) > 1:
+                name = next((term for term in reversed(self._spoken) if term in claims), claims[0])
+                if isinstance(view, NodeView):
+                    view.term = name
+        group = self.groups.get(name)
+        if group is None:
+            group = self.groups[name] = Group()
+            self._spoken.append(name)
+        if entry.member:
+            group.members.append((entry.member, view))
+        else:
+            group.wholes.append(view)
+
+
+def gather(source: Source, node: Node, decl: Decl, memory: Memory, said: Facts) -> Facts:
+    """What a record says: its own parts in file order, then what holds from earlier records; lists of boards are left out."""
+    seen: set[str] = set()
+    _walk(source, node, decl, memory, said, seen, 0)
+    for key, view in memory.headers.items():
+        if key not in seen:
+            _pair(view.pair, view, said, False)
+    for group in said.groups.values():
+        if len(group.wholes) > 1:
+            group.wholes.sort(key=lambda view: not view.decl.binding.prefer)
+    return said
+
+
+def _walk(source: Source, node: Node, decl: Decl, memory: Memory, said: Facts, seen: set[str], depth: int) -> None:
+    together: dict[str, list[tuple[str, NodeView]]] = {}
+    for entry, view in walked(source, node, decl, "", None, False):
+        if entry.kind == "pair":
+            pair = view.decl.pair
+            assert pair is not None
+            key = str(view.node[pair.key].value) if pair.key in view.node else ""
+            if key or pair.key in view.node:
+                seen.add(key)
+                found = memory.resolve(PairView(source, view.node, view.decl, key, pair_entry(view.decl, key).term or "tags"))
+                if found is not None:
+                    _pair(view.decl, found, said, True)
+        elif entry.kind == "look":
+            _walk(source, view.node, view.decl, memory, said, seen, depth + 1)
+        elif entry.kind == "term":
+            if entry.member and TERMS[entry.term].TOGETHER and depth:
+                together.setdefault(entry.term, []).append((entry.member, view))
+                continue
+            _term(entry, view, said)
+    for name, parts in together.items():
+        said.add(Entry("term", name), RecordView.of(source, node, decl, name, parts))
+
+
+def _term(entry: Entry, view: NodeView, said: Facts) -> None:
+    """A part, and the terms of their own that stand in it."""
+    said.add(entry, view)
+    if view.decl.kind == "record" and not (view.decl.many and entry.whole):
+        for inner, part in walked(view.source, view.node, view.decl, entry.term, view.escape):
+            if inner.kind == "term":
+                _term(inner, part, said)
+
+
+def _pair(decl: Decl, view: PairView, said: Facts, own: bool) -> None:
+    entry = pair_entry(decl, view.key)
+    if entry.kind != "term":
+        return
+    said.add(entry, view)
+    if own and view.body is not None:
+        word = decl.pair.word(view.key) if decl.pair is not None else None
+        said.sections.append((word or view.key, view))
+    for inner, part in view.terms():
+        _term(inner, part, said)

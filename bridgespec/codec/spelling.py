@@ -1,0 +1,73 @@
+"""How a piece of text is spelled, both ways: escapes, and what it stands between. A schema says which; nothing here knows a format."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import quote, unquote
+
+_CODE = re.compile(r"%(?=[0-9A-Fa-f]{2})")
+_LINE_ENDS = frozenset("\r\n")
+
+
+def unescaped(how: str | None, text: str) -> str:
+    """The characters that a piece of Latin-1 text stands for: its escapes, then UTF-8 where it is that, else Windows-1252.
+
+    >>> unescaped("backslash", 'a \\\\"b\\\\"'), unescaped("percent", "5%2B"), unescaped(None, "\\xc3\\xa9")
+    ('a "b"', '5+', 'é')
+    """
+    if how == "backslash" and "\\" in text:
+        text = text.replace('\\"', '"').replace("\\\\", "\\")
+    elif how in ("percent", "percent-codes") and "%" in text:
+        text = unquote(text, encoding="latin-1")
+    if text.isascii():
+        return text
+    data = text.encode("latin-1")
+    for encoding in ("utf-8", "cp1252"):
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return text
+
+
+def escaped(how: str | None, text: str) -> str:
+    """The Latin-1 text of some characters, escaped; UTF-8 where Latin-1 lacks one.
+
+    >>> escaped("percent-codes", "100%20"), escaped("percent", "5+"), escaped(None, "€")
+    ('100%2520', '5%2B', 'â\\x82¬')
+    """
+    try:
+        text.encode("latin-1")
+    except UnicodeEncodeError:
+        text = text.encode("utf-8").decode("latin-1")
+    if how == "backslash":
+        return text.replace("\\", "\\\\").replace('"', '\\"')
+    if how == "percent":
+        return quote(text, safe="!'()*,;:@$/?~ ", encoding="latin-1").replace(" ", "%20")
+    if how == "percent-codes":
+        return _CODE.sub("%25", text)
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """What a text stands between: ``{`` and ``}``. A closing line end is any platform's, and may be missing.
+
+    >>> Between("{", "}").inside("{a b}"), Between(";", "\\n").inside(";a\\r\\n"), Between("(", ")").around("a")
+    ('a b', 'a', '(a)')
+    """
+
+    before: str
+    after: str
+
+    def inside(self, text: str) -> str:
+        """The text without what it stands between, as far as that is there."""
+        text = text.removeprefix(self.before)
+        if self.after and _LINE_ENDS.issuperset(self.after):
+            return text.rstrip("\r\n")
+        return text.removesuffix(self.after)
+
+    def around(self, text: str) -> str:
+        """The text with what it stands between."""
+        return self.before + text + self.after

@@ -1,0 +1,56 @@
+"""The table of meaning: what a schema may mention of the model, a module for each term. Whatever lies here is found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from pkgutil import iter_modules
+
+from bridgespec.codec.terms._base import COMMON, Term
+
+__all__ = ["CLAIMS", "COMMON", "TERMS", "WORDS", "Term", "term_of_word"]
+
+
+def _found() -> dict[str, Term]:
+    terms: dict[str, Term] = {}
+    for module in sorted(info.name for info in iter_modules(__path__) if not info.name.startswith("_")):
+        for value in vars(import_module(f"{__name__}.{module}")).values():
+            if isinstance(value, Term):
+                terms[value.NAME] = value
+    return terms
+
+
+TERMS: Mapping[str, Term] = _found()
+"""The terms by name."""
+
+
+def _words() -> dict[str, tuple[Term, str]]:
+    words: dict[str, tuple[Term, str]] = {}
+    for term in TERMS.values():
+        words[term.NAME] = term, ""
+        for word, role in term.MEMBERS.items():
+            words.setdefault(word, (term, role))
+    return words
+
+
+WORDS: Mapping[str, tuple[Term, str]] = _words()
+"""Every word that mentions a term: the term, and the role where the word is of a part."""
+
+
+CLAIMS: Mapping[str, tuple[Term, ...]] = {
+    word: tuple(term for term in TERMS.values() if word in term.MEMBERS) for word in WORDS if WORDS[word][1]
+}
+"""The terms of which a word may say a part: where there are more, it is that of which a record has spoken last."""
+
+
+def term_of_word(word: str) -> tuple[Term, str] | None:
+    """The term that a word mentions and the role that it says, empty where it says the whole: ``deal``, ``north``, ``auction.call_made``.
+
+    >>> term, role = term_of_word("north")
+    >>> term.NAME, role, term_of_word("evnt")
+    ('deal', 'north', None)
+    """
+    name, _, role = word.partition(".")
+    if role:
+        return (TERMS[name], role) if name in TERMS and role in TERMS[name].ROLES else None
+    return WORDS.get(word)

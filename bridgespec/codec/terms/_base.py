@@ -1,0 +1,115 @@
+"""What every term is: a word of the schemas, the roles of its parts, and how it is read, written, found and compared."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from bridgespec.codec.view import Group, View
+
+Place = tuple[str | int, ...]
+"""A place of the model: ``("deal", card)``, ``("auction", turn)``."""
+Offer = Any
+"""What a term has to say of a part. A text, a number or the name of a code; a mapping of roles to offers; a list of offers, for an
+array; a tuple of spellings, the best first; None where there is nothing to say.
+"""
+
+
+COMMON: Mapping[str, str] = {"comment": "a remark"}
+"""Roles that parts of any term may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table of boards: its name, the type of its values, and the value of a board."""
+
+    name: str
+    type: type
+    value: Callable[[Any], Any]
+
+
+class Said(Protocol):
+    """What a record says: the groups of views by term, and what they come to, each worked out when it is asked for."""
+
+    index: int
+    first_number: int
+    sections: Sequence[tuple[str, View]]
+    """The pairs that have a section, each with the word of its key."""
+
+    def group(self, term: str) -> Group | None:
+        """What the record itself says of a term, or what still holds from those before it."""
+
+    def of_file(self, term: str) -> Group | None:
+        """What the file says of all its boards."""
+
+    def __getitem__(self, term: str) -> Any:
+        """The model's value of a term."""
+
+
+class Asked(Protocol):
+    """What is to be written: a board, the document it is of, and its place there."""
+
+    board: Any
+    document: Any
+    index: int
+    of_file: bool
+
+
+class Term(ABC):
+    """One thing that the model knows, wherever a schema mentions it.
+
+    ``NAME`` is the word of the schemas and, where ``ON`` is ``board``, the field of the model. ``ROLES`` are the parts that a schema may
+    give it. ``MEMBERS`` are further words, each of which says a part alone: the word of the role that it has. ``ARRAYS`` are words and
+    roles of which an array is one thing, not many.
+    """
+
+    NAME: ClassVar[str]
+    ON: ClassVar[str] = "board"
+    DOC: ClassVar[str]
+    ROLES: ClassVar[Mapping[str, str]] = {}
+    MEMBERS: ClassVar[Mapping[str, str]] = {}
+    ARRAYS: ClassVar[frozenset[str]] = frozenset()
+    NEEDED: ClassVar[bool] = False
+    """Whether a field of bytes for it cannot be blank."""
+    TOGETHER: ClassVar[bool] = False
+    """Whether the members in a record below, together, say the term whole."""
+    KINDS: ClassVar[str] = ""
+    """What is lost where a schema has no room for it: ``the deal``."""
+
+    @abstractmethod
+    def read(self, group: Group, said: Said) -> Any:
+        """The model's value; None where nothing is said."""
+
+    def fields(self, value: Any) -> Mapping[str, Any]:
+        """The fields of the model that a value is."""
+        return {self.NAME: value}
+
+    def without(self, said: Said) -> Any:
+        """The value where the record does not mention the term."""
+        return None
+
+    @abstractmethod
+    def write(self, asked: Asked) -> Offer:
+        """What a board has to say of it; None for nothing."""
+
+    def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
+        """The parts that hold a place of the model, finest first."""
+        yield from group.wholes[:1]
+        yield from (view for _, view in group.members[:1])
+
+    def columns(self) -> Sequence[Column]:
+        """The columns that it has in a table of boards, as plain values."""
+        name = self.NAME
+        return (Column(name, str, lambda board: None if getattr(board, name) is None else str(getattr(board, name))),)
+
+    def lost(self, before: Any, after: Any) -> Iterator[str]:
+        """The kinds of what ``before`` says and ``after``, which was written and read, does not."""
+        if before != after:
+            yield self.KINDS or f"the {self.NAME}"
+
+
+def first(found: Iterator[Any]) -> Any:
+    """The first that is not None."""
+    return next((value for value in found if value is not None), None)

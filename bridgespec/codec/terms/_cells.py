@@ -1,0 +1,230 @@
+"""Arrays over the model's axes: where in a file each cell of a deal or a trick table stands, and in which code.
+
+A schema says what the positions of an array mean (`spec.ir.Axis`), possibly over several nested levels: 52 codes in a row, four suits
+of thirteen digits each, five results of the hand that another field names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from bridgespec.codec.decl import Decl, FieldDecl
+from bridgespec.codec.terms._values import NOTHING, Unholdable
+from bridgespec.codec.view import View
+from bridgespec.model.cards import RANKS, SEATS, STRAINS, SUITS, Seat
+from bridgespec.spec.ir import Axis
+
+_SCALES: Mapping[str, Mapping[str, int]] = {
+    "suit": {letter: 13 * index for index, letter in enumerate(SUITS)},
+    "rank": {letter: index for index, letter in enumerate(RANKS)},
+    "strain": {letter: 4 * index for index, letter in enumerate(STRAINS)},
+    "seat": {letter: index for index, letter in enumerate(SEATS)},
+    "leader": {letter: (index + 3) % 4 for index, letter in enumerate(SEATS)},
+}
+AXES = frozenset({*_SCALES, "room", "trick"})
+"""Every axis that a schema may name."""
+ROOMS = "OC"
+CELL = "cell"
+"""The role of an array, or of a digit's or code's field in a record, that holds cells."""
+
+
+def labels_of(axis: str) -> str:
+    """The labels that an axis may have, empty where there is no such axis."""
+    return ROOMS if axis == "room" else "".join(_SCALES.get(axis, ()))
+
+
+def offsets(axes: Sequence[Axis]) -> list[int]:
+    """The model's cell of each array position, the last axis running fastest; of a leader, the cell of who declares against it.
+
+    >>> offsets((Axis("strain", "NS"), Axis("seat", "WN")))
+    [0, 1, 4, 5]
+    """
+    cells = [0]
+    for axis in axes:
+        scale = _SCALES.get(axis.name, {})
+        if set(axis.labels) - set(scale):
+            raise Unholdable(f"the axis {axis.name}: {axis.labels} is none of its cells'")
+        cells = [cell + scale[label] for cell in cells for label in axis.labels]
+    return cells
+
+
+@dataclass(frozen=True)
+class Codes:
+    """What a cell may hold, in a schema's codes: ``read`` gives the model's value of a view, None for none; ``write`` what is
+    written for one.
+    """
+
+    value: Callable[[str | None, Any], int | None]
+    empty: int
+    digit: Mapping[str, int]
+
+    def read(self, view: View) -> int | None:
+        """The cell that a view is."""
+        return self.value(view.code, view.number)
+
+
+class Level:
+    """One level of an array over the model's axes, worked out of its declaration."""
+
+    def __init__(self, decl: Decl, codes: Codes) -> None:
+        self.decl = decl
+        self.codes = codes
+        self.axes = decl.binding.axes
+        self.places = offsets(self.axes)
+        self.flips = any(axis.name == "leader" for axis in self.axes)
+        self.base, self.start, self.names, self.high = _digits(decl)
+
+    @cached_property
+    def inner(self) -> Level | None:
+        """The level below, in a record that holds cells."""
+        found = [field for field in self.decl.fields.values() if CELL in (field.binding.role, field.name)]
+        if not found and self.decl.kind == "record":
+            found = [field for field in self.decl.fields.values() if not field.fixed and not field.binding.opaque]
+        return Level(found[0], self.codes) if len(found) == 1 else None
+
+    @cached_property
+    def _table(self) -> dict[object, int]:
+        return {}
+
+    def read(self, items: Sequence[View], base: int, cells: bytearray, keep: Callable[[int, View], None] | None = None) -> None:
+        """Put what the elements hold into ``cells``; what means nothing leaves its cell as it was. ``keep`` takes each cell's view."""
+        each = max(1, len(self.places) // max(1, len(items))) if self.base else 1
+        for index, view in enumerate(items):
+            if self.base:
+                self._read_digits(view, base, index * each, each, cells, keep)
+                continue
+            if index >= len(self.places):
+                break
+            place = base + self.places[index]
+            if self.inner is not None:
+                found = [part for role, part in view.parts() if role == CELL]
+                self.inner.read(found, place, cells, keep)
+                continue
+            value = self.codes.read(view)
+            if value is not None:
+                cells[place] = self._turned(place, value)
+            if keep is not None:
+                keep(place, view)
+
+    def read_values(self, values: Sequence[object], base: int, cells: bytearray) -> None:
+        """`read` of the values of plain codes or numbers, without a view for each."""
+        table = self._table
+        for place, value in zip(self.places, values, strict=False):
+            cell = table.get(value)
+            if cell is None:
+                found = self.codes.value(self.decl.name_of(value) if self.decl.kind == "code" else None, value)
+                cell = table[value] = -1 if found is None else found
+            if cell >= 0:
+                cells[base + place] = self._turned(place, cell)
+
+    @property
+    def plain(self) -> bool:
+        """Whether every element is a code or a number of its own."""
+        return not self.base and self.inner is None and not self.decl.of_text
+
+    def _turned(self, place: int, value: int) -> int:
+        """Cells by leader are tricks of North and South: those of a declarer of East and West are what is left of 13."""
+        return 13 - value if self.flips and place % 4 in (Seat.WEST, Seat.EAST) and value <= 13 else value
+
+    def _read_digits(
+        self, view: View, base: int, at: int, each: int, cells: bytearray, keep: Callable[[int, View], None] | None
+    ) -> None:
+        number = view.number
+        rest = 0 if number is None else number - self.start
+        places = self.places[at : at + each]
+        for place in reversed(places) if self.high else places:
+            rest, digit = divmod(rest, self.base)
+            name = self.names.get(digit)
+            if number is not None and name is not None and name in self.codes.digit:
+                cells[base + place] = self.codes.digit[name]
+            if keep is not None:
+                keep(base + place, view)
+
+    # --- writing
+
+    def span(self, base: int = 0) -> list[int]:
+        """The cells that it can hold, counted from ``base``."""
+        if self.inner is None:
+            return [base + place for place in self.places]
+        return [at for place in self.places for at in self.inner.span(base + place)]
+
+    def write(self, cells: Sequence[int], base: int, spell: Callable[[Decl, int], Any]) -> list[Any]:
+        """The elements that hold the cells; `Unholdable` where one has no code. ``spell`` spells a cell, where it is no digit."""
+        if self.base:
+            return self._write_digits(cells, base)
+        places = self.places
+        if self.inner is not None:
+            if not self.decl.of_text and self.decl.size is None:
+                while places and all(cells[at] == self.codes.empty for at in self.inner.span(base + places[-1])):
+                    places = places[:-1]
+            inner = self.inner
+            found = [inner.write(cells, base + place, spell) for place in places]
+            return [{inner.decl.name: one if inner.decl.many else one[0]} for one in found]
+        return [spell(self.decl, self._turned(place, cells[base + place])) for place in places]
+
+    def _write_digits(self, cells: Sequence[int], base: int) -> list[int]:
+        values = {self.codes.digit[name]: digit for digit, name in reversed(self.names.items()) if name in self.codes.digit}
+        each = self.per_element
+        numbers = []
+        for at in range(0, len(self.places), each):
+            places = self.places[at : at + each]
+            number = 0
+            for place in places if self.high else reversed(places):
+                if cells[base + place] not in values:
+                    raise Unholdable(f"cell {base + place}")
+                number = number * self.base + values[cells[base + place]]
+            numbers.append(number + self.start)
+        return numbers
+
+    @property
+    def per_element(self) -> int:
+        """How many digits each element has: as many as its numbers have room for."""
+        if not self.decl.many:
+            return len(self.places)
+        letters = self.decl.numeral
+        if letters is None:
+            return len(self.places)
+        count, size = 1, self.base
+        while size * self.base <= len(letters.digits):
+            count, size = count + 1, size * self.base
+        return count
+
+
+def _digits(decl: Decl) -> tuple[int, int, dict[int, str], bool]:
+    """Base, lowest number, names by digit, and whether the first cell is the highest digit; base 0 where cells are no digits."""
+    word = decl.digits if hasattr(decl, "digits") else None
+    if word is None:
+        return 0, 0, {}, False
+    if isinstance(decl, FieldDecl):
+        enum = decl.made.spec.enums.get(word.enum or "")
+        return word.base, 0, {raw: member.name for raw, member in (enum.members if enum else {}).items()}, False
+    return word.base, word.first, dict(enumerate(word.codes)), word.high
+
+
+def cells_in(view: View) -> tuple[Decl, Sequence[View]] | None:
+    """The declaration and the elements of the cells that a view is or has; None where it has none."""
+    if view.decl.binding.axes and (view.decl.kind != "record" or view.decl.many):
+        return view.decl, view.items() if view.decl.many else [view]
+    found = [part for role, part in view.parts() if role == CELL]
+    return (found[0].decl, found) if found else None
+
+
+def runs(view: View) -> Iterator[tuple[View | None, list[View]]]:
+    """Cells that follow a seat each, with the part that names it: those of several hands, one after the other."""
+    seat: View | None = None
+    run: list[View] = []
+    for role, part in view.parts():
+        if role == "seat":
+            if run:
+                yield seat, run
+            seat, run = part, []
+        elif role == CELL:
+            run.append(part)
+    if run:
+        yield seat, run
+
+
+__all__ = ["AXES", "CELL", "NOTHING", "Codes", "Level", "cells_in", "labels_of", "offsets", "runs"]

@@ -1,0 +1,136 @@
+"""A hand, however it is spelled: holdings of suits, cards, or suit marks and ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from bridgespec.codec.decl import Decl
+from bridgespec.codec.terms._values import CARDS, NOT_A_NUMBER, RANK, RANK_WORDS, SUIT_WORDS, UNKNOWN_CODE, Unholdable, card_of
+from bridgespec.codec.view import View
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.cards import RANKS, Card, Seat, Suit
+from bridgespec.model.deal import UNKNOWN, Deal
+
+BAD_HAND = define(
+    "bad-hand",
+    Severity.ERROR,
+    """a hand that does not follow its form
+
+    A hand is spelled as marks for the suits, each followed by the ranks held in it. Here a rank stands before any mark.
+    """,
+)
+_BLANK = "blank"
+ROLES = {
+    "holding": "the ranks of a suit; suits in the order of the axes, spades first where there are none",
+    **{suit: f"the ranks of the {suit}" for suit in SUIT_WORDS},
+    "card": "a card",
+    "missing": "that nothing is known of the hand",
+    "rest": "that the hand has what the others leave",
+}
+GIVEN = frozenset({"holding", "card", *SUIT_WORDS})
+
+
+def cards_in(view: View) -> list[tuple[Card, View]] | None:
+    """The cards of a hand, each with the part that holds it (its letter alone where that is a rank in a holding); None where the
+    hand is not given.
+    """
+    if view.decl.kind != "record":
+        return _coded(view)
+    found: list[tuple[Card, View]] = []
+    given = False
+    suits = iter(_suits(view))
+    for role, part in view.parts():
+        given = given or role in GIVEN
+        if role == "missing" or role == "rest":
+            return None
+        if role == "card":
+            card = CARDS.get(part.code or "") if part.decl.kind == "code" else card_of(part.text)
+            found += [(card, part)] if card is not None else []
+        elif role in GIVEN:
+            suit = SUIT_WORDS.index(role) if role in SUIT_WORDS else next(suits, None)
+            found += [] if suit is None else [(card, part) for card in ranks_in(part.text, suit)]
+    return found if given else None
+
+
+def _suits(view: View) -> list[int]:
+    part = next((part for role, part in view.parts() if role == "holding"), None)
+    labels = next((axis.labels for axis in part.decl.binding.axes if axis.name == "suit"), "SHDC") if part is not None else ""
+    return ["SHDC".index(label) for label in labels]
+
+
+def ranks_in(text: str, suit: int) -> Iterator[Card]:
+    """The cards of a holding, in its order; signs that are no rank are passed over."""
+    for rank in text.replace("10", "T"):
+        if rank in RANK:
+            yield Card(13 * suit + RANK[rank])
+
+
+def _coded(view: View) -> list[tuple[Card, View]] | None:
+    """A hand of codes: cards, or marks of suits and ranks after them."""
+    items = view.items()
+    blank = _BLANK in view.decl.codes
+    if blank and all(item.code == _BLANK for item in items):
+        return None
+    hand: list[tuple[Card, View]] = []
+    suit: int | None = None
+    for item in items:
+        name = item.code
+        if item.broken:
+            continue
+        if name in CARDS:
+            hand.append((CARDS[name], item))
+        elif name in SUIT_WORDS:
+            suit = SUIT_WORDS.index(name)
+        elif name in RANK_WORDS and suit is not None:
+            hand.append((Card(13 * suit + RANK_WORDS.index(name)), item))
+        elif name in RANK_WORDS:
+            item.report(BAD_HAND, "a rank stands before any suit mark")
+        elif name == _BLANK:
+            item.report(UNKNOWN_CODE, "a blank inside a hand")
+        elif isinstance(item.raw_value, str):
+            number = item.decl.numeral.read(item.raw_value) if item.decl.numeral is not None else None
+            if number is not None:
+                item.report(UNKNOWN_CODE, f"{number} stands for no card")
+            elif item.raw_value.strip(" "):
+                item.report(NOT_A_NUMBER, f"{item.raw_value!r} is not a number")
+        elif isinstance(item.raw_value, int):
+            raw = item.raw_value
+            shown = f"{raw:#04x}" + (f" ({chr(raw)!r})" if 0x20 <= raw < 0x7F else "")
+            item.report(UNKNOWN_CODE, f"{shown} stands for no card")
+    return hand
+
+
+def offer_of(deal: Deal, seat: Seat, place: int | None = None) -> dict[str, Any]:
+    """One hand in every spelling; ``missing`` where nothing is known of it."""
+    cards = deal.cards(seat)
+    if not cards and UNKNOWN in deal.holders:
+        return {"missing": "-"}
+    holdings = [deal.holding(seat, suit) for suit in Suit]
+    named = {name: text or None for name, text in zip(SUIT_WORDS, holdings, strict=True)}
+    by_axes = {"holding": lambda decl: [holdings[suit] for suit in _order(decl)]}
+    return {**named, **by_axes, "card": [(str(card).lower(), str(card), str(card).lower()) for card in cards]}
+
+
+def _order(decl: Decl) -> list[int]:
+    return ["SHDC".index(label) for label in next((axis.labels for axis in decl.binding.axes if axis.name == "suit"), "SHDC")]
+
+
+def coded_hand(decl: Decl, deal: Deal, seat: Seat) -> list[Any]:
+    """The codes of a hand in slot order, for an array of them; `Unholdable` where there is no room for it."""
+    cards, codes = deal.cards(seat), decl.codes
+    if any(name in CARDS for name in codes):
+        spelled = [codes[str(card).lower()] for card in cards]
+    else:
+        spelled = []
+        for suit, mark in enumerate(SUIT_WORDS):
+            spelled.append(codes[mark])
+            spelled += [codes[RANK_WORDS[card % 13]] for card in cards if card // 13 == suit]
+    if decl.size is not None and len(spelled) != decl.size:
+        raise Unholdable(f"{seat.name.lower()} has {len(cards)} cards")
+    return spelled
+
+
+def rank_place(text: str, card: Card) -> int:
+    """Where in a holding a card's rank stands; -1 where it does not."""
+    return next((at for at, rank in enumerate(text) if rank.upper() == RANKS[card % 13]), -1)

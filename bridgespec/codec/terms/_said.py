@@ -1,0 +1,80 @@
+"""What is said of a call or of a card: marks, numbered glyphs, references to notes, remarks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bridgespec.codec.decl import Decl
+from bridgespec.codec.view import View
+
+MARKS = ("!", "?", "!!", "??", "!?", "?!")
+ROLES = {
+    "suffix": "an annotator's mark",
+    "glyph": "the number of an annotation; some numbers stand for marks, as the schema's word `marks` has it",
+    "reference": "the number of the note that explains it",
+    "note": "a note, its number the key or the part `index`",
+    "index": "the number of a note",
+    "note_text": "the text of a note",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What one entry has beside its call or card; ``reference`` is the number of a note and how it is written."""
+
+    mark: str | None = None
+    glyphs: tuple[int, ...] = ()
+    reference: tuple[str, str] | None = None
+
+
+NO_REMARK = Remark()
+
+
+def remark_of(parts: Sequence[tuple[str, View]]) -> Remark:
+    """The remark in the parts of an entry."""
+    mark: str | None = None
+    glyphs: list[int] = []
+    reference: tuple[str, str] | None = None
+    for role, view in parts:
+        if role == "suffix":
+            mark = mark or view.text
+        elif role == "reference":
+            reference = reference or (view.text, view.raw)
+        elif role == "glyph" and (number := view.number) is not None:
+            if mark is None and not glyphs and number in view.decl.marks:
+                mark = view.decl.marks[number]
+            else:
+                glyphs.append(number)
+    return Remark(mark, tuple(glyphs), reference) if mark or glyphs or reference else NO_REMARK
+
+
+def notes_of(members: Iterable[tuple[str, View]]) -> dict[str, str]:
+    """The notes by their number."""
+    notes: dict[str, str] = {}
+    for role, view in members:
+        if role == "note":
+            index, text = view.role("index"), view.role("note_text")
+            if text is None:
+                notes[view.key] = view.text
+            else:
+                notes["" if index is None else index.text] = text.text
+    return notes
+
+
+def note(remark: Remark, notes: Mapping[str, str]) -> str | None:
+    """The text of the note that is referred to; the reference itself where there is no such note."""
+    return None if remark.reference is None else notes.get(*remark.reference)
+
+
+def offer(mark: str | None, glyphs: Sequence[int]) -> dict[str, Any]:
+    """A mark as a numbered glyph, or as it is; and the glyphs."""
+    if mark is None and not glyphs:
+        return {}
+
+    def numbered(decl: Decl) -> list[int] | None:
+        marks = {text: number for number, text in reversed(decl.marks.items())}
+        return [*([marks[mark]] if mark in marks else []), *sorted(glyphs)]
+
+    return {"glyph": numbered, "suffix": mark}

@@ -1,0 +1,106 @@
+"""Tables in a text: a pair whose value names columns and whose section holds the cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bridgespec.codec.decl import Decl
+from bridgespec.codec.view import View
+from bridgespec.model.table import Column, Table
+
+ROLES = {
+    "column": "a column",
+    "column_name": "its name",
+    "order": "how the rows are ordered by it: the code ascending or descending",
+    "least": "the least width of its cells",
+    "alignment": "where they stand in it: the code left or right",
+    "table_cell": "a cell, row by row",
+}
+_ORDERS = {"descending": "+", "ascending": "-"}
+_SIDES = {"left": "L", "right": "R"}
+
+
+def table_of(view: View) -> Table | None:
+    """The table that a pair with its section is; None where it has no cells."""
+    columns = tuple(_column(part) for role, part in view.parts() if role == "column")
+    cells = [_unquoted(part.text) for role, part in view.parts() if role == "table_cell"]
+    if not cells and (not columns or not view.section):
+        return None
+    if not columns:
+        columns = tuple(Column(name) for name in view.text.split(";"))
+    size = len(columns)
+    return Table(view.key, columns, tuple(tuple(cells[i : i + size]) for i in range(0, len(cells), size)))
+
+
+def _column(view: View) -> Column:
+    parts = dict(view.parts())
+    name, order, least, side = (parts.get(role) for role in ("column_name", "order", "least", "alignment"))
+    width = least.number if least is not None else None
+    return Column(
+        name.text if name is not None else "",
+        _ORDERS.get(order.code or "", "") if order is not None else "",
+        width,
+        _SIDES.get(side.code or "", "") if side is not None else "",
+    )
+
+
+def _unquoted(text: str) -> str:
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
+
+
+def roles_of(view: View, table: Table) -> Mapping[str, tuple[int, Decl]]:
+    """The columns whose rules, as the schema's words have it, are roles: the place and the declaration of each."""
+    found: dict[str, tuple[int, Decl]] = {}
+    for place, column in enumerate(table.columns):
+        decl = view.columns.get(column.name)
+        if decl is not None:
+            found.setdefault(decl.binding.role or decl.word_name, (place, decl))
+    return found
+
+
+def cell_value(decl: Decl, text: str) -> str:
+    """What a cell says: the name of a code, else its text."""
+    return decl.code_of(text) or text
+
+
+def spelled(table: Table) -> tuple[str, str]:
+    """The value that names a table's columns, and the section of its rows, a line each."""
+    head = ";".join(column.order + column.name + _width(column) for column in table.columns)
+    lines = [" ".join(_padded(cell, index, table.columns) for index, cell in enumerate(row)) + "\r\n" for row in table.rows]
+    return head, "".join(lines)
+
+
+def _width(column: Column) -> str:
+    return "" if column.width is None else f"\\{column.width}{column.align}"
+
+
+def _padded(cell: str, index: int, columns: Sequence[Column]) -> str:
+    text = f'"{cell}"' if not cell or any(mark in cell for mark in ' [];{}"') else cell
+    column = columns[index] if index < len(columns) else None
+    if column is None or column.width is None:
+        return text
+    return text.ljust(column.width) if column.align == "L" else text.rjust(column.width)
+
+
+def columns_of(head: str) -> tuple[Column, ...]:
+    """The columns that a head names.
+
+    >>> columns_of("+Rank;Result\\\\2R")
+    (Column(name='Rank', order='+', width=None, align=''), Column(name='Result', order='', width=2, align='R'))
+    """
+    found = []
+    for text in head.split(";"):
+        name, _, width = text.partition("\\")
+        order = name[:1] if name[:1] in ("+", "-") else ""
+        side = width[-1:] if width[-1:] in ("L", "R") else ""
+        digits = width.removesuffix(side)
+        found.append(Column(name.removeprefix(order), order, int(digits) if digits else None, side))
+    return tuple(found)
+
+
+def rows_of(head: str, columns: Mapping[str, Decl], rows: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """Rows by role as a table with the columns of a head."""
+    named = columns_of(head)
+    roles = [columns[column.name].binding.role or columns[column.name].word_name for column in named]
+    return spelled(Table("", named, tuple(tuple(str(row.get(role, "")) for role in roles) for row in rows)))

@@ -1,0 +1,135 @@
+"""What the names of codes stand for in the model, and how the model's values are spelled as texts: the same for every format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from bridgespec.codec.decl import Decl
+from bridgespec.codec.view import View
+from bridgespec.diagnostic import Severity, define
+from bridgespec.model.auction import Call, CallKind
+from bridgespec.model.board import Board, Vulnerability
+from bridgespec.model.cards import RANKS, SUITS, Card, Seat, Side, Strain
+from bridgespec.model.contract import Contract, Doubling
+from bridgespec.model.deal import OUT, UNKNOWN
+
+UNKNOWN_CODE = define(
+    "unknown-code",
+    Severity.ERROR,
+    """a value that stands for nothing
+
+    The field holds a code, and the schema's list of codes lacks this one. What it was meant to say cannot be known; the place
+    in the model stays empty and the bytes are kept.
+    """,
+)
+NOT_A_NUMBER = define(
+    "not-a-number",
+    Severity.ERROR,
+    """text that should be a decimal number
+
+    The field holds a number written in digits, padded to its size. These characters are no such number.
+    """,
+)
+
+
+class Unholdable(Exception):
+    """The target cannot spell this; the message says what it is."""
+
+
+SEATS: Mapping[str, Seat] = {seat.name.lower(): seat for seat in Seat}
+SIDES: Mapping[str, Side] = {side.name.lower(): side for side in Side}
+STRAINS: Mapping[str, Strain] = {strain.name.lower(): strain for strain in Strain}
+DOUBLINGS: Mapping[str, Doubling] = {doubling.name.lower(): doubling for doubling in Doubling}
+VULNERABILITIES: Mapping[str, Vulnerability] = {one.name.lower(): one for one in Vulnerability} | {"all": Vulnerability.BOTH}
+HOLDERS: Mapping[str, int] = {**{name: int(seat) for name, seat in SEATS.items()}, **dict.fromkeys(("out", "unused", "none"), OUT), "unknown": UNKNOWN}
+CARDS: Mapping[str, Card] = {str(Card(slot)).lower(): Card(slot) for slot in range(52)}
+RANK_WORDS = ("ace", "king", "queen", "jack", "ten", "nine", "eight", "seven", "six", "five", "four", "three", "two")
+SUIT_WORDS = ("spades", "hearts", "diamonds", "clubs")
+RANK = {rank: index for index, rank in enumerate(RANKS)} | {rank.lower(): index for index, rank in enumerate(RANKS)}
+NOTHING = "unknown"
+"""A code or role that says that nothing is known."""
+
+
+def names(table: Mapping[str, object]) -> dict[object, str]:
+    """The table turned around; of several names the first."""
+    found: dict[object, str] = {}
+    for name, value in table.items():
+        found.setdefault(value, name)
+    return found
+
+
+def coded(decl: Decl, table: Mapping[str, object]) -> dict[object, str]:
+    """The codes of a field that stand for a value of the table: the code of each value, the first where there are more."""
+    found: dict[object, str] = {}
+    for name in decl.codes:
+        if name in table:
+            found.setdefault(table[name], name)
+    return found
+
+
+def seat_of(view: View | None) -> Seat | None:
+    """The seat that a code names; of a record, its part ``seat``."""
+    if view is None:
+        return None
+    name = view.code
+    if name is None:
+        return None if (part := view.role("seat")) is None else SEATS.get(part.code or "")
+    if name not in SEATS:
+        unknown(view, name)
+        return None
+    return SEATS[name]
+
+
+def unknown(view: View, name: str | None) -> None:
+    """Tell of a code that stands for nothing, unless it says that nothing is known."""
+    if name is None and not view.broken:
+        view.report(UNKNOWN_CODE, f"{view.raw_value!r} is not one of the codes")
+
+
+@lru_cache(4096)
+def card_of(text: str) -> Card | None:
+    """The card of ``SK``, ``dT``, ``H10`` or ``TH``; None for anything else.
+
+    >>> card_of("h10"), card_of("TH"), card_of("H")
+    (Card('HT'), Card('HT'), None)
+    """
+    text = text.replace("10", "T")
+    found = CARDS.get(text.lower())
+    return CARDS.get(text[::-1].lower()) if found is None else found
+
+
+@lru_cache(4096)
+def call_of(text: str) -> Call | None:
+    """The call of any usual spelling; None for anything else."""
+    try:
+        return Call.parse(text)
+    except ValueError:
+        return None
+
+
+def spellings(call: Call) -> tuple[str, ...]:
+    """A call in every spelling, the short ones first."""
+    if call.kind is CallKind.PASS:
+        return "P", "p", "Pass"
+    if call.kind is CallKind.DOUBLE:
+        return "D", "X", "d", "x"
+    if call.kind is CallKind.REDOUBLE:
+        return "R", "XX", "r", "xx"
+    short = f"{call.level}{call.strain.letter}"
+    return short, str(call), short.lower()
+
+
+def bought(board: Board) -> tuple[Contract | None, Seat | None]:
+    """Contract and declarer, as stated or as the auction gives them."""
+    auction = board.auction
+    contract = board.contract or (auction.contract if auction is not None else None)
+    declarer = board.declarer
+    if declarer is None and auction is not None and auction.first is not None:
+        declarer = auction.declarer
+    return contract, declarer
+
+
+def card_text(card: Card) -> str:
+    """A card as a text: ``SK``."""
+    return f"{SUITS[card // 13]}{RANKS[card % 13]}"

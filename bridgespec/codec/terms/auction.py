@@ -1,0 +1,218 @@
+"""The calls, with what was said of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bridgespec.codec.terms import _said
+from bridgespec.codec.terms._base import Asked, Offer, Place, Said, Term
+from bridgespec.codec.terms._values import call_of, seat_of, spellings
+from bridgespec.codec.view import Group, View
+from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, closing_passes
+from bridgespec.model.cards import Seat
+
+_CALL = "call_made"
+_PLACES = ("call", "skipped", "all_pass")
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """What one entry says: a call, so many passes (``rest``), nothing yet (``waits``), or words for the call before it. Without any of
+    them the auction cannot be followed further.
+    """
+
+    made: AuctionCall | None = None
+    reference: tuple[str, str] | None = None
+    rest: bool = False
+    waits: bool = False
+    words: str | None = None
+    passes_over: bool = False
+
+
+_OVER = _Turn(passes_over=True)
+_REST = _Turn(rest=True)
+_WAITS = _Turn(waits=True)
+
+
+class AuctionTerm(Term):
+    """Calls in turn, each with its alert, explanation and marks; notes by number."""
+
+    NAME = "auction"
+    DOC = "the calls, with alerts and explanations"
+    ROLES = {
+        "seat": "the seat that calls first, where that is not the dealer",
+        _CALL: "a call with what is said of it",
+        "call": "the call itself",
+        "all_pass": "that all pass from here on",
+        "waiting": "that it is not yet this player's turn",
+        "skipped": "a pass that the player could not help, another having called out of turn",
+        "irregular_bid": "that the bid that follows was insufficient, and accepted",
+        "alert": "that the call was alerted",
+        "conventional": "that the call was alerted, where nothing explains it",
+        "explanation": "what the call, or the one before, was said to mean",
+        "stop": "that the auction ends here though its calls do not",
+        "to_come": "that the next call is still to come",
+        "unknown": "that the first seat is not known",
+        **_said.ROLES,
+    }
+    MEMBERS = {"note": "note"}
+
+    def read(self, group: Group, said: Said) -> Auction | None:
+        """The first auction that has a call; where none has, the first."""
+        found = [self._of(list(view.each(_turn)), view, group, said) for view in group.wholes]
+        if not found or any(role != "note" for role, _ in group.members):
+            members = [_turn(role, view) for role, view in group.members]
+            found.append(self._of(members, None, group, said))
+        return next((one for one in found if one.calls), found[0])
+
+    @staticmethod
+    def _of(turns: list[_Turn], view: View | None, group: Group, said: Said) -> Auction:
+        notes = _said.notes_of(group.members)
+        calls: list[AuctionCall] = []
+        waited = 0
+        for turn in turns:
+            if turn.made is not None:
+                calls.append(turn.made if turn.reference is None else _explained(turn, notes))
+            elif turn.rest:
+                calls += [AuctionCall(PASS)] * closing_passes([made.call for made in calls])
+            elif turn.waits:
+                waited += not calls
+            elif turn.words is not None:
+                if calls:
+                    calls[-1] = replace(calls[-1], explanation=turn.words)
+            elif not turn.passes_over:
+                break
+        first: Seat | None = said["dealer"]
+        closed = False
+        if view is not None:
+            closed = view.role("stop") is not None
+            if view.has("seat"):
+                first = seat_of(view.role("seat"))
+        if first is not None and waited:
+            first = Seat((first + waited) % 4)
+        return Auction(tuple(calls), first, closed)
+
+    def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
+        """The call of ``("auction", turn)``; the closing passes stand where all pass."""
+        for parts, whole in [*((list(view.parts()), view) for view in group.wholes), (group.members, None)]:
+            entries = [view for role, view in parts if role == _CALL]
+            if not entries:
+                if whole is not None and len(place) == 1:
+                    yield whole
+                continue
+            if len(place) == 1:
+                yield whole if whole is not None else entries[0]
+                continue
+            made = [part for view in entries if (part := _place(view)) is not None]
+            if int(place[1]) < len(made) and _name(made[int(place[1])]) != "all_pass":
+                yield made[int(place[1])]
+            else:
+                yield from [view for view in made if _name(view) == "all_pass"][-1:] or [whole or entries[-1]]
+
+    def write(self, asked: Asked) -> Offer:
+        """Calls in every spelling; explanations as words, or as numbered notes."""
+        auction: Auction | None = asked.board.auction
+        if auction is None:
+            return None
+        first = auction.first if auction.first is not None else asked.board.effective_dealer
+        notes: dict[str, str] = {}
+        entries = [_offer(made, notes) for made in auction.calls]
+        return {
+            "seat": None if first is None else first.name.lower(),
+            "unknown": "",
+            _CALL: entries,
+            "stop": [True] if auction.closed else None,
+            "note": [{"index": index, "note_text": text} for text, index in notes.items()],
+        }
+
+    def lost(self, before: Any, after: Any) -> Iterator[str]:
+        """Calls, or what is said of them."""
+        if before is None or before == after:
+            return
+        if after is None or len(after.calls) < len(before.calls):
+            yield "the auction" if after is None or not after.calls else "the rest of the auction"
+        if after is None:
+            return
+        kinds: Counter[str] = Counter()
+        for one, two in zip(before.calls, after.calls, strict=False):
+            if one.call != two.call:
+                kinds["the calls as they are"] = 1
+            kinds["alerts of calls"] += one.alert and not two.alert
+            kinds["explanations of calls"] += one.explanation is not None and one.explanation != two.explanation
+            kinds["marks and glyphs on calls"] += (one.mark, one.glyphs) != (two.mark, two.glyphs) and bool(one.mark or one.glyphs)
+            kinds["that calls are irregular"] += one.irregular and not two.irregular
+        yield from kinds.elements()
+        if before.closed and not after.closed:
+            yield "that the auction ends early"
+        if before.first is not None and before.first != after.first:
+            yield "who calls first"
+
+
+def _turn(role: str, view: View) -> _Turn:
+    if role == "explanation":
+        return _Turn(words=view.text)
+    if role != _CALL:
+        return _OVER
+    if view.decl.kind != "record":
+        call = call_of(view.text)
+        return _Turn() if call is None else _Turn(AuctionCall(call))
+    parts = list(view.parts())
+    by_role: dict[str, View] = {}
+    for name, part in parts:
+        by_role.setdefault(name, part)
+    if "all_pass" in by_role:
+        return _REST
+    if "waiting" in by_role:
+        return _WAITS
+    call = PASS if "skipped" in by_role else call_of(by_role["call"].text) if "call" in by_role else None
+    if call is None:
+        return _Turn()
+    remark = _said.remark_of(parts)
+    words = by_role["explanation"].text if "explanation" in by_role else None
+    alert = "alert" in by_role or "conventional" in by_role
+    irregular = "skipped" in by_role or "irregular_bid" in by_role
+    return _Turn(AuctionCall(call, alert, words, remark.mark, remark.glyphs, irregular), remark.reference)
+
+
+def _explained(turn: _Turn, notes: Mapping[str, str]) -> AuctionCall:
+    """The call with its note: an alert, and what it was said to mean where the note says anything."""
+    assert turn.made is not None and turn.reference is not None
+    made, text = turn.made, notes.get(*turn.reference)
+    return replace(made, alert=True, explanation=made.explanation if made.explanation is not None else text or None)
+
+
+def _place(view: View) -> View | None:
+    """The part of an entry that is its call; None where it has none."""
+    if view.decl.kind != "record":
+        return view
+    found = {role: part for role, part in reversed(list(view.parts()))}
+    return next((found[role] for role in _PLACES if role in found), None)
+
+
+def _name(view: View) -> str:
+    return view.decl.binding.role or view.decl.name
+
+
+def _offer(made: AuctionCall, notes: dict[str, str]) -> Offer:
+    offer: dict[str, Any] = {"call": spellings(made.call), **_said.offer(made.mark, made.glyphs)}
+    if made.irregular and made.call.is_bid:
+        offer["irregular_bid"] = True
+    elif made.irregular and made.call == PASS:
+        offer = {"skipped": (True,), **offer}
+    if made.explanation is not None or made.alert:
+        offer["reference"] = lambda decl: notes.setdefault(made.explanation or "", str(len(notes) + 1))
+        offer["alert"] = made.alert or None
+        offer["conventional"] = (made.explanation is None and made.alert) or None
+        offer["explanation"] = made.explanation
+    return offer
+
+
+def call_text(call: Call) -> tuple[str, ...]:
+    """Every spelling of a call."""
+    return spellings(call)
+
+
+auction = AuctionTerm()

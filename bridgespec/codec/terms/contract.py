@@ -1,0 +1,158 @@
+"""The final contract, the tricks won and the points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term
+from bridgespec.codec.terms._values import DOUBLINGS, NOTHING, SIDES, STRAINS, bought
+from bridgespec.codec.terms.number import number_of
+from bridgespec.codec.terms.play import claim_of
+from bridgespec.codec.view import Group, View
+from bridgespec.model.cards import Seat, Side
+from bridgespec.model.contract import Contract, Doubling
+
+
+class ContractTerm(Term):
+    """The final contract, as a text or in its parts; a part ``declarer`` is a term of its own."""
+
+    NAME = "contract"
+    DOC = "the final contract"
+    ROLES = {
+        "contract": "the contract as a text: 4SX, 1NT, Pass",
+        "level": "its level",
+        "strain": "its strain",
+        "doubling": "whether it was doubled or redoubled",
+        "passed_out": "that all four passed",
+        NOTHING: "that it is not known",
+    }
+
+    def read(self, group: Group, said: Said) -> Contract | None:
+        """The first contract that is said."""
+        return next((found for view in group.wholes if (found := _contract(view)) is not None), None)
+
+    def write(self, asked: Asked) -> Offer:
+        """The contract, stated or bought by the auction."""
+        value, _ = bought(asked.board)
+        if value is None:
+            return {NOTHING: ""}
+        if value.is_passed_out:
+            return {"contract": "Pass", "": "Pass", "passed_out": True}
+        return {
+            "contract": str(value),
+            "": str(value),
+            "level": value.level,
+            "strain": value.strain.name.lower(),
+            "doubling": value.doubling.name.lower() if value.doubling else None,
+        }
+
+
+def _contract(view: View) -> Contract | None:
+    if view.decl.kind == "record":
+        if view.role("passed_out") is not None:
+            return Contract.passed_out()
+        level, strain, doubling = (view.role(role) for role in ("level", "strain", "doubling"))
+        if level is not None and strain is not None and (number := level.number) is not None:
+            doubled = DOUBLINGS.get(doubling.code or "", Doubling.UNDOUBLED) if doubling is not None else Doubling.UNDOUBLED
+            return Contract(number, STRAINS[strain.code or ""], doubled)
+    part = view if view.decl.kind != "record" else view.role("contract")
+    try:
+        return None if part is None else Contract.parse(part.text)
+    except ValueError:
+        return None
+
+
+class ResultTerm(Term):
+    """The tricks that the declarer won."""
+
+    NAME = "result"
+    DOC = "the tricks that the declarer won"
+    ROLES = {
+        "tricks_won": "the tricks, of the side that is named, or the declarer's",
+        "side": "the side that won them",
+        "irregular": "that the source calls it contrary to the game",
+        NOTHING: "that it is not known",
+    }
+
+    def read(self, group: Group, said: Said) -> int | None:
+        """The claim, else the first result that is said."""
+        claim = claim_of(said.group("play"))
+        found = (result for view in group.wholes if (result := self._of(view, said)) is not None)
+        return next(found, None) if claim is None else claim
+
+    def without(self, said: Said) -> int | None:
+        """The tricks claimed."""
+        return claim_of(said.group("play"))
+
+    def _of(self, view: View, said: Said) -> int | None:
+        number, side = _by_side(view, "tricks_won")
+        if number is None or number > 13:
+            return None
+        declarer: Seat | None = said["declarer"] if side is not None else None
+        return number if declarer is None or side is declarer.side else 13 - number
+
+    def write(self, asked: Asked) -> Offer:
+        """The tricks, won or claimed."""
+        board = asked.board
+        won = board.result if board.result is not None else board.play.claim if board.play is not None else None
+        if won is None:
+            return {NOTHING: ""}
+        offer = {"tricks_won": won, "": won}
+        return {**offer, "irregular": True} if self.NAME in board.irregular else offer
+
+    def columns(self) -> Sequence[Column]:
+        """The tricks."""
+        return (Column("result", int, lambda board: board.result),)
+
+    def lost(self, before: Any, after: Any) -> Iterator[str]:
+        """A result that is not as it was."""
+        if before is not None and before != after:
+            yield "the result"
+
+
+class ScoreTerm(Term):
+    """The points of North and South."""
+
+    NAME = "score"
+    DOC = "the points won"
+    ROLES = {"points": "the points, of the side that is named, or the declarer's", "side": "the side that won them", NOTHING: "that they are not known"}
+
+    def read(self, group: Group, said: Said) -> int | None:
+        """The first score that is said."""
+        for view in group.wholes:
+            number, side = _by_side(view, "points")
+            declarer: Seat | None = said["declarer"] if side is None else None
+            side = declarer.side if declarer is not None else side
+            if number is not None and (side is not None or not view.decl.of_text):
+                return number if side is not Side.EW else -number
+        return None
+
+    def write(self, asked: Asked) -> Offer:
+        """The points of North and South."""
+        score = asked.board.score
+        return None if score is None else {"side": ["ns"], "points": [score], "": score}
+
+    def columns(self) -> Sequence[Column]:
+        """The points."""
+        return (Column("score", int, lambda board: board.score),)
+
+
+def _by_side(view: View, role: str) -> tuple[int | None, Side | None]:
+    """The first number, and the side whose it is; None where none is named."""
+    part, side = (view, None) if view.decl.kind != "record" else (view.role(role), view.role("side"))
+    number = None if part is None else _signed(part)
+    return number, None if side is None else SIDES.get(side.code or "")
+
+
+def _signed(view: View) -> int | None:
+    text = view.text
+    if view.decl.of_text and text[:1] in ("+", "-"):
+        found = view.decl.numeral.read(text.lstrip("+-")) if view.decl.numeral is not None else None
+        return None if found is None else int(text)
+    return number_of(view)
+
+
+contract = ContractTerm()
+result = ResultTerm()
+score = ScoreTerm()

@@ -1,0 +1,243 @@
+"""The deal: who holds each card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from bridgespec.codec.decl import Decl
+from bridgespec.codec.terms import _hands
+from bridgespec.codec.terms._base import Asked, Column, Offer, Place, Said, Term
+from bridgespec.codec.terms._cells import CELL, Codes, Level, cells_in
+from bridgespec.codec.terms._values import HOLDERS, SEATS, Unholdable, names, seat_of
+from bridgespec.codec.view import Group, View
+from bridgespec.model.board import standard_dealer
+from bridgespec.model.cards import Card, Seat
+from bridgespec.model.deal import UNKNOWN, Conflict, Deal, compose
+
+CODES = Codes(lambda name, _: HOLDERS.get(name or ""), UNKNOWN, HOLDERS)
+_NAMES = {**names(HOLDERS), 4: ("out", "unused", "none")}
+
+
+class Dealt(NamedTuple):
+    """A deal, and the cards that the source deals twice."""
+
+    deal: Deal
+    conflicts: tuple[Conflict, ...]
+
+
+class DealTerm(Term):
+    """The deal, as hands or as the holders of cells."""
+
+    NAME = "deal"
+    DOC = "who holds each card"
+    ROLES = {
+        "hand": "a hand; hands stand in the order of the axes, or clockwise from the seat that `at` names",
+        "first": "the seat of the first hand",
+        CELL: "who holds the card that the axes name",
+        **_hands.ROLES,
+        **{name: f"the hand of {name.title()}" for name in SEATS},
+    }
+    MEMBERS = {name: name for name in SEATS}
+    ARRAYS = frozenset({"deal", *SEATS})
+    TOGETHER = True
+    NEEDED = True
+    KINDS = "the deal"
+
+    def read(self, group: Group, said: Said) -> Dealt | None:
+        """The first deal that is said whole, else that of the hands that are said one by one."""
+        for view in group.wholes:
+            found = self._whole(view, said)
+            if found is not None:
+                return found
+        return self._of_hands(self._members(group))
+
+    @staticmethod
+    def _members(group: Group) -> Iterator[tuple[Seat, View]]:
+        for role, view in group.members:
+            yield SEATS[role], view
+
+    @staticmethod
+    def _of_hands(hands: Iterator[tuple[Seat, View]]) -> Dealt | None:
+        given: dict[Seat, list[Card]] = {}
+        for seat, view in hands:
+            cards = _hands.cards_in(view)
+            if cards is not None:
+                given.setdefault(seat, [card for card, _ in cards])
+        return Dealt(*compose(_with_rest(given))) if given else None
+
+    def _whole(self, view: View, said: Said) -> Dealt | None:
+        found = cells_in(view)
+        if found is not None:
+            cells = bytearray([UNKNOWN]) * 52
+            read_cells(Level(found[0], CODES), view, found[1], 0, cells)
+            return Dealt(Deal(bytes(cells)), ())
+        return self._of_hands(self.hands(view, said))
+
+    @staticmethod
+    def hands(view: View, said: Said) -> Iterator[tuple[Seat, View]]:
+        """The hands of a deal with their seats."""
+        hands = [part for role, part in view.parts() if role == "hand"]
+        if hands:
+            yield from zip(_order(hands[0].decl, _first(hands[0].decl, view, said)), hands, strict=False)
+        for role, part in view.parts():
+            if role in SEATS:
+                yield SEATS[role], part
+
+    def fields(self, value: Dealt) -> Mapping[str, Any]:
+        """The fields of a board."""
+        return {"deal": value.deal, "conflicts": value.conflicts}
+
+    # --- places
+
+    def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
+        """The hand of ``("hand", seat)``, a card of it, or who holds ``("deal", card)``."""
+        for view in group.wholes:
+            cells = cells_in(view)
+            if cells is not None:
+                found = list(self._cell(view, cells, place))
+            else:
+                found = list(self._in_hands(list(self.hands(view, said)), place))
+                if not view.decl.of_text and len(place) < 2:
+                    found = [view]
+                found = found or [view]
+            if found:
+                yield from found
+                return
+        yield from self._in_hands(list(self._members(group)), place)
+
+    def _in_hands(self, hands: Sequence[tuple[Seat, View]], place: Place) -> Iterator[View]:
+        if place[0] == "hand":
+            yield from self._hand(hands, place)
+        elif len(place) < 2:
+            yield from (view for _, view in hands)
+        else:
+            yield from self._card(hands, Card(int(place[1])))
+
+    @staticmethod
+    def _cell(view: View, cells: tuple[Decl, Sequence[View]], place: Place) -> Iterator[View]:
+        kept: dict[int, View] = {}
+        if place[0] == "deal" and len(place) > 1:
+            Level(cells[0], CODES).read(cells[1], 0, bytearray(52), kept.setdefault)
+        found = kept.get(int(place[1])) if len(place) > 1 else None
+        yield view if found is None else found
+
+    @staticmethod
+    def _hand(hands: Sequence[tuple[Seat, View]], place: Place) -> Iterator[View]:
+        for seat, view in hands:
+            if seat != place[1]:
+                continue
+            cards = _hands.cards_in(view) or [] if view.decl.kind != "record" and len(place) > 2 else []
+            yield cards[int(place[2])][1] if len(place) > 2 and int(place[2]) < len(cards) else view
+
+    @staticmethod
+    def _card(hands: Sequence[tuple[Seat, View]], card: Card) -> Iterator[View]:
+        for _, view in hands:
+            for held, part in _hands.cards_in(view) or ():
+                if held == card:
+                    at = _hands.rank_place(part.text, card) if part.decl.kind == "leaf" else -1
+                    yield part if at < 0 else part.sign(at)
+
+    # --- writing
+
+    def write(self, asked: Asked) -> Offer:
+        """Hands in every order and spelling, and cells."""
+        deal: Deal | None = asked.board.deal
+        dealer = asked.board.effective_dealer
+        dealer = standard_dealer(asked.board.number or 1) if dealer is None else dealer
+        if deal is None:
+            return {"": lambda decl: _missing(decl)}
+        offer: dict[str, Any] = {name: _given(deal, seat) for name, seat in SEATS.items()}
+        offer["first"] = dealer.name.lower()
+        offer["hand"] = lambda decl: [_hands.offer_of(deal, seat) for seat in _order(decl, dealer)]
+        offer[CELL] = lambda decl: write_cells(decl, deal)
+        offer[""] = lambda decl: write_cells(decl, deal)
+        return offer
+
+    def columns(self) -> Sequence[Column]:
+        """The deal from North on, and its cells."""
+        return (
+            Column("deal", str, lambda board: None if board.deal is None else str(board.deal)),
+            Column("holders", bytes, lambda board: None if board.deal is None else board.deal.holders),
+        )
+
+    def lost(self, before: Any, after: Any) -> Iterator[str]:
+        """The whole of it, or what is not known of it."""
+        if before is None or before == after:
+            return
+        if after is not None and all(a == b for a, b in zip(before.holders, after.holders, strict=True) if a < UNKNOWN):
+            yield "that some suits are unknown"
+        else:
+            yield "the deal" if after is None else "the deal as it is"
+
+
+def read_cells(level: Level, view: View, items: Sequence[View], base: int, cells: bytearray) -> None:
+    """Read an array's cells, the quick way where its elements are plain values."""
+    if level.plain and view.decl is level.decl and view.decl.many:
+        level.read_values(view.raw_values, base, cells)
+    else:
+        level.read(items, base, cells)
+
+
+def _given(deal: Deal, seat: Seat) -> Offer:
+    """A hand by itself: as codes of an array or as a record; None where nothing is known of it."""
+    offer = _hands.offer_of(deal, seat)
+    if "missing" in offer:
+        return {"": lambda decl: _missing(decl)}
+    return {**offer, "": lambda decl: _hands.coded_hand(decl, deal, seat)}
+
+
+def _missing(decl: Decl) -> Any:
+    if not decl.of_text:
+        raise Unholdable("there is none")
+    return None
+
+
+def _first(decl: Decl, view: View, said: Said) -> Seat | None:
+    """The seat of the first hand: a part of the record, or the dealer."""
+    at = decl.binding.at.get("seat")
+    if at is None:
+        return Seat.WEST
+    part = view.role(at)
+    if part is not None:
+        return seat_of(part)
+    dealer: Seat | None = said["dealer"] if at == "dealer" else None
+    return standard_dealer(said["number"]) if dealer is None and at == "dealer" else dealer
+
+
+def _order(decl: Decl, first: Seat | None) -> list[Seat]:
+    """The seats of hands in file order; ``first`` is that of hands which begin with it."""
+    for axis in decl.binding.axes:
+        if axis.name == "seat":
+            return [Seat.of(label) for label in axis.labels]
+    start = Seat.WEST if "seat" not in decl.binding.at else Seat.NORTH if first is None else first
+    return [Seat((start + i) % 4) for i in range(4)]
+
+
+def _with_rest(hands: Mapping[Seat, list[Card]]) -> Mapping[Seat, list[Card]]:
+    """The hands without one that has no card beside three whole ones: it has what they leave."""
+    empty = [seat for seat, cards in hands.items() if not cards]
+    if len(hands) == 4 and len(empty) == 1 and all(len(set(cards)) == 13 for seat, cards in hands.items() if seat != empty[0]):
+        return {seat: cards for seat, cards in hands.items() if seat != empty[0]}
+    return hands
+
+
+def write_cells(decl: Decl, deal: Deal) -> Any:
+    """The elements of an array of cells; `Unholdable` where the deal is not whole enough for it."""
+    level = Level(decl, CODES)
+    try:
+        found = level.write(deal.holders, 0, _spelled)
+    except Unholdable:
+        sizes = ", ".join(f"{seat.letter} {size}" for seat, size in zip(Seat, deal.sizes, strict=True))
+        raise Unholdable(f"it is not a whole deal ({sizes} cards)") from None
+    return found if decl.many else found[0]
+
+
+def _spelled(decl: Decl, holder: int) -> Any:
+    wanted = [name for name, value in HOLDERS.items() if value == holder and name in decl.codes]
+    if not wanted:
+        raise Unholdable(f"there is no code for {holder}")
+    return decl.codes[wanted[0]]
+
+
+deal = DealTerm()

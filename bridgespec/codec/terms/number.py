@@ -1,0 +1,82 @@
+"""Numbers of boards: of each, and of the first and the last in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term
+from bridgespec.codec.terms._values import NOT_A_NUMBER
+from bridgespec.codec.view import Group, View
+
+
+def number_of(view: View, role: str = "number") -> int | None:
+    """The number that a part is or spells; of a record, that of its part ``role``."""
+    part = view if view.decl.kind != "record" else view.role(role)
+    if part is None:
+        return None
+    found = part.number
+    if found is None and part.text.strip(" ") and not part.broken:
+        part.report(NOT_A_NUMBER, f"{part.text!r} is not a number")
+    return found
+
+
+class Number(Term):
+    """The board's number."""
+
+    NAME = "number"
+    DOC = "the board's number"
+    ROLES = {"number": "the number", "unknown": "that it is not known"}
+
+    def read(self, group: Group, said: Said) -> int | None:
+        """The first number that is said, those that the schema prefers first; else the board's place in the file."""
+        views = sorted(group.wholes, key=lambda view: not view.decl.binding.prefer)
+        found = next((number for view in views if (number := number_of(view)) is not None), None)
+        return self.without(said) if found is None else found
+
+    def without(self, said: Said) -> int:
+        """Boards count from the first, or from 1."""
+        return said.first_number + said.index
+
+    def write(self, asked: Asked) -> Offer:
+        """The number; the place in the file where there is none."""
+        number = asked.board.number
+        number = asked.index + 1 if number is None else number
+        return {"number": number, "": number}
+
+    def columns(self) -> Sequence[Column]:
+        """The number."""
+        return (Column("number", int, lambda board: board.number),)
+
+    def lost(self, before: Any, after: Any) -> Iterator[str]:
+        """A number that became another."""
+        if before is not None and before != after:
+            yield "the board numbers"
+
+
+class OfFile(Term):
+    """The number of a file's first or last board."""
+
+    ON = "file"
+    ROLES = {"number": "the number"}
+
+    def __init__(self, name: str, doc: str, place: int) -> None:
+        self.NAME = name  # type: ignore[misc]
+        self.DOC = doc  # type: ignore[misc]
+        self.place = place
+
+    def read(self, group: Group, said: Said) -> int | None:
+        """The number."""
+        return next((number for view in group.wholes if (number := number_of(view)) is not None), None)
+
+    def write(self, asked: Asked) -> Offer:
+        """The number of the first or the last board of the document, its place where it has none."""
+        boards = asked.document.boards
+        place = self.place % len(boards) if boards else 0
+        number = (boards[place].number if boards else None) or place + 1
+        return {"number": number, "": number}
+
+
+number = Number()
+first_number = OfFile("first_number", "the number of the first board", 0)
+last_number = OfFile("last_number", "the number of the last board", -1)

@@ -1,0 +1,289 @@
+"""The cards as they were played."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bridgespec.codec.terms import _said
+from bridgespec.codec.terms._base import Asked, Offer, Place, Said, Term
+from bridgespec.codec.terms._values import bought, card_of, card_text, seat_of
+from bridgespec.codec.view import Group, View
+from bridgespec.model.auction import Auction
+from bridgespec.model.cards import Card, Seat, Strain
+from bridgespec.model.play import CardNote, Play, Trick
+from bridgespec.model.playing import columns_of_play, play_of_cards, play_of_columns, play_of_table
+
+_CARD = "card_played"
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A place in a column: its card, None where none is given."""
+
+    card: Card | None = None
+    remark: _said.Remark = _said.NO_REMARK
+    irregular: bool = False
+    leads: bool = False
+
+
+class PlayTerm(Term):
+    """Cards in columns clockwise from a seat, or in the order in which they fell."""
+
+    NAME = "play"
+    DOC = "the cards as they were played"
+    ROLES = {
+        "seat": "the seat of the first column: a row of four cards is a trick",
+        "unknown": "that the first column is the opening leader's",
+        _CARD: "a card in a column, with what is said of it",
+        "card": "a card; outside columns the next that fell. A rank alone is of the suit that was led to its trick",
+        "trick": "the cards of a trick, in the order in which they fell",
+        "unplayed": "that the card is not known, or was not played",
+        "to_come": "that the card is still to come",
+        "irregular_card": "that the card that follows was a revoke or, with an L, a lead out of turn",
+        "stop": "that the play ends here: the rest was claimed or conceded",
+        "claim": "how many tricks in all the declarer claimed",
+        **_said.ROLES,
+    }
+    MEMBERS = {"note": "note", "claim": "claim"}
+
+    def read(self, group: Group, said: Said) -> Play | None:
+        """The first play that has a card, with the claim."""
+        sources: list[tuple[Sequence[tuple[str, View]], View | None]] = [(list(view.parts()), view) for view in group.wholes]
+        play = next((one for parts, view in (*sources, (group.members, None)) if (one := self._of(parts, view, group, said))), None)
+        claim = claim_of(group)
+        if play is None or claim is None or len(play.cards) >= 52:
+            return play
+        return replace(play, claim=claim)
+
+    def _of(self, parts: Sequence[tuple[str, View]], view: View | None, group: Group, said: Said) -> Play | None:
+        strain = _strain(said)
+        if view is not None and view.has("seat"):
+            first = seat_of(view.role("seat"))
+            declarer = _declarer(said) if first is None else None
+            first = declarer.next if declarer is not None else first
+            return None if first is None else _in_columns(view, first, strain, group, said)
+        declarer = _declarer(said)
+        cards = _in_order(parts)
+        return play_of_cards(cards, declarer.next, strain) if declarer is not None and cards else None
+
+    def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
+        """The card of ``("play", trick, index)``."""
+        if len(place) < 3:
+            yield from super().places(group, place[:1], said)
+            return
+        play = said["play"]
+        trick, index = int(place[1]), int(place[2])
+        if play is None or trick >= len(play.tricks):
+            return
+        at = sum(len(part.cards) for part in play.tricks[:trick]) + index
+        for parts, whole in [*((list(view.parts()), view) for view in group.wholes), (group.members, None)]:
+            entries = [view for role, view in parts if role == _CARD]
+            first = seat_of(whole.role("seat")) if whole is not None and whole.has("seat") else None
+            if first is not None and entries:
+                yield from entries[4 * trick + (play.tricks[trick].leader + index - first) % 4 :][:1]
+            elif whole is not None and whole.has("seat"):
+                yield whole
+            else:
+                yield from [view for view in _fallen(parts)][at : at + 1]
+
+    def write(self, asked: Asked) -> Offer:
+        """Columns, tricks and cards in order."""
+        play: Play | None = asked.board.play
+        if play is None:
+            return {"claim": asked.board.result} if asked.board.result is not None else None
+        declarer = bought(asked.board)[1]
+        first = play.tricks[0].leader if play.tricks else declarer.next if declarer is not None else None
+        notes: dict[str, str] = {}
+        offer: dict[str, Any] = {
+            "seat": None if first is None else first.name.lower(),
+            "card": [(card_text(card), card_text(card).lower()) for card in play.cards],
+            "trick": [{"card": _followed(trick)} for trick in play.tricks],
+        }
+        if first is not None and play.tricks:
+            offer[_CARD] = _rows(play, first, notes)
+            offer["stop"] = [True] if len(play.cards) < 52 else None
+        result = asked.board.result if asked.board.result is not None else play.claim
+        if result is not None and len(play.cards) < 52:
+            offer["claim"] = result
+        offer["note"] = [{"index": index, "note_text": text} for text, index in notes.items()]
+        return offer
+
+    def lost(self, before: Any, after: Any) -> Iterator[str]:
+        """Cards, or what is said of them."""
+        if before is None or before == after:
+            return
+        if after is None:
+            yield "the play"
+            return
+        if before.cards != after.cards:
+            yield "the rest of the play" if before.cards[: len(after.cards)] == after.cards else "the play as it is"
+        elif [trick.leader for trick in before.tricks] != [trick.leader for trick in after.tricks]:
+            yield "who led to each trick"
+        kinds: Counter[str] = Counter()
+        kept = {(note.trick, note.index): note for note in after.notes}
+        for one in before.notes:
+            two = kept.get((one.trick, one.index), CardNote(one.trick, one.index))
+            kinds["notes on cards"] += one.text is not None and one.text != two.text
+            kinds["marks and glyphs on cards"] += bool(one.mark or one.glyphs) and (one.mark, one.glyphs) != (two.mark, two.glyphs)
+            kinds["that cards are irregular"] += one.irregular and not two.irregular
+        yield from kinds.elements()
+        if before.claim is not None and before.claim != after.claim:
+            yield "the claim"
+
+
+def claim_of(group: Group | None) -> int | None:
+    """The tricks claimed."""
+    part = None if group is None else group.role("claim")
+    if part is None:
+        return None
+    found = part.number if part.decl.kind != "record" else None if (inner := part.role("claim")) is None else inner.number
+    return found if found is not None and found <= 13 else None
+
+
+def _strain(said: Said) -> Strain:
+    auction: Auction | None = said["auction"]
+    contract = said["contract"] or (auction.contract if auction else None)
+    return contract.strain if contract is not None else Strain.NOTRUMP
+
+
+def _declarer(said: Said) -> Seat | None:
+    """The declarer, stated or by an auction of which every call could be read."""
+    declarer: Seat | None = said["declarer"]
+    auction: Auction | None = said["auction"]
+    group = said.group("auction")
+    if declarer is not None or auction is None or group is None:
+        return declarer
+    calls = sum(role == "call_made" for role, _ in group.members)
+    return auction.declarer if len(auction.calls) >= max(calls, 1) else None
+
+
+# --- columns
+
+
+def _entry(role: str, view: View) -> _Entry | None:
+    if role != _CARD:
+        return None
+    if view.decl.kind != "record":
+        return _Entry(card_of(view.text))
+    parts = list(view.parts())
+    card = next((card_of(part.text) for name, part in parts if name == "card"), None)
+    odd = next((part.text for name, part in parts if name == "irregular_card"), None)
+    return _Entry(card, _said.remark_of(parts), odd is not None, odd is not None and "L" in odd)
+
+
+def _in_columns(view: View, first: Seat, strain: Strain, group: Group, said: Said) -> Play | None:
+    entries = [entry for entry in view.each(_entry) if entry is not None]
+    cards = [entry.card for entry in entries]
+    led = {index // 4: index % 4 for index, entry in enumerate(entries) if entry.leads}
+    play = _with_leads(cards, first, strain, led) if led else play_of_table(cards, first, strain)
+    if not play.tricks:
+        return None
+    if any(entry.irregular or entry.remark is not _said.NO_REMARK for entry in entries):
+        play = Play(play.tricks, notes=_notes(entries, play, first, _said.notes_of(group.members)))
+    ended = view.role("stop") is not None and (len(play.tricks) < 13 or len(play.cards) < 52)
+    return replace(play, claim=said["result"]) if ended else play
+
+
+def _notes(entries: Sequence[_Entry], play: Play, first: Seat, notes: Mapping[str, str]) -> tuple[CardNote, ...]:
+    """What is said of cards."""
+    places: dict[int, tuple[int, int]] = {}
+    for number, trick in enumerate(play.tricks):
+        for turn in range(len(trick.cards)):
+            places[4 * number + (trick.leader + turn - first) % 4] = number, turn
+    found = []
+    for index, entry in enumerate(entries):
+        remark = entry.remark
+        if index in places and (entry.irregular or remark is not _said.NO_REMARK):
+            found.append(CardNote(*places[index], _said.note(remark, notes), remark.mark, remark.glyphs, entry.irregular))
+    return tuple(found)
+
+
+def _with_leads(cards: Sequence[Card | None], first: Seat, strain: Strain, led: Mapping[int, int]) -> Play:
+    """The play of columns in which some leads were out of turn: such a trick begins where it says so."""
+    tricks: list[Trick] = []
+    for number, row in enumerate(cards[i : i + 4] for i in range(0, len(cards), 4)):
+        leader = Seat((first + led[number]) % 4) if number in led else None
+        if leader is None:
+            leader = first if not tricks else _next_leader(tricks[-1], strain)
+        turn = [row[(leader + i - first) % 4] if (leader + i - first) % 4 < len(row) else None for i in range(4)]
+        part = play_of_columns([turn], leader, strain)
+        if not part.tricks:
+            break
+        tricks.append(part.tricks[0])
+    return Play(tuple(tricks))
+
+
+def _next_leader(trick: Trick, strain: Strain) -> Seat:
+    follow = play_of_columns([list(trick.cards), list(trick.cards)], trick.leader, strain)
+    return follow.tricks[1].leader if len(follow.tricks) > 1 else trick.leader
+
+
+def _rows(play: Play, first: Seat, notes: dict[str, str]) -> list[dict[str, Any]]:
+    """The entries of a play in columns, clockwise from ``first``."""
+    said = {(note.trick, note.index): note for note in play.notes}
+    entries: list[dict[str, Any]] = []
+    for number, row in enumerate(columns_of_play(play, first)):
+        leader = play.tricks[number].leader
+        for place, card in enumerate(row):
+            if card is None:
+                entries.append({"unplayed": True})
+                continue
+            entry: dict[str, Any] = {"card": card_text(card)}
+            note = said.get((number, (first + place - leader) % 4))
+            if note is not None:
+                entry |= _said.offer(note.mark, note.glyphs)
+                if note.text is not None:
+                    entry["reference"] = _noted(note.text, notes)
+                if note.irregular:
+                    entry["irregular_card"] = True
+            entries.append(entry)
+    return entries
+
+
+def _noted(text: str, notes: dict[str, str]) -> Any:
+    return lambda decl: notes.setdefault(text, str(len(notes) + 1))
+
+
+# --- the order in which they fell
+
+
+def _fallen(parts: Sequence[tuple[str, View]]) -> Iterator[View]:
+    for role, view in parts:
+        if role == "trick":
+            yield from _fallen(list(view.parts()))
+        elif role == "card":
+            yield view
+
+
+def _in_order(parts: Sequence[tuple[str, View]]) -> list[Card]:
+    """The cards up to the first that cannot be read; a rank alone is of the suit led."""
+    cards: list[Card] = []
+    for texts in _tricks(parts):
+        led = next((text[0] for text in texts if text), "")
+        for text in texts:
+            card = card_of(text if len(text) > 1 else led + text)
+            if card is None:
+                return cards
+            cards.append(card)
+    return cards
+
+
+def _tricks(parts: Sequence[tuple[str, View]]) -> Iterator[list[str]]:
+    for role, view in parts:
+        if role == "trick":
+            yield [part.text for inner, part in view.parts() if inner == "card" and part.text]
+        elif role == "card":
+            found = view if view.decl.kind != "record" else view.role("card")
+            yield ["?"] if found is None else [found.text]
+
+
+def _followed(trick: Trick) -> list[str]:
+    """The cards of a trick, those of the suit that was led by their rank alone."""
+    texts = [card_text(card) for card in trick.cards]
+    return [text if index == 0 or text[0] != texts[0][0] else text[1:] for index, text in enumerate(texts)]
+
+
+play = PlayTerm()

@@ -1,0 +1,121 @@
+"""The four players and the two teams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from bridgespec.codec.terms._base import Asked, Offer, Said, Term
+from bridgespec.codec.terms._values import SEATS
+from bridgespec.codec.view import Group, View
+from bridgespec.model.cards import Seat
+
+_CLOSED = "closed"
+
+
+class Players(Term):
+    """The names of the four players."""
+
+    NAME = "players"
+    DOC = "the names of the four players"
+    ROLES = {**{name: f"the name of {name.title()}" for name in SEATS}, "player": "a name, its seat (and room) given by its axes"}
+    MEMBERS = {f"{name}_player": name for name in SEATS}
+
+    def read(self, group: Group, said: Said) -> tuple[str | None, ...] | None:
+        """Names by seat; each member overrules what the whole says, and the record what the file says."""
+        players: list[str | None] = [None] * 4
+        closed = (said["room"] or "").lower() == _CLOSED
+        of_file = said.of_file(self.NAME)
+        for view in (*(of_file.wholes if of_file is not None else ()), *reversed(group.wholes)):
+            self._whole(view, closed, players)
+        for role, view in group.members:
+            players[SEATS[role]] = view.text or players[SEATS[role]]
+        return tuple(players) if any(players) else None
+
+    def without(self, said: Said) -> Any:
+        """Those of the whole file."""
+        return self.read(Group(), said) if said.of_file(self.NAME) is not None else None
+
+    def _whole(self, view: View, closed: bool, players: list[str | None]) -> None:
+        listed = [part for role, part in view.parts() if role == "player"]
+        if listed:
+            order = _order(listed[0])
+            closed = closed and len(listed) > 4
+            for (room, seat), part in zip(order, listed, strict=False):
+                if room is None or (room == "C") == closed:
+                    players[seat] = part.text or players[seat]
+        for role, part in view.parts():
+            if role in SEATS:
+                players[SEATS[role]] = part.text or players[SEATS[role]]
+
+    def write(self, asked: Asked) -> Offer:
+        """Every name."""
+        names = asked.board.players
+        if not any(names):
+            return None
+        offer: dict[str, Any] = {name: names[seat] or None for name, seat in SEATS.items()}
+        return {**offer, "player": lambda decl: [names[seat] or "" for room, seat in _order_of(decl) if room != "C"]}
+
+    def lost(self, before: Any, after: Any) -> Iterator[str]:
+        """Each name that is not as it was."""
+        for one, two in zip(before, after, strict=True):
+            if one and one != two:
+                yield "a player's name as it is written"
+
+
+def _order(view: View) -> list[tuple[str | None, Seat]]:
+    return _order_of(view.decl)
+
+
+def _order_of(decl: Any) -> list[tuple[str | None, Seat]]:
+    """Room and seat of each name, as the axes have them; from West on where there are none."""
+    axes = {axis.name: axis.labels for axis in decl.binding.axes}
+    seats = [Seat.of(label) for label in axes.get("seat", "WNES")]
+    return [(room, seat) for room in (axes.get("room") or [None]) for seat in seats]
+
+
+class Teams(Term):
+    """The names of the two teams."""
+
+    NAME = "teams"
+    DOC = "the names of the two teams"
+    ROLES = {
+        "home": "the team of North and South, or the home team",
+        "visiting": "the other team",
+        "event": "what they play for",
+        "first": "the number of the first board",
+        "last": "the number of the last board",
+    }
+    MEMBERS = {"home_team": "home", "visiting_team": "visiting"}
+
+    def read(self, group: Group, said: Said) -> tuple[str | None, str | None] | None:
+        """Both names, of the record or else of the file."""
+        of_file = said.of_file(self.NAME)
+        for one in (group, of_file):
+            found = [None if one is None or (part := one.role(role)) is None else part.text or None for role in ("home", "visiting")]
+            if any(found):
+                return found[0], found[1]
+        return None
+
+    def without(self, said: Said) -> Any:
+        """Those of the whole file."""
+        return self.read(Group(), said)
+
+    def write(self, asked: Asked) -> Offer:
+        """Both names."""
+        home, visiting = asked.board.teams
+        event = asked.board.event if asked.of_file else None
+        if not (home or visiting or event):
+            return None
+        boards = asked.document.boards
+        numbers = [board.number if board.number is not None else at + 1 for at, board in enumerate(boards)] or [1]
+        return {"home": home or "", "visiting": visiting or "", "event": event or "", "first": numbers[0], "last": numbers[-1]}
+
+    def lost(self, before: Any, after: Any) -> Iterator[str]:
+        """Names that are not as they were."""
+        if any(before) and tuple(name or None for name in before) != tuple(name or None for name in after):
+            yield "the teams"
+
+
+players = Players()
+teams = Teams()

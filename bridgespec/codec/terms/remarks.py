@@ -1,0 +1,137 @@
+"""What is said beside the board: comments, further pairs, tables; and what the source itself calls irregular."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from bridgespec.codec.terms import _tables
+from bridgespec.codec.terms._base import Asked, Offer, Said, Term
+from bridgespec.codec.view import Group, View
+from bridgespec.model.board import Comment
+from bridgespec.model.table import Table
+
+_ENTRIES = frozenset({"call_made", "card_played"})
+
+
+class _Part(NamedTuple):
+    """What a part of a section is, and the remarks in it."""
+
+    comment: bool
+    entry: bool
+    texts: tuple[str, ...]
+
+
+def _remarks(role: str, view: View) -> _Part:
+    if role == "comment":
+        return _Part(True, False, (view.text,))
+    entry = role in _ENTRIES
+    return _Part(False, entry, tuple(part.text for name, part in view.parts() if name == "comment") if entry else ())
+
+
+class Comments(Term):
+    """Remarks in free text: of the board, of a pair, or of a call or card."""
+
+    NAME = "comments"
+    DOC = "remarks in free text"
+    ROLES = {"comment": "a remark"}
+    MEMBERS = {"comment": "comment"}
+    KINDS = "comments"
+
+    def read(self, group: Group, said: Said) -> tuple[Comment, ...] | None:
+        """Those of the board, then those of its sections in order."""
+        found = [Comment(view.text) for view in group.wholes]
+        found += [Comment(view.text) for _, view in group.members]
+        for after, section in said.sections:
+            parts = section.each(_remarks)
+            found += [Comment(text, (after,)) for part in parts if part.comment for text in part.texts]
+            entries = [part for part in parts if part.entry]
+            found += [Comment(text, (after, index)) for index, part in enumerate(entries) for text in part.texts]
+        return tuple(found) or None
+
+    def without(self, said: Said) -> Any:
+        """Those of its sections."""
+        return self.read(Group(), said) if said.sections else None
+
+    def write(self, asked: Asked) -> Offer:
+        """The remarks of the board itself; the others go with what they follow."""
+        return [comment.text for comment in asked.board.comments if not comment.after] or None
+
+    def lost(self, before: Any, after: Any) -> Iterator[str]:
+        """Each comment that is not there."""
+        rest = list(after or ())
+        for comment in before:
+            if comment in rest:
+                rest.remove(comment)
+            else:
+                yield "comments"
+
+
+class Tags(Term):
+    """Pairs of name and value that no term is said by."""
+
+    NAME = "tags"
+    DOC = "further pairs of name and value"
+    ROLES: Mapping[str, str] = _tables.ROLES
+    KINDS = "the tags"
+
+    def read(self, group: Group, said: Said) -> tuple[tuple[str, str], ...] | None:
+        """Names and texts in order, tables left out."""
+        return tuple((view.key, view.text) for view in group.wholes if _tables.table_of(view) is None) or None
+
+    def write(self, asked: Asked) -> Offer:
+        """Pairs are written by whoever writes pairs."""
+        return None
+
+
+class Tables(Term):
+    """Tables with columns of their own."""
+
+    NAME = "tables"
+    DOC = "tables with columns of their own"
+    KINDS = "the tables"
+
+    def read(self, group: Group, said: Said) -> tuple[Table, ...] | None:
+        """The pairs that are tables."""
+        return self.without(said)
+
+    def without(self, said: Said) -> tuple[Table, ...] | None:
+        """As `read`: pairs that are tables are no tags."""
+        pairs = said.group("tags")
+        found = [_tables.table_of(view) for view in pairs.wholes] if pairs is not None else []
+        return tuple(table for table in found if table is not None) or None
+
+    def write(self, asked: Asked) -> Offer:
+        """Pairs are written by whoever writes pairs."""
+        return None
+
+
+class Irregular(Term):
+    """The fields that the source itself calls contrary to the game."""
+
+    NAME = "irregular"
+    DOC = "what the source itself calls contrary to the game"
+    KINDS = "that something is irregular"
+
+    def read(self, group: Group, said: Said) -> tuple[str, ...] | None:
+        """The names of the fields."""
+        return self.without(said)
+
+    def without(self, said: Said) -> tuple[str, ...] | None:
+        """As `read`: the mark stands in the field."""
+        found = []
+        for name in ("declarer", "result"):
+            group = said.group(name)
+            if group is not None and group.role("irregular") is not None:
+                found.append(name)
+        return tuple(found) or None
+
+    def write(self, asked: Asked) -> Offer:
+        """The mark is written with its field."""
+        return None
+
+
+comments = Comments()
+tags = Tags()
+tables = Tables()
+irregular = Irregular()

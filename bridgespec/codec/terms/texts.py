@@ -1,0 +1,89 @@
+"""Terms that are a text each: event, site, date, round, room, scoring, the best score."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from bridgespec.codec.terms._base import Asked, Offer, Said, Term
+from bridgespec.codec.view import Group, View
+
+_ROOMS = ("open", "closed")
+_DAY = re.compile(r"([0-9?]{4})([0-9?]{2})?([0-9?]{2})?")
+_DATE = re.compile(r"([0-9?]{4})([.\-/]?)([0-9?]{2})\2([0-9?]{2})")
+
+
+class Text(Term):
+    """A text as it stands."""
+
+    ROLES = {"text": "the text", "unknown": "that it is not known"}
+    of_file = False
+    """Whether a text of the whole file is the document's own, and its boards' where they have none."""
+
+    def __init__(self, name: str, doc: str, of_file: bool = False) -> None:
+        self.NAME = name  # type: ignore[misc]
+        self.DOC = doc  # type: ignore[misc]
+        self.of_file = of_file
+
+    def read(self, group: Group, said: Said) -> str | None:
+        """The first text that says something."""
+        return next((text for view in group.wholes if (text := self._of(view))), None)
+
+    def _of(self, view: View) -> str:
+        part = None if view.decl.kind != "record" else view.role("text")
+        return (part or view).text if view.decl.kind != "record" or view.role("unknown") is None else ""
+
+    def write(self, asked: Asked) -> Offer:
+        """The text; of the document where the board has none."""
+        text = getattr(asked.board, self.NAME, None) or (getattr(asked.document, self.NAME, None) if self.of_file else None)
+        return None if not text else self._spelled(text)
+
+    def _spelled(self, text: str) -> Offer:
+        return {"text": text, "": text}
+
+    def lost(self, before: Any, after: Any) -> Iterator[str]:
+        """A text that is written otherwise, or not at all."""
+        if before is not None and before != after:
+            yield f"the {self.NAME}" if after is None else f"the {self.NAME} as it is written"
+
+
+class Date(Text):
+    """A date; one whose figures stand together is parted by dots, what it leaves out being unknown."""
+
+    ROLES = {**Text.ROLES, "day": "a year, month and day, whose figures may stand together"}
+
+    def _of(self, view: View) -> str:
+        day = view.role("day") if view.decl.kind == "record" else None
+        if day is None:
+            return super()._of(view)
+        parts = _DAY.fullmatch(day.text)
+        return day.text if parts is None else ".".join((parts[1], parts[2] or "??", parts[3] or "??"))
+
+    def _spelled(self, text: str) -> Offer:
+        parts = _DATE.fullmatch(text)
+        days = (".".join(parts.group(1, 3, 4)), "".join(parts.group(1, 3, 4)), text) if parts else (text,)
+        return {"text": text, "": text, "day": days}
+
+
+class Room(Text):
+    """The room: open, closed, or as the source calls it."""
+
+    ROLES = {"room": "the code of a room", **Text.ROLES}
+
+    def _of(self, view: View) -> str:
+        part = view if view.decl.kind == "code" else view.role("room") if view.decl.kind == "record" else None
+        text = (part.code or "" if part.decl.kind == "code" else part.text) if part is not None else super()._of(view)
+        return "" if text == "-" else text.capitalize() if text in _ROOMS else text
+
+    def _spelled(self, text: str) -> Offer:
+        return {"room": text.lower(), "text": text, "": (text.lower(), text)}
+
+
+event = Text("event", "what was played", of_file=True)
+site = Text("site", "where it was played", of_file=True)
+date = Date("date", "when it was played", of_file=True)
+round = Text("round", "which round it was")
+scoring = Text("scoring", "how results are scored")
+par = Text("par", "the best score for both sides")
+room = Room("room", "open or closed room")

@@ -1,0 +1,149 @@
+"""Double-dummy results: the tricks that each declarer takes in each strain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from bridgespec.codec.decl import Decl
+from bridgespec.codec.terms import _tables
+from bridgespec.codec.terms._base import Asked, Column, Offer, Place, Said, Term
+from bridgespec.codec.terms._cells import CELL, Codes, Level, cells_in, runs
+from bridgespec.codec.terms._values import NOTHING, SEATS, STRAINS, Unholdable, seat_of
+from bridgespec.codec.terms.deal import read_cells
+from bridgespec.codec.view import Group, View
+from bridgespec.model.cards import Seat, Strain
+from bridgespec.model.tricks import UNSOLVED, Tricks
+
+
+def _value(_: str | None, number: Any) -> int | None:
+    return number if isinstance(number, int) and 0 <= number <= 13 else None
+
+
+CODES = Codes(_value, UNSOLVED, {})
+
+
+class TricksTerm(Term):
+    """Twenty cells by strain and declarer, or by strain and leader as tricks of North and South; or the rows of a table."""
+
+    NAME = "tricks"
+    DOC = "double-dummy results: the tricks that each declarer takes in each strain"
+    ROLES = {
+        CELL: "a number of tricks, its strain and seat given by its axes",
+        "seat": "the declarer of the cells that follow, or of a table's row",
+        "strain": "the strain of a table's row",
+        "tricks_won": "the tricks of a table's row",
+        NOTHING: "that they are not known",
+        **_tables.ROLES,
+    }
+    ARRAYS = frozenset({"tricks"})
+    NEEDED = True
+    KINDS = "the double-dummy results"
+
+    def read(self, group: Group, said: Said) -> Tricks | None:
+        """The first table that is said."""
+        return next((found for view in group.wholes if (found := self._of(view, said)) is not None), None)
+
+    def _of(self, view: View, said: Said) -> Tricks | None:
+        table = _tables.table_of(view)
+        if table is not None and (rows := _of_rows(view, table)) is not None:
+            return rows
+        found = cells_in(view)
+        if found is None:
+            return None
+        cells = bytearray([UNSOLVED]) * 20
+        decl, items = found
+        level = Level(decl, CODES)
+        at = decl.binding.at.get("seat")
+        if at is None:
+            read_cells(level, view, items, 0, cells)
+        elif view.decl is decl:
+            read_cells(level, view, items, int(said[at] or 0), cells)
+        else:
+            for part, run in runs(view):
+                seat = seat_of(part)
+                if seat is not None:
+                    level.read(run, int(seat), cells)
+        return Tricks(bytes(cells))
+
+    def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
+        """The cell of ``("tricks", strain, seat)``."""
+        for view in group.wholes:
+            found = cells_in(view) if len(place) == 3 else None
+            if found is None or _tables.table_of(view) is not None:
+                yield view
+                continue
+            kept: dict[int, View] = {}
+            at = found[0].binding.at.get("seat")
+            base = int(said[at] or 0) if at is not None and view.decl is found[0] else 0
+            if at is None or view.decl is found[0]:
+                Level(found[0], CODES).read(found[1], base, bytearray(24), kept.setdefault)
+            yield kept.get(4 * int(place[1]) + int(place[2]), view)
+
+    def write(self, asked: Asked) -> Offer:
+        """The cells of whatever axes, or the rows of a table."""
+        board = asked.board
+        if board.tricks is None:
+            return {"": _unsolved}
+        tricks, declarer = board.tricks, board.declarer
+        return {
+            "": lambda decl: _cells(decl, tricks, declarer),
+            CELL: lambda decl: _cells(decl, tricks, declarer),
+            "rows": _rows(tricks),
+        }
+
+    def columns(self) -> Sequence[Column]:
+        """The twenty cells."""
+        return (Column("tricks", bytes, lambda board: None if board.tricks is None else board.tricks.cells),)
+
+
+def _cells(decl: Decl, tricks: Tricks, declarer: Seat | None) -> Any:
+    level = Level(decl, CODES)
+    at = decl.binding.at.get("seat")
+    base = int(declarer) if at is not None and declarer is not None and not decl.of_text else 0
+    return level.write(tricks.cells + bytes(8), base, _spelled)
+
+
+def _unsolved(decl: Decl) -> Any:
+    if decl.of_text:
+        return None
+    if decl.binding.unknown is None:
+        raise Unholdable("there is none")
+    return Level(decl, CODES).write(bytes([UNSOLVED]) * 28, 0, _spelled)
+
+
+def _spelled(decl: Decl, number: int) -> Any:
+    if number <= 13:
+        return number
+    unknown = min(decl.unknown) if decl.unknown else decl.binding.unknown
+    if unknown is None:
+        raise Unholdable("a cell is not known")
+    return unknown
+
+
+def _of_rows(view: View, table: Any) -> Tricks | None:
+    """The table whose rows name seat, strain and tricks; None where its columns are others."""
+    roles = _tables.roles_of(view, table)
+    if not {"seat", "strain", "tricks_won"} <= set(roles):
+        return None
+    tricks = Tricks.unknown()
+    for row in table.rows:
+        if len(row) < len(table.columns):
+            continue
+        seat, strain, won = (_tables.cell_value(roles[role][1], row[roles[role][0]]) for role in ("seat", "strain", "tricks_won"))
+        if seat in SEATS and strain in STRAINS and won.isascii() and won.isdigit() and len(won) <= 2 and int(won) <= 13:
+            tricks = tricks.with_cell(STRAINS[strain], SEATS[seat], int(won))
+    return tricks
+
+
+def _rows(tricks: Tricks) -> list[dict[str, Any]]:
+    """Rows of seat, strain and tricks, North first and clubs first."""
+    return [
+        {"seat": seat.letter, "strain": strain.label, "tricks_won": str(number)}
+        for seat in (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST)
+        for strain in reversed(Strain)
+        if (number := tricks.get(strain, seat)) is not None
+    ]
+
+
+tricks = TricksTerm()

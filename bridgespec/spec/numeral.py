@@ -1,0 +1,51 @@
+"""How numbers are spelled in digits, which either language may say of a text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MOST_DIGITS = 18
+"""Python refuses to read thousands of digits, and no number here has more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Numeral:
+    """How a number is spelled: its ``digits`` in order, the lowest being ``start``, and what it is padded with to which width.
+    ``modulo`` M: M itself is written as 0, and numbers beyond as what is left of them.
+
+    >>> Numeral().read("007"), Numeral("abcdefghijklmnop", start=1).read("b"), Numeral(modulo=16).read("0"), Numeral().read("?")
+    (7, 2, 16, None)
+    >>> Numeral("0123456789ABCDEF").write(13), Numeral(pad="0", width=3).write(22), Numeral().read("-3")
+    ('D', '022', -3)
+    """
+
+    digits: str = "0123456789"
+    start: int = 0
+    pad: str | None = None
+    width: int | None = None
+    modulo: int | None = None
+
+    def read(self, text: str) -> int | None:
+        """The number, letters in either case; None where the text is not one."""
+        digits = text[1:] if text[:1] in ("+", "-") else text
+        if not digits or len(digits) > MOST_DIGITS:
+            return None
+        number = 0
+        for sign in digits:
+            place = self.digits.find(sign)
+            place = self.digits.find(sign.swapcase()) if place < 0 else place
+            if place < 0:
+                return None
+            number = number * len(self.digits) + place
+        number = -number if text[0] == "-" else number
+        return self.modulo if self.modulo is not None and number == 0 else number + self.start
+
+    def write(self, number: int) -> str:
+        """The number's text, padded to its width."""
+        number = (number if self.modulo is None else number % self.modulo) - self.start
+        left, text = abs(number), ""
+        while left or not text:
+            left, place = divmod(left, len(self.digits))
+            text = self.digits[place] + text
+        text = f"-{text}" if number < 0 else text
+        return text.rjust(self.width, self.pad) if self.pad is not None and self.width is not None else text
