@@ -61,8 +61,9 @@ class Stage:
 class FileForm:
     """The start rule of a grammar in its parts, and what is asked of a file as a whole."""
 
-    def __init__(self, engine: TextEngine) -> None:
+    def __init__(self, engine: TextEngine, quick: bool) -> None:
         self.engine = engine
+        self.quick = quick
         start = engine.grammar.rules[engine.grammar.start]
         value = engine.value(start.name)
         body = value.body
@@ -113,10 +114,10 @@ class Reader:
         while at < end:
             for i in range(index, len(form.stages)):
                 stage = form.stages[i]
-                into = Found(Run())
+                into = Found(Run(quick=form.quick))
                 stop = stage.piece.read(text, at, end, into)
                 if stop is not None and stop > at:
-                    self._take(into)
+                    self._take(stage, into, at)
                     at, seen[i] = stop, True
                     index = i if stage.repeated else i + 1
                     break
@@ -151,10 +152,14 @@ class Reader:
             self.findings.add(NO_RECORD.name, NO_RECORD.severity, "nothing in this file is a record of the format", 0, 0)
             found.insert(0, found.pop())
 
-    def _take(self, into: Found) -> None:
+    def _take(self, stage: Stage, into: Found, at: int) -> None:
         """Keep what a part of the file has, and look for findings in it."""
         findings = self.findings
-        for node in into.nodes:
+        seen = into
+        if into.run.quick:
+            seen = Found(Run())
+            stage.piece.read(self.text, at, len(self.text), seen)
+        for node, look in zip(into.nodes, seen.nodes, strict=True):
             findings.record, findings.field, findings.node = None, node.field, node
             if node.field in self.form.arrays:
                 nodes = self.arrays.setdefault(node.field, [])
@@ -163,9 +168,9 @@ class Reader:
                 nodes.append(node)
             else:
                 self.single[node.field] = node
-            findings.notes(node.notes)
-            findings.inspect(node)
-        findings.notes(into.reports)
+            findings.notes(look.notes)
+            findings.inspect(look)
+        findings.notes(seen.reports)
         findings.record, findings.field, findings.node = None, "", None
 
     def _recover(self, index: int, at: int, deep: int | None) -> int:
