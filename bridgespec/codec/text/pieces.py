@@ -50,19 +50,29 @@ class Impure(Exception):
 
 class Emit:
     """How a regular expression is made: ``groups``, if there are any, take a field or a stretch of fields each, in the order of their
-    numbers; a ``clean`` one matches nothing of which a finding can come, and what it matches it matches as the other does.
+    numbers; a ``clean`` one matches nothing of which a finding can come, and what it matches it matches as the other does. With
+    ``pair`` the groups are those of the fields of that record that are ``wanted``: each text, and before it the character that stands
+    before that.
     """
 
-    def __init__(self, groups: list[Part | Many] | None = None, clean: bool = False) -> None:
+    def __init__(
+        self,
+        groups: list[Part | Many] | None = None,
+        clean: bool = False,
+        pair: Value | None = None,
+        wanted: frozenset[str] = frozenset(),
+    ) -> None:
         self.groups = groups
         self.clean = clean
+        self.pair = pair
+        self.wanted = wanted
 
     def bare(self) -> Emit:
         """The same without groups."""
         return Emit(None, self.clean)
 
 
-_PLAIN = Emit()
+PLAIN = Emit()
 _NEVER = "(?!)"
 
 
@@ -205,7 +215,7 @@ class Either(Piece):
         for option in self.options:
             parts.append(guard + option.regex(emit))
             if emit.clean and option.reporting:
-                guard += f"(?!{option.regex(_PLAIN)})"
+                guard += f"(?!{option.regex(PLAIN)})"
         return f"(?>{'|'.join(parts)})"
 
     @cached_property
@@ -267,6 +277,8 @@ class Many(Piece):
         stretch = emit.groups is not None and bool(self.names) and self.most != 1
         if stretch:
             assert emit.groups is not None
+            if emit.pair is not None:
+                raise Impure
             emit.groups.append(self)
         inner = self.item.regex(emit.bare() if stretch else emit)
         count = {(0, 1): "?", (0, None): "*", (1, None): "+"}.get((self.least, self.most))
@@ -275,7 +287,7 @@ class Many(Piece):
         if emit.clean and self.reporting and self.least != self.most:
             if self.most not in (1, None):
                 raise Impure
-            another = self.item.regex(_PLAIN)
+            another = self.item.regex(PLAIN)
             loop = f"(?>{inner}|(?!{another}))" if self.most == 1 else f"{loop}(?!{another})"
         return f"({loop})" if stretch else loop
 
@@ -367,10 +379,13 @@ class Part(_Named):
 
     def regex(self, emit: Emit) -> str:
         """As `Piece.regex`."""
-        if emit.groups is None:
+        if emit.groups is None or emit.pair is self.value:
             return super().regex(emit)
+        text = super().regex(emit.bare())
+        if emit.pair is not None and self.field not in emit.wanted:
+            return text
         emit.groups.append(self)
-        return f"({super().regex(emit.bare())})"
+        return f"({text})" if emit.pair is None else f"(?:(?<=((?s:.)))|)({text})"
 
     def write(self, left: Supply) -> str:
         """As `Piece.write`: the value that is given, else what follows from others, else the default."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bridgespec.codec.text.found import Boundary
-from bridgespec.codec.text.pieces import Either, Emit, Impure, Layout, Many, Part, Piece, Then
-
-_PLAIN = Emit()
+from bridgespec.codec.text.pieces import PLAIN, Either, Emit, Impure, Layout, Many, Part, Piece, Then
 
 
 def guarded(body: Piece, restart: Boundary, emit: Emit) -> str:
@@ -44,14 +42,14 @@ class _Guards:
             return (f"(?>{text}|)" if optional else text) + self.of(rest, True)
         first = f"{self.begins}{single.regex(self.emit)}{self.of(rest, True)}"
         other = f"{self.not_yet}{single.regex(self.emit)}{self.of(rest, False)}"
-        none = f"|(?!{single.regex(_PLAIN)}){self.of(rest, False)}" if optional else ""
+        none = f"|(?!{single.regex(PLAIN)}){self.of(rest, False)}" if optional else ""
         return f"(?>{first}|{other}{none})"
 
     def loop(self, item: Many, rest: Sequence[Piece], begun: bool) -> str:
         """The expression of a repetition and of what follows it."""
         if not _leads(item.item) or item.most is not None or item.least > 1:
             raise Impure
-        inner, plain = item.item.regex(self.emit.bare()), item.item.regex(_PLAIN)
+        inner, plain = item.item.regex(self.emit.bare()), item.item.regex(PLAIN)
         count = "+" if item.least else "*"
         after = f"(?:{self.not_another}{inner})*+" + (f"(?!{self.not_another}{plain})" if self.emit.clean and item.reporting else "")
         if begun:
