@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from bridgespec.codec.text.found import Naming
 from bridgespec.codec.text.pairs import PairKind
 from bridgespec.codec.text.pieces import Either, Layout, Many, Part, Piece, Text, Then
-from bridgespec.codec.text.values import Code, Leaf, Record, RuleValue
+from bridgespec.codec.text.values import Code, Leaf, Quick, Record, RuleValue
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Rule, Sequence
 from bridgespec.spec.grammar.load import field_of
 from bridgespec.spec.grammar.regex import settled
+from bridgespec.spec.grammar.rules import names_in
 
 
 class TextEngine:
     """Reads and writes the rules of a text format."""
 
-    def __init__(self, spec: ir.Spec) -> None:
+    def __init__(self, spec: ir.Spec, quick: Callable[[RuleValue], Quick | None] | None = None) -> None:
         if not isinstance(spec.text, Grammar):
             raise TypeError(f"{spec.id} is not a text format")
         self.spec = spec
         self.grammar: Grammar = spec.text
+        self._quick = quick
+        self.reporting = _reaching(self.grammar)
         self._values: dict[str, RuleValue] = {}
         self._pairs: dict[str, PairKind | None] = {}
 
@@ -48,6 +51,10 @@ class TextEngine:
         while (target := rule.alias_of) is not None and rule.words.says is None and rule.words.report is None:
             rule = self.grammar.rules[target.name]
         return rule
+
+    def quick(self, value: RuleValue) -> Quick | None:
+        """Another way to read a rule; None where there is none."""
+        return None if self._quick is None else self._quick(value)
 
     def pair(self, name: str) -> PairKind | None:
         """What the pairs of a rule share; None where it is not one."""
@@ -83,13 +90,13 @@ class TextEngine:
                 spelled = isinstance(item, Ref) and most == 1 and self.grammar.rules[item.name].words.write is not None
                 return Many(self.piece(item, owner), least, most, spelled)
             case Ref(name):
-                recursive = name in self.grammar.recursive
+                recursive, reporting = name in self.grammar.recursive, name in self.reporting
                 if expr.field is not None:
                     decl = field_of(self.spec.id, self.grammar, name, expr.field, False)
-                    return Part(expr.field, self.value(name), decl, recursive)
+                    return Part(expr.field, self.value(name), decl, recursive, reporting)
                 rule = self.grammar.rules[name]
                 names = frozenset() if rule.is_terminal else frozenset(self.grammar.fields(rule.expr))
-                return Layout(self.value(name), names, recursive)
+                return Layout(self.value(name), names, recursive, reporting)
 
     def places(self, rule: Rule) -> Counter[str]:
         """At how many places of a rule each of its fields stands."""
@@ -108,3 +115,11 @@ class TextEngine:
                 return self._places(item, seen)
             case _:
                 return []
+
+
+def _reaching(grammar: Grammar) -> frozenset[str]:
+    """The rules that are findings, or reach one that is."""
+    found = {name for name, rule in grammar.rules.items() if rule.words.report is not None}
+    while wider := {name for name, rule in grammar.rules.items() if name not in found and names_in(rule.expr) & found}:
+        found |= wider
+    return frozenset(found)

@@ -55,11 +55,15 @@ class Known:
 
 
 class Run:
-    """One way along a text: the trail where somebody asks for it, the depth of rules in themselves, and where that was too much."""
+    """One way along a text: the trail where somebody asks for it, the depth of rules in themselves, and where that was too much.
 
-    __slots__ = ("deep", "depth", "known", "trail")
+    ``quick``: bounds are wanted, and neither findings nor, before they are touched, the fields inside.
+    """
 
-    def __init__(self, trail: Trail | None = None, depth: int = 0) -> None:
+    __slots__ = ("deep", "depth", "known", "quick", "trail")
+
+    def __init__(self, trail: Trail | None = None, depth: int = 0, quick: bool = False) -> None:
+        self.quick = quick
         self.trail = trail
         self.depth = depth
         self.deep: int | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bridgespec.codec.text.findings import Findings
@@ -59,6 +59,13 @@ class PairKind:
         at = node.start if key is None else key.start
         return Pair(node, "" if key is None else key.text, at // 8, node.first(self.value), node.first(self.section))
 
+    def orderly(self, pairs: Sequence[tuple[str, str]]) -> bool:
+        """Whether no pair, by its key and text, stands twice or before one that it needs."""
+        keys, needs, once = [key for key, _ in pairs], self.words.needs, self.words.once
+        if needs is not None and any(lacking(needs, keys)):
+            return False
+        return once is None or len(set(keys)) == len(keys) or not any(repeating(once, keys, [text for _, text in pairs]))
+
 
 def misfits(kind: PairKind, columns: Columns, pair: Pair, cases: dict[str, RuleValue], findings: Findings) -> None:
     """Report the cells of a section that do not fit the columns that the value names, and a last row that is short."""
@@ -88,27 +95,43 @@ def every(node: TextNode, fields: Sequence[str]) -> list[TextNode]:
     return found
 
 
-def late(findings: Findings, word: Once, pairs: Sequence[Pair]) -> None:
-    """Report pairs that stand before one that they need, once each."""
+def lacking(word: Once, keys: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """The indexes of keys that stand before some that they need, once each, with those."""
     seen: set[str] = set()
-    for pair in pairs:
-        missing = [key for key in word.of.get(pair.key, ()) if key not in seen]
-        if missing and pair.key not in seen:
-            values = {"key": pair.key, "needed": " and ".join(missing)}
-            findings.tell(word.report, pair.key_at, pair.key_at + len(pair.key), values)
-        seen.add(pair.key)
+    for index, key in enumerate(keys):
+        missing = [needed for needed in word.of.get(key, ()) if needed not in seen]
+        if missing and key not in seen:
+            yield index, missing
+        seen.add(key)
+
+
+def repeating(word: Once, keys: Sequence[str], texts: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The indexes of keys that have stood before, and where; of some keys, in the same section and with the same text up to a
+    colon.
+    """
+    first: dict[tuple[str, ...], int] = {}
+    sections = {name for names in word.of.values() for name in names}
+    section = ""
+    for index, (key, text) in enumerate(zip(keys, texts, strict=True)):
+        place = (key, section, text.partition(":")[0]) if key in word.of else (key,)
+        section = key if key in sections else section
+        earlier = first.setdefault(place, index)
+        if earlier != index:
+            yield index, earlier
+
+
+def late(findings: Findings, word: Once, pairs: Sequence[Pair]) -> None:
+    """Report pairs that stand before one that they need."""
+    for index, missing in lacking(word, [pair.key for pair in pairs]):
+        pair = pairs[index]
+        values = {"key": pair.key, "needed": " and ".join(missing)}
+        findings.tell(word.report, pair.key_at, pair.key_at + len(pair.key), values)
 
 
 def repeated(findings: Findings, word: Once, pairs: Sequence[Pair]) -> None:
-    """Report pairs of a key that has stood before; of some keys, in the same section and with the same text up to a colon."""
-    first: dict[tuple[str, ...], Pair] = {}
-    sections = {name for names in word.of.values() for name in names}
-    section = ""
-    for pair in pairs:
-        place = (pair.key, section, pair.text.partition(":")[0]) if pair.key in word.of else (pair.key,)
-        section = pair.key if pair.key in sections else section
-        earlier = first.setdefault(place, pair)
-        if earlier is not pair:
-            fix = Fix("remove it", (Edit(pair.start, pair.stop, b""),))
-            values = {"key": pair.key, "line": str(findings.lines.place(earlier.start)[0])}
-            findings.tell(word.report, pair.start, pair.value_stop, values, fix)
+    """Report pairs of a key that has stood before."""
+    for index, earlier in repeating(word, [pair.key for pair in pairs], [pair.text for pair in pairs]):
+        pair = pairs[index]
+        fix = Fix("remove it", (Edit(pair.start, pair.stop, b""),))
+        values = {"key": pair.key, "line": str(findings.lines.place(pairs[earlier].start)[0])}
+        findings.tell(word.report, pair.start, pair.value_stop, values, fix)

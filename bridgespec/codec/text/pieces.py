@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import cached_property
 
 from bridgespec.codec.text.found import DEEP, Found, Known, Naming, Run
 from bridgespec.codec.text.supply import Supply, Unfit
@@ -34,8 +35,45 @@ class Piece(ABC):
         """The piece written with values taken from ``left``; `Unfit` where they do not do."""
 
     @abstractmethod
-    def regex(self) -> str | None:
-        """One regular expression that matches the same text and takes nothing back; None where no such expression can be made."""
+    def regex(self, emit: Emit) -> str:
+        """One regular expression that matches the same text and takes nothing back; `Impure` where none can be made."""
+
+    @property
+    @abstractmethod
+    def reporting(self) -> bool:
+        """Whether a finding can come of what the piece matches."""
+
+
+class Impure(Exception):
+    """A piece cannot be one regular expression: it reaches itself, or ends where another record begins in a way of its own."""
+
+
+class Emit:
+    """How a regular expression is made: ``groups``, if there are any, take a field or a stretch of fields each, in the order of their
+    numbers; a ``clean`` one matches nothing of which a finding can come, and what it matches it matches as the other does. With
+    ``pair`` the groups are those of the fields of that record that are ``wanted``: each text, and before it the character that stands
+    before that.
+    """
+
+    def __init__(
+        self,
+        groups: list[Part | Many] | None = None,
+        clean: bool = False,
+        pair: Value | None = None,
+        wanted: frozenset[str] = frozenset(),
+    ) -> None:
+        self.groups = groups
+        self.clean = clean
+        self.pair = pair
+        self.wanted = wanted
+
+    def bare(self) -> Emit:
+        """The same without groups."""
+        return Emit(None, self.clean)
+
+
+PLAIN = Emit()
+_NEVER = "(?!)"
 
 
 class Value(ABC):
@@ -58,9 +96,9 @@ class Value(ABC):
     def spell(self, value: object, path: str) -> str:
         """The text of a value; `Unfit` where the rule has none."""
 
-    def regex(self) -> str | None:
+    def regex(self, emit: Emit) -> str:
         """As `Piece.regex`."""
-        return self.body.regex()
+        return self.body.regex(emit)
 
 
 class Text(Piece):
@@ -91,9 +129,14 @@ class Text(Piece):
             raise Unfit(f"the grammar does not say how /{self.pattern}/ is written", left.path)
         return self.spelling
 
-    def regex(self) -> str:
+    def regex(self, emit: Emit) -> str:
         """As `Piece.regex`."""
         return self.pattern if self.settled else f"(?>{self.pattern})"
+
+    @property
+    def reporting(self) -> bool:
+        """As `Piece.reporting`."""
+        return False
 
 
 class Then(Piece):
@@ -116,10 +159,14 @@ class Then(Piece):
         """As `Piece.write`."""
         return "".join([item.write(left) for item in self.items])
 
-    def regex(self) -> str | None:
+    def regex(self, emit: Emit) -> str:
         """As `Piece.regex`."""
-        parts = [item.regex() for item in self.items]
-        return None if None in parts else "".join(filter(None, parts))
+        return "".join([item.regex(emit) for item in self.items])
+
+    @cached_property
+    def reporting(self) -> bool:
+        """As `Piece.reporting`."""
+        return any(item.reporting for item in self.items)
 
 
 class Either(Piece):
@@ -162,10 +209,19 @@ class Either(Piece):
             raise failure or Unfit("nothing fits", left.path)
         return best[1]
 
-    def regex(self) -> str | None:
-        """As `Piece.regex`."""
-        parts = [option.regex() for option in self.options]
-        return None if None in parts else f"(?>{'|'.join(part or '' for part in parts)})"
+    def regex(self, emit: Emit) -> str:
+        """As `Piece.regex`; where an option that can be a finding fits, a clean expression tries no other."""
+        parts, guard = [], ""
+        for option in self.options:
+            parts.append(guard + option.regex(emit))
+            if emit.clean and option.reporting:
+                guard += f"(?!{option.regex(PLAIN)})"
+        return f"(?>{'|'.join(parts)})"
+
+    @cached_property
+    def reporting(self) -> bool:
+        """As `Piece.reporting`."""
+        return any(option.reporting for option in self.options)
 
 
 class Many(Piece):
@@ -216,22 +272,43 @@ class Many(Piece):
             raise Unfit(f"{self.least} of {', '.join(sorted(self.names))} are wanted, not {len(written)}", left.path)
         return "".join(written)
 
-    def regex(self) -> str | None:
-        """As `Piece.regex`."""
-        inner = self.item.regex()
-        if inner is None:
-            return None
+    def regex(self, emit: Emit) -> str:
+        """As `Piece.regex`; a clean expression does not stop before a round that can be a finding."""
+        stretch = emit.groups is not None and bool(self.names) and self.most != 1
+        if stretch:
+            assert emit.groups is not None
+            if emit.pair is not None:
+                raise Impure
+            emit.groups.append(self)
+        inner = self.item.regex(emit.bare() if stretch else emit)
         count = {(0, 1): "?", (0, None): "*", (1, None): "+"}.get((self.least, self.most))
         count = count or f"{{{self.least},{'' if self.most is None else self.most}}}"
-        return f"(?:{inner}){count}+"
+        loop = f"(?:{inner}){count}+"
+        if emit.clean and self.reporting and self.least != self.most:
+            if self.most not in (1, None):
+                raise Impure
+            another = self.item.regex(PLAIN)
+            loop = f"(?>{inner}|(?!{another}))" if self.most == 1 else f"{loop}(?!{another})"
+        return f"({loop})" if stretch else loop
+
+    @property
+    def reporting(self) -> bool:
+        """As `Piece.reporting`."""
+        return self.item.reporting
 
 
 class _Named(Piece):
     """A rule by its name."""
 
-    def __init__(self, value: Value, recursive: bool) -> None:
+    def __init__(self, value: Value, recursive: bool, reporting: bool) -> None:
         self.value = value
         self.recursive = recursive
+        self._reporting = reporting
+
+    @property
+    def reporting(self) -> bool:
+        """As `Piece.reporting`."""
+        return self._reporting
 
     def read(self, text: str, at: int, end: int, into: Found) -> int | None:
         """As `Piece.read`."""
@@ -271,16 +348,18 @@ class _Named(Piece):
     def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
         """As `Piece.read`, of the rule itself."""
 
-    def regex(self) -> str | None:
+    def regex(self, emit: Emit) -> str:
         """As `Piece.regex`."""
-        return None if self.recursive else self.value.regex()
+        if self.recursive:
+            raise Impure
+        return _NEVER if emit.clean and self.value.report is not None else self.value.regex(emit)
 
 
 class Part(_Named):
     """A field of a record."""
 
-    def __init__(self, field: str, value: Value, decl: ir.Field, recursive: bool) -> None:
-        super().__init__(value, recursive)
+    def __init__(self, field: str, value: Value, decl: ir.Field, recursive: bool, reporting: bool) -> None:
+        super().__init__(value, recursive, reporting)
         self.field = field
         self.decl = decl
         self.names = frozenset({field})
@@ -297,6 +376,16 @@ class Part(_Named):
             into.begun = restart.after(text, at, end) is not None
         into.nodes.append(node)
         return node.stop // 8
+
+    def regex(self, emit: Emit) -> str:
+        """As `Piece.regex`."""
+        if emit.groups is None or emit.pair is self.value:
+            return super().regex(emit)
+        text = super().regex(emit.bare())
+        if emit.pair is not None and self.field not in emit.wanted:
+            return text
+        emit.groups.append(self)
+        return f"({text})" if emit.pair is None else f"(?:(?<=((?s:.)))|)({text})"
 
     def write(self, left: Supply) -> str:
         """As `Piece.write`: the value that is given, else what follows from others, else the default."""
@@ -319,8 +408,8 @@ class Part(_Named):
 class Layout(_Named):
     """A rule that makes no field: its own fields, if it has any, are those of the record."""
 
-    def __init__(self, value: Value, names: frozenset[str], recursive: bool) -> None:
-        super().__init__(value, recursive)
+    def __init__(self, value: Value, names: frozenset[str], recursive: bool, reporting: bool) -> None:
+        super().__init__(value, recursive, reporting)
         self.names = names
         self.spelling: str | None = None
 
@@ -338,7 +427,7 @@ class Layout(_Named):
         if self.spelling is None:
             self.spelling = next((text for text in SPELLINGS if self._is(text)), None)
         if self.spelling is None:
-            raise Unfit(f"the grammar does not say how /{self.regex()}/ is written", left.path)
+            raise Unfit(f"the grammar does not say how {rule.name} is written", left.path)
         return self.spelling
 
     def _is(self, text: str) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from bridgespec.codec.binary.problems import TOO_DEEP
 from bridgespec.codec.node import Node
@@ -59,11 +61,19 @@ class Stage:
     optional: bool
 
 
+class Sure(Protocol):
+    """What tells without reading piece by piece that there is nothing to find."""
+
+    def is_clean(self, piece: Piece, nodes: Sequence[TextNode], strict: bool) -> bool:
+        """Whether there is certainly no finding in what a piece has read; ``strict``: the file claims the strict form."""
+
+
 class FileForm:
     """The start rule of a grammar in its parts, and what is asked of a file as a whole."""
 
-    def __init__(self, engine: TextEngine) -> None:
+    def __init__(self, engine: TextEngine, sure: Sure | None) -> None:
         self.engine = engine
+        self.sure = sure
         start = engine.grammar.rules[engine.grammar.start]
         value = engine.value(start.name)
         body = value.body
@@ -114,10 +124,10 @@ class Reader:
         while at < end:
             for i in range(index, len(form.stages)):
                 stage = form.stages[i]
-                into = Found(Run())
+                into = Found(Run(quick=form.sure is not None))
                 stop = stage.piece.read(text, at, end, into)
                 if stop is not None and stop > at:
-                    self._take(into)
+                    self._take(stage, into, at)
                     at, seen[i] = stop, True
                     index = i if stage.repeated else i + 1
                     break
@@ -152,20 +162,25 @@ class Reader:
             self.findings.add(NO_RECORD.name, NO_RECORD.severity, "nothing in this file is a record of the format", 0, 0)
             found.insert(0, found.pop())
 
-    def _take(self, into: Found) -> None:
-        """Keep what a part of the file has, and look for findings in it."""
-        findings = self.findings
+    def _take(self, stage: Stage, into: Found, at: int) -> None:
+        """Keep what a part of the file has, and look for findings in it where there may be some."""
+        findings, form = self.findings, self.form
+        clean = form.sure is not None and form.sure.is_clean(stage.piece, into.nodes, self.claim.strict)
+        if into.run.quick and not clean:
+            into = Found(Run())
+            stage.piece.read(self.text, at, len(self.text), into)
         for node in into.nodes:
             findings.record, findings.field, findings.node = None, node.field, node
-            if node.field in self.form.arrays:
+            if node.field in form.arrays:
                 nodes = self.arrays.setdefault(node.field, [])
                 node.name = str(len(nodes))
                 findings.record, findings.field = len(nodes), f"{node.field}[{node.name}]"
                 nodes.append(node)
             else:
                 self.single[node.field] = node
-            findings.notes(node.notes)
-            findings.inspect(node)
+            if not clean:
+                findings.notes(node.notes)
+                findings.inspect(node)
         findings.notes(into.reports)
         findings.record, findings.field, findings.node = None, "", None
 

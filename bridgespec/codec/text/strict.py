@@ -10,6 +10,7 @@ from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.findings import Findings, stuck
 from bridgespec.codec.text.found import one_of
 from bridgespec.codec.text.pairs import Pair, PairKind, every, late, misfits, repeated
+from bridgespec.codec.text.pieces import Emit
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.codec.text.whole import Claim
@@ -131,7 +132,7 @@ class _Strict:
     def _rising(self, content: Content, number: RuleValue, pair: Pair, start: int, stop: int) -> None:
         """Numbers that stand side by side and fall."""
         text, before, last = self.findings.text, -1, -1
-        for match in re.compile(number.regex() or "(?!)").finditer(text, start, stop):
+        for match in re.compile(number.regex(Emit())).finditer(text, start, stop):
             value = int(re.sub(r"\D", "", match[0]) or 0)
             if value < before and not text[last : match.start()].strip():
                 values = {"key": pair.key, "wanted": "numbers in increasing order", "here": repr(match[0])}

@@ -41,7 +41,7 @@ class TextNode(Node):
     made the value: of a text that is handed over, the one that has read it, while ``own`` is the one that the field has by itself.
     """
 
-    __slots__ = ("_children", "_parts", "field", "inner", "notes", "own", "shape", "source")
+    __slots__ = ("_children", "_parts", "end", "field", "inner", "notes", "own", "shape", "source")
 
     def __init__(
         self,
@@ -59,6 +59,8 @@ class TextNode(Node):
         self.shape = shape
         self.own = shape.rule
         self.source = source
+        self.end = len(source)
+        """How far the rule could see."""
         self.start = 8 * start
         self.stop = 8 * stop
         self.value = value

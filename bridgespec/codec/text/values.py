@@ -10,7 +10,8 @@ from functools import cached_property
 from typing import Protocol
 
 from bridgespec.codec.text.found import DEEP, Boundary, Found, Naming, Run
-from bridgespec.codec.text.pieces import Piece, Value
+from bridgespec.codec.text.pieces import Emit, Piece, Value
+from bridgespec.codec.text.restart import guarded
 from bridgespec.codec.text.supply import Supply, Unfit
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.spec import ir
@@ -26,11 +27,24 @@ class Engine(Protocol):
     def body(self, rule: Rule) -> Piece:
         """What a rule consists of."""
 
+    def quick(self, value: RuleValue) -> Quick | None:
+        """Another way to read a rule; None where there is none."""
+
     def places(self, rule: Rule) -> Counter[str]:
         """At how many places of a rule each of its fields stands."""
 
     def fields(self, rule: Rule) -> Mapping[str, tuple[str, ir.Field | None]]:
         """The fields of a rule in the order of the grammar: the rule of each, and the declaration of its array."""
+
+
+class Quick(Protocol):
+    """Another way to read a rule, which gives the same nodes, made when they are touched, and no findings."""
+
+    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
+        """As `Value.node`."""
+
+    def parts(self, node: TextNode) -> list[TextNode] | None:
+        """As `Shape.parts`; None where the pieces must read it."""
 
 
 class RuleValue(Value):
@@ -52,11 +66,28 @@ class RuleValue(Value):
         """What the rule consists of."""
         return self.engine.body(self.shape)
 
+    @cached_property
+    def quick(self) -> Quick | None:
+        """Another way to read the rule; None where there is none."""
+        return self.engine.quick(self)
+
+    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
+        """As `Value.node`."""
+        if into.run.quick and self.quick is not None:
+            return self.quick.node(decl, field, text, at, end)
+        return self.read(decl, field, text, at, end, into)
+
+    @abstractmethod
+    def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
+        """As `Value.node`, piece by piece."""
+
+    def bounded(self, decl: ir.Field | None, field: str, text: str, start: int, stop: int, end: int) -> TextNode:
+        """The node of a text that fits the rule."""
+        return TextNode(decl, field, self, text, start, stop, text[start:stop])
+
     def parts(self, node: TextNode) -> list[TextNode]:
-        """The fields of a node whose bounds are known."""
-        found = Found(Run())
-        self.node(node.decl, node.field, node.source, node.start // 8, len(node.source), found)
-        return found.nodes
+        """The fields of a node whose bounds are known: a text has none."""
+        return []
 
     def whole(self, text: str, start: int, stop: int, into: Found) -> TextNode | None:
         """The node of all the text between two places; None where the rule does not fit it to its end."""
@@ -88,10 +119,10 @@ class RuleValue(Value):
 class Leaf(RuleValue):
     """A text; a number where the rule says so."""
 
-    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
-        """As `Value.node`."""
+    def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
+        """As `RuleValue.read`."""
         stop = self.body.read(text, at, end, into)
-        return None if stop is None else TextNode(decl, field, self, text, at, stop, text[at:stop])
+        return None if stop is None else self.bounded(decl, field, text, at, stop, end)
 
     def spell(self, value: object, path: str) -> str:
         """As `Value.spell`."""
@@ -141,13 +172,18 @@ class Code(RuleValue):
             return next((name for name, number in self.order.items() if number == value), None)
         return str(value) if str(value) in self.order else self.name(str(value))
 
-    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
-        """As `Value.node`."""
+    def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
+        """As `RuleValue.read`."""
         inner = Found(into.run, None, into.reports)
         stop = self.body.read(text, at, end, inner)
         if stop is None:
             return None
-        return TextNode(decl, field, self, text, at, stop, self.name(text[at:stop]) or text[at:stop])
+        return self.bounded(decl, field, text, at, stop, end)
+
+    def bounded(self, decl: ir.Field | None, field: str, text: str, start: int, stop: int, end: int) -> TextNode:
+        """As `RuleValue.bounded`."""
+        value = text[start:stop]
+        return TextNode(decl, field, self, text, start, stop, self.name(value) or value)
 
     def spell(self, value: object, path: str) -> str:
         """As `Value.spell`."""
@@ -239,24 +275,33 @@ class Record(RuleValue):
 
     # --- reading
 
-    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
-        """As `Value.node`."""
+    def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
+        """As `RuleValue.read`."""
         inner = Found(into.run, self.restart, into.reports)
         stop = self.body.read(text, at, end, inner)
         if stop is None:
             return None
         if self.contents and into.run.trail is None:
-            self.hand_over(inner.nodes, into.run.depth + 1)
+            self.hand_over(inner.nodes, Run(None, into.run.depth + 1))
         return TextNode(decl, field, self, text, at, stop, None, inner.nodes)
+
+    def bounded(self, decl: ir.Field | None, field: str, text: str, start: int, stop: int, end: int) -> TextNode:
+        """As `RuleValue.bounded`: its fields are found when they are asked for."""
+        node = TextNode(decl, field, self, text, start, stop)
+        node.end = end
+        return node
 
     def parts(self, node: TextNode) -> list[TextNode]:
         """As `Shape.parts`."""
-        found = Found(Run(), self.restart)
-        self.body.read(node.source, node.start // 8, len(node.source), found)
-        self.hand_over(found.nodes, 1)
-        return found.nodes
+        nodes = None if self.quick is None else self.quick.parts(node)
+        if nodes is None:
+            found = Found(Run(), self.restart)
+            self.body.read(node.source, node.start // 8, node.end, found)
+            nodes = found.nodes
+        self.hand_over(nodes, Run(quick=True))
+        return nodes
 
-    def hand_over(self, nodes: list[TextNode], depth: int) -> None:
+    def hand_over(self, nodes: list[TextNode], run: Run) -> None:
         """Let other rules read the texts of fields; a text that does not fit is broken."""
         for name, handover in self.handovers.items():
             node = next((node for node in nodes if node.field == name), None)
@@ -266,12 +311,14 @@ class Record(RuleValue):
             value, at = handover.choose(self.key(handover, nodes), node.source, start, stop)
             if value is None:
                 continue
-            into = Found(Run(None, depth))
-            made = value.whole(node.source, at, stop, into) if depth < DEEP else None
+            into = Found(run)
+            made = value.whole(node.source, at, stop, into) if run.depth < DEEP else None
             if made is None:
                 node.broken = True
                 continue
-            node.shape, node.value, node.parts = value, made.value, made.parts
+            node.shape, node.value, node.end = value, made.value, stop
+            if not run.quick or at != start:
+                node.parts = made.parts
             node.inner = into.reports if value.report is None else [(value.report, at, stop), *into.reports]
 
     @staticmethod
@@ -279,6 +326,10 @@ class Record(RuleValue):
         """The text of the field that tells how another is read."""
         by = handover.word.by
         return None if by is None else next((node.text for node in nodes if node.field == by), None)
+
+    def regex(self, emit: Emit) -> str:
+        """As `Piece.regex`."""
+        return self.body.regex(emit) if self.restart is None else guarded(self.body, self.restart, emit)
 
     # --- writing
 

@@ -36,16 +36,25 @@ def captures(pattern: str) -> bool:
     return any(group.children[0] == "(" or "P<" in str(group.children[0]) for group in _parsed(pattern).find_data("group"))
 
 
-def looks_around(pattern: str) -> bool:
-    """Whether what the expression matches depends on what stands before or after it.
+def behind(pattern: str) -> int:
+    """How many characters before its match the expression may look at; 2 stands for more than one.
 
-    >>> looks_around("a(?!b)"), looks_around("[^a]++")
-    (True, False)
+    >>> behind("a(?=b)"), behind("(?<![^x])a"), behind("(?<=ab)c"), behind("^a")
+    (0, 1, 2, 2)
     """
     tree = _parsed(pattern)
-    opened = (str(group.children[0]) for group in tree.find_data("group"))
     looks = tree.scan_values(lambda value: isinstance(value, Token) and value.type == "LOOK")
-    return any(True for _ in looks) or any("=" in text or "!" in text for text in opened)
+    if any(str(look) not in ("$", r"\Z") for look in looks):
+        return 2
+    opened = [group for group in tree.find_data("group") if str(group.children[0]) in ("(?<=", "(?<!")]
+    return max([1 if _is_one(group) else 2 for group in opened], default=0)
+
+
+def _is_one(group: Tree[Token]) -> bool:
+    """Whether a group is one character."""
+    sequences = [child for child in group.children if isinstance(child, Tree)]
+    pieces = sequences[0].children if len(sequences) == 1 else []
+    return len(pieces) == 1 and isinstance(piece := pieces[0], Tree) and piece.data == "plain" and isinstance(piece.children[0], Token)
 
 
 def backtracking(pattern: str) -> list[str]:

@@ -1,0 +1,87 @@
+"""Records that end where another begins, as regular expressions: what is guarded by what has been read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bridgespec.codec.text.found import Boundary
+from bridgespec.codec.text.pieces import PLAIN, Either, Emit, Impure, Layout, Many, Part, Piece, Then
+
+
+def guarded(body: Piece, restart: Boundary, emit: Emit) -> str:
+    """The expression of a record whose fields do not begin like another record, once one has begun like the start of one.
+
+    An expression has no memory, so it is written twice from each place where a field may begin like that: for a record that has begun, and
+    for one that has not. `Impure` where a round of a repetition does not begin with its only field.
+    """
+    return _Guards(restart, emit).of(body.items if isinstance(body, Then) else (body,), False)
+
+
+class _Guards:
+    def __init__(self, restart: Boundary, emit: Emit) -> None:
+        self.begins = f"(?={restart.word.after})"
+        self.not_yet = f"(?!{restart.word.after})"
+        self.not_another = f"(?!{restart.word.at})"
+        self.emit = emit
+
+    def of(self, items: Sequence[Piece], begun: bool) -> str:
+        """The expression of what is left of a record."""
+        if not items:
+            return ""
+        item, rest = items[0], items[1:]
+        if not item.names:
+            return item.regex(self.emit) + self.of(rest, begun)
+        if isinstance(item, Many) and item.most != 1:
+            return self.loop(item, rest, begun)
+        single = item.item if isinstance(item, Many) else item
+        if not _leads(single):
+            raise Impure
+        optional = isinstance(item, Many) and item.least == 0
+        if begun:
+            text = f"{self.not_another}{single.regex(self.emit)}"
+            return (f"(?>{text}|)" if optional else text) + self.of(rest, True)
+        first = f"{self.begins}{single.regex(self.emit)}{self.of(rest, True)}"
+        other = f"{self.not_yet}{single.regex(self.emit)}{self.of(rest, False)}"
+        none = f"|(?!{single.regex(PLAIN)}){self.of(rest, False)}" if optional else ""
+        return f"(?>{first}|{other}{none})"
+
+    def loop(self, item: Many, rest: Sequence[Piece], begun: bool) -> str:
+        """The expression of a repetition and of what follows it."""
+        if not _leads(item.item) or item.most is not None or item.least > 1:
+            raise Impure
+        inner, plain = item.item.regex(self.emit.bare()), item.item.regex(PLAIN)
+        count = "+" if item.least else "*"
+        after = f"(?:{self.not_another}{inner})*+" + (f"(?!{self.not_another}{plain})" if self.emit.clean and item.reporting else "")
+        if begun:
+            return self.stretch(item, f"(?:{self.not_another}{inner}){count}+" if item.least else after) + self.of(rest, True)
+        # Groups count from left to right, so every piece is made in the order in which it stands.
+        if not item.least:
+            text = self.stretch(item, f"(?:{self.not_yet}{inner})*+")
+            text += f"(?>{self.begins}{self.stretch(item, inner + after)}{self.of(rest, True)}"
+            return f"{text}|(?!{plain}){self.of(rest, False)})"
+        text = f"(?>{self.begins}{self.stretch(item, inner + after)}{self.of(rest, True)}"
+        text += f"|{self.stretch(item, f'(?:{self.not_yet}{inner})++')}"
+        text += f"(?>{self.begins}{self.stretch(item, inner + after)}{self.of(rest, True)}"
+        return f"{text}|(?!{plain}){self.of(rest, False)}))"
+
+    def stretch(self, item: Many, text: str) -> str:
+        """Rounds of a repetition, a group of their own where groups are wanted."""
+        if self.emit.groups is None:
+            return text
+        self.emit.groups.append(item)
+        return f"({text})"
+
+
+def _leads(piece: Piece) -> bool:
+    """Whether a piece begins with a field and has no other."""
+    match piece:
+        case Part():
+            return True
+        case Either():
+            return all(_leads(option) for option in piece.options)
+        case Then():
+            return _leads(piece.items[0]) and not any(item.names for item in piece.items[1:])
+        case Layout():
+            return bool(piece.names) and _leads(piece.value.body)
+        case _:
+            return False
