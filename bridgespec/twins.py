@@ -13,8 +13,9 @@ from typing import Any
 
 from bridgespec.api import Engine, Report
 from bridgespec.codec.bind import Origin
+from bridgespec.codec.decl import Decl
 from bridgespec.codec.node import Node
-from bridgespec.codec.plan import Inside, Plan, Rest
+from bridgespec.codec.words import entry_of
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.export.json import tree
 
@@ -71,9 +72,11 @@ def own_fields(engine: Engine, report: Report) -> object:
     binder = engine.binder(report.spec)
     if not binder.terms and report.spec.language == "ksy":
         return _values(report.reading.root)
-    of_file = dict(_kept(binder.file_plan, report.reading.root)) if binder.file_plan else {}
+    if binder.top.of_text:
+        return None
+    of_file = dict(_kept(binder.top, report.reading.root)) if binder.board is not binder.top else {}
     of_boards = [
-        dict(_kept(binder.board_plan, board.origin.node)) if binder.board_plan and isinstance(board.origin, Origin) else {}
+        dict(_kept(binder.board, board.origin.node)) if binder.board is not None and isinstance(board.origin, Origin) else {}
         for board in report.document.boards
     ]
     if not of_file and not any(of_boards):
@@ -81,15 +84,15 @@ def own_fields(engine: Engine, report: Report) -> object:
     return {**of_file, "boards": of_boards}
 
 
-def _kept(plan: Plan, node: Node) -> Iterator[tuple[str, object]]:
-    for entry in plan.entries:
-        if entry.field.name not in node:
+def _kept(decl: Decl, node: Node) -> Iterator[tuple[str, object]]:
+    for name, inner in decl.fields.items():
+        if name not in node:
             continue
-        child = node[entry.field.name]
-        if isinstance(entry, Inside):
-            yield from ((f"{entry.field.name}.{name}", value) for name, value in _kept(entry.plan, child))
-        elif isinstance(entry, Rest) and entry.kept and not child.absent:
-            yield entry.field.name, _values(child)
+        child, kind = node[name], entry_of(inner).kind
+        if kind == "look" and not inner.many:
+            yield from ((f"{name}.{below}", value) for below, value in _kept(inner, child))
+        elif kind == "rest" and not inner.fixed and not child.absent:
+            yield name, _values(child)
 
 
 def _values(node: Node) -> object:

@@ -274,7 +274,9 @@ class Filler:
                 value = found or None if many else self.fitter.fit(inner, entry.term, offer, asking)
                 if inner.many and not many and value is None:
                     value = found or None
-                if value is not None and value != {}:
+                if isinstance(value, dict) and not self.fitter.says(inner, entry.term, offer, value):
+                    continue
+                if value is not None:
                     done.add((entry.term, entry.member))
                     values[name] = value
             elif entry.kind == "look":

@@ -8,9 +8,9 @@ from typing import Any
 
 from bridgespec.codec.decl import Decl, FieldDecl, RuleDecl
 from bridgespec.codec.terms import TERMS
-from bridgespec.codec.terms._base import Offer
+from bridgespec.codec.terms._base import INSTEAD, UNSAID, Offer
 from bridgespec.codec.terms._values import NOTHING, Unholdable
-from bridgespec.codec.words import entry_of
+from bridgespec.codec.words import entry_of, roles_in
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 
@@ -101,8 +101,11 @@ class Fitter:
         """The plain values of a record's fields: of each role the first that takes it, and the terms that stand inside."""
         values: dict[str, Any] = {}
         done: set[str] = set()
-        for name, field in decl.fields.items():
+        instead = offer.get(INSTEAD, {})
+        for name, field in sorted(decl.fields.items(), key=lambda one: entry_of(one[1], term).role in instead):
             entry = entry_of(field, term)
+            if instead.get(entry.role) in done:
+                continue
             if entry.kind == "role" and entry.role in offer and entry.role not in done:
                 value = self._field(field, term, offer[entry.role], asking)
                 if value is not None:
@@ -113,10 +116,22 @@ class Fitter:
                 if value is not None:
                     values[name] = value
             elif entry.kind == "look":
-                values.update(self._within(name, field, term, offer, asking))
+                left = {role: part for role, part in offer.items() if role not in done}
+                found = dict(self._within(name, field, term, left, asking))
+                done |= roles_in(field, term) if found else set()
+                values.update(found)
             if name not in values and field.default is not None and decl.of_text:
                 values[name] = field.default
-        return values
+        return {name: values[name] for name in decl.fields if name in values}
+
+    @staticmethod
+    def says(decl: Decl, term: str, offer: Offer, value: Mapping[str, Any]) -> bool:
+        """Whether the values of a record say anything, not only that nothing is known."""
+        if isinstance(offer, Mapping) and offer.keys() <= {NOTHING}:
+            return False
+        silent = {NOTHING, *(offer.get(UNSAID, ()) if isinstance(offer, Mapping) else ())}
+        fields = [decl.fields[name] for name in value]
+        return any(field.default is None and entry_of(field, term).role not in silent for field in fields)
 
     def _field(self, field: Decl, term: str, offer: Offer, asking: Asking) -> Any:
         if field.many:

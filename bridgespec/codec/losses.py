@@ -3,38 +3,42 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import fields
-from typing import Any
+from collections.abc import Callable, Iterator
+from itertools import islice
 
-from bridgespec.codec.bind import Binder, FileOrigin, Origin
+from bridgespec.codec.bind import BOARD, Binder, Origin
 from bridgespec.codec.fill import LOST
 from bridgespec.codec.terms import TERMS
-from bridgespec.codec.terms._base import Term
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 
-_EMPTY = Board()
 _BLANK = ("", 0, b"", False, None)
+_OF_FILE = ("event", "site", "date", "system")
+_NAMES = {"system": "the bidding system"}
 
 
 def losses(binder: Binder, document: Document, again: Callable[[], Document]) -> list[Diagnostic]:
-    """A finding for each kind of what is lost, with its count; ``again`` reads what was written."""
-    if not binder.terms:
+    """A finding for each kind of what is lost, with its count; ``again`` reads what was written.
+
+    What stands as the same format read it is written back byte for byte, so nothing of it can be lost.
+    """
+    if not binder.terms or _stands(binder, document):
         return []
     lost: Counter[str] = Counter()
     back = again()
-    for name in ("event", "site", "date", "system"):
+    for name in _OF_FILE:
         value = getattr(document, name)
-        if value is not None and getattr(back, name) != value and any(getattr(board, name, None) != value for board in back.boards or [_EMPTY]):
-            lost["the bidding system" if name == "system" else f"the {name}"] += 1
-    if len(back.boards) != len(document.boards):
-        lost["boards"] += abs(len(document.boards) - len(back.boards))
-    for one, two in zip(document.boards, back.boards, strict=False):
-        for term in TERMS.values():
-            if term.ON == "board" and not _unchanged(one, term, binder):
-                lost.update(term.lost(_value(one, term), _value(two, term)))
+        boards = [getattr(board, name, None) for board in back.boards]
+        if value is not None and getattr(back, name) != value and not (boards and all(one == value for one in boards)):
+            lost[_NAMES.get(name, f"the {name}") + (" as it is written" if name in binder.terms and boards else "")] += 1
+    for one, two in zip(document.boards, _boards(binder, document, back), strict=False):
+        for name in (name for name in BOARD if name in TERMS):
+            term = TERMS[name]
+            if name in binder.terms:
+                lost.update(term.lost(term.compared(one), term.compared(two)))
+            else:
+                lost.update(term.unheld(term.stated(one), term.compared(two)))
     lost.update(_kept(binder, document))
     return [
         Diagnostic(LOST.name, LOST.severity, f"{binder.spec.id} cannot hold {kind if count == 1 else f'{kind} ({count} times)'}")
@@ -42,16 +46,18 @@ def losses(binder: Binder, document: Document, again: Callable[[], Document]) ->
     ]
 
 
-def _unchanged(board: Board, term: Term, binder: Binder) -> bool:
-    """Whether a board stands as it was read by the same format."""
-    del board, term, binder
-    return False
+def _stands(binder: Binder, document: Document) -> bool:
+    """Whether every board stands as the format itself had it."""
+    origin = document.origin
+    if getattr(origin, "spec", None) != binder.spec.id or document != getattr(origin, "as_read", None):
+        return False
+    return all(isinstance(board.origin, Origin) and board.origin.spec == binder.spec.id for board in document.boards)
 
 
-def _value(board: Board, term: Term) -> Any:
-    """What a board says of a term, as it is played out: dealer and vulnerability follow from the number."""
-    value = getattr(board, f"effective_{term.NAME}", None)
-    return getattr(board, term.NAME) if value is None else value
+def _boards(binder: Binder, document: Document, back: Document) -> Iterator[Board]:
+    """The boards as they came back; where the format holds none, or too few, boards that say their number alone."""
+    yield from islice(back.boards, len(document.boards))
+    yield from (Board(number=number) for number in range(len(back.boards) + 1, len(document.boards) + 1))
 
 
 def _kept(binder: Binder, document: Document) -> Counter[str]:
@@ -66,6 +72,3 @@ def _kept(binder: Binder, document: Document) -> Counter[str]:
             if decl is not None and decl.binding.opaque and decl.binding.default is None and child.value not in _BLANK:
                 found[f"the field {decl.name} of {origin.spec}"] += 1
     return found
-
-
-__all__ = ["FileOrigin", "fields", "losses"]

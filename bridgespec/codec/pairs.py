@@ -11,7 +11,7 @@ from bridgespec.codec.facts import pair_entry
 from bridgespec.codec.fit import Asking, Fitter
 from bridgespec.codec.terms import CLAIMS, _tables
 from bridgespec.codec.terms._base import Offer
-from bridgespec.codec.words import entry_of, roles_in
+from bridgespec.codec.words import roles_in
 from bridgespec.model.board import Comment
 
 Wrap = Callable[[Comment], str]
@@ -86,7 +86,7 @@ class PairFiller:
             return
         part = offer.get(member)
         for item in part if isinstance(part, list) else [] if part is None else [part]:
-            value = self._value(key, term, item, asking)
+            value = self._value(key, term, item, asking, member)
             if value is None:
                 return
             yield self._made(term, key, value)
@@ -113,30 +113,27 @@ class PairFiller:
             return
         yield self._made(term, key, "" if value is None else value, body)
 
-    def _value(self, key: str, term: str, offer: Offer, asking: Asking) -> Any:
+    def _value(self, key: str, term: str, offer: Offer, asking: Asking, member: str = "") -> Any:
         """The value; None where there is nothing to say, or no room for it."""
         decl = self._handed(self.pair.value, key) or self.decl.fields[self.pair.value]
         escape = self.decl.fields[self.pair.value].escape
+        if member and decl.kind == "record" and not isinstance(offer, Mapping):
+            offer = {member: offer}
         value = self.fitter.fit(decl, term, offer, asking)
         if isinstance(value, dict):
-            said = [name for name in value if not self._silent(decl.fields[name], term)]
-            return value if said else None
+            return value if self.fitter.says(decl, term, offer, value) else None
         if decl.kind == "leaf" and isinstance(value, str) and isinstance(decl, RuleDecl) and decl.escape is None and escape is not None:
             value = decl.spelled(_plain(offer), escape)
         return None if value == "" else value
-
-    @staticmethod
-    def _silent(decl: Decl, term: str) -> bool:
-        return entry_of(decl, term).role == "unknown" or decl.default is not None
 
     def _notes(self, term: str, offer: Mapping[str, Offer]) -> Iterator[Made]:
         """The numbered notes that calls or cards refer to."""
         notes = offer.get(_NOTE)
         keys = [key for key in self.pair.words if pair_entry(self.decl, key).member == _NOTE]
         claims = {one.NAME for one in CLAIMS.get(_NOTE, ())}
-        if not keys or not isinstance(notes, list) or term not in claims:
+        if not keys or not callable(notes) or term not in claims:
             return
-        for note in notes() if callable(notes) else notes:
+        for note in notes():
             numbered = self._handed(self.pair.value, keys[0])
             escape = self.decl.fields[self.pair.value]
             assert isinstance(escape, RuleDecl)

@@ -21,6 +21,14 @@ COMMON: Mapping[str, str] = {"comment": "a remark"}
 """Roles that parts of any term may have."""
 
 
+UNSAID = "unsaid"
+"""The key of an offer under which stand the roles that say nothing by themselves: four hands of which none is known."""
+
+
+INSTEAD = "instead"
+"""The key of an offer under which stands a mapping: a role that is not to be used where there is room for the other."""
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column of a table of boards: its name, the type of its values, and the value of a board."""
@@ -104,10 +112,33 @@ class Term(ABC):
         name = self.NAME
         return (Column(name, str, lambda board: None if getattr(board, name) is None else str(getattr(board, name))),)
 
+    def compared(self, board: Any) -> Any:
+        """What a board says of it, as far as writing and reading must keep it."""
+        return getattr(board, self.NAME)
+
+    def stated(self, board: Any) -> Any:
+        """The same, without what follows from other terms."""
+        return self.compared(board)
+
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """The kinds of what ``before`` says and ``after``, which was written and read, does not."""
-        if before != after:
-            yield self.KINDS or f"the {self.NAME}"
+        if is_said(before) and before != after:
+            yield self.kind
+
+    def unheld(self, before: Any, after: Any) -> Iterator[str]:
+        """The same where the schema has no room for the term."""
+        if is_said(before) and before != after:
+            yield self.kind
+
+    @property
+    def kind(self) -> str:
+        """What is lost where all of it is."""
+        return self.KINDS or f"the {self.NAME}"
+
+
+def is_said(value: Any) -> bool:
+    """Whether a value says anything."""
+    return any(map(is_said, value)) if isinstance(value, tuple) else value is not None and value != ""
 
 
 def first(found: Iterator[Any]) -> Any:

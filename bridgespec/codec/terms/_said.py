@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bridgespec.codec.decl import Decl
+from bridgespec.codec.terms._base import INSTEAD
 from bridgespec.codec.view import View
 
 MARKS = ("!", "?", "!!", "??", "!?", "?!")
@@ -77,4 +78,4 @@ def offer(mark: str | None, glyphs: Sequence[int]) -> dict[str, Any]:
         marks = {text: number for number, text in reversed(decl.marks.items())}
         return [*([marks[mark]] if mark in marks else []), *sorted(glyphs)]
 
-    return {"glyph": numbered, "suffix": mark}
+    return {"glyph": numbered, "suffix": mark, INSTEAD: {"suffix": "glyph"}}

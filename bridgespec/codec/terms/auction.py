@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bridgespec.codec.terms import _said
-from bridgespec.codec.terms._base import Asked, Offer, Place, Said, Term
+from bridgespec.codec.terms._base import INSTEAD, Asked, Offer, Place, Said, Term
 from bridgespec.codec.terms._values import call_of, seat_of, spellings
 from bridgespec.codec.view import Group, View
 from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, closing_passes
@@ -122,10 +122,10 @@ class AuctionTerm(Term):
         entries = [_offer(made, notes) for made in auction.calls]
         return {
             "seat": None if first is None else first.name.lower(),
-            "unknown": "",
+            "unknown": "" if first is None else None,
             _CALL: entries,
             "stop": [True] if auction.closed else None,
-            "note": [{"index": index, "note_text": text} for text, index in notes.items()],
+            "note": lambda: [{"index": index, "note_text": text} for text, index in notes.items()],
         }
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
@@ -207,6 +207,8 @@ def _offer(made: AuctionCall, notes: dict[str, str]) -> Offer:
         offer["alert"] = made.alert or None
         offer["conventional"] = (made.explanation is None and made.alert) or None
         offer["explanation"] = made.explanation
+        if made.explanation is None:
+            offer[INSTEAD] = {**offer.get(INSTEAD, {}), "reference": "conventional"}
     return offer
 
 

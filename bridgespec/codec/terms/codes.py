@@ -41,6 +41,15 @@ class Coded(Term):
     def _value(self, board: Any) -> Any:
         return getattr(board, f"effective_{self.NAME}")
 
+    def compared(self, board: Any) -> Any:
+        """The code, stated or as the board's number has it."""
+        return self._value(board)
+
+    def unheld(self, before: Any, after: Any) -> Iterator[str]:
+        """One that does not follow from the number."""
+        if before is not None and before != after:
+            yield f"a {self.NAME} other than the board number's"
+
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """One that became another."""
         if before is not None and before != after:
@@ -52,12 +61,34 @@ class Declarer(Coded):
 
     NEEDED = True
 
+    def compared(self, board: Any) -> Any:
+        """Declarer and contract, stated or as the auction gives them."""
+        return bought(board)
+
+    def stated(self, board: Any) -> Any:
+        """Contract and declarer, where they are stated."""
+        return board.contract, board.declarer
+
+    def lost(self, before: Any, after: Any) -> Iterator[str]:
+        """A declarer that is not named, or whose contract the format wants too."""
+        if before[1] is not None and before[1] != after[1]:
+            yield "the declarer" if before[0] is not None else "a declarer without a contract"
+
+    def unheld(self, before: Any, after: Any) -> Iterator[str]:
+        """A declarer whom nothing else tells."""
+        if before[1] is not None and before[1] != after[1]:
+            yield "the declarer"
+
     def _value(self, board: Any) -> Any:
         return bought(board)[1]
 
     def write(self, asked: Asked) -> Offer:
         """The seat, stated or as the auction gives it."""
         offer = super().write(asked)
+        if asked.board.declarer is None and "" in offer:
+            # Bytes that hang on the declarer (the tricks of one hand) want one that is stated.
+            name = offer[""]
+            offer = {**offer, "": lambda decl: name if decl.of_text else None}
         return {**offer, "irregular": True} if "declarer" in asked.board.irregular else offer
 
 

@@ -32,6 +32,14 @@ class ContractTerm(Term):
         """The first contract that is said."""
         return next((found for view in group.wholes if (found := _contract(view)) is not None), None)
 
+    def compared(self, board: Any) -> Any:
+        """The contract, stated or bought by the auction."""
+        return bought(board)[0]
+
+    def stated(self, board: Any) -> Any:
+        """The contract, where it is stated."""
+        return board.contract
+
     def write(self, asked: Asked) -> Offer:
         """The contract, stated or bought by the auction."""
         value, _ = bought(asked.board)
@@ -95,11 +103,16 @@ class ResultTerm(Term):
     def write(self, asked: Asked) -> Offer:
         """The tricks, won or claimed."""
         board = asked.board
-        won = board.result if board.result is not None else board.play.claim if board.play is not None else None
+        won = self.compared(board)
         if won is None:
             return {NOTHING: ""}
         offer = {"tricks_won": won, "": won}
         return {**offer, "irregular": True} if self.NAME in board.irregular else offer
+
+    def compared(self, board: Any) -> int | None:
+        """The tricks won, or claimed."""
+        result: int | None = board.result
+        return board.play.claim if result is None and board.play is not None else result
 
     def columns(self) -> Sequence[Column]:
         """The tricks."""
@@ -131,7 +144,7 @@ class ScoreTerm(Term):
     def write(self, asked: Asked) -> Offer:
         """The points of North and South."""
         score = asked.board.score
-        return None if score is None else {"side": ["ns"], "points": [score], "": score}
+        return None if score is None else {"side": ["ns"], "points": [str(score)], "": str(score) if score < 0 else score}
 
     def columns(self) -> Sequence[Column]:
         """The points."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.terms import _hands
-from bridgespec.codec.terms._base import Asked, Column, Offer, Place, Said, Term
+from bridgespec.codec.terms._base import UNSAID, Asked, Column, Offer, Place, Said, Term
 from bridgespec.codec.terms._cells import CELL, Codes, Level, cells_in
 from bridgespec.codec.terms._values import HOLDERS, SEATS, Unholdable, names, seat_of
 from bridgespec.codec.view import Group, View
@@ -146,7 +146,7 @@ class DealTerm(Term):
         dealer = asked.board.effective_dealer
         dealer = standard_dealer(asked.board.number or 1) if dealer is None else dealer
         if deal is None:
-            return {"": lambda decl: _missing(decl)}
+            return {"": _missing, "hand": lambda _: [{"missing": "-"}] * 4, UNSAID: frozenset({"hand"})}
         offer: dict[str, Any] = {name: _given(deal, seat) for name, seat in SEATS.items()}
         offer["first"] = dealer.name.lower()
         offer["hand"] = lambda decl: [_hands.offer_of(deal, seat) for seat in _order(decl, dealer)]
@@ -183,7 +183,7 @@ def _given(deal: Deal, seat: Seat) -> Offer:
     """A hand by itself: as codes of an array or as a record; None where nothing is known of it."""
     offer = _hands.offer_of(deal, seat)
     if "missing" in offer:
-        return {"": lambda decl: _missing(decl)}
+        return {"": lambda decl: None if decl.of_text else _hands.coded_hand(decl, deal, seat)}
     return {**offer, "": lambda decl: _hands.coded_hand(decl, deal, seat)}
 
 

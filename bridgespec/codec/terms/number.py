@@ -42,7 +42,8 @@ class Number(Term):
         """The number; the place in the file where there is none."""
         number = asked.board.number
         number = asked.index + 1 if number is None else number
-        return {"number": number, "": number}
+        spelled = (number, 1) if number < 1 else number
+        return {"number": spelled, "": spelled}
 
     def columns(self) -> Sequence[Column]:
         """The number."""
@@ -52,6 +53,11 @@ class Number(Term):
         """A number that became another."""
         if before is not None and before != after:
             yield "the board numbers"
+
+    def unheld(self, before: Any, after: Any) -> Iterator[str]:
+        """Numbers that do not count on."""
+        if before is not None and before != after:
+            yield "board numbers other than consecutive ones"
 
 
 class OfFile(Term):

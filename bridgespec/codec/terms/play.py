@@ -108,7 +108,7 @@ class PlayTerm(Term):
         result = asked.board.result if asked.board.result is not None else play.claim
         if result is not None and len(play.cards) < 52:
             offer["claim"] = result
-        offer["note"] = [{"index": index, "note_text": text} for text, index in notes.items()]
+        offer["note"] = lambda: [{"index": index, "note_text": text} for text, index in notes.items()]
         return offer
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
@@ -130,7 +130,7 @@ class PlayTerm(Term):
             kinds["marks and glyphs on cards"] += bool(one.mark or one.glyphs) and (one.mark, one.glyphs) != (two.mark, two.glyphs)
             kinds["that cards are irregular"] += one.irregular and not two.irregular
         yield from kinds.elements()
-        if before.claim is not None and before.claim != after.claim:
+        if before.claim is not None and after.claim is not None and before.claim != after.claim:
             yield "the claim"
 
 

@@ -60,7 +60,7 @@ class Comments(Term):
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Each comment that is not there."""
         rest = list(after or ())
-        for comment in before:
+        for comment in before or ():
             if comment in rest:
                 rest.remove(comment)
             else:

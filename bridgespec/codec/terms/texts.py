@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from bridgespec.codec.terms._base import Asked, Offer, Said, Term
+from bridgespec.codec.terms._base import INSTEAD, Asked, Offer, Said, Term
 from bridgespec.codec.view import Group, View
 
 _ROOMS = ("open", "closed")
@@ -37,7 +37,9 @@ class Text(Term):
     def write(self, asked: Asked) -> Offer:
         """The text; of the document where the board has none."""
         text = getattr(asked.board, self.NAME, None) or (getattr(asked.document, self.NAME, None) if self.of_file else None)
-        return None if not text else self._spelled(text)
+        if not text:
+            return {"": ""} if asked.of_file else None
+        return self._spelled(text)
 
     def _spelled(self, text: str) -> Offer:
         return {"text": text, "": text}
@@ -63,7 +65,7 @@ class Date(Text):
     def _spelled(self, text: str) -> Offer:
         parts = _DATE.fullmatch(text)
         days = (".".join(parts.group(1, 3, 4)), "".join(parts.group(1, 3, 4)), text) if parts else (text,)
-        return {"text": text, "": text, "day": days}
+        return {"text": text, "": text, "day": days, INSTEAD: {"text": "day"}}
 
 
 class Room(Text):

@@ -92,6 +92,13 @@ class TricksTerm(Term):
             "rows": _rows(tricks),
         }
 
+    def lost(self, before: Any, after: Any) -> Iterator[str]:
+        """Cells that are known and not written."""
+        if before is None or after is None:
+            yield from super().lost(before, after)
+        elif any(one <= 13 and one != two for one, two in zip(before.cells, after.cells, strict=True)):
+            yield "the tricks of other hands" if after.known else self.kind
+
     def columns(self) -> Sequence[Column]:
         """The twenty cells."""
         return (Column("tricks", bytes, lambda board: None if board.tricks is None else board.tricks.cells),)
