@@ -220,7 +220,7 @@ class FieldElement(Element):
             value = node.scope or (UNREAD if node.broken else node.value)
             values.append(value)
             if lost:
-                if not self._resume(stream, start):
+                if frame.session.spent or not self._resume(stream, start):
                     return True
                 trim(node, stream)
             elif constraint is not None and not node.broken and not node.absent:
