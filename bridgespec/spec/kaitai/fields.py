@@ -259,9 +259,9 @@ class FieldReader:
                 reader.add(KEY, f"'{key}' needs a terminator", yaml.key_place(key))
         include, consume = reader.flag(yaml, "include", False), reader.flag(yaml, "consume", True)
         error = reader.flag(yaml, "eos-error", True)
+        if size is None and not eos and pad is not None and "contents" not in yaml:
+            reader.add(KEY, "pad-right needs a size", yaml.key_place("pad-right"))
         if size is None and not eos and terminator is None:
-            if pad is not None and "contents" not in yaml:
-                reader.add(KEY, "pad-right needs a size", yaml.key_place("pad-right"))
             return None
         return Extent(size, eos, terminator, include, consume, error, pad)
 
@@ -296,7 +296,7 @@ class FieldReader:
             return
         special = EXTENT_KEYS | {"contents", "process", "enum", "encoding", "parent"}
         for key, scalar in yaml.keys.items():
-            if key in special - allowed and key != "parent":
+            if key in special - allowed:
                 self.reader.add(KEY, f"'{key}' cannot apply to {what}", scalar.place)
             elif unsupported and key in unsupported:
                 self.reader.add(UNSUPPORTED, f"'{key}' on {what} is not supported", scalar.place)
