@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bridgespec.codec.binary.leaf import Element, broken_node
+from bridgespec.codec.binary.element import Element, broken_node
 from bridgespec.codec.binary.problems import AFTER_END, BAD_SIZE, EXPRESSION, TOO_DEEP, TRUNCATED, Abandoned, Unreadable
 from bridgespec.codec.binary.scope import UNREAD, Frame
 from bridgespec.codec.binary.stream import Source

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from bridgespec.codec.binary.element import Element
 from bridgespec.codec.binary.extent import Range
 from bridgespec.codec.binary.field import FieldElement
-from bridgespec.codec.binary.leaf import Element
 from bridgespec.codec.binary.problems import BAD_SIZE, EXPRESSION, NO_CASE, TOO_DEEP, Abandoned, Unreadable, Unwritable
 from bridgespec.codec.binary.process import Process
 from bridgespec.codec.binary.scope import MAX_DEPTH, UNREAD, Frame
