@@ -114,7 +114,7 @@ def one(seq: str, more: str = "") -> str:
         ),
         (one("[{id: len, type: u1}, {id: a, size: lem}]"), 2, "'lem' is not declared", "did you mean 'len'?"),
         (one("[{id: a, type: u1}, {id: a, type: u1}]"), 2, "'a' stands twice", None),
-        (one("[{id: A, type: u1}]"), 2, "is no field name", None),
+        (one("[{id: A, type: u1}]"), 2, "is not a field name", None),
         (one("[{id: a, type: b65}]"), 2, "1 to 64 bits", None),
         (one("[{id: a, type: str, size: 4}]"), 2, "needs an encoding", None),
         (one("[{id: a, size: 4, process: aes(1)}]"), 2, "process 'aes' is not supported", None),
