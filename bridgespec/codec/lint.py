@@ -12,7 +12,7 @@ from math import prod
 from bridgespec.codec.plan import Bound, Inside, Plan, Rest, boards_field, plan_of
 from bridgespec.diagnostic import Code, Diagnostic, Severity, define
 from bridgespec.errors import SpecError
-from bridgespec.spec.ir import BitsType, Field, IntType, RecordType, Repeat, Spec, StringType
+from bridgespec.spec.ir import BitsType, Field, IntType, RecordType, Repeat, Spec
 from bridgespec.spec.kaitai.sizes import field_bits, record_bits, type_bits
 from bridgespec.spec.place import Place
 
@@ -67,12 +67,6 @@ def _fields(spec: Spec) -> Iterator[Diagnostic]:
 def _field(spec: Spec, field: Field) -> Iterator[Diagnostic]:
     binding = field.binding
     integer = isinstance(field.type, IntType | BitsType)
-    if binding.digits is not None and not integer:
-        yield _at(APPLY, f"{field.name}: only an integer has digits", field.place)
-    if binding.number is not None and not isinstance(field.type, StringType):
-        yield _at(APPLY, f"{field.name}: only text can spell a number", field.place)
-    if binding.codes is not None and binding.number is None and isinstance(field.type, StringType):
-        yield _at(APPLY, f"{field.name}: codes of a text need -bridge-number", field.place)
     if binding.unknown is not None and integer:
         bits = type_bits(field.type, spec.records)
         if bits is not None and not -(1 << bits) < binding.unknown < 1 << bits:

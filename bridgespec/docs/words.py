@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from bridgespec.codec.binary.element import Code
+from bridgespec.codec.binary.leaf import leaf_of
 from bridgespec.codec.plan import HANDS
 from bridgespec.docs.prose import Markup, code
 from bridgespec.spec.ir import (
-    BitsType,
     BytesType,
-    Extent,
     Field,
     FieldType,
-    FloatType,
-    IntType,
+    Primitive,
     RecordType,
     Repeat,
     StringType,
@@ -98,54 +97,17 @@ def size_text(bits: int | None) -> str:
     return number(bits // 8, "byte") if bits % 8 == 0 else number(bits, "bit")
 
 
-def _order(endian: str | None, size: int) -> str:
-    if size == 1 or endian is None:
-        return ""
-    return ", low byte first" if endian == "le" else ", high byte first"
-
-
 def type_text(type_: FieldType) -> Markup:
     """The type of one value, in words."""
     match type_:
-        case IntType(size, signed, endian):
-            kind = "signed" if signed else "unsigned"
-            return (
-                Markup("{} {}-bit integer{}").format(kind, 8 * size, _order(endian, size))
-                if size > 1
-                else Markup("byte" if not signed else "signed byte")
-            )
-        case FloatType(size, endian):
-            return Markup("{}-bit float{}").format(8 * size, _order(endian, size))
-        case BitsType(bits=1, boolean=True):
-            return Markup("flag, 1 bit")
-        case BitsType(bits=bits):
-            return Markup("{}-bit number").format(bits) if bits > 1 else Markup("1-bit number")
-        case BytesType(contents=bytes()):
-            return Markup("constant")
-        case BytesType(extent=extent):
-            return Markup("bytes") + _extent(extent)
-        case StringType(extent=extent, encoding=encoding):
-            return Markup("text ({})").format(encoding) + _extent(extent)
+        case Primitive():
+            words = leaf_of(type_).words(type_)
+            return Markup("").join(code(part) if isinstance(part, Code) else part for part in words)
         case RecordType(target=target):
             return Markup('<a href="#record-{}">{}</a>').format(target.replace("::", "-"), target.rpartition("::")[2])
         case SwitchType(on=on, cases=cases):
             kinds = Markup(", ").join(type_text(case) for _, case in cases)
             return Markup("depends on {}: ").format(code(on.source)) + kinds
-
-
-def _extent(extent: Extent) -> Markup:
-    parts = []
-    if extent.size is not None and extent.size.constant is None:
-        parts.append(Markup(", {} bytes").format(code(extent.size.source)))
-    elif extent.size is not None:
-        parts.append(Markup(", {} bytes").format(extent.size.constant))
-    if extent.size_eos:
-        parts.append(Markup(", to the end"))
-    if extent.terminator is not None:
-        parts.append(Markup(", up to {}").format(code(extent.terminator.hex(" "))))
-    if extent.pad_right is not None:
-        parts.append(Markup(", padded with {}").format(code(f"{extent.pad_right:02x}")))
-    return Markup("").join(parts)
 
 
 def repeat_text(field: Field) -> Markup:

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator
 from importlib import metadata
 from pathlib import Path
 
+from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import BridgespecError, SpecError, UsageError
 from bridgespec.spec.grammar.load import load_grammar
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.kaitai import schema as ksy
-from bridgespec.spec.problems import Problems
+from bridgespec.spec.problems import VALUE, Problems
 
 LANGUAGES = (".ksy", ".lark")
 PATH_VARIABLE = "BRIDGESPEC_PATH"
@@ -47,7 +48,8 @@ class Catalog:
             if not folder.is_dir():
                 raise UsageError(f"{folder}: there is no such folder of schemas")
             for path in sorted(folder.iterdir()):
-                if path.suffix in LANGUAGES and path.is_file():
+                # a folder or a link that leads nowhere is left out too, but with its reason
+                if path.suffix in LANGUAGES and not path.is_dir():
                     self._paths.setdefault(path.stem, path)
 
     def load(self, id: str) -> Spec:
@@ -90,12 +92,22 @@ class Catalog:
 
 
 def load_file(path: Path, search: Iterable[Path | str] = (), problems: Problems | None = None) -> Spec:
-    """The schema in a file of either language; ``problems`` takes every finding, warnings too."""
-    if path.suffix == ".ksy":
-        return ksy.load(path, search, problems=problems)
-    if path.suffix == ".lark":
-        return load_grammar(path, problems, search)
-    raise UsageError(f"{path}: a schema is a .ksy or a .lark file")
+    """The schema in a file of either language; ``problems`` takes every finding, warnings too.
+
+    SpecError where it cannot be used, whatever is wrong with it: a schema that a loader fails on must not stop the others.
+    """
+    if path.suffix not in LANGUAGES:
+        raise UsageError(f"{path}: a schema is a .ksy or a .lark file")
+    try:
+        return ksy.load(path, search, problems=problems) if path.suffix == ".ksy" else load_grammar(path, problems, search)
+    except BridgespecError:
+        raise
+    except RecursionError:
+        message = "this schema is nested too deeply"
+    except Exception as error:
+        # a fault of the loader's: the place is unknown, but the file is not, and other files must stay usable
+        message = f"this schema cannot be used: {type(error).__name__}: {error}"
+    raise SpecError(f"{path}: {message}", (Diagnostic(VALUE.name, VALUE.severity, message, path=str(path)),))
 
 
 def _environment() -> list[Path]:

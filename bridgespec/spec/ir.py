@@ -15,9 +15,14 @@ from typing import Literal
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.place import Place
-
-Endian = Literal["le", "be"]
-
+from bridgespec.spec.primitive import BitsType as BitsType
+from bridgespec.spec.primitive import BytesType as BytesType
+from bridgespec.spec.primitive import Endian as Endian
+from bridgespec.spec.primitive import Extent as Extent
+from bridgespec.spec.primitive import FloatType as FloatType
+from bridgespec.spec.primitive import IntType as IntType
+from bridgespec.spec.primitive import Primitive as Primitive
+from bridgespec.spec.primitive import StringType as StringType
 
 # --- the words that Kaitai and Lark lack (``-bridge-*`` keys, ``//-`` lines) ---------------------------------------------
 
@@ -100,62 +105,6 @@ class Binding:
 
 
 @dataclass(frozen=True, slots=True)
-class IntType:
-    """A whole-byte integer: ``u1`` .. ``s8``; ``endian`` None: given by the type's switch, or irrelevant (one byte)."""
-
-    size: int
-    signed: bool
-    endian: Endian | None
-
-
-@dataclass(frozen=True, slots=True)
-class FloatType:
-    """``f4`` or ``f8``."""
-
-    size: int
-    endian: Endian | None
-
-
-@dataclass(frozen=True, slots=True)
-class BitsType:
-    """``b1`` .. ``b64``; ``boolean`` where the schema says ``b1`` without an enum."""
-
-    bits: int
-    endian: Endian
-    boolean: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Extent:
-    """How many bytes a byte array, string or substream takes."""
-
-    size: Expression | None = None
-    size_eos: bool = False
-    terminator: bytes | None = None
-    include: bool = False
-    consume: bool = True
-    eos_error: bool = True
-    pad_right: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class BytesType:
-    """A byte array; ``contents`` where it must hold just these bytes; ``process`` where it is stored transformed."""
-
-    extent: Extent
-    contents: bytes | None = None
-    process: Expression | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StringType:
-    """Text of an ``encoding`` (Kaitai's name for it)."""
-
-    extent: Extent
-    encoding: str
-
-
-@dataclass(frozen=True, slots=True)
 class RecordType:
     """A type declared in a schema: ``target`` is its absolute name (``zrd::board``); ``extent`` makes it a substream.
 
@@ -177,7 +126,7 @@ class SwitchType:
     cases: tuple[tuple[Expression | None, FieldType], ...]
 
 
-FieldType = IntType | FloatType | BitsType | BytesType | StringType | RecordType | SwitchType
+FieldType = Primitive | RecordType | SwitchType
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,7 +125,7 @@ def _bits(run: list[Field]) -> str:
         array = f"Array({count}, {one})"
         parts.append(f'"{field.name}" / {one if field.repeat is None else f"_reversed({array})" if little else array}')
     if total % 8:
-        raise NotExpressible(f"a run of {total} bits, which is no whole number of bytes,", run[0].place)
+        raise NotExpressible(f"a run of {total} bits, which is not a whole number of bytes,", run[0].place)
     if little:
         parts.reverse()
     inner = f"Bitwise(Struct({', '.join(parts)}))"

@@ -65,7 +65,7 @@ def test_chunks_join_to_the_whole(records: int, pipe: bool) -> None:
 @pytest.mark.parametrize("end", [b"", bytes(4), bytes(23)])
 @pytest.mark.parametrize("after", [b"", b"x", b"x" * 60])
 def test_ends_and_what_follows(records: int, end: bytes, after: bytes) -> None:
-    """An end record ends the list wherever chunks fall; what follows it, or is no whole record, is counted and placed."""
+    """An end record ends the list wherever chunks fall; what follows it, or is not a whole record, is counted and placed."""
     codec, data = CODECS["zrd"], file_of("zrd", 4)
     if not end and len(after) == 60:
         after = after[:20]
@@ -162,7 +162,7 @@ def test_conversions_agree_with_the_documents(one: str, two: str) -> None:
 
 
 def test_conversion_refuses_what_the_target_cannot_hold() -> None:
-    """A record that would end the target's list, that is no whole deal, or bytes left over stop a conversion with their place."""
+    """A record that would end the target's list, that is not a whole deal, or bytes left over stop a conversion with their place."""
     zrd, zdd, zbd, bri = (CODECS[name] for name in ("zrd", "zdd", "zbd", "bri"))
     data = bytearray(file_of("zrd", 40_000))
     data[23 * 39_000 + 13 : 23 * 39_001] = bytes(10)

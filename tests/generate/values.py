@@ -166,11 +166,8 @@ def _leaf(spec: ir.Spec, each: ir.Field, kind: ir.FieldType, draft: Draft, small
     match kind:
         case ir.BitsType(boolean=True):
             return st.booleans()
-        case ir.BitsType(bits=bits):
-            low, high = 0, (1 << bits) - 1
-        case ir.IntType(size=size, signed=signed):
-            low = -(1 << 8 * size - 1) if signed else 0
-            high = (1 << 8 * size - signed) - 1
+        case ir.Primitive(range=(int() as low, int() as high)):
+            pass
         case ir.FloatType(size=size):
             return st.floats(width=8 * size, allow_nan=False)  # type: ignore[arg-type]
         case ir.StringType():

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from bridgespec.errors import UsageError
+from bridgespec.errors import SpecError, UsageError
 from bridgespec.spec import catalog
 from bridgespec.spec.catalog import Catalog
 
@@ -61,3 +61,51 @@ def test_what_is_not_there(tmp_path: Path) -> None:
         Catalog().load("zbbd")
     with pytest.raises(UsageError, match="no such folder"):
         Catalog([tmp_path / "nowhere"])
+
+
+HOSTILE = {
+    "brackets.ksy": "[" * 5000,
+    "chain.ksy": "meta: {id: chain}\ntypes:\n" + "".join(f"  t{n}: {{seq: [{{id: a, type: t{n + 1}}}]}}\n" for n in range(3000)),
+    "doubling.ksy": "meta: {id: doubling}\ntypes:\n"
+    + "".join(f"  t{n}: {{seq: [{{id: a, type: t{n + 1}}}, {{id: b, type: t{n + 1}}}]}}\n" for n in range(40))
+    + "  t40: {seq: [{id: a, type: u1}]}\n",
+    "latin.ksy": "meta: {id: latin, title: \xe9}\n".encode("latin-1"),
+    "nothing.ksy": "",
+    "nul.ksy": "\0",
+    "list.ksy": "- a\n- b\n",
+    "brackets.lark": "start: " + "(" * 3000 + '"a"' + ")" * 3000 + "\n",
+    "latin.lark": 'start: "\xe9"\n'.encode("latin-1"),
+    "nothing.lark": "",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_broken_schema_stops_the_others(name: str, tmp_path: Path) -> None:
+    """Whatever is wrong with one schema on the path, it alone is left out, with an error that names it; all others are there."""
+    text = HOSTILE[name]
+    (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+    found = catalog.Catalog([tmp_path])
+    assert {spec.id for spec in found.all()} == {spec.id for spec in catalog.Catalog().all()}
+    assert list(found.broken) == [Path(name).stem]
+    assert name in str(found.broken[Path(name).stem])
+
+
+def test_what_cannot_be_opened_is_left_out(tmp_path: Path) -> None:
+    """A link that leads nowhere is broken, a folder of that name no schema at all."""
+    (tmp_path / "gone.ksy").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "folder.ksy").mkdir()
+    found = catalog.Catalog([tmp_path])
+    assert len(list(found.all())) == len(list(catalog.Catalog().all()))
+    assert list(found.broken) == ["gone"]
+
+
+def test_a_fault_of_the_loader_is_an_error_of_the_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exception that nobody foresaw becomes an error that names the schema, and the others stay."""
+    (tmp_path / "odd.ksy").write_text("meta: {id: odd}\n")
+
+    def fail(path: Path, *_: object, **__: object) -> None:
+        raise KeyError("odd")
+
+    monkeypatch.setattr(catalog.ksy, "load", fail)
+    with pytest.raises(SpecError, match=r"odd\.ksy: this schema cannot be used: KeyError"):
+        catalog.load_file(tmp_path / "odd.ksy")

@@ -114,7 +114,7 @@ def one(seq: str, more: str = "") -> str:
         ),
         (one("[{id: len, type: u1}, {id: a, size: lem}]"), 2, "'lem' is not declared", "did you mean 'len'?"),
         (one("[{id: a, type: u1}, {id: a, type: u1}]"), 2, "'a' stands twice", None),
-        (one("[{id: A, type: u1}]"), 2, "is no field name", None),
+        (one("[{id: A, type: u1}]"), 2, "is not a field name", None),
         (one("[{id: a, type: b65}]"), 2, "1 to 64 bits", None),
         (one("[{id: a, type: str, size: 4}]"), 2, "needs an encoding", None),
         (one("[{id: a, size: 4, process: aes(1)}]"), 2, "process 'aes' is not supported", None),
@@ -233,3 +233,39 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
         ksy.load(path)
     with pytest.raises(SpecError, match="cannot be read"):
         ksy.load(tmp_path / "missing.ksy")
+
+
+IDLE = [
+    ("seq: [{id: a, type: f4, -bridge-lenient: {1: 2}}]", "'-bridge-lenient' can apply to integers, bytes or text only"),
+    ("seq: [{id: a, type: t, -bridge-lenient: {1: 2}}]\ntypes: {t: {}}", "'-bridge-lenient' can apply to"),
+    ("seq: [{id: a, size: 4, -bridge-digits: {base: 5}}]", "'-bridge-digits' can apply to an integer only"),
+    ("seq: [{id: a, type: u4, -bridge-number: {}}]", "'-bridge-number' can apply to text only"),
+    ("seq: [{id: a, type: str, size: 2, -bridge-unknown: 3}]", "'-bridge-unknown' can apply to an integer only"),
+    (
+        "seq: [{id: a, type: str, size: 2, -bridge-codes: e}]\nenums: {e: {1: x}}",
+        "'-bridge-codes' of a text needs '-bridge-number'",
+    ),
+    ("seq: [{id: a, type: u1, -bridge-value: 1 + 1, -bridge-default: 3}]", "'-bridge-default' cannot apply to a derived field"),
+    ("instances: {a: {pos: 0, type: u1, -bridge-value: 3}}", "'-bridge-value' cannot apply to what is read elsewhere"),
+    ("instances: {a: {pos: 0, type: u1, -bridge-default: 3}}", "'-bridge-default' cannot apply to what is read elsewhere"),
+    ("instances: {a: {value: 3, -bridge-value: 3}}", "'-bridge-value' cannot apply to a computed value"),
+    ("instances: {a: {value: 3, -bridge-lenient: {1: 3}}}", "'-bridge-lenient' cannot apply to a computed value"),
+    ("instances: {a: {value: 3, -bridge-code: odd}}", "'-bridge-code' needs 'valid' beside a computed value"),
+    ("seq: [{id: a, type: u1, parent: _root}]", "'parent' cannot apply to u1"),
+    ("seq: [{id: a, terminator: 0, pad-right: 1}]", "pad-right needs a size"),
+    ("seq: [{id: a, type: u1, -bridge-end: {bits: 8}}]", "-bridge-end needs a repeated field"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), IDLE)
+def test_words_that_cannot_act_are_refused(text: str, message: str) -> None:
+    """A word that is accepted acts; where it cannot, it is refused, and the place is the word's own."""
+    whole = f"meta: {{id: idle, endian: le, encoding: ASCII}}\n{text}\n"
+    with pytest.raises(SpecError) as error:
+        ksy.loads(whole)
+    (found,) = error.value.diagnostics
+    assert isinstance(found, Diagnostic)
+    assert found.message.startswith(message)
+    assert found.span is not None
+    word = next(part.strip("'") for part in message.split() if part.strip("'").startswith(("-bridge", "parent", "pad-right")))
+    assert whole[found.span.byte_start :].startswith(word)

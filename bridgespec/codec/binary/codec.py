@@ -122,6 +122,8 @@ class BinaryCodec:
 
     def _finish(self, session: Session) -> None:
         for frame in session.pending:
+            if session.spent:
+                return
             try:
                 frame.element.finish(frame)
             except (Unreadable, EvaluationError, RecursionError) as error:
@@ -135,7 +137,7 @@ class BinaryCodec:
         assert isinstance(node.children, list)
         node.children.append(ByteNode(None, "trailing", stop - 8 * len(rest), stop, Raw(rest)))
         start = max(8 * stream.pos, reach)
-        if frame.lost or start >= stop:
+        if frame.lost or start >= stop or frame.session.spent:
             return
         count = (stop - start + 7) // 8
         noun = "1 byte follows" if count == 1 else f"{count} bytes follow"

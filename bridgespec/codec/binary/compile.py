@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
+from bridgespec.codec.binary.element import Element
 from bridgespec.codec.binary.extent import Range
 from bridgespec.codec.binary.field import FieldElement
-from bridgespec.codec.binary.leaf import BitsElement, BytesElement, Element, NumberElement, StringElement
+from bridgespec.codec.binary.leaf import leaf_of
 from bridgespec.codec.binary.process import Process, Processor
 from bridgespec.codec.binary.record import PlaceElement, RecordElement, SwitchElement, UseElement, ValueElement
 from bridgespec.codec.binary.valid import Constraint
 from bridgespec.spec.ir import (
     Binding,
-    BitsType,
-    BytesType,
     Field,
     FieldType,
-    FloatType,
-    IntType,
     PosInstance,
+    Primitive,
     RecordType,
     Spec,
-    StringType,
     SwitchType,
     ValueInstance,
 )
@@ -74,14 +71,8 @@ class _Compiler:
     def type(self, type_: FieldType, binding: Binding) -> Element:
         """The construct of one value."""
         match type_:
-            case IntType() | FloatType():
-                return NumberElement(type_)
-            case BitsType():
-                return BitsElement(type_)
-            case BytesType():
-                return BytesElement(type_, self._process(type_.process), binding)
-            case StringType():
-                return StringElement(type_, binding)
+            case Primitive():
+                return leaf_of(type_)(type_, binding, self.processors)
             case RecordType():
                 parent: Function | Literal[False] | None = False
                 if type_.parent is not False:

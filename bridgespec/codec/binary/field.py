@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bridgespec.codec.binary.leaf import Element, broken_node
+from bridgespec.codec.binary.element import Element, broken_node
 from bridgespec.codec.binary.problems import AFTER_END, BAD_SIZE, EXPRESSION, TOO_DEEP, TRUNCATED, Abandoned, Unreadable
 from bridgespec.codec.binary.scope import UNREAD, Frame
 from bridgespec.codec.binary.stream import Source
@@ -220,7 +220,7 @@ class FieldElement(Element):
             value = node.scope or (UNREAD if node.broken else node.value)
             values.append(value)
             if lost:
-                if not self._resume(stream, start):
+                if frame.session.spent or not self._resume(stream, start):
                     return True
                 trim(node, stream)
             elif constraint is not None and not node.broken and not node.absent:

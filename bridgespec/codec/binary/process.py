@@ -11,7 +11,8 @@ from bridgespec.codec.binary.scope import Frame
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, compile_expression
 from bridgespec.spec.kaitai.expr.tree import Call, Expression, Name
 
-MAX_INFLATED = 1 << 28
+_TAKEN, _MADE = 1 << 14, 1 << 20
+"""Bytes that are inflated at a time, and bytes that are made of them before what is left is looked at again."""
 
 
 class Processor(Protocol):
@@ -40,12 +41,15 @@ class Process:
         args = [arg(frame) for arg in self.args]
         try:
             if self.processor is not None:
-                return self.processor.decode(data, *args)
-            if self.name == "zlib":
-                return _inflate(data)
-            return self._symmetric(data, args, -1)
+                out = self.processor.decode(data, *args)
+            elif self.name == "zlib":
+                out = _inflate(data, frame.session.volume)
+            else:
+                out = self._symmetric(data, args, -1)
         except (zlib.error, ValueError, TypeError) as error:
             raise Unreadable(BAD_DATA, f"process {self.name}: {error}") from None
+        frame.session.make(len(out))
+        return out
 
     def encode(self, data: bytes, frame: Frame) -> bytes:
         """The stored bytes."""
@@ -74,11 +78,17 @@ class Process:
         return data.translate(table)
 
 
-def _inflate(data: bytes) -> bytes:
+def _inflate(data: bytes, room: int) -> bytes:
+    """The plain bytes, made a little at a time, so that no more of a bomb is made than there is room for."""
     machine = zlib.decompressobj()
-    out = machine.decompress(data, MAX_INFLATED)
-    if machine.unconsumed_tail:
-        raise ValueError(f"the data inflate to more than {MAX_INFLATED} bytes")
+    out = bytearray()
+    for at in range(0, len(data), _TAKEN):
+        left = data[at : at + _TAKEN]
+        while left:
+            out += machine.decompress(left, _MADE)
+            left = machine.unconsumed_tail
+            if len(out) > room:
+                raise ValueError(f"the data inflate to more than the {max(room, 0):,} bytes that a file of this size may make")
     if not machine.eof:
         raise ValueError("the compressed data end too early")
-    return out
+    return bytes(out)

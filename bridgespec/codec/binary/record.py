@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from bridgespec.codec.binary.element import Element
 from bridgespec.codec.binary.extent import Range
 from bridgespec.codec.binary.field import FieldElement
-from bridgespec.codec.binary.leaf import Element
 from bridgespec.codec.binary.problems import BAD_SIZE, EXPRESSION, NO_CASE, TOO_DEEP, Abandoned, Unreadable, Unwritable
 from bridgespec.codec.binary.process import Process
 from bridgespec.codec.binary.scope import MAX_DEPTH, UNREAD, Frame
@@ -123,6 +123,9 @@ class RecordElement(Element):
         outer = (stream.pos, stream.bits, stream.bits_left)
         field = element.field
         nodes: list[Node] = []
+        session = frame.session
+        budget = session.budget + session.fined
+        start = stream.pos
         try:
             if element.pos is not None and (field.condition is None or field.condition(frame)):
                 pos = element.pos(frame)
@@ -132,15 +135,18 @@ class RecordElement(Element):
                     frame.values[name] = UNREAD
                     return frame.get(name)
                 stream.seek(pos)
+                start = stream.pos
             field.read(stream, frame, nodes)
         except Abandoned:
             frame.values.setdefault(name, UNREAD)
         finally:
+            stop = stream.pos
             stream.pos, stream.bits, stream.bits_left = outer
             for node in nodes:
                 frame.node.instances.append(node)
                 if stream.fixed is None:
-                    frame.session.reach = max(frame.session.reach, node.stop)
+                    session.reach = max(session.reach, node.stop)
+        session.again(stream.data, start, stop, budget - session.budget - session.fined)
         return frame.get(name)
 
     def finish(self, frame: Frame) -> None:
@@ -148,6 +154,8 @@ class RecordElement(Element):
         for name, element in self.instances.items():
             if name in frame.values:
                 continue
+            if frame.session.spent:
+                return
             try:
                 self.instance(frame, name)
             except (EvaluationError, Unreadable, RecursionError) as error:

@@ -10,6 +10,9 @@ from bridgespec.diagnostic import Code, Diagnostic, Severity, Span
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function
 
 MAX_DEPTH = 100
+OFTEN, FINE = 3, 15
+"""Bytes that instances read more than `OFTEN` times make nodes that cost `FINE` more."""
+_ONCE_MORE = bytes(min(count + 1, OFTEN) for count in range(256))
 
 
 class _Unread:
@@ -66,6 +69,9 @@ class Session:
         self.dropped = 0
         self.grave = False
         self.budget = 40_000 + 16 * len(data)
+        self.volume = (1 << 24) + 8 * len(data)
+        self.fined = 0
+        self.covered: dict[int, tuple[bytes, bytearray]] = {}
         self.pending: list[Frame] = []
         self.processors = processors
         self.reading = True
@@ -77,6 +83,30 @@ class Session:
         self.budget -= amount
         if self.budget < 0:
             raise Unreadable(TOO_DEEP, "the data repeat or refer to themselves without end")
+
+    @property
+    def spent(self) -> bool:
+        """Whether more was read than the file's size allows, so that nothing more should be tried."""
+        return self.budget < 0
+
+    def make(self, count: int) -> None:
+        """Count bytes that are made of the file's, or read from it out of turn; Unreadable as for `spend`."""
+        self.volume -= count
+        if self.volume < 0:
+            self.spend(self.budget + 1)
+
+    def again(self, data: bytes, start: int, stop: int, nodes: int) -> None:
+        """Count what was read out of turn from ``data[start:stop]``: nodes of bytes that were read so `OFTEN` count dearly.
+
+        Each byte may be pointed at by something; but a few that point at one another could be read for ever.
+        """
+        self.make(stop - start)
+        covered = self.covered.setdefault(id(data), (data, bytearray(len(data))))[1]
+        often = covered.count(OFTEN, start, stop)
+        covered[start:stop] = covered[start:stop].translate(_ONCE_MORE)
+        if 2 * often > stop - start or stop == start:
+            self.fined += FINE * nodes
+            self.spend(FINE * nodes)
 
 
 class Frame:

@@ -119,7 +119,7 @@ def _tests(valid: Valid, enum: Enum | None) -> list[Test]:
         name = enum.name
 
         def known(frame: Frame, value: Any) -> str | None:
-            return None if value in codes else f"{show(value)} is no code of {name}"
+            return None if value in codes else f"{show(value)} is not a code of {name}"
 
         tests.append(known)
     if valid.expr is not None:

@@ -127,7 +127,7 @@ def uneven(lanes: NDArray[np.uint64]) -> Bad:
 
 
 def unplayable(deals: NDArray[np.uint8], whole: bool = False) -> Bad:
-    """Whether each row of 52 holders is no deal (no ``whole`` one), codes as in the model, `NOTHING` where there is none."""
+    """Whether each row of 52 holders is not a deal (a ``whole`` one), codes as in the model, `NOTHING` where there is none."""
     bad = np.empty(len(deals), np.bool_)
     step = block(52 * 8)
     for low in range(0, len(deals), step):
@@ -331,10 +331,10 @@ def _bytes(leaf: Leaf, enums: Mapping[str, Enum]) -> list[Marks]:
         extent = kind.extent if isinstance(kind, BytesType | StringType) else None
         padded = extent is None or extent.terminator is not None or extent.pad_right is not None
         if not choices or padded or valid.min or valid.max or valid.expr:
-            raise Unsupported("a condition on text or bytes that is no list of values of full length")
+            raise Unsupported("a condition on text or bytes that is not a list of values of full length")
         allowed = [value for one in choices if isinstance(value := Arrays({}, enums)(one), bytes)]
         if len(allowed) < len(choices):
-            raise Unsupported("a condition on text or bytes that is no list of values of full length")
+            raise Unsupported("a condition on text or bytes that is not a list of values of full length")
     spelled = _characters(kind.encoding) if isinstance(kind, StringType) else np.ones(256, np.bool_)
     marks: list[Marks] = [BytesLegal(leaf, allowed, spelled)] if allowed or isinstance(kind, StringType) else []
     numeral = Numeral.of(leaf)

@@ -102,9 +102,9 @@ class Arrays:
             case Binary(op=op, left=left, right=right):
                 a, b = self._tree(left, source), self._tree(right, source)
                 if op in "/%" and (not isinstance(b, int) or b <= 0):
-                    raise Unsupported(f"a division by what is no constant, in {source!r}")
+                    raise Unsupported(f"a division by what is not a constant, in {source!r}")
                 if op in ("<<", ">>") and (not isinstance(b, int) or not 0 <= b < 64):
-                    raise Unsupported(f"a shift by what is no constant, in {source!r}")
+                    raise Unsupported(f"a shift by what is not a constant, in {source!r}")
                 return _ARITHMETIC[op](a, b)
             case Compare(op=op, left=left, right=right):
                 return _COMPARE[op](self._tree(left, source), self._tree(right, source))

@@ -10,24 +10,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
+from bridgespec.codec.binary.leaf import leaf_of
 from bridgespec.codec.bulk.expr import Unsupported, constant
 from bridgespec.spec.ir import (
     Axis,
     BitsType,
-    BytesType,
     Check,
     EndRecord,
     Extent,
     Field,
     FieldType,
-    FloatType,
-    IntType,
     PosInstance,
+    Primitive,
     Record,
     RecordType,
     Repeat,
     Spec,
-    StringType,
     SwitchType,
 )
 from bridgespec.spec.kaitai.expr.tree import Expression
@@ -151,12 +149,12 @@ class Layout:
         record = _Walk(spec)
         record.field(top, last, (), (), "", element=True)
         if record.bit % 8:
-            _refuse(last, last.name, f"has elements of {record.bit} bits, which is no whole number of bytes")
+            _refuse(last, last.name, f"has elements of {record.bit} bits, which is not a whole number of bytes")
         if not 0 < record.bit <= 8 * MAX_RECORD or header.bit > 8 * MAX_RECORD:
             _refuse(last, last.name, f"has elements of {record.bit // 8} bytes; bulk work takes 1 to {MAX_RECORD}")
         end = last.binding.end
         if end is not None and (end.bits % 8 or not 0 < end.bits <= record.bit):
-            _refuse(last, last.name, f"ends by {end.bits} null bits, which is no whole number of bytes of a record")
+            _refuse(last, last.name, f"ends by {end.bits} null bits, which is not a whole number of bytes of a record")
         return cls(header.block(), record.block(), last)
 
 
@@ -260,7 +258,7 @@ class _Walk:
         self.open.append(kind.target)
         size = self.measure(record)
         if size % 8:
-            _refuse(decl, name, f"takes {size} bits, which is no whole number of bytes")
+            _refuse(decl, name, f"takes {size} bits, which is not a whole number of bytes")
         inner = outer if times is None else (*outer, (times, size))
         first, prefix = self.bit, "" if element else f"{name}."
         shape = tuple(count for count, _ in inner)
@@ -298,25 +296,16 @@ def _size(decl: Field, name: str, what: str, expression: Expression) -> int:
 
 def _element(decl: Field, name: str, kind: FieldType) -> tuple[Kind, int, tuple[int, ...], bool, bool]:
     """Kind, bits, inner dimensions, order and sign of one element."""
-    match kind:
-        case IntType():
-            return "int", 8 * kind.size, (), kind.endian != "be", kind.signed
-        case BitsType():
-            return "bits", kind.bits, (), kind.endian == "le", False
-        case FloatType():
-            return "float", 8 * kind.size, (), kind.endian != "be", True
-        case BytesType():
-            if kind.process is not None:
-                _refuse(decl, name, "is stored transformed (process)")
-            if kind.contents is not None:
-                return "bytes", 8, (len(kind.contents),), True, False
-            return "bytes", 8, (_extent(decl, name, kind.extent),), True, False
-        case StringType():
-            return "bytes", 8, (_extent(decl, name, kind.extent),), True, False
-        case SwitchType():
-            _refuse(decl, name, f"has a type that depends on {kind.on.source}")
-        case _:
-            _refuse(decl, name, "has a type of no fixed size")
+    if isinstance(kind, SwitchType):
+        _refuse(decl, name, f"has a type that depends on {kind.on.source}")
+    if not isinstance(kind, Primitive):
+        _refuse(decl, name, "has a type of no fixed size")
+    stored = leaf_of(kind).stored(kind)
+    if stored.refused:
+        _refuse(decl, name, stored.refused)
+    size = stored.size
+    sizes = () if size is None else (size if isinstance(size, int) else _extent(decl, name, size),)
+    return stored.kind, stored.width, sizes, stored.lsb, stored.signed
 
 
 def _extent(decl: Field, name: str, extent: Extent) -> int:

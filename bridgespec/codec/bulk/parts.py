@@ -33,7 +33,7 @@ class BulkField:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A file in its parts: ``records`` has a row a record; ``end`` is the end record, ``rest`` what is no whole record or stands
+    """A file in its parts: ``records`` has a row a record; ``end`` is the end record, ``rest`` what is not a whole record or stands
     after the end.
     """
 

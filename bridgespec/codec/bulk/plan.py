@@ -254,7 +254,7 @@ def _shifted(value: NDArray[Any], left: int) -> NDArray[Any]:
 
 
 class Numeral:
-    """A field's decimal texts as integers: `BLANK` where nothing but padding stands, `WRONG` where it is no number.
+    """A field's decimal texts as integers: `BLANK` where nothing but padding stands, `WRONG` where it is not a number.
 
     >>> from bridgespec.spec.ir import NumberText
     >>> Numeral(2, NumberText("0"), None, {}).read(np.frombuffer(b"0752x1", np.uint8).reshape(3, 2)).tolist()

@@ -43,7 +43,7 @@ class CellsView:
             self.cells = []
         named = len(self.cells) == leaf.count == len(set(self.cells)) and max(self.cells) < size
         if not named or leaf.width > 8 or leaf.kind not in ("int", "bits") or leaf.signed:
-            raise Refusal(f"{leaf.decl.place}: {leaf.name} is no array of codes whose positions are all named")
+            raise Refusal(f"{leaf.decl.place}: {leaf.name} is not an array of codes whose positions are all named")
         self.at: Leaf | None = None
         self.seats: dict[int, int] = {}
         self.table = np.full(256, NOTHING, np.uint8)
@@ -134,7 +134,7 @@ class HandsView:
         for leaf, coder in self.hands.values():
             shape = (17,) if self.marked else (13,) if self.numerals[leaf.name] is None else (13, leaf.shape[-1])
             if leaf.shape != shape or bool(coder.marks.read) != self.marked:
-                raise Refusal(f"{leaf.decl.place}: {leaf.name} is no hand of thirteen cards")
+                raise Refusal(f"{leaf.decl.place}: {leaf.name} is not a hand of thirteen cards")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -173,7 +173,7 @@ class HandsView:
         return slots
 
     def write(self, cells: Cells, arrays: Arrays) -> dict[str, NDArray[Any]]:
-        """The fields' arrays, cards in slot order; WriteError names the first record that is no whole deal."""
+        """The fields' arrays, cards in slot order; WriteError names the first record that is not a whole deal."""
         out = {leaf.name: np.empty((len(cells), *leaf.shape), np.uint8) for leaf, _ in self.hands.values()}
         for low in range(0, len(cells), _STEP):
             for name, part in self._write(cells[low : low + _STEP], low).items():

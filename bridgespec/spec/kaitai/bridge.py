@@ -9,12 +9,20 @@ from bridgespec.diagnostic import Severity
 from bridgespec.spec.ir import (
     Axis,
     Binding,
+    BitsType,
+    BytesType,
     Check,
     Digits,
     EndRecord,
+    Field,
+    IntType,
     NumberText,
+    PosInstance,
     Sample,
     Source,
+    StringType,
+    SwitchType,
+    ValueInstance,
 )
 from bridgespec.spec.kaitai.scope import Reader, Scope, as_int
 from bridgespec.spec.problems import EXPRESSION, KEY, VALUE
@@ -50,6 +58,40 @@ def read_binding(reader: Reader, field: Map, scope: Scope) -> Binding:
         code=reader.text(get("-bridge-code"), "-bridge-code"),
         severity=_severity(reader, get("-bridge-severity")),
     )
+
+
+_INTEGERS, _STORED = (IntType, BitsType), (IntType, BitsType, BytesType, StringType, SwitchType)
+
+
+def refuse_idle_words(reader: Reader, yaml: Map, told: Field | PosInstance | ValueInstance) -> None:
+    """Report the words that cannot act where they stand, each at its place."""
+    place = yaml.key_place
+    if isinstance(told, ValueInstance):
+        for word in ("value", "default", "lenient", "end"):
+            if (key := f"-bridge-{word}") in yaml:
+                reader.add(KEY, f"'{key}' cannot apply to a computed value: it is neither read nor written", place(key))
+        for key in ("-bridge-code", "-bridge-severity"):
+            if key in yaml and told.valid is None:
+                reader.add(KEY, f"'{key}' needs 'valid' beside a computed value", place(key))
+        return
+    field = told.field if isinstance(told, PosInstance) else told
+    kind, binding = field.type, field.binding
+    refused = {
+        "lenient": bool(binding.lenient) and not isinstance(kind, _STORED) and "integers, bytes or text",
+        "digits": binding.digits is not None and not isinstance(kind, _INTEGERS) and "an integer",
+        "number": binding.number is not None and not isinstance(kind, StringType) and "text",
+        "unknown": binding.unknown is not None and not isinstance(kind, _INTEGERS) and "an integer",
+    }
+    for word, needed in refused.items():
+        if needed:
+            reader.add(KEY, f"'-bridge-{word}' can apply to {needed} only", place(f"-bridge-{word}"))
+    if binding.codes is not None and binding.number is None and isinstance(kind, StringType):
+        reader.add(KEY, "'-bridge-codes' of a text needs '-bridge-number'", place("-bridge-codes"))
+    if binding.value is not None and binding.default is not None:
+        reader.add(KEY, "'-bridge-default' cannot apply to a derived field: its value is always known", place("-bridge-default"))
+    for word in ("value", "default") if isinstance(told, PosInstance) else ():
+        if (key := f"-bridge-{word}") in yaml:
+            reader.add(KEY, f"'{key}' cannot apply to what is read elsewhere: it is written where it is given alone", place(key))
 
 
 def read_checks(reader: Reader, owner: Map) -> tuple[Check, ...]:

@@ -15,13 +15,11 @@ from bridgespec.spec.ir import (
     Extent,
     Field,
     FieldType,
-    FloatType,
-    IntType,
     Parameter,
     PosInstance,
+    Primitive,
     RecordType,
     Repeat,
-    StringType,
     SwitchType,
     Valid,
     ValueInstance,
@@ -30,6 +28,7 @@ from bridgespec.spec.kaitai.bridge import FIELD_KEYS, read_binding
 from bridgespec.spec.kaitai.expr.tree import Call, Expression
 from bridgespec.spec.kaitai.scope import Reader, Scope, as_int
 from bridgespec.spec.kaitai.style import check_encoding
+from bridgespec.spec.primitive import primitive_named
 from bridgespec.spec.problems import EXPRESSION, KEY, NAME, UNSUPPORTED, VALUE, nearest
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
 
@@ -37,9 +36,6 @@ EXTENT_KEYS = {"size", "size-eos", "terminator", "include", "consume", "eos-erro
 COMMON_KEYS = {"id", "doc", "doc-ref", "if", "valid", "type", "repeat", "repeat-expr", "repeat-until"}
 ATTRIBUTE_KEYS = COMMON_KEYS | EXTENT_KEYS | {"contents", "process", "enum", "encoding", "parent"} | FIELD_KEYS
 VALUE_KEYS = {"value", "doc", "doc-ref", "if", "enum", "valid", "id"} | FIELD_KEYS
-_INT = re.compile(r"([us])([1248])(le|be)?")
-_FLOAT = re.compile(r"f([48])(le|be)?")
-_BITS = re.compile(r"b([0-9]{1,9})(le|be)?")
 _CALL = re.compile(r"\s*((?:::)?[A-Za-z_][A-Za-z0-9_]*(?:::[A-Za-z_][A-Za-z0-9_]*)*)\s*(\(.*\))?\s*", re.S)
 PROCESSES = ("zlib", "xor", "rol", "ror")
 
@@ -70,7 +66,7 @@ class FieldReader:
             return None
         if isinstance(type_, BitsType) and enum is not None:
             type_ = BitsType(type_.bits, type_.endian, False)
-        if enum is not None and not isinstance(type_, IntType | BitsType | SwitchType):
+        if enum is not None and not (type_.range if isinstance(type_, Primitive) else isinstance(type_, SwitchType)):
             reader.add(VALUE, "enum: only an integer can have an enum", yaml.values["enum"].place)
         return Field(name, type_, yaml.place, doc, enum, repeat, count, condition, valid, binding, refs)
 
@@ -104,7 +100,7 @@ class FieldReader:
         enum = self._enum(yaml.get("enum"))
         place = yaml.values["type"].place if "type" in yaml else yaml.place
         base = type_name.removesuffix("[]")
-        if base not in PARAMETER_TYPES and not (_INT.fullmatch(base) or _FLOAT.fullmatch(base) or _BITS.fullmatch(base)):
+        if base not in PARAMETER_TYPES and primitive_named(base) is None:
             found = self.scope.find_type(base.removeprefix("::").split("::"), self.tops)
             if found is None:
                 reader.add(NAME, f"type '{base}' is not declared", place, nearest(base, self.scope.type_names(self.tops)))
@@ -129,20 +125,16 @@ class FieldReader:
         return self._named(yaml, text, given) if text is not None else None
 
     def _named(self, yaml: Map, text: str, at: Yaml) -> FieldType | None:
-        if text in ("str", "strz"):
-            self._only(yaml, text, EXTENT_KEYS | {"encoding", "process"}, {"process"})
-            return self._string(yaml, text == "strz")
-        number = self._number(text, at)
-        if number is not None:
-            self._only(yaml, text, {"enum"})
-            return number
-        if text.startswith("b") and _BITS.fullmatch(text):
-            return None
-        match = _CALL.fullmatch(text)
-        if match is None:
+        found = primitive_named(text)
+        if found is not None:
+            kind, match = found
+            self._only(yaml, text, {*kind.WORDS}, {"process"})
+            return kind.named(match, _Declared(self, yaml, text, at))
+        call_of = _CALL.fullmatch(text)
+        if call_of is None:
             self.reader.add(EXPRESSION, f"type: {text!r} is neither a type nor a call of one", at.place)
             return None
-        name, call = match.groups()
+        name, call = call_of.groups()
         scope = self.scope.find_type(name.removeprefix("::").split("::"), self.tops)
         if scope is None:
             help = nearest(name, self.scope.type_names(self.tops) | {"str", "strz", "u1", "u2", "u4"})
@@ -152,33 +144,8 @@ class FieldReader:
         if call is not None:
             args = self._arguments(f"f{call}", at)
         self._only(yaml, text, EXTENT_KEYS | {"process", "parent", "enum"})
-        extent = self._extent(yaml, None)
+        extent = self.extent(yaml, None)
         return RecordType(scope.name, args, extent, self._process(yaml), self._parent(yaml))
-
-    def _number(self, text: str, at: Yaml) -> FieldType | None:
-        if match := _INT.fullmatch(text):
-            size = int(match[2])
-            if size == 1 and match[3]:
-                return None
-            return IntType(size, match[1] == "s", self._endian(match[3], text, at) if size > 1 else None)
-        if match := _FLOAT.fullmatch(text):
-            return FloatType(int(match[1]), self._endian(match[2], text, at))
-        if match := _BITS.fullmatch(text):
-            bits = int(match[1])
-            if not 1 <= bits <= 64:
-                self.reader.add(UNSUPPORTED, f"{text}: bit integers have 1 to 64 bits", at.place)
-                return None
-            endian: Endian = self.scope.bit_endian if match[2] is None else "le" if match[2] == "le" else "be"
-            return BitsType(bits, endian, bits == 1)
-        return None
-
-    def _endian(self, suffix: str | None, text: str, at: Yaml) -> Endian | None:
-        if suffix:
-            return "le" if suffix == "le" else "be"
-        default = self.scope.endian
-        if default is None:
-            self.reader.add(KEY, f"type '{text}' needs a byte order: meta/endian is not given", at.place)
-        return None if default in (None, "switch") else "le" if default == "le" else "be"
 
     def _arguments(self, call: str, at: Yaml) -> tuple[Expression, ...]:
         place = at.place
@@ -217,7 +184,7 @@ class FieldReader:
 
     def _bytes(self, yaml: Map) -> FieldType | None:
         contents = self._contents(yaml.get("contents"))
-        extent = self._extent(yaml, None)
+        extent = self.extent(yaml, None)
         if "type" not in yaml:
             self._only(yaml, "bytes", EXTENT_KEYS | {"contents", "process"})
         if contents is None and extent is None:
@@ -226,25 +193,8 @@ class FieldReader:
             return None
         return BytesType(extent or Extent(), contents, self._process(yaml))
 
-    def _string(self, yaml: Map, zero: bool) -> FieldType | None:
-        encoding = self.reader.text(yaml.get("encoding"), "encoding")
-        if encoding is None:
-            encoding = self.scope.encoding
-            if encoding is None:
-                self.reader.add(KEY, "text needs an encoding: neither here nor in meta/encoding", yaml.place)
-                return None
-        else:
-            check_encoding(self.reader, encoding, yaml.values["encoding"].place)
-        wide = encoding.upper().replace("_", "-")
-        unit = 2 if wide.startswith("UTF-16") else 4 if wide.startswith("UTF-32") else 1
-        extent = self._extent(yaml, b"\0" * unit if zero else None, unit)
-        if extent is None:
-            if "size" not in yaml and "terminator" not in yaml:
-                self.reader.add(KEY, "text needs a size, size-eos or terminator", yaml.place)
-            return None
-        return StringType(extent, encoding)
-
-    def _extent(self, yaml: Map, terminator: bytes | None, unit: int = 1) -> Extent | None:
+    def extent(self, yaml: Map, terminator: bytes | None, unit: int = 1) -> Extent | None:
+        """How far a field reaches, by its keys and the terminator that its type implies; None where nothing says."""
         reader, get = self.reader, yaml.get
         size = reader.expression(get("size"), "size")
         eos = reader.flag(yaml, "size-eos", False)
@@ -259,9 +209,9 @@ class FieldReader:
                 reader.add(KEY, f"'{key}' needs a terminator", yaml.key_place(key))
         include, consume = reader.flag(yaml, "include", False), reader.flag(yaml, "consume", True)
         error = reader.flag(yaml, "eos-error", True)
+        if size is None and not eos and pad is not None and "contents" not in yaml:
+            reader.add(KEY, "pad-right needs a size", yaml.key_place("pad-right"))
         if size is None and not eos and terminator is None:
-            if pad is not None and "contents" not in yaml:
-                reader.add(KEY, "pad-right needs a size", yaml.key_place("pad-right"))
             return None
         return Extent(size, eos, terminator, include, consume, error, pad)
 
@@ -296,7 +246,7 @@ class FieldReader:
             return
         special = EXTENT_KEYS | {"contents", "process", "enum", "encoding", "parent"}
         for key, scalar in yaml.keys.items():
-            if key in special - allowed and key != "parent":
+            if key in special - allowed:
                 self.reader.add(KEY, f"'{key}' cannot apply to {what}", scalar.place)
             elif unsupported and key in unsupported:
                 self.reader.add(UNSUPPORTED, f"'{key}' on {what} is not supported", scalar.place)
@@ -362,4 +312,45 @@ class FieldReader:
         return enum.name
 
 
-PARAMETER_TYPES = {"str", "strz", "bool", "bytes", "io", "any", "struct"}
+class _Declared:
+    """What one field's declaration says, as `primitive.Declaration`."""
+
+    def __init__(self, fields: FieldReader, yaml: Map, name: str, at: Yaml) -> None:
+        self.fields, self.yaml, self.name, self.at = fields, yaml, name, at
+        self.reader, self.scope = fields.reader, fields.scope
+
+    def order(self, suffix: str | None) -> Endian | None:
+        if suffix:
+            return "le" if suffix == "le" else "be"
+        default = self.scope.endian
+        if default is None:
+            self.reader.add(KEY, f"type '{self.name}' needs a byte order: meta/endian is not given", self.at.place)
+        return None if default in (None, "switch") else "le" if default == "le" else "be"
+
+    def bit_order(self, suffix: str | None) -> Endian:
+        return self.scope.bit_endian if suffix is None else "le" if suffix == "le" else "be"
+
+    def text(self, zero: bool) -> tuple[Extent, str] | None:
+        yaml = self.yaml
+        encoding = self.reader.text(yaml.get("encoding"), "encoding")
+        if encoding is None:
+            encoding = self.scope.encoding
+            if encoding is None:
+                self.reader.add(KEY, "text needs an encoding: neither here nor in meta/encoding", yaml.place)
+                return None
+        else:
+            check_encoding(self.reader, encoding, yaml.values["encoding"].place)
+        wide = encoding.upper().replace("_", "-")
+        unit = 2 if wide.startswith("UTF-16") else 4 if wide.startswith("UTF-32") else 1
+        extent = self.fields.extent(yaml, b"\0" * unit if zero else None, unit)
+        if extent is None:
+            if "size" not in yaml and "terminator" not in yaml:
+                self.reader.add(KEY, "text needs a size, size-eos or terminator", yaml.place)
+            return None
+        return extent, encoding
+
+    def unsupported(self, message: str) -> None:
+        self.reader.add(UNSUPPORTED, message, self.at.place)
+
+
+PARAMETER_TYPES = {"bool", "bytes", "io", "any", "struct"}

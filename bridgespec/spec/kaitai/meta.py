@@ -30,7 +30,7 @@ def check_meta(reader: Reader, meta: Map) -> None:
         version = version.rstrip("0")  # what YAML makes of it
     match = _VERSION.fullmatch(version)
     if match is None:
-        reader.add(VALUE, f"ks-version: {version!r} is no version like 0.10", place)
+        reader.add(VALUE, f"ks-version: {version!r} is not a version like 0.10", place)
         return
     number = (int(match[1]), int(match[2]))
     if number > LANGUAGE:

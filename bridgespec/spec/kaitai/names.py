@@ -11,6 +11,7 @@ from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType
 from bridgespec.spec.kaitai.scope import Scope
 from bridgespec.spec.kaitai.sizes import field_bits, record_bits
+from bridgespec.spec.primitive import value_of
 from bridgespec.spec.problems import nearest
 
 MAX_CHAIN = 50
@@ -162,10 +163,8 @@ class SchemaNames:
         raise ExpressionTypeError(f"enum '{shown}' has no '{path[-1]}'", nearest(path[-1], names))
 
     def size(self, type_name: str) -> int | None:
-        kind = t.primitive(type_name)
-        if kind is not None:
-            digits = "".join(c for c in type_name if c.isdigit())
-            return int(digits) * (1 if type_name[0] == "b" else 8) if digits else None
+        if (primitive := value_of(type_name)) is not None:
+            return primitive.width
         found = self.named_type(type_name)
         return record_bits(found.name, self.records) if found is not None and found.name else None
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError
 from bridgespec.spec.ir import EndianSwitch, Enum, Field, Parameter, PosInstance, Record, Spec, ValueInstance
-from bridgespec.spec.kaitai.bridge import TOP_KEYS, TYPE_KEYS, read_checks, read_samples, read_sources
+from bridgespec.spec.kaitai.bridge import TOP_KEYS, TYPE_KEYS, read_checks, read_samples, read_sources, refuse_idle_words
 from bridgespec.spec.kaitai.check import SchemaChecker
 from bridgespec.spec.kaitai.fields import FieldReader
 from bridgespec.spec.kaitai.lint import lint
@@ -256,6 +256,7 @@ class _Loader:
                 name = self.reader.identifier(body.get("id"), "field name")
                 self._declare(name, body.values["id"].place, seen)
             if (field := fields.field(body, name or f"_unnamed{number}")) is not None:
+                refuse_idle_words(self.reader, body, field)
                 out.append(field)
         return tuple(out)
 
@@ -268,6 +269,7 @@ class _Loader:
             body = self.reader.map(value, f"instance {key}")
             self._declare(name, at.place, seen)
             if name is not None and body is not None and (instance := fields.instance(name, body)) is not None:
+                refuse_idle_words(self.reader, body, instance)
                 out[name] = instance
         return out
 

@@ -185,7 +185,8 @@ class Reader:
         if text is None or yaml is None:
             return None
         if not IDENTIFIER.fullmatch(text):
-            self.add(NAME, f"{text!r} is no {what}: lower case letters, digits and _, a letter first", yaml.place)
+            article = "an" if what[0] in "aeiou" else "a"
+            self.add(NAME, f"{text!r} is not {article} {what}: lower case letters, digits and _, a letter first", yaml.place)
             return None
         return text
 

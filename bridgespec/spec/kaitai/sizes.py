@@ -4,19 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bridgespec.spec.ir import (
-    BitsType,
-    BytesType,
-    Extent,
-    Field,
-    FieldType,
-    FloatType,
-    IntType,
-    Record,
-    RecordType,
-    Repeat,
-    StringType,
-)
+from bridgespec.spec.ir import Extent, Field, FieldType, Primitive, Record, RecordType, Repeat
 
 Records = Mapping[str, Record]
 Known = dict[str, int | None]
@@ -26,24 +14,13 @@ Known = dict[str, int | None]
 def type_bits(type_: FieldType, records: Records, known: Known | None = None) -> int | None:
     """The bits of one value of ``type_``; None where they depend on the file."""
     match type_:
-        case IntType() | FloatType():
-            return 8 * type_.size
-        case BitsType():
-            return type_.bits
-        case BytesType(contents=bytes() as contents, extent=Extent(size=None)):
-            return 8 * len(contents)
-        case BytesType(extent=extent) | StringType(extent=extent):
-            return _extent_bits(extent)
+        case Primitive():
+            return type_.width
         case RecordType(extent=Extent() as extent):
-            return _extent_bits(extent)
+            return extent.width
         case RecordType():
             return record_bits(type_.target, records, known)
     return None
-
-
-def _extent_bits(extent: Extent) -> int | None:
-    size = extent.size.constant if extent.size is not None else None
-    return 8 * size if isinstance(size, int) and size >= 0 else None
 
 
 def field_bits(field: Field, records: Records, known: Known | None = None) -> int | None:
@@ -75,7 +52,7 @@ def _record_bits(record: Record, records: Records, known: Known) -> int | None:
         bits = field_bits(field, records, known)
         if bits is None:
             return None
-        if not isinstance(field.type, BitsType):
+        if not isinstance(field.type, Primitive) or field.type.ALIGNED:
             total = (total + 7) // 8 * 8
         total += bits
     return total

@@ -121,7 +121,7 @@ class Checker:
         found = self._special(names.record, name) or names.attribute(names.record, name)
         if found is None:
             if not IDENTIFIER.fullmatch(name.lstrip("_")) and name != name.lower():
-                raise ExpressionTypeError(f"{name!r} is no name: lower case letters, digits and _")
+                raise ExpressionTypeError(f"{name!r} is not a name: lower case letters, digits and _")
             raise ExpressionTypeError(f"'{name}' is not declared here", nearest(name, names.attributes(names.record)))
         if name == "_sizeof":
             return t.INT, self._literal_size(names.record_size(names.record), "this type")

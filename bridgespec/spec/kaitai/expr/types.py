@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from bridgespec.errors import BridgespecError
-from bridgespec.spec.ir import (
-    BitsType,
-    BytesType,
-    Field,
-    FieldType,
-    FloatType,
-    IntType,
-    RecordType,
-    StringType,
-    SwitchType,
-)
+from bridgespec.spec.ir import Field, FieldType, Primitive, RecordType, SwitchType
+from bridgespec.spec.primitive import value_of
 
 
 class ExpressionTypeError(BridgespecError):
@@ -69,7 +59,6 @@ METHODS: dict[str, dict[str, ValueType]] = {
 }
 """Attributes of values by kind; those of a list's elements have the element's type."""
 
-_PRIMITIVE = re.compile(r"[us]1|[us][248](le|be)?|b[0-9]+(le|be)?|f[48](le|be)?")
 _NAMED = {"str": STR, "strz": STR, "bytes": BYTES, "bool": BOOL, "io": IO, "any": ANY, "struct": STRUCT}
 
 
@@ -87,13 +76,8 @@ ValueType(kind='bool', name=None, of=None), 'float', None)
     """
     if name in _NAMED:
         return _NAMED[name]
-    if not _PRIMITIVE.fullmatch(name):
-        return None
-    if name[0] == "f":
-        return FLOAT
-    if name in ("b1", "b1le", "b1be"):
-        return BOOL
-    return BYTE if name in ("u1", "s1") else INT
+    found = value_of(name)
+    return ValueType(found.value) if found is not None else None
 
 
 def of_field_type(type_: FieldType, enum: str | None) -> ValueType:
@@ -105,18 +89,8 @@ def of_field_type(type_: FieldType, enum: str | None) -> ValueType:
                 kind = of_field_type(case, enum)
                 found = kind if found is None else unify(found, kind) or ANY
             return found or ANY
-        case IntType() | BitsType():
-            if enum is not None:
-                return ValueType("enum", enum)
-            if isinstance(type_, BitsType):
-                return BOOL if type_.boolean else INT
-            return BYTE if type_.size == 1 else INT
-        case FloatType():
-            return FLOAT
-        case BytesType():
-            return BYTES
-        case StringType():
-            return STR
+        case Primitive():
+            return ValueType("enum", enum) if enum is not None and type_.range is not None else ValueType(type_.value)
         case RecordType():
             return ValueType("struct", type_.target)
 

@@ -1,0 +1,33 @@
+"""The leaves of binary files: one class for each primitive type, in the modules of this folder, found by looking."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+
+from bridgespec.codec.binary.element import Leaf
+from bridgespec.spec.ir import Primitive
+
+
+def _leaves(kind: type[Leaf]) -> Iterator[type[Leaf]]:
+    for inner in kind.__subclasses__():
+        if hasattr(inner, "TYPE"):
+            yield inner
+        yield from _leaves(inner)
+
+
+for _info in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_info.name}")
+LEAVES: dict[type[Primitive], type[Leaf]] = {kind.TYPE: kind for kind in _leaves(Leaf)}  # type: ignore[type-abstract]
+"""The class of each type."""
+
+
+def leaf_of(type_: Primitive) -> type[Leaf]:
+    """The class that knows the bytes of a type.
+
+    >>> from bridgespec.spec.ir import FloatType
+    >>> leaf_of(FloatType(4, "le")).words(FloatType(4, "le"))
+    ['32-bit float, low byte first']
+    """
+    return LEAVES[type(type_)]

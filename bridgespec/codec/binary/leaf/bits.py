@@ -1,0 +1,48 @@
+"""Numbers of bits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bridgespec.codec.binary.element import Leaf, Stored, Words
+from bridgespec.codec.binary.problems import Unwritable
+from bridgespec.codec.binary.process import Processor
+from bridgespec.codec.binary.scope import Frame
+from bridgespec.codec.binary.stream import Sink, Source
+from bridgespec.codec.node import ByteNode, KeptInt
+from bridgespec.spec.ir import Binding, BitsType
+
+
+class BitsLeaf(Leaf):
+    """``b1`` .. ``b64``."""
+
+    TYPE = BitsType
+
+    def __init__(self, type_: BitsType, binding: Binding, processors: Mapping[str, Processor]) -> None:
+        super().__init__(type_, binding, processors)
+        self.bits = type_.bits
+        self.little = type_.endian == "le"
+        self.boolean = type_.boolean
+
+    def _parse(self, stream: Source, context: Frame, path: str) -> ByteNode:
+        start = stream.at
+        value = stream.read_bits(self.bits, self.little)
+        return ByteNode(None, path, start, stream.upto, bool(value) if self.boolean else value, None, self.little)
+
+    def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
+        stored = obj.raw if isinstance(obj, KeptInt) else obj
+        if not isinstance(stored, int) or not 0 <= stored < 1 << self.bits:
+            raise Unwritable(f"{stored!r} does not fit into {self.bits} bits", context.path_of(path))
+        stream.write_bits(int(stored), self.bits, self.little)
+        return obj
+
+    @staticmethod
+    def stored(type_: BitsType) -> Stored:
+        """As `Leaf.stored`."""
+        return Stored("bits", type_.bits, type_.endian == "le")
+
+    @staticmethod
+    def words(type_: BitsType) -> Words:
+        """As `Leaf.words`."""
+        return ["flag, 1 bit" if type_.boolean else f"{type_.bits}-bit number"]

@@ -1,0 +1,119 @@
+"""Integers and floats of whole bytes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import construct
+
+from bridgespec.codec.binary.element import Leaf, Stored, Words, in_order
+from bridgespec.codec.binary.problems import EXPRESSION, Unreadable, Unwritable
+from bridgespec.codec.binary.process import Processor
+from bridgespec.codec.binary.scope import Frame
+from bridgespec.codec.binary.stream import Sink, Source
+from bridgespec.codec.node import ByteNode, KeptFloat, KeptInt
+from bridgespec.spec.ir import Binding, FloatType, IntType
+
+_INTEGERS = {
+    (size, signed, endian): getattr(construct, f"Int{8 * size}{'s' if signed else 'u'}{endian[0]}")
+    for size in (1, 2, 4, 8)
+    for signed in (False, True)
+    for endian in ("le", "be")
+}
+_FLOATS = {(size, endian): getattr(construct, f"Float{8 * size}{endian[0]}") for size in (4, 8) for endian in ("le", "be")}
+
+
+class NumberLeaf(Leaf):
+    """A number of whole bytes; with ``endian`` None the record's byte order decides."""
+
+    by_endian: Mapping[str, Any]
+
+    def __init__(self, type_: IntType | FloatType, binding: Binding, processors: Mapping[str, Processor]) -> None:
+        super().__init__(type_, binding, processors)
+        self.size = type_.size
+        endian = type_.endian if type_.size > 1 else "le"
+        self.primitive = self.by_endian[endian] if endian is not None else None
+
+    def _choose(self, context: Frame) -> Any:
+        if context.little is None:
+            raise Unreadable(EXPRESSION, "the byte order is undecided: no case of the endian switch applies")
+        return self.by_endian["le" if context.little else "be"]
+
+    def _parse(self, stream: Source, context: Frame, path: str) -> ByteNode:
+        primitive = self.primitive or self._choose(context)
+        stream.bits_left = 0
+        start = stream.at
+        stream.need(self.size)
+        value = primitive._parse(stream, context, path)
+        node = ByteNode(None, path, start, stream.upto, value)
+        if value != value:
+            node.kept = stream.data[stream.pos - self.size : stream.pos]
+        return node
+
+    def _put(self, stored: int | float, stream: Sink, context: Frame, path: str) -> None:
+        primitive = self.primitive or self._choose(context)
+        try:
+            primitive._build(stored, stream, context, path)
+        except (OverflowError, construct.ConstructError):
+            raise Unwritable(f"{stored!r} does not fit into {self.size} bytes", context.path_of(path)) from None
+
+
+class IntLeaf(NumberLeaf):
+    """``u1`` .. ``s8``."""
+
+    TYPE = IntType
+
+    def __init__(self, type_: IntType, binding: Binding, processors: Mapping[str, Processor]) -> None:
+        self.by_endian = {e: _INTEGERS[type_.size, type_.signed, e] for e in ("le", "be")}
+        super().__init__(type_, binding, processors)
+        self.low, self.high = type_.range
+
+    def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
+        stored = obj.raw if isinstance(obj, KeptInt) else obj
+        if not isinstance(stored, int) or not self.low <= stored <= self.high:
+            raise Unwritable(f"{stored!r} is not an integer from {self.low} to {self.high}", context.path_of(path))
+        self._put(stored, stream, context, path)
+        return obj
+
+    @staticmethod
+    def stored(type_: IntType) -> Stored:
+        """As `Leaf.stored`."""
+        return Stored("int", type_.width, type_.endian != "be", type_.signed)
+
+    @staticmethod
+    def words(type_: IntType) -> Words:
+        """As `Leaf.words`."""
+        if type_.size == 1:
+            return ["signed byte" if type_.signed else "byte"]
+        return [f"{'signed' if type_.signed else 'unsigned'} {type_.width}-bit integer{in_order(type_.endian, type_.size)}"]
+
+
+class FloatLeaf(NumberLeaf):
+    """``f4`` and ``f8``."""
+
+    TYPE = FloatType
+
+    def __init__(self, type_: FloatType, binding: Binding, processors: Mapping[str, Processor]) -> None:
+        self.by_endian = {e: _FLOATS[type_.size, e] for e in ("le", "be")}
+        super().__init__(type_, binding, processors)
+
+    def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
+        if isinstance(obj, KeptFloat):
+            stream.write(obj.raw)
+            return float(obj)
+        if not isinstance(obj, int | float):
+            raise Unwritable(f"{obj!r} is not a number", context.path_of(path))
+        self._put(obj, stream, context, path)
+        return float(obj) if math.isfinite(obj) else obj
+
+    @staticmethod
+    def stored(type_: FloatType) -> Stored:
+        """As `Leaf.stored`."""
+        return Stored("float", type_.width, type_.endian != "be", True)
+
+    @staticmethod
+    def words(type_: FloatType) -> Words:
+        """As `Leaf.words`."""
+        return [f"{type_.width}-bit float{in_order(type_.endian, type_.size)}"]

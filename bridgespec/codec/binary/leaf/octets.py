@@ -1,0 +1,103 @@
+"""Byte arrays: of a size, to a terminator, to the end; constant, or stored under a process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bridgespec.codec.binary.element import Leaf, Stored, Words, lenient_table, reach
+from bridgespec.codec.binary.extent import Range
+from bridgespec.codec.binary.problems import CONTENTS, Unwritable
+from bridgespec.codec.binary.process import Process, Processor
+from bridgespec.codec.binary.scope import Frame
+from bridgespec.codec.binary.stream import Sink, Source
+from bridgespec.codec.node import ByteNode, KeptBytes
+from bridgespec.spec.ir import Binding, BytesType
+
+
+class BytesLeaf(Leaf):
+    """A byte array: of a size, to a terminator, to the end; constant, or stored under a process."""
+
+    TYPE = BytesType
+
+    def __init__(self, type_: BytesType, binding: Binding, processors: Mapping[str, Processor]) -> None:
+        super().__init__(type_, binding, processors)
+        self.range = Range(type_.extent)
+        self.contents = type_.contents
+        self.process = Process(type_.process, processors) if type_.process is not None else None
+        self.binding = binding
+        self.lenient = lenient_table(binding)
+
+    def _parse(self, stream: Source, context: Frame, path: str) -> ByteNode:
+        stream.bits_left = 0
+        start, at = stream.pos, stream.at
+        if self.contents is not None:
+            return self._constant(stream, context, path)
+        found = self.range.locate(stream, context)
+        raw = stream.data[found.start : found.stop]
+        whole = stream.data[start : found.whole]
+        value = raw.translate(self.lenient) if self.lenient else raw
+        if self.process is not None:
+            value = self.process.decode(value, context)
+        node = ByteNode(None, path, at, stream.upto, value)
+        if self.process is not None or self.lenient or self.range.strips:
+            self._keep(node, whole, context)
+        return node
+
+    def _keep(self, node: ByteNode, whole: bytes, context: Frame) -> None:
+        assert isinstance(node.value, bytes)
+        try:
+            stored = self.process.encode(node.value, context) if self.process is not None else node.value
+            same = self.range.wrap(stored, self.range.size_of(whole)) == whole
+        except Unwritable:
+            same = False
+        if not same:
+            node.kept = whole
+
+    def _constant(self, stream: Source, context: Frame, path: str) -> ByteNode:
+        wanted = self.contents or b""
+        at = stream.at
+        value = stream.read(len(wanted))
+        node = ByteNode(None, path, at, stream.upto, value)
+        if value != wanted:
+            if self.lenient and value.translate(self.lenient) == wanted:
+                node.value, node.kept = wanted, value
+            else:
+                named, severity = self.binding.code, self.binding.severity
+                shown = f"these bytes should be {_show(wanted)}, they are {_show(value)}"
+                context.report(CONTENTS, shown, node.start, node.stop, path, named=named, severity=severity)
+        return node
+
+    def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
+        if isinstance(obj, KeptBytes):
+            stream.write(obj.raw)
+            return bytes(obj)
+        if not isinstance(obj, bytes | bytearray | memoryview):
+            raise Unwritable(f"{obj!r} is not a byte array", context.path_of(path))
+        value = bytes(obj)
+        if self.contents is not None:
+            stream.write(value)
+            return value
+        size, room = self.range.space(context, stream)
+        stored = value
+        if self.process is not None:
+            with stream.ahead(len(value) if size is None else size):
+                stored = self.process.encode(value, context)
+        stream.write(self.range.wrap(stored, size, context.path_of(path), room))
+        return value
+
+    @staticmethod
+    def stored(type_: BytesType) -> Stored:
+        """As `Leaf.stored`."""
+        size = type_.extent if type_.contents is None else len(type_.contents)
+        return Stored("bytes", 8, size=size, refused="is stored transformed (process)" if type_.process is not None else "")
+
+    @staticmethod
+    def words(type_: BytesType) -> Words:
+        """As `Leaf.words`."""
+        return ["constant"] if type_.contents is not None else ["bytes", *reach(type_.extent)]
+
+
+def _show(data: bytes) -> str:
+    shown = data[:16].hex(" ") + (" ..." if len(data) > 16 else "")
+    return f"{shown} ({data[:16].decode('ascii')!r})" if data and all(32 <= b < 127 for b in data[:16]) else shown

@@ -1,0 +1,99 @@
+"""Text of an encoding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bridgespec.codec.binary.element import Leaf, Stored, Words, lenient_table, reach
+from bridgespec.codec.binary.extent import Range
+from bridgespec.codec.binary.problems import BAD_ENCODING, Unwritable
+from bridgespec.codec.binary.process import Processor
+from bridgespec.codec.binary.scope import Frame
+from bridgespec.codec.binary.stream import Sink, Source
+from bridgespec.codec.node import ByteNode, KeptText
+from bridgespec.spec.encoding import python_encoding
+from bridgespec.spec.ir import Binding, StringType
+
+
+class StringLeaf(Leaf):
+    """Text of an encoding."""
+
+    TYPE = StringType
+
+    def __init__(self, type_: StringType, binding: Binding, processors: Mapping[str, Processor]) -> None:
+        super().__init__(type_, binding, processors)
+        self.range = Range(type_.extent)
+        self.encoding = type_.encoding
+        self.codec = python_encoding(type_.encoding)
+        self.binding = binding
+        self.lenient = lenient_table(binding)
+        plain = self.codec in ("ascii", "utf-8") or (self.codec or "").startswith(("iso8859", "cp"))
+        self.checked = self.range.strips or bool(self.lenient) or not plain
+
+    def _parse(self, stream: Source, context: Frame, path: str) -> ByteNode:
+        stream.bits_left = 0
+        at = stream.at
+        data = stream.data
+        if self.lenient:
+            window = stream.window(stream.pos, stream.end)
+            window.data = data.translate(self.lenient)
+            found = self.range.locate(window, context)
+            stream.pos = window.pos
+            raw = window.data[found.start : found.stop]
+        else:
+            found = self.range.locate(stream, context)
+            raw = data[found.start : found.stop]
+        whole = data[found.start : found.whole]
+        node = ByteNode(None, path, at, stream.upto)
+        try:
+            if self.codec is None:
+                raise ValueError(f"encoding {self.encoding} is unknown")
+            node.value = raw.decode(self.codec)
+        except ValueError as error:
+            reason = getattr(error, "reason", None) or str(error)
+            named, severity = self.binding.code, self.binding.severity
+            message = f"this is not {self.encoding} text: {reason}"
+            context.report(BAD_ENCODING, message, node.start, node.stop, path, named=named, severity=severity)
+            node.broken = True
+            node.value = whole
+            return node
+        if self.checked and not self._same(node.value, whole):
+            node.kept = whole
+        return node
+
+    def _same(self, text: str, whole: bytes) -> bool:
+        try:
+            data = text.encode(self.codec or "ascii")
+            return self.range.wrap(data, self.range.size_of(whole)) == whole
+        except (Unwritable, UnicodeEncodeError):
+            return False
+
+    def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
+        if isinstance(obj, KeptText):
+            stream.write(obj.raw)
+            return str(obj)
+        if not isinstance(obj, str):
+            raise Unwritable(f"{obj!r} is not text", context.path_of(path))
+        try:
+            if self.codec is None:
+                raise Unwritable(f"encoding {self.encoding} is unknown", context.path_of(path))
+            data = obj.encode(self.codec)
+        except UnicodeEncodeError:
+            raise Unwritable(f"{obj!r} cannot be spelled in {self.encoding}", context.path_of(path)) from None
+        number = self.binding.number
+        size, room = self.range.space(context, stream)
+        if number is not None and number.pad_left and size is not None and len(data) < size:
+            data = data.rjust(size, number.pad_left.encode(self.codec))
+        stream.write(self.range.wrap(data, size, context.path_of(path), room))
+        return obj
+
+    @staticmethod
+    def stored(type_: StringType) -> Stored:
+        """As `Leaf.stored`."""
+        return Stored("bytes", 8, size=type_.extent)
+
+    @staticmethod
+    def words(type_: StringType) -> Words:
+        """As `Leaf.words`."""
+        return [f"text ({type_.encoding})", *reach(type_.extent)]

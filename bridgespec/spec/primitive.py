@@ -1,0 +1,262 @@
+"""Types of one value that is neither a record nor a choice: how a schema names them, what is known of them before any file is.
+
+Each is one class. How its bytes are read and written is said once as well, by the leaf of that type in ``codec.binary.leaf``.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Protocol
+
+from bridgespec.spec.kaitai.expr.tree import Expression
+
+Endian = Literal["le", "be"]
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How many bytes a byte array, string or substream takes."""
+
+    size: Expression | None = None
+    size_eos: bool = False
+    terminator: bytes | None = None
+    include: bool = False
+    consume: bool = True
+    eos_error: bool = True
+    pad_right: int | None = None
+
+    @property
+    def width(self) -> int | None:
+        """The bits that it takes; None where they depend on the file."""
+        size = self.size.constant if self.size is not None else None
+        return 8 * size if isinstance(size, int) and size >= 0 else None
+
+
+class Declaration(Protocol):
+    """What a field's declaration says beside the name of its type; each mistake in it is reported with its place."""
+
+    def order(self, suffix: str | None) -> Endian | None:
+        """The byte order, by the suffix or by the schema's own; None where a value decides it."""
+
+    def bit_order(self, suffix: str | None) -> Endian:
+        """The order of bits, likewise."""
+
+    def text(self, zero: bool) -> tuple[Extent, str] | None:
+        """The extent and the encoding of a text, which a zero ends if ``zero``; None where one is missing."""
+
+    def unsupported(self, message: str) -> None:
+        """Report that the name is one of Kaitai's which is not supported."""
+
+
+class Primitive:
+    """A type of one value."""
+
+    NAMES: ClassVar[re.Pattern[str] | None] = None
+    """The names that schemas give it; None where it is the type of fields without one."""
+    WORDS: ClassVar[frozenset[str]] = frozenset()
+    """The keys that may stand beside the name."""
+    ALIGNED: ClassVar[bool] = True
+    """Whether it begins at a byte."""
+
+    @classmethod
+    def named(cls, name: re.Match[str], said: Declaration) -> Primitive | None:
+        """The type that a matched name and the rest of the declaration stand for; None where that is reported."""
+        raise NotImplementedError
+
+    @property
+    @abstractmethod
+    def width(self) -> int | None:
+        """The bits of one value; None where they depend on the file."""
+
+    @property
+    @abstractmethod
+    def value(self) -> str:
+        """What it is in expressions: ``int``, ``byte`` (an integer of one byte), ``bool``, ``float``, ``bytes`` or ``str``."""
+
+    @property
+    def range(self) -> tuple[int, int] | None:
+        """The least and the greatest value of an integer; None where it is something else."""
+        return None
+
+
+@dataclass(frozen=True)
+class IntType(Primitive):
+    """A whole-byte integer: ``u1`` .. ``s8``; ``endian`` None: given by the type's switch, or irrelevant (one byte)."""
+
+    NAMES = re.compile(r"([us])(?:1|([248])(le|be)?)")
+    WORDS = frozenset({"enum"})
+
+    size: int
+    signed: bool
+    endian: Endian | None
+
+    @classmethod
+    def named(cls, name: re.Match[str], said: Declaration) -> IntType:
+        """As `Primitive.named`."""
+        size = int(name[2] or 1)
+        return cls(size, name[1] == "s", said.order(name[3]) if size > 1 else None)
+
+    @property
+    def width(self) -> int:
+        """As `Primitive.width`."""
+        return 8 * self.size
+
+    @property
+    def value(self) -> str:
+        """As `Primitive.value`."""
+        return "byte" if self.size == 1 else "int"
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """As `Primitive.range`."""
+        top = 1 << self.width
+        return (-top // 2, top // 2 - 1) if self.signed else (0, top - 1)
+
+
+@dataclass(frozen=True)
+class FloatType(Primitive):
+    """``f4`` or ``f8``."""
+
+    NAMES = re.compile(r"f([48])(le|be)?")
+    WORDS = frozenset({"enum"})
+
+    size: int
+    endian: Endian | None
+
+    @classmethod
+    def named(cls, name: re.Match[str], said: Declaration) -> FloatType:
+        """As `Primitive.named`."""
+        return cls(int(name[1]), said.order(name[2]))
+
+    @property
+    def width(self) -> int:
+        """As `Primitive.width`."""
+        return 8 * self.size
+
+    @property
+    def value(self) -> str:
+        """As `Primitive.value`."""
+        return "float"
+
+
+@dataclass(frozen=True)
+class BitsType(Primitive):
+    """``b1`` .. ``b64``; ``boolean`` where the schema says ``b1`` without an enum."""
+
+    NAMES = re.compile(r"b([0-9]{1,9})(le|be)?")
+    WORDS = frozenset({"enum"})
+    ALIGNED = False
+
+    bits: int
+    endian: Endian
+    boolean: bool
+
+    @classmethod
+    def named(cls, name: re.Match[str], said: Declaration) -> BitsType | None:
+        """As `Primitive.named`."""
+        bits = int(name[1])
+        if not 1 <= bits <= 64:
+            said.unsupported(f"{name[0]}: bit integers have 1 to 64 bits")
+            return None
+        return cls(bits, said.bit_order(name[2]), bits == 1)
+
+    @property
+    def width(self) -> int:
+        """As `Primitive.width`."""
+        return self.bits
+
+    @property
+    def value(self) -> str:
+        """As `Primitive.value`."""
+        return "bool" if self.boolean else "int"
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """As `Primitive.range`."""
+        return 0, (1 << self.bits) - 1
+
+
+@dataclass(frozen=True)
+class BytesType(Primitive):
+    """A byte array; ``contents`` where it must hold just these bytes; ``process`` where it is stored transformed."""
+
+    extent: Extent
+    contents: bytes | None = None
+    process: Expression | None = None
+
+    @property
+    def width(self) -> int | None:
+        """As `Primitive.width`."""
+        return 8 * len(self.contents) if self.contents is not None and self.extent.size is None else self.extent.width
+
+    @property
+    def value(self) -> str:
+        """As `Primitive.value`."""
+        return "bytes"
+
+
+@dataclass(frozen=True)
+class StringType(Primitive):
+    """Text of an ``encoding`` (Kaitai's name for it)."""
+
+    NAMES = re.compile("strz?")
+    WORDS = frozenset({"size", "size-eos", "terminator", "include", "consume", "eos-error", "pad-right", "encoding", "process"})
+
+    extent: Extent
+    encoding: str
+
+    @classmethod
+    def named(cls, name: re.Match[str], said: Declaration) -> StringType | None:
+        """As `Primitive.named`."""
+        found = said.text(name[0] == "strz")
+        return cls(*found) if found is not None else None
+
+    @property
+    def width(self) -> int | None:
+        """As `Primitive.width`."""
+        return self.extent.width
+
+    @property
+    def value(self) -> str:
+        """As `Primitive.value`."""
+        return "str"
+
+
+def primitive_named(name: str) -> tuple[type[Primitive], re.Match[str]] | None:
+    """The type that schemas call by a name, with what matched; None where none is called so.
+
+    >>> [found[0].__name__ for name in ("u4le", "b12", "strz", "u9") if (found := primitive_named(name))]
+    ['IntType', 'BitsType', 'StringType']
+    """
+    for kind in Primitive.__subclasses__():
+        match = kind.NAMES.fullmatch(name) if kind.NAMES is not None else None
+        if match is not None:
+            return kind, match
+    return None
+
+
+class _Alone:
+    """The declaration of a name that stands for a value and not for a field: the order of its bytes is of no account."""
+
+    def order(self, suffix: str | None) -> Endian:
+        return "be" if suffix == "be" else "le"
+
+    bit_order = order
+
+    def text(self, zero: bool) -> tuple[Extent, str]:
+        return Extent(), "UTF-8"
+
+    def unsupported(self, message: str) -> None:
+        pass
+
+
+def value_of(name: str) -> Primitive | None:
+    """The type that a name stands for in an expression or a parameter; None where it is not that of a primitive.
+
+    >>> value_of("u4").width, value_of("str").width, value_of("board")
+    (32, None, None)
+    """
+    found = primitive_named(name)
+    return found[0].named(found[1], _Alone()) if found is not None else None
