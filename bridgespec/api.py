@@ -13,18 +13,16 @@ from functools import lru_cache
 from math import inf
 from operator import itemgetter
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeGuard
 
-from bridgespec.codec.binary import BinaryCodec
 from bridgespec.codec.binary_problems import MOST, TOO_MANY, closing
 from bridgespec.codec.bind import Binder, FileOrigin
-from bridgespec.codec.bind_text import TextBinder
 from bridgespec.codec.fill import LOST, Filler
-from bridgespec.codec.fill_text import TextFiller
 from bridgespec.codec.node import Reading
-from bridgespec.codec.text import TextCodec
 from bridgespec.diagnostic import Diagnostic, Label, Severity, Span
 from bridgespec.errors import ReadError, UsageError, WriteError
 from bridgespec.including import with_included
+from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from bridgespec.model.system import System
@@ -32,7 +30,17 @@ from bridgespec.recognise import UNKNOWN_FORMAT, Trial, UnrecognisedError, other
 from bridgespec.rules import Finding, findings
 from bridgespec.spec.catalog import Catalog
 from bridgespec.spec.ir import Spec
+from bridgespec.spec.store import Head
 from bridgespec.writing import written
+
+if TYPE_CHECKING:
+    from bridgespec.codec import binary, bind_text, fill_text, text
+    from bridgespec.codec.binary import BinaryCodec
+    from bridgespec.codec.text import TextCodec
+else:
+    # A file is of one language: the other's reader is not imported for it.
+    binary, text = Lazy("bridgespec.codec.binary"), Lazy("bridgespec.codec.text")
+    bind_text, fill_text = Lazy("bridgespec.codec.bind_text"), Lazy("bridgespec.codec.fill_text")
 
 Source = str | os.PathLike[str] | bytes
 Folders = Iterable[str | os.PathLike[str]]
@@ -85,26 +93,26 @@ class Engine:
     def codec(self, spec: Spec) -> BinaryCodec | TextCodec:
         """The spec's codec."""
         if spec.id not in self._codecs:
-            self._codecs[spec.id] = BinaryCodec(spec) if spec.language == "ksy" else TextCodec(spec)
+            self._codecs[spec.id] = binary.BinaryCodec(spec) if spec.language == "ksy" else text.TextCodec(spec)
         return self._codecs[spec.id]
 
     def binder(self, spec: Spec) -> Binder:
         """The spec's binding to the model."""
         if spec.id not in self._binders:
             codec = self.codec(spec)
-            self._binders[spec.id] = TextBinder(spec, codec.compiler) if isinstance(codec, TextCodec) else Binder(spec)
+            self._binders[spec.id] = bind_text.TextBinder(spec, codec.compiler) if _is_text(codec, spec) else Binder(spec)
         return self._binders[spec.id]
 
     def recognise(self, name: str | None, data: bytes) -> Spec:
         """The spec of a file by its name and content; UsageError says which it could be, or that it is none."""
-        return recognise(self.catalog.all(), name, data, self._attempt)
+        return self.spec(recognise(self.catalog.heads(), name, data, self._attempt).id)
 
-    def _attempt(self, spec: Spec, data: bytes) -> Trial:
-        report = self.examine(data, spec.id)
+    def _attempt(self, head: Head, data: bytes) -> Trial:
+        report = self.examine(data, head.id)
         document = report.document
         deals = (board.deal.holders for board in document.boards if board.deal is not None)
         sure = document.system is not None or any(all(holders.count(seat) == 13 for seat in range(4)) for holders in deals)
-        found = bool(document.boards) or document.system is not None or not self.binder(spec).terms
+        found = bool(document.boards) or document.system is not None or not self.binder(report.spec).terms
         return Trial(report.diagnostics, found, sure, len(document.boards))
 
     def _read(
@@ -130,7 +138,7 @@ class Engine:
             where = f"{path}: " if path is not None else ""
             found = document.findings
             if format is None and path is not None:
-                other = other_format(self.catalog.all(), spec, data, found, len(document.boards), self._attempt)
+                other = other_format(self.catalog.heads(), Head.of(spec), data, found, len(document.boards), self._attempt)
                 found = found if other is None else (replace(other, path=path),)
             errors = tuple(d for d in found if d.severity is Severity.ERROR)
             if errors:
@@ -178,7 +186,7 @@ class Engine:
         found.sort(key=lambda pair: _place(pair[0]))
         diagnostics = tuple(d for d, _ in found)
         if format is None and path is not None:
-            other = other_format(self.catalog.all(), spec, data, diagnostics, len(document.boards), self._attempt)
+            other = other_format(self.catalog.heads(), Head.of(spec), data, diagnostics, len(document.boards), self._attempt)
             if other is not None:
                 return Report(spec, reading, document, (replace(other, path=path),))
         proposed = {index: rule for index, (_, rule) in enumerate(found) if rule is not None and rule.fix is not None}
@@ -219,7 +227,11 @@ class Engine:
         """The bytes of a document in a format; WriteError where it cannot be held, with every reason."""
         spec = self.spec(format)
         binder, codec = self.binder(spec), self.codec(spec)
-        filler = TextFiller(binder, canonical) if isinstance(binder, TextBinder) else Filler(binder, canonical)
+        filler = (
+            fill_text.TextFiller(binder, canonical)
+            if spec.language == "lark" and isinstance(binder, bind_text.TextBinder)
+            else Filler(binder, canonical)
+        )
         once = document if binder.terms & _PLAYED else _without_second_rooms(document)
         filled = filler.fill(once)
         again = len(document.boards) - len(once.boards)
@@ -229,8 +241,12 @@ class Engine:
         fatal = tuple(d for d in filled.findings if d.severity is Severity.ERROR)
         if fatal:
             raise WriteError(fatal[0].message + (f" (and {len(fatal) - 1} more)" if len(fatal) > 1 else ""), fatal)
-        data = codec.write(filled.values, filled.origin) if isinstance(codec, TextCodec) else codec.write(filled.values)
+        data = codec.write(filled.values, filled.origin) if _is_text(codec, spec) else codec.write(filled.values)
         return Output(data, tuple(filled.findings), again)
+
+
+def _is_text(codec: BinaryCodec | TextCodec, spec: Spec) -> TypeGuard[TextCodec]:
+    return spec.language == "lark"
 
 
 _PLAYED = frozenset({"auction", "play", "contract", "declarer", "result", "score", "players"})

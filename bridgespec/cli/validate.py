@@ -12,7 +12,7 @@ from rich.text import Text
 
 from bridgespec.cli.advice import advised
 from bridgespec.cli.examine import Examined, examine, plural
-from bridgespec.cli.failures import CLEAN, FAILED, FINDINGS, print_failure, version
+from bridgespec.cli.failures import print_failure
 from bridgespec.cli.files import STDIO, expand, opened, output, write
 from bridgespec.cli.fixes import apply_fixes, chosen_fixes, copy_fixed
 from bridgespec.cli.large import judged_large, large_file
@@ -23,8 +23,10 @@ from bridgespec.cli.render_json import json_line
 from bridgespec.cli.render_marks import COLOURS, Source
 from bridgespec.cli.render_sarif import sarif_log
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.status import CLEAN, FAILED, FINDINGS
 from bridgespec.diagnostic import CODES, Diagnostic, Severity
 from bridgespec.errors import UsageError
+from bridgespec.version import VERSION
 
 SHOWN = 50
 FEW = 3
@@ -155,7 +157,7 @@ def command(
     not the rules that only warn (--thorough).
     """
     started = time.monotonic()
-    known = frozenset(extension for spec in settings.formats for extension in spec.extensions)
+    known = frozenset(extension for head in settings.heads for extension in head.extensions)
     files = list(expand(paths, known, exclude))
     if not files:
         raise UsageError(f"no file of a known format in {', '.join(paths)}")
@@ -179,7 +181,7 @@ def command(
         else:
             results += ((found, checked.source) for found in checked.findings)
     if output_format == "sarif":
-        click.echo(sarif_log(results, CODES, version()))
+        click.echo(sarif_log(results, CODES, VERSION))
     console = settings.out if output_format == "text" else settings.err
     if output_format == "text":
         for row in tally.table():
