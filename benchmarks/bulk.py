@@ -20,10 +20,10 @@ from typing import Any
 import construct
 import numpy as np
 
-from bridgespec.codec.binary import BinaryCodec
-from bridgespec.codec.bulk import BulkCodec
+from bridgespec.codec.binary.codec import BinaryCodec
+from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.node import plain
-from bridgespec.spec import ksy
+from bridgespec.spec.kaitai import schema as ksy
 
 SPECS = Path(__file__).parents[1] / "specs"
 PART = 10_000

@@ -17,10 +17,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk import BulkCodec
-from bridgespec.codec.bulk_stream import check_stream, convert_stream
+from bridgespec.codec.bulk.codec import BulkCodec
+from bridgespec.codec.bulk.stream import check_stream, convert_stream
 from bridgespec.model.arrays import impossible_results, sure_tricks
-from bridgespec.spec import ksy
+from bridgespec.spec.kaitai import schema as ksy
 
 SPECS = Path(__file__).parents[1] / "specs"
 LIMIT = 300

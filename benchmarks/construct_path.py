@@ -14,9 +14,9 @@ from collections.abc import Callable
 
 import construct
 
-from bridgespec.codec.binary import BinaryCodec
+from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.node import plain
-from bridgespec.spec.ksy import loads
+from bridgespec.spec.kaitai.schema import loads
 
 SCHEMA = """
 meta: {{id: deals, endian: le, bit-endian: le}}

@@ -15,10 +15,10 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
 
-from bridgespec.codec.binary_problems import MOST, TOO_MANY, closing
 from bridgespec.codec.bind import Binder, FileOrigin
 from bridgespec.codec.fill import LOST, Filler
 from bridgespec.codec.node import Reading
+from bridgespec.codec.problems import MOST, TOO_MANY, closing
 from bridgespec.diagnostic import Diagnostic, Label, Severity, Span
 from bridgespec.errors import ReadError, UsageError, WriteError
 from bridgespec.including import with_included
@@ -34,12 +34,13 @@ from bridgespec.spec.store import Head
 from bridgespec.writing import written
 
 if TYPE_CHECKING:
-    from bridgespec.codec import binary, bind_text, fill_text, text
-    from bridgespec.codec.binary import BinaryCodec
+    from bridgespec.codec import bind_text, fill_text, text
+    from bridgespec.codec.binary import codec as binary
+    from bridgespec.codec.binary.codec import BinaryCodec
     from bridgespec.codec.text import TextCodec
 else:
     # A file is of one language: the other's reader is not imported for it.
-    binary, text = Lazy("bridgespec.codec.binary"), Lazy("bridgespec.codec.text")
+    binary, text = Lazy("bridgespec.codec.binary.codec"), Lazy("bridgespec.codec.text")
     bind_text, fill_text = Lazy("bridgespec.codec.bind_text"), Lazy("bridgespec.codec.fill_text")
 
 Source = str | os.PathLike[str] | bytes

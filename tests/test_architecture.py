@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -26,6 +26,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rules": BASE | {"model"},
     "solver": BASE | {"model"},
     "export": BASE | {"model"},
+    "targets": BASE | {"spec", "codec"},
     "docs": BASE | {"model", "spec", "codec", "rules", "export"},
     "cli": EVERYTHING,
 }
@@ -90,6 +91,54 @@ def test_no_import_inside_a_function(path: Path) -> None:
         if isinstance(inner, ast.Import | ast.ImportFrom)
     ]
     assert not inside, inside
+
+
+def imported_modules(tree: ast.Module, known: set[str]) -> set[str]:
+    """The modules of the house that a module imports, those that only type checkers see included."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= (inner & known) or {node.module}
+    return found & known
+
+
+def cycle(edges: Mapping[str, set[str]]) -> list[str]:
+    """The names along a cycle, the first one again at the end; empty where there is none."""
+    done: set[str] = set()
+    for start in sorted(edges):
+        path: list[str] = []
+        pending = [(start, 0)]
+        while pending:
+            name, depth = pending.pop()
+            del path[depth:]
+            if name in path:
+                return [*path[path.index(name) :], name]
+            if name in done:
+                continue
+            path.append(name)
+            done.add(name)
+            pending += [(to, depth + 1) for to in sorted(edges.get(name, ()))]
+    return []
+
+
+def test_no_cycle_between_modules() -> None:
+    """No module imports itself by way of others, in whatever package they stand."""
+    dotted = {path: "bridgespec/" + name_of(path).removesuffix(".py") for path in MODULES}
+    names = {path: name.replace("/", ".").removesuffix(".__init__") for path, name in dotted.items()}
+    edges = {name: imported_modules(parse(path), set(names.values())) for path, name in names.items()}
+    assert sum(map(len, edges.values())) > len(edges), "the imports are not seen"
+    assert cycle(edges) == []
+
+
+def test_the_search_for_cycles_finds_them() -> None:
+    """A cycle is found wherever the search begins, and a diamond is not one."""
+    assert cycle({"a": {"b", "c"}, "b": {"d"}, "c": {"d"}, "d": set()}) == []
+    assert cycle({"a": {"b"}, "b": {"c"}, "c": {"d"}, "d": {"b"}}) == ["b", "c", "d", "b"]
+    assert cycle({"z": {"z"}}) == ["z", "z"]
+    assert cycle({"a": {"b", "c"}, "b": {"c"}, "c": {"d"}, "d": {"e", "b"}}) in (["b", "c", "d", "b"], ["c", "d", "b", "c"])
 
 
 def format_ids() -> set[str]:

@@ -23,9 +23,9 @@ from bridgespec.codec.lint import lint
 from bridgespec.diagnostic import CODES, Diagnostic, Severity, define
 from bridgespec.errors import BridgespecError, SpecError, UsageError
 from bridgespec.spec.catalog import load_file
-from bridgespec.spec.dialect import json_schema
 from bridgespec.spec.ir import Sample, Spec
-from bridgespec.spec.ksy_problems import Problems
+from bridgespec.spec.kaitai.dialect import json_schema
+from bridgespec.spec.problems import Problems
 from bridgespec.twins import claim, dump, is_sample, twin_of
 from bridgespec.version import VERSION
 

@@ -13,10 +13,10 @@ from bridgespec.cli.files import STDIO, output
 from bridgespec.cli.options import PATH, complete_format
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN
-from bridgespec.codec.to_construct import to_construct
 from bridgespec.errors import UsageError
 from bridgespec.export import json as model_json
 from bridgespec.spec.ir import Spec
+from bridgespec.targets.construct import to_construct
 
 
 def _source(_engine: Engine, spec: Spec) -> str:

@@ -17,8 +17,8 @@ from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.progress import byte_meter
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.transfer import spelled, target_of, tell_losses
-from bridgespec.codec.bulk import BulkCodec
-from bridgespec.codec.bulk_stream import RecordStream
+from bridgespec.codec.bulk.codec import BulkCodec
+from bridgespec.codec.bulk.stream import RecordStream
 from bridgespec.errors import BridgespecError, SpecError, UsageError
 from bridgespec.model.board import Board
 from bridgespec.model.deal import Deal

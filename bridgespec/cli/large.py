@@ -13,9 +13,9 @@ from bridgespec.cli.files import opened, size_of
 from bridgespec.cli.progress import byte_meter
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings
-from bridgespec.codec.bulk import BulkCodec
-from bridgespec.codec.bulk_parts import Verdict
-from bridgespec.codec.bulk_stream import check_stream
+from bridgespec.codec.bulk.codec import BulkCodec
+from bridgespec.codec.bulk.parts import Verdict
+from bridgespec.codec.bulk.stream import check_stream
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Label, Span
 from bridgespec.errors import ReadError, SpecError
 from bridgespec.model.arrays import impossible_results

@@ -10,8 +10,8 @@ from bridgespec.cli.large import Head, Large, judged_large, large_file
 from bridgespec.cli.progress import byte_meter
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.transfer import Taken, Target, tell_losses, tell_unread, tell_written
-from bridgespec.codec.bulk import BulkCodec
-from bridgespec.codec.bulk_stream import convert_stream, why_not_convert
+from bridgespec.codec.bulk.codec import BulkCodec
+from bridgespec.codec.bulk.stream import convert_stream, why_not_convert
 from bridgespec.codec.fill import LOST
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import SpecError

@@ -8,7 +8,7 @@ from typing import Any
 from bridgespec.api import Report
 from bridgespec.cli.field_help import node_at, steps
 from bridgespec.cli.settings import Settings
-from bridgespec.codec.binary import BinaryCodec
+from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.node import plain
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity
 from bridgespec.errors import BridgespecError

@@ -16,7 +16,7 @@ from bridgespec.cli.solve_files import CHUNK, Task, large_chunks
 from bridgespec.cli.solve_tables import Chunk, Crew, deal_meter, filled
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.transfer import chosen, source
-from bridgespec.codec.bulk_stream import RecordStream
+from bridgespec.codec.bulk.stream import RecordStream
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.clipping import Clipping, clipping, differing
 from bridgespec.model.tricks import UNSOLVED, Tricks

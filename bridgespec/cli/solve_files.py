@@ -28,8 +28,8 @@ from bridgespec.cli.transfer import (
     tell_unread,
     tell_written,
 )
-from bridgespec.codec.bulk import BulkCodec
-from bridgespec.codec.bulk_stream import RecordStream
+from bridgespec.codec.bulk.codec import BulkCodec
+from bridgespec.codec.bulk.stream import RecordStream
 from bridgespec.diagnostic import Severity
 from bridgespec.errors import SpecError, UsageError
 from bridgespec.model.board import Board
@@ -105,7 +105,7 @@ def _journal(task: Task, data: Iterable[bytes]) -> Journal | None:
 
 @contextmanager
 def _kept(settings: Settings, journal: Journal | None, total: int) -> Iterator[int]:
-    """The journal open while the block runs, and how many deals it has already; what stops the block is no loss."""
+    """The journal open while the block runs, and how many deals it has already; what stops the block is not a loss."""
     if journal is None:
         yield 0
         return
@@ -116,7 +116,11 @@ def _kept(settings: Settings, journal: Journal | None, total: int) -> Iterator[i
         with journal:
             yield before
     except BaseException:
-        words = f"{journal.kept:,} of {plural(total, 'deal')} solved; the same command goes on from there"
+        words = f"{journal.kept:,} of {plural(total, 'deal')} solved"
+        if journal.kept:
+            words += f", kept in {shown_name(str(journal.path))}; the same command goes on from there"
+        else:
+            journal.done()
         settings.err.print(Text(words), soft_wrap=True)
         raise
     journal.done()

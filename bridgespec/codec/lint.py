@@ -12,8 +12,9 @@ from math import prod
 from bridgespec.codec.plan import Bound, Inside, Plan, Rest, boards_field, plan_of
 from bridgespec.diagnostic import Code, Diagnostic, Severity, define
 from bridgespec.errors import SpecError
-from bridgespec.spec.ir import BitsType, Field, IntType, Place, RecordType, Repeat, Spec, StringType
-from bridgespec.spec.sizes import field_bits, record_bits, type_bits
+from bridgespec.spec.ir import BitsType, Field, IntType, RecordType, Repeat, Spec, StringType
+from bridgespec.spec.kaitai.sizes import field_bits, record_bits, type_bits
+from bridgespec.spec.place import Place
 
 UNBOUND = define(
     "schema-unbound",

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from itertools import accumulate
 from typing import Any
 
-from bridgespec.codec.binary_problems import DERIVED, closing
 from bridgespec.codec.node import Node
+from bridgespec.codec.problems import DERIVED, closing
 from bridgespec.codec.text_derive import derive, spelled
 from bridgespec.codec.text_explain import Explainer, one_of
 from bridgespec.codec.text_form import NO_RECORD, Form

@@ -13,10 +13,10 @@ from bridgespec.docs.words import shown_bytes
 from bridgespec.errors import BridgespecError
 from bridgespec.model.cards import RANKS, Seat, Suit
 from bridgespec.model.document import Document
-from bridgespec.spec.expr import Attribute, Call, Expression, Index, Literal, Name, Tree, walk
-from bridgespec.spec.expr_eval import compile_tree
 from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import BitsType, Digits, Spec
+from bridgespec.spec.kaitai.expr.evaluate import compile_tree
+from bridgespec.spec.kaitai.expr.tree import Attribute, Call, Expression, Index, Literal, Name, Tree, walk
 
 _SIGNS = {suit.letter: suit.symbol for suit in Suit}
 

@@ -21,7 +21,7 @@ from bridgespec.spec.ir import (
     StringType,
     SwitchType,
 )
-from bridgespec.spec.sizes import field_bits, type_bits
+from bridgespec.spec.kaitai.sizes import field_bits, type_bits
 
 WIDE, NARROW = 32, 16
 TONES = 8

@@ -14,7 +14,7 @@ from bridgespec.docs.words import constraints, message_text, repeat_text, size_t
 from bridgespec.spec.grammar import Expr, Grammar, Literal, Pattern, Ref, Repeat, Rule
 from bridgespec.spec.grammar import Sequence as Series
 from bridgespec.spec.ir import BitsType, Enum, Field, IntType, Record, RecordType, Spec, ValueInstance
-from bridgespec.spec.sizes import field_bits, type_bits
+from bridgespec.spec.kaitai.sizes import field_bits, type_bits
 
 Links = Mapping[str, Markup]
 """The name of each finding as a link to its page."""

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 
 from bridgespec.codec.plan import HANDS
 from bridgespec.docs.prose import Markup, code
-from bridgespec.spec.expr import Expression, Literal
-from bridgespec.spec.expr_words import condition
 from bridgespec.spec.ir import (
     BitsType,
     BytesType,
@@ -22,6 +20,8 @@ from bridgespec.spec.ir import (
     StringType,
     SwitchType,
 )
+from bridgespec.spec.kaitai.expr.tree import Expression, Literal
+from bridgespec.spec.kaitai.expr.words import condition
 
 TERMS: Mapping[str, str] = {
     "deal": "who holds each card",

@@ -20,12 +20,13 @@ from bridgespec.spec.store import Head, Store
 if TYPE_CHECKING:
     from importlib import metadata
 
-    from bridgespec.spec import grammar_load, ksy
-    from bridgespec.spec.ksy_problems import Problems
+    from bridgespec.spec import grammar_load
+    from bridgespec.spec.kaitai import schema as ksy
+    from bridgespec.spec.problems import Problems
 else:
     # A schema that is kept compiled needs neither language.
     metadata = Lazy("importlib.metadata")
-    ksy, grammar_load = Lazy("bridgespec.spec.ksy"), Lazy("bridgespec.spec.grammar_load")
+    ksy, grammar_load = Lazy("bridgespec.spec.kaitai.schema"), Lazy("bridgespec.spec.grammar_load")
 
 LANGUAGES = (".ksy", ".lark")
 PATH_VARIABLE = "BRIDGESPEC_PATH"

@@ -43,7 +43,8 @@ from bridgespec.diagnostic import Severity
 from bridgespec.spec.grammar_form import Content as Content
 from bridgespec.spec.grammar_form import PairForm, TextForm
 from bridgespec.spec.grammar_form import Report as Report
-from bridgespec.spec.ir import Binding, Check, Place
+from bridgespec.spec.ir import Binding, Check
+from bridgespec.spec.place import Place
 
 
 @dataclass(frozen=True, slots=True)

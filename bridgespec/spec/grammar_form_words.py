@@ -6,8 +6,8 @@ import re
 
 from bridgespec.spec.grammar_form import Content, Fault, LineLimit, PairForm, Report, Same, StrictForm, TextForm
 from bridgespec.spec.grammar_yaml import known_keys, maps_of, names_of, pairs_of, plain, severity_of, text_of
-from bridgespec.spec.ksy_problems import KEY, VALUE, Problems
-from bridgespec.spec.ksy_yaml import Map
+from bridgespec.spec.problems import KEY, VALUE, Problems
+from bridgespec.spec.yaml import Map
 
 HEAD_WORDS = frozenset(["lines", "faults", "strict", "clean"])
 PAIR_WORDS = frozenset(["once", "needs", "strict"])

@@ -14,7 +14,7 @@ from typing import Any
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.spec.grammar import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Rule, Sequence
-from bridgespec.spec.ksy_problems import Problems
+from bridgespec.spec.problems import Problems
 
 SLOW = define(
     "slow-grammar",

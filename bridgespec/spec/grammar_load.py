@@ -13,8 +13,8 @@ from bridgespec.spec.grammar_linear import check_linear
 from bridgespec.spec.grammar_syntax import find_grammar, parse_rules, recursive
 from bridgespec.spec.grammar_words import read_blocks, samples, sources, words
 from bridgespec.spec.grammar_yaml import plain
-from bridgespec.spec.ksy_problems import KEY, NAME, UNSUPPORTED, VALUE, Problems
-from bridgespec.spec.ksy_yaml import Items
+from bridgespec.spec.problems import KEY, NAME, UNSUPPORTED, VALUE, Problems
+from bridgespec.spec.yaml import Items
 
 _TEXT = ir.StringType(ir.Extent(), "ISO8859-1")
 

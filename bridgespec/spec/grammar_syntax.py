@@ -14,8 +14,8 @@ from pathlib import Path
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import SpecError
 from bridgespec.spec.grammar import Choice, Expr, Literal, Pattern, Ref, Repeat, Rule, Sequence
-from bridgespec.spec.ir import Place
-from bridgespec.spec.ksy_problems import SYNTAX
+from bridgespec.spec.place import Place
+from bridgespec.spec.problems import SYNTAX
 
 _TOKEN = re.compile(
     r"""(?P<skip>[ \t\r]+|//[^\n]*|\#[^\n]*)|(?P<newline>\n)|(?P<string>"(?:\\.|[^"\\\n])*"i?)

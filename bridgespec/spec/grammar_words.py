@@ -8,13 +8,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bridgespec.spec import expr
 from bridgespec.spec.grammar import Inherit, Restart, Words
 from bridgespec.spec.grammar_form_words import HEAD_WORDS, PAIR_WORDS, contents, pair_form, report
 from bridgespec.spec.grammar_yaml import known_keys, maps_of, pairs_of, plain, severity_of, text_of
-from bridgespec.spec.ir import Axis, Binding, Check, Digits, NumberText, Place, Sample, Source
-from bridgespec.spec.ksy_problems import EXPRESSION, KEY, VALUE, Problems
-from bridgespec.spec.ksy_yaml import Items, Map, load_yaml
+from bridgespec.spec.ir import Axis, Binding, Check, Digits, NumberText, Sample, Source
+from bridgespec.spec.kaitai.expr import parse as expr
+from bridgespec.spec.kaitai.expr.tree import Expression
+from bridgespec.spec.place import Place
+from bridgespec.spec.problems import EXPRESSION, KEY, VALUE, Problems
+from bridgespec.spec.yaml import Items, Map, load_yaml
 
 _LINE = re.compile(r"[ \t]*//-(.*)")
 _DEFINITION = re.compile(r"[!?]?(_?[A-Za-z][A-Za-z0-9_]*)[ \t]*(?:\.\d+)?[ \t]*:")
@@ -105,7 +107,7 @@ def read_blocks(source: str, file: str, problems: Problems) -> Blocks:
     return Blocks(head, rules)
 
 
-def _expression(block: Map, key: str, problems: Problems) -> expr.Expression | None:
+def _expression(block: Map, key: str, problems: Problems) -> Expression | None:
     text = text_of(block, key, problems)
     if text is None:
         return None

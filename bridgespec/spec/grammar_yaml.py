@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bridgespec.diagnostic import Severity
-from bridgespec.spec.ksy_problems import KEY, VALUE, Problems, nearest
-from bridgespec.spec.ksy_yaml import Items, Map, Scalar, Yaml
+from bridgespec.spec.problems import KEY, VALUE, Problems, nearest
+from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
 
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 

@@ -12,29 +12,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
-from bridgespec.diagnostic import Diagnostic, Severity, Span
-from bridgespec.spec.expr import Expression
+from bridgespec.diagnostic import Diagnostic, Severity
+from bridgespec.spec.kaitai.expr.tree import Expression
+from bridgespec.spec.place import Place
 
 Endian = Literal["le", "be"]
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where an element stands in its schema; line and column count from 1, ``offset`` and ``length`` are bytes."""
-
-    file: str
-    line: int
-    column: int
-    offset: int = 0
-    length: int = 0
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
-
-    @property
-    def span(self) -> Span:
-        """The same place as diagnostics have it."""
-        return Span.of_bytes(self.offset, self.length, self.line, self.column)
 
 
 # --- the words that Kaitai and Lark lack (``-bridge-*`` keys, ``//-`` lines) ---------------------------------------------

@@ -23,7 +23,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from bridgespec.spec.ir import Place, Spec
+from bridgespec.spec.ir import Spec
+from bridgespec.spec.place import Place
 from bridgespec.version import VERSION
 
 LAYOUT = 1

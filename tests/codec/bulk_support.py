@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.binary import BinaryCodec, plain
-from bridgespec.codec.bulk import BulkCodec, why_not
+from bridgespec.codec.binary.codec import BinaryCodec, plain
+from bridgespec.codec.bulk.codec import BulkCodec, why_not
 from bridgespec.errors import SpecError
-from bridgespec.spec import ksy
 from bridgespec.spec.ir import Spec
+from bridgespec.spec.kaitai import schema as ksy
 
 SPECS = Path(__file__).parents[2] / "specs"
 

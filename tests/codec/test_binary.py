@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from bridgespec.codec.binary import BinaryCodec, find
+from bridgespec.codec.binary.codec import BinaryCodec, find
 from bridgespec.codec.node import Raw, Reading, plain
 from bridgespec.diagnostic import Severity
-from bridgespec.spec.ksy import loads
+from bridgespec.spec.kaitai.schema import loads
 
 LIST = """\
 meta: {id: t, endian: le, bit-endian: le, encoding: ASCII}

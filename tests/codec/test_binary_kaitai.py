@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from bridgespec.codec.binary import BinaryCodec, find
+from bridgespec.codec.binary.codec import BinaryCodec, find
 from bridgespec.codec.node import plain
 from bridgespec.errors import SpecError
-from bridgespec.spec.ksy import load, loads
+from bridgespec.spec.kaitai.schema import load, loads
 
 CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "parameters are passed to types, arrays and records too": (

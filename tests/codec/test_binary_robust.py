@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bridgespec.codec.binary import BinaryCodec
+from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.node import plain
 from bridgespec.diagnostic import Severity
-from bridgespec.spec.ksy import loads
+from bridgespec.spec.kaitai.schema import loads
 
 KITCHEN = BinaryCodec(
     loads(

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from bridgespec.codec.binary import BinaryCodec
-from bridgespec.codec.binary_stream import Sink, Source
+from bridgespec.codec.binary.codec import BinaryCodec
+from bridgespec.codec.binary.stream import Sink, Source
 from bridgespec.codec.node import plain
 from bridgespec.errors import WriteError
-from bridgespec.spec.ksy import loads
+from bridgespec.spec.kaitai.schema import loads
 
 
 def of(seq: str, more: str = "") -> BinaryCodec:

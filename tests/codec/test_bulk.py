@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridgespec.codec.binary import BinaryCodec
-from bridgespec.codec.bulk import BulkCodec, why_not
-from bridgespec.codec.bulk_plan import BLANK, WRONG, Numeral
+from bridgespec.codec.binary.codec import BinaryCodec
+from bridgespec.codec.bulk.codec import BulkCodec, why_not
+from bridgespec.codec.bulk.plan import BLANK, WRONG, Numeral
 from bridgespec.errors import ReadError, UsageError, WriteError
 from bridgespec.spec.ir import NumberText, Spec
 from tests.codec.bulk_support import (

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bridgespec.codec.binary import BinaryCodec
+from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.bulk import BulkCodec
-from bridgespec.codec.bulk_stream import RecordStream, check_stream, chunks, convert_stream, why_not_convert
+from bridgespec.codec.bulk.codec import BulkCodec
+from bridgespec.codec.bulk.stream import RecordStream, check_stream, chunks, convert_stream, why_not_convert
 from bridgespec.codec.fill import Filler
 from bridgespec.errors import ReadError, UsageError, WriteError
 from bridgespec.model.cards import Seat
-from bridgespec.spec.ksy import loads
+from bridgespec.spec.kaitai.schema import loads
 from tests.codec.bulk_support import bulk_specs, deals, tables
 
 CODECS = {name: BulkCodec(spec) for name, spec in bulk_specs().items()}

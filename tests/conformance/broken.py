@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError
-from bridgespec.spec import ksy
+from bridgespec.spec.kaitai import schema as ksy
 from tests.conformance.suite import Result, guarded
 
 

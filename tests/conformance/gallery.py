@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bridgespec.codec.binary import BinaryCodec
-from bridgespec.spec import ksy
+from bridgespec.codec.binary.codec import BinaryCodec
+from bridgespec.spec.kaitai import schema as ksy
 from tests.conformance.suite import Result, guarded
 
 

@@ -9,15 +9,16 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from bridgespec.codec.binary import BinaryCodec
+from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.diagnostic import Severity
 from bridgespec.errors import BridgespecError
-from bridgespec.spec.expr import Expression, parse
-from bridgespec.spec.expr_check import Checker
-from bridgespec.spec.expr_eval import compile_expression
-from bridgespec.spec.expr_types import ExpressionTypeError
 from bridgespec.spec.ir import Spec
-from bridgespec.spec.ksy import names_of
+from bridgespec.spec.kaitai.expr.check import Checker
+from bridgespec.spec.kaitai.expr.evaluate import compile_expression
+from bridgespec.spec.kaitai.expr.parse import parse
+from bridgespec.spec.kaitai.expr.tree import Expression
+from bridgespec.spec.kaitai.expr.types import ExpressionTypeError
+from bridgespec.spec.kaitai.schema import names_of
 from tests.conformance.suite import PROCESSORS, Result, guarded, load_format
 
 CODES = {

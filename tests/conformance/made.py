@@ -16,10 +16,10 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
-from bridgespec.codec.binary import BinaryCodec
+from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.node import plain
 from bridgespec.diagnostic import Severity
-from bridgespec.spec import ksy
+from bridgespec.spec.kaitai import schema as ksy
 from tests.conformance.suite import Result, guarded
 
 

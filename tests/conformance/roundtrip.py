@@ -9,7 +9,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from bridgespec.codec.binary import BinaryCodec
+from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.node import ByteNode, Cells, KeptBytes, KeptFloat, KeptInt, KeptText, Node, is_array, plain
 from bridgespec.diagnostic import Severity
 from tests.conformance.suite import PROCESSORS, Result, guarded, load_format

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bridgespec.spec import ksy
 from bridgespec.spec.ir import Spec
+from bridgespec.spec.kaitai import schema as ksy
 
 VARIABLE = "BRIDGESPEC_KAITAI_TESTS"
 

@@ -18,7 +18,7 @@ from bridgespec.docs.decode import worked
 from bridgespec.docs.figure import figure
 from bridgespec.docs.geometry import boxes, columns, reachable, rows
 from bridgespec.spec.ir import Spec
-from bridgespec.spec.sizes import record_bits
+from bridgespec.spec.kaitai.sizes import record_bits
 from tests.docs.page import Page
 
 ENGINE = Engine()

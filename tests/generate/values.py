@@ -13,9 +13,10 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from bridgespec.spec import expr, ir
-from bridgespec.spec.expr_eval import EvaluationError, compile_expression, decode
-from bridgespec.spec.ksy_style import python_encoding
+from bridgespec.spec import ir
+from bridgespec.spec.encoding import python_encoding
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, compile_expression, decode
+from bridgespec.spec.kaitai.expr.tree import Expression, Name, walk
 
 MOST = 3
 """Elements of a list whose schema does not say how many."""
@@ -233,12 +234,12 @@ def _texts(each: ir.Field, kind: ir.StringType, draft: Draft) -> st.SearchStrate
     return st.one_of(plain, plain, plain, _bytes(kind.extent, draft)).map(text).filter(lambda value: value is not None)  # type: ignore[return-value]
 
 
-def _passes(condition: ir.Expression, draft: Draft, value: Any) -> bool:
+def _passes(condition: Expression, draft: Draft, value: Any) -> bool:
     draft.it = value
     return bool(_evaluate(condition, draft))
 
 
-def _evaluate(expression: ir.Expression, draft: Draft) -> Any:
+def _evaluate(expression: Expression, draft: Draft) -> Any:
     """The value; a draw in which it cannot be told is given up."""
     try:
         return compile_expression(expression)(draft)
@@ -253,11 +254,11 @@ def _is_constant(each: ir.Field) -> bool:
 
 def _counted(record: ir.Record) -> set[str]:
     """The fields that sizes, counts, conditions and arguments of the same record depend on."""
-    used: list[ir.Expression | None] = []
+    used: list[Expression | None] = []
     for each in record.fields:
         used.append(each.repeat_expr if each.repeat is ir.Repeat.EXPR else None)
         extent = getattr(each.type, "extent", None)
         used.append(extent.size if extent is not None else None)
         used.extend(getattr(each.type, "args", ()))
-    trees = [tree for expression in used if expression is not None for tree in expr.walk(expression.tree)]
-    return {tree.id for tree in trees if isinstance(tree, expr.Name)}
+    trees = [tree for expression in used if expression is not None for tree in walk(expression.tree)]
+    return {tree.id for tree in trees if isinstance(tree, Name)}

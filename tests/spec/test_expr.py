@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bridgespec.spec.expr import ExpressionSyntaxError, parse, parse_tree
-from bridgespec.spec.expr_eval import EvaluationError, compile_expression
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, compile_expression
+from bridgespec.spec.kaitai.expr.parse import ExpressionSyntaxError, parse, parse_tree
 
 
 class Values:

@@ -9,8 +9,9 @@ import pytest
 
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import SpecError
-from bridgespec.spec import ir, ksy
-from bridgespec.spec.sizes import record_bits
+from bridgespec.spec import ir
+from bridgespec.spec.kaitai import schema as ksy
+from bridgespec.spec.kaitai.sizes import record_bits
 
 DEAL = """\
 meta: {id: pair, title: Two deals, file-extension: [pr, pair], endian: le, bit-endian: le, encoding: ASCII}

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
-from bridgespec.spec.ksy_problems import Problems
-from bridgespec.spec.ksy_yaml import Items, Map, Scalar, load_yaml
+from bridgespec.spec.problems import Problems
+from bridgespec.spec.yaml import Items, Map, Scalar, load_yaml
 
 SPECS = sorted((Path(__file__).parents[2] / "specs").glob("*.ksy"))
 TEXTS = [
@@ -26,7 +26,7 @@ def test_both_parsers_agree(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same values, kinds and places, or the same findings."""
     fast, slow = Problems(), Problems()
     found = load_yaml(text, "f", fast)
-    monkeypatch.setattr("bridgespec.spec.ksy_yaml._DEEP", 0)
+    monkeypatch.setattr("bridgespec.spec.yaml._DEEP", 0)
     assert load_yaml(text, "f", slow) == found
     assert fast.found == slow.found
 

@@ -1,0 +1,106 @@
+"""How fast PBN files become boards, as a caller of the package sees it, against endplay, the usual reader.
+
+    python benchmarks/loading.py PBN-FOLDER [--rounds N]
+
+Each figure is the processor time of one first pass over the files that endplay can read, in a process of its own with nothing
+warm but the imports; the processes take turns, and the least of the rounds counts, with the ratio to endplay's beside it.
+
+load     ``bridgespec.load`` of each file, no board touched
+deals    the same, and the deal of every board
+all      the same, and deal, auction, play, contract, declarer, result and players of every board
+check    ``bridgespec.check`` of each file: reading with every finding, and every rule
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from endplay.parsers import pbn
+
+import bridgespec
+
+TOUCHED = ("deal", "auction", "play", "contract", "declarer", "result", "players")
+
+
+def text_of(path: Path) -> str:
+    """The text as endplay wants it."""
+    return path.read_bytes().decode("latin-1").replace("\r\n", "\n")
+
+
+def readable(folder: Path) -> list[Path]:
+    """The files that endplay reads without an exception."""
+    found = []
+    for path in sorted(folder.iterdir()):
+        try:
+            pbn.load(io.StringIO(text_of(path)))
+        except Exception:
+            continue
+        found.append(path)
+    return found
+
+
+def peer(path: Path) -> None:
+    """The boards of a file, which endplay makes whole at once."""
+    pbn.load(io.StringIO(text_of(path)))
+
+
+def touching(*names: str) -> Callable[[Path], None]:
+    """Load a file and look at these parts of every board."""
+
+    def work(path: Path) -> None:
+        for board in bridgespec.load(path).boards:
+            for name in names:
+                getattr(board, name)
+
+    return work
+
+
+WORK: dict[str, Callable[[Path], object]] = {
+    "endplay": peer,
+    "load": touching(),
+    "deals": touching("deal"),
+    "all": touching(*TOUCHED),
+    "check": bridgespec.check,
+}
+
+
+def one_pass(name: str, paths: list[Path]) -> float:
+    """The processor time of one pass in this process."""
+    bridgespec.formats()
+    before = time.process_time()
+    for path in paths:
+        WORK[name](path)
+    return time.process_time() - before
+
+
+def main() -> None:
+    """Take turns, and print the least time of each with its ratio."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", choices=WORK, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.only:
+        print(one_pass(given.only, [Path(line) for line in sys.stdin.read().splitlines()]))
+        return
+    paths = readable(given.folder)
+    times: dict[str, list[float]] = {name: [] for name in WORK}
+    for _ in range(given.rounds):
+        for name in WORK:
+            command = [sys.executable, __file__, str(given.folder), "--only", name]
+            done = subprocess.run(command, input="\n".join(map(str, paths)), check=True, stdout=subprocess.PIPE, text=True)
+            times[name].append(float(done.stdout))
+    least = {name: min(seconds) for name, seconds in times.items()}
+    print(f"{len(paths)} files that endplay reads; processor seconds of a first pass")
+    for name, seconds in least.items():
+        print(f"{name:8} {seconds:7.3f}  {least['endplay'] / seconds:5.2f} times endplay's speed")
+
+
+if __name__ == "__main__":
+    main()

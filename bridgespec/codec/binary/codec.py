@@ -1,0 +1,184 @@
+"""The reference codec of binary formats: reads any schema with the place of every field, and writes plain values back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from bridgespec.codec.binary.compile import compile_spec
+from bridgespec.codec.binary.field import FieldElement
+from bridgespec.codec.binary.problems import TOO_DEEP, TRAILING, Abandoned, Unreadable, Unwritable
+from bridgespec.codec.binary.process import Processor
+from bridgespec.codec.binary.record import RecordElement, UseElement
+from bridgespec.codec.binary.scope import Frame, Session
+from bridgespec.codec.binary.stream import Sink, Source
+from bridgespec.codec.node import ByteNode, Node, Raw, Reading, plain
+from bridgespec.codec.problems import MOST, closing
+from bridgespec.diagnostic import Diagnostic, Severity
+from bridgespec.errors import UsageError, WriteError
+from bridgespec.spec.ir import Spec
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
+
+__all__ = ["BinaryCodec", "plain"]
+
+
+class BinaryCodec:
+    """Reads and writes files of one binary format.
+
+    ``processors`` are routines for ``process`` names of a schema's own.
+
+    >>> from bridgespec.spec.kaitai.schema import loads
+    >>> codec = BinaryCodec(loads('''
+    ... meta: {id: pair, endian: le}
+    ... seq: [{id: a, type: u2}, {id: b, type: u1, valid: 3}]
+    ... '''))
+    >>> reading = codec.read(bytes([1, 2, 4]))
+    >>> plain(reading.root), [(d.code, d.field, d.span.byte_start) for d in reading.diagnostics]
+    ({'a': 513, 'b': 4}, [('invalid-value', 'b', 2)])
+    >>> codec.write({"a": 1}).hex()
+    '010003'
+    """
+
+    def __init__(self, spec: Spec, processors: Mapping[str, Processor] | None = None) -> None:
+        self.spec = spec
+        self.processors = processors or {}
+        self.root = compile_spec(spec, self.processors)
+
+    # --- reading ---
+
+    def read(self, data: bytes, limit: int = MOST) -> Reading:
+        """The tree of a file and all that is wrong with it (``limit`` findings at most); never raises on any bytes."""
+        data = bytes(data)
+        session = Session(data, limit, self.processors)
+        stream = Source(data)
+        frame = Frame(self.root, session, stream, None, "")
+        node = self._read(self.root, frame)
+        self._finish(session)
+        if isinstance(node.children, list) and stream.tail():
+            self._trailing(frame, node, stream)
+        return Reading(node, data, session.diagnostics + closing(session.dropped), session.dropped)
+
+    def read_record(self, data: bytes, offset: int, index: int, limit: int = MOST) -> Reading:
+        """Record ``index`` of the file's list, which stands at byte ``offset`` of ``data``.
+
+        For lists of records of fixed size, one record can be read without those before it; ``_root`` and ``_parent`` then hold
+        nothing else. UsageError where a file of this format is not a list of records.
+        """
+        field, use = self._list()
+        session = Session(data, limit, self.processors)
+        top = Frame(self.root, session, Source(data), None, "")
+        top.node = ByteNode(None, self.spec.id, 0, 0, None, [])
+        node = self._element(field, use, top, data, offset, index)
+        self._finish(session)
+        return Reading(node, data, session.diagnostics + closing(session.dropped), session.dropped)
+
+    def read_records(self, data: bytes, offset: int = 0, limit: int = MOST) -> Iterator[Reading]:
+        """The records of a file's list one by one, each with its own findings, so that memory stays bounded.
+
+        Only for lists of records of fixed size; the last record may be cut short.
+        """
+        field, _ = self._list()
+        size = (field.bits or 0) // 8
+        if not size:
+            raise UsageError(f"the records of {self.spec.id} have no fixed size")
+        for index, start in enumerate(range(offset, len(data), size)):
+            yield self.read_record(data, start, index, limit)
+
+    def _list(self) -> tuple[FieldElement, UseElement]:
+        for field in self.root.fields:
+            if field.repeat is not None and isinstance(field.type, UseElement):
+                return field, field.type
+        raise UsageError(f"a file of {self.spec.id} is not a list of records")
+
+    def _element(self, field: FieldElement, use: UseElement, top: Frame, data: bytes, offset: int, index: int) -> ByteNode:
+        size = (field.bits or 0) // 8
+        end = min(offset + size, len(data)) if size else len(data)
+        stream = Source(data, offset, end)
+        stream.start = 0
+        top.record = top.index = index
+        label = f"{field.label}[{index}]"
+        try:
+            node = use._parse(stream, top, label)
+        except (Unreadable, EvaluationError, Abandoned, RecursionError) as error:
+            node = ByteNode(field.decl, label, 8 * offset, 8 * end, data[offset:end])
+            node.broken = True
+            code = error.code if isinstance(error, Unreadable) else TOO_DEEP
+            top.report(code, str(error), node.start, node.stop, label)
+        node.name = str(index)
+        node.decl = field.decl
+        return node
+
+    def _read(self, element: RecordElement, frame: Frame) -> ByteNode:
+        stream = frame.io
+        try:
+            return element.read(frame, self.spec.id)
+        except (Unreadable, EvaluationError, RecursionError) as error:
+            node = frame.node or ByteNode(None, self.spec.id, 0, stream.upto, None, [])
+            node.broken = True
+            code = error.code if isinstance(error, Unreadable) else TOO_DEEP
+            message = "records are nested too deeply" if isinstance(error, RecursionError) else str(error)
+            frame.report(code, message, node.start, stream.upto)
+            return node
+
+    def _finish(self, session: Session) -> None:
+        for frame in session.pending:
+            try:
+                frame.element.finish(frame)
+            except (Unreadable, EvaluationError, RecursionError) as error:
+                frame.report(TOO_DEEP, str(error), frame.node.start, frame.node.stop)
+                return
+
+    def _trailing(self, frame: Frame, node: ByteNode, stream: Source) -> None:
+        reach = frame.session.reach
+        rest = stream.tail()
+        stop = 8 * len(stream.data)
+        assert isinstance(node.children, list)
+        node.children.append(ByteNode(None, "trailing", stop - 8 * len(rest), stop, Raw(rest)))
+        start = max(8 * stream.pos, reach)
+        if frame.lost or start >= stop:
+            return
+        count = (stop - start + 7) // 8
+        noun = "1 byte follows" if count == 1 else f"{count} bytes follow"
+        frame.report(TRAILING, f"{noun} the last field", start, stop)
+
+    @staticmethod
+    def text_of(node: Node) -> str | None:
+        """What the schema's ``to-string`` makes of a record; None where it has none, or none for these data."""
+        frame = node.scope if isinstance(node, ByteNode) else None
+        if frame is None or frame.element.text is None:
+            return None
+        try:
+            return str(frame.element.text(frame))
+        except (EvaluationError, Unreadable):
+            return None
+
+    # --- writing ---
+
+    def write(self, values: Mapping[str, Any]) -> bytes:
+        """The bytes of a file from plain values (what ``plain`` gives of a tree); constants, derived and default values
+        may be left out. WriteError where a value is missing or does not fit."""
+        session = Session(b"", 0, self.processors)
+        session.reading = False
+        sink = Sink()
+        frame = Frame(self.root, session, sink, None, "")
+        frame.given = values
+        try:
+            self.root.write(frame, sink)
+            return sink.finish()
+        except Unwritable as error:
+            message = f"{error.field}: {error.message}" if error.field else error.message
+            finding = Diagnostic("unwritable", Severity.ERROR, error.message, field=error.field or None)
+            raise WriteError(message, (finding,)) from None
+        except (EvaluationError, Unreadable, RecursionError) as error:
+            raise WriteError(str(error)) from None
+
+    def rewrite(self, reading: Reading) -> bytes:
+        """The bytes of a tree as it was read: always those of the file."""
+        return self.write(plain(reading.root))
+
+
+def find(node: Node, path: str) -> Node:
+    """The node at a dotted path (``boards[1].deal[0]``); KeyError where there is none."""
+    for part in path.replace("[", ".").replace("]", "").split("."):
+        node = node[part]
+    return node

@@ -1,0 +1,104 @@
+"""Compiles a spec's records into constructs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from bridgespec.codec.binary.extent import Range
+from bridgespec.codec.binary.field import FieldElement
+from bridgespec.codec.binary.leaf import BitsElement, BytesElement, Element, NumberElement, StringElement
+from bridgespec.codec.binary.process import Process, Processor
+from bridgespec.codec.binary.record import PlaceElement, RecordElement, SwitchElement, UseElement, ValueElement
+from bridgespec.codec.binary.valid import Constraint
+from bridgespec.spec.ir import (
+    Binding,
+    BitsType,
+    BytesType,
+    Field,
+    FieldType,
+    FloatType,
+    IntType,
+    PosInstance,
+    RecordType,
+    Spec,
+    StringType,
+    SwitchType,
+    ValueInstance,
+)
+from bridgespec.spec.kaitai.expr.evaluate import Function, compile_expression
+from bridgespec.spec.kaitai.expr.tree import Expression
+from bridgespec.spec.kaitai.sizes import record_bits, type_bits
+
+
+def compile_spec(spec: Spec, processors: Mapping[str, Processor]) -> RecordElement:
+    """The construct of the record that a whole file is."""
+    return _Compiler(spec, processors).record(spec.root)
+
+
+class _Compiler:
+    def __init__(self, spec: Spec, processors: Mapping[str, Processor]) -> None:
+        self.spec = spec
+        self.processors = processors
+        self.made: dict[str, RecordElement] = {}
+
+    def record(self, name: str) -> RecordElement:
+        """The construct of a declared type, made once."""
+        if name in self.made:
+            return self.made[name]
+        record = self.spec.records[name]
+        element = RecordElement(record, record_bits(name, self.spec.records))
+        self.made[name] = element
+        element.fields = [self.field(field) for field in record.fields]
+        for instance in record.instances.values():
+            element.instances[instance.name] = self._instance(instance)
+        element.complete()
+        return element
+
+    def _instance(self, instance: ValueInstance | PosInstance) -> ValueElement | PlaceElement:
+        if isinstance(instance, PosInstance):
+            return PlaceElement(self.field(instance.field), _optional(instance.pos), _optional(instance.io))
+        constraint = None
+        if instance.valid is not None:
+            enum = self.spec.enums.get(instance.enum) if instance.enum else None
+            constraint = Constraint(instance.valid, enum, instance.binding)
+        return ValueElement(compile_expression(instance.value), _optional(instance.condition), constraint)
+
+    def field(self, field: Field) -> FieldElement:
+        """The construct of a field."""
+        enum = self.spec.enums.get(field.enum) if field.enum else None
+        bits = type_bits(field.type, self.spec.records)
+        return FieldElement(field, self.type(field.type, field.binding), enum, bits)
+
+    def type(self, type_: FieldType, binding: Binding) -> Element:
+        """The construct of one value."""
+        match type_:
+            case IntType() | FloatType():
+                return NumberElement(type_)
+            case BitsType():
+                return BitsElement(type_)
+            case BytesType():
+                return BytesElement(type_, self._process(type_.process), binding)
+            case StringType():
+                return StringElement(type_, binding)
+            case RecordType():
+                parent: Function | Literal[False] | None = False
+                if type_.parent is not False:
+                    parent = _optional(type_.parent)
+                return UseElement(
+                    self.record(type_.target),
+                    [compile_expression(arg) for arg in type_.args],
+                    Range(type_.extent) if type_.extent is not None else None,
+                    self._process(type_.process),
+                    parent,
+                )
+            case SwitchType():
+                cases = [(_optional(case), self.type(inner, binding)) for case, inner in type_.cases]
+                return SwitchElement(compile_expression(type_.on), cases)
+
+    def _process(self, process: Expression | None) -> Process | None:
+        return Process(process, self.processors) if process is not None else None
+
+
+def _optional(expression: Expression | None) -> Function | None:
+    return compile_expression(expression) if expression is not None else None

@@ -1,0 +1,130 @@
+"""How far a byte array, a text or a substream reaches, and what is written around its content."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from bridgespec.codec.binary.problems import BAD_SIZE, NO_TERMINATOR, TRUNCATED, Unreadable, Unwritable, shortage
+from bridgespec.codec.binary.scope import Frame
+from bridgespec.codec.binary.stream import NotYetKnown, Sink, Source
+from bridgespec.spec.ir import Extent
+from bridgespec.spec.kaitai.expr.evaluate import Function, compile_expression
+
+
+class Located(NamedTuple):
+    """Positions in a stream's data: the content, and all that belongs to the field."""
+
+    start: int
+    stop: int
+    whole: int
+
+
+class Range:
+    """An extent, ready to be read and written."""
+
+    def __init__(self, extent: Extent) -> None:
+        self.extent = extent
+        self.size: Function | None = compile_expression(extent.size) if extent.size is not None else None
+        self.strips = extent.terminator is not None or extent.pad_right is not None
+
+    def locate(self, stream: Source, frame: Frame) -> Located:
+        """Find the content and move the stream past the field; Unreadable where the data end before."""
+        extent = self.extent
+        stream.align()
+        start = stream.pos
+        if self.size is not None:
+            count = self.size(frame)
+            if not isinstance(count, int) or count < 0:
+                reason = "the size comes from a field that is absent" if count is None else f"a size cannot be {count}"
+                raise Unreadable(BAD_SIZE, reason)
+            end = start + count
+            if end > stream.end:
+                here = stream.end - start
+                raise Unreadable(TRUNCATED, shortage(count, here), end - stream.end)
+        elif extent.size_eos:
+            end = stream.end
+        else:
+            return self._terminated(stream, start)
+        stream.pos = end
+        return Located(start, self._content_end(stream.data, start, end), end)
+
+    def _content_end(self, data: bytes, start: int, end: int) -> int:
+        extent, stop = self.extent, end
+        pad = extent.pad_right
+        if pad is not None and extent.terminator != bytes([pad]):
+            while stop > start and data[stop - 1] == pad:
+                stop -= 1
+        if extent.terminator is not None:
+            found = find(data, extent.terminator, start, stop)
+            if found >= 0:
+                stop = found + (len(extent.terminator) if extent.include else 0)
+        return stop
+
+    def _terminated(self, stream: Source, start: int) -> Located:
+        extent = self.extent
+        terminator = extent.terminator or b"\0"
+        found = find(stream.data, terminator, start, stream.end)
+        if found < 0:
+            if extent.eos_error:
+                raise Unreadable(NO_TERMINATOR, f"no terminator {terminator.hex(' ')} stands before the end of the data")
+            stream.pos = stream.end
+            return Located(start, stream.end, stream.end)
+        after = found + len(terminator)
+        stream.pos = after if extent.consume else found
+        return Located(start, after if extent.include else found, stream.pos)
+
+    def known_size(self, frame: Frame) -> int | None:
+        """The size when writing; None where only the content tells."""
+        if self.size is None:
+            return None
+        try:
+            size = self.size(frame)
+        except NotYetKnown:
+            return None
+        return size if isinstance(size, int) and size >= 0 else None
+
+    def space(self, frame: Frame, sink: Sink) -> tuple[int | None, int | None]:
+        """The size when writing, and how much room there is; None where they are not known."""
+        room = sink.size - sink.pos if sink.size is not None else None
+        return (room if self.extent.size_eos and self.strips else self.known_size(frame)), room
+
+    def size_of(self, whole: bytes) -> int | None:
+        """The size that bytes which were read stood for; None where a writer may not know it."""
+        return len(whole) if self.size is not None else None
+
+    def wrap(self, content: bytes, size: int | None, where: str = "", room: int | None = None) -> bytes:
+        """The field's bytes: content, terminator and padding; Unwritable where they do not fit."""
+        extent = self.extent
+        terminator = extent.terminator
+        if size is None and not extent.size_eos and terminator is not None:
+            if extent.include:
+                return content if extent.consume else content.removesuffix(terminator)
+            full = room is not None and not extent.eos_error and len(content) >= room
+            return content + terminator if extent.consume and not full else content
+        out = content
+        if size is None:
+            return out
+        if terminator is not None and not extent.include and len(out) < size:
+            out += terminator
+        if len(out) < size:
+            if not self.strips:
+                raise Unwritable(f"{size} bytes are wanted, {len(out)} are given", where)
+            out = out.ljust(size, bytes([extent.pad_right or 0]))
+        elif len(out) > size:
+            if len(content) > size:
+                raise Unwritable(f"{len(content)} bytes do not fit into {size}", where)
+            out = out[:size]
+        return out
+
+
+def find(data: bytes, terminator: bytes, start: int, end: int) -> int:
+    """Where the terminator stands, at a whole number of its own length from ``start``; -1 where it does not.
+
+    >>> find(bytes.fromhex("610000000000"), bytes(2), 0, 6)
+    2
+    """
+    width = len(terminator)
+    at = data.find(terminator, start, end)
+    while at >= 0 and (at - start) % width:
+        at = data.find(terminator, at + 1, end)
+    return at

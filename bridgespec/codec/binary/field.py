@@ -1,0 +1,362 @@
+"""A field of a record: its condition, its repetition, its constraint, and recovery when it cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bridgespec.codec.binary.leaf import Element, broken_node
+from bridgespec.codec.binary.problems import AFTER_END, BAD_SIZE, EXPRESSION, TOO_DEEP, TRUNCATED, Abandoned, Unreadable
+from bridgespec.codec.binary.scope import UNREAD, Frame
+from bridgespec.codec.binary.stream import Source
+from bridgespec.codec.binary.valid import Constraint, show
+from bridgespec.codec.node import ByteNode, Cells, KeptInt, Node, Raw
+from bridgespec.codec.problems import DERIVED
+from bridgespec.spec.ir import BitsType, Enum, Field, IntType, Repeat
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, compile_expression
+
+MAX_IDLE = 10_000
+
+
+class FieldElement(Element):
+    """One field; ``bits`` is the size of one element where the schema fixes it."""
+
+    def __init__(self, field: Field, type_: Element, enum: Enum | None, bits: int | None) -> None:
+        super().__init__()
+        self.decl = field
+        self.label = field.name
+        self.type = type_
+        self.bits = bits
+        self.aligned = not isinstance(field.type, BitsType)
+        self.condition: Function | None = compile_expression(field.condition) if field.condition is not None else None
+        self.repeat = field.repeat
+        self.count: Function | None = compile_expression(field.repeat_expr) if field.repeat_expr is not None else None
+        self.constraint = Constraint(field.valid, enum, field.binding) if field.valid is not None else None
+        binding = field.binding
+        self.derived: Function | None = compile_expression(binding.value) if binding.value is not None else None
+        self.default: Function | None = compile_expression(binding.default) if binding.default is not None else None
+        self.end = binding.end
+        self.lenient = binding.lenient if isinstance(field.type, IntType | BitsType) else {}
+        self.uniform = self._is_uniform(field)
+
+    def _is_uniform(self, field: Field) -> bool:
+        plain = field.repeat is Repeat.EXPR and not field.binding.lenient and field.binding.end is None
+        kind = field.type
+        return plain and (
+            (isinstance(kind, BitsType) and not kind.boolean) or (isinstance(kind, IntType) and kind.size == 1 and not kind.signed)
+        )
+
+    # --- reading ---
+
+    def _parse(self, stream: Source, context: Frame, path: str) -> ByteNode:
+        nodes: list[Node] = []
+        self.read(stream, context, nodes)
+        node = nodes[0]
+        assert isinstance(node, ByteNode)
+        return node
+
+    def read(self, stream: Source, frame: Frame, nodes: list[Node]) -> None:
+        """Append the field's node (and what follows the end of a list); Abandoned where the rest cannot be found."""
+        if self.aligned and stream.bits_left:
+            self._skip(stream, nodes)
+        try:
+            if self.condition is not None and not self.condition(frame):
+                node = ByteNode(self.decl, self.label, stream.at, stream.at)
+                node.absent = True
+                nodes.append(node)
+                frame.values[self.label] = None
+                return
+            if self.repeat is None:
+                self._single(stream, frame, nodes)
+            elif self.uniform:
+                self._cells(stream, frame, nodes)
+            else:
+                self._array(stream, frame, nodes)
+        except EvaluationError as error:
+            nodes.append(self._broken(stream, frame, self.label, Unreadable(EXPRESSION, str(error))))
+            frame.values[self.label] = UNREAD
+            raise Abandoned(str(error)) from None
+        except Unreadable as problem:
+            nodes.append(self._broken(stream, frame, self.label, problem))
+            frame.values[self.label] = UNREAD
+            raise Abandoned(problem.message) from None
+
+    def _skip(self, stream: Source, nodes: list[Node]) -> None:
+        """Go to the next byte boundary; bits that are skipped are kept where they are not zero."""
+        if stream.spare():
+            at = stream.at
+            nodes.append(ByteNode(None, f"padding_before_{self.label}", at, at + stream.bits_left, stream.spare()))
+        stream.bits_left = 0
+
+    def _single(self, stream: Source, frame: Frame, nodes: list[Node]) -> None:
+        label = self.label
+        node, lost = self._element(stream, frame, label)
+        nodes.append(node)
+        value = node.scope or (UNREAD if node.broken else node.value)
+        frame.values[label] = value
+        if lost:
+            raise Abandoned(label)
+        if self.constraint is not None and not node.broken and not node.absent:
+            self.constraint.check(frame, value, label, node.start, node.stop, node.lsb)
+
+    def _element(self, stream: Source, frame: Frame, label: str) -> tuple[ByteNode, bool]:
+        """One value; whether what follows it is lost."""
+        frame.session.budget -= 1
+        before = (stream.pos, stream.bits, stream.bits_left)
+        try:
+            if frame.session.budget < 0:
+                frame.session.spend()
+            node: ByteNode = self.type._parse(stream, frame, label)
+        except Unreadable as problem:
+            stream.pos, stream.bits, stream.bits_left = before
+            return self._broken(stream, frame, label, problem), True
+        except EvaluationError as error:
+            stream.pos, stream.bits, stream.bits_left = before
+            return self._broken(stream, frame, label, Unreadable(EXPRESSION, str(error))), True
+        node.decl = self.decl
+        if self.lenient and isinstance(node.value, int) and node.value in self.lenient:
+            node.kept = node.value
+            node.value = self.lenient[node.value]
+        scope = node.scope
+        return node, scope is not None and scope.lost
+
+    def _broken(self, stream: Source, frame: Frame, label: str, problem: Unreadable) -> ByteNode:
+        node = broken_node(stream, label)
+        node.decl = self.decl
+        whole = _outermost(frame)
+        if problem.code is TRUNCATED and whole is not None and not stream.fixed:
+            size = ((whole.element.bits or 0) + 7) // 8
+            here = (node.stop - whole.node.start) // 8
+            if here < size:
+                message = f"{_bytes(size - here)} missing: {whole.element.title} takes {size} bytes, {here} stand here"
+                whole.report(TRUNCATED, message, whole.node.start, node.stop)
+                return node
+        message = problem.message
+        if problem.code is TRUNCATED:
+            message = f"{_bytes(problem.missing)} missing: {message}"
+        frame.report(problem.code, message, node.start, node.stop, label, node.lsb)
+        return node
+
+    def _cells(self, stream: Source, frame: Frame, nodes: list[Node]) -> None:
+        """Equal unsigned integers, read at once."""
+        count = self._number(stream, frame)
+        bits = self.bits or 8
+        little = self.type.little if self.aligned is False else False
+        here = min(count, stream.left_bits // bits) if self.aligned is False else min(count, stream.end - stream.pos)
+        at = stream.at
+        rest = None
+        if here < count:
+            before = (stream.pos, stream.bits, stream.bits_left)
+            missing = (count * bits - stream.left_bits + 7) // 8
+            problem = Unreadable(TRUNCATED, f"{count} elements of {bits} bits are needed, {here} stand here", missing)
+            rest = self._broken(stream, frame, self.label, problem)
+            stream.pos, stream.bits, stream.bits_left = before
+        if self.aligned:
+            values = list(stream.read(here))
+        else:
+            values = split_bits(stream.read_bits(here * bits, little) if here else 0, here, bits, little)
+        frame.session.spend(1 + here // 64)
+        fixed = stream.fixed
+        cells = Cells(self.decl, values, at, 0 if fixed else bits, little)
+        node = ByteNode(self.decl, self.label, at, stream.upto, None, cells, little)
+        nodes.append(node)
+        frame.values[self.label] = values
+        if self.constraint is not None:
+            above = frame.index
+            self.constraint.check_cells(frame, cells, self.label)
+            frame.index = above
+        if rest is not None:
+            node.value, node.stop, node.broken = rest.value, rest.stop, True
+            stream.pos, stream.bits_left = stream.end, 0
+            raise Abandoned(self.label)
+
+    def _number(self, stream: Source, frame: Frame) -> int:
+        assert self.count is not None
+        count = self.count(frame)
+        if not isinstance(count, int) or count < 0:
+            raise Unreadable(BAD_SIZE, f"a count cannot be {count}")
+        if count > stream.left_bits + 65_536:
+            raise Unreadable(TRUNCATED, f"{count} elements are needed, {stream.left_bits // 8} bytes stand here", count)
+        return count
+
+    def _array(self, stream: Source, frame: Frame, nodes: list[Node]) -> None:
+        label = self.label
+        items: list[Node] = []
+        values: list[Any] = []
+        array = ByteNode(self.decl, label, stream.at, stream.at, None, items)
+        nodes.append(array)
+        frame.values[label] = values
+        count = self._number(stream, frame) if self.repeat is Repeat.EXPR else -1
+        outer, above = frame.record is None, frame.index
+        try:
+            lost = self._elements(stream, frame, count, items, values, outer)
+        finally:
+            if items and stream.fixed is None:
+                array.start = items[0].start
+            array.stop = stream.upto
+            frame.index = above
+            if outer:
+                frame.record = None
+        if lost and self.repeat is not Repeat.EOS:
+            raise Abandoned(label)
+        if self.end is not None and not lost:
+            self._read_end(stream, frame, nodes)
+
+    def _elements(self, stream: Source, frame: Frame, count: int, items: list[Node], values: list[Any], outer: bool) -> bool:
+        """Read elements until the list ends; whether it ends because the rest cannot be found."""
+        label, constraint = self.label, self.constraint
+        to_end, until, ends = self.repeat is Repeat.EOS, self.repeat is Repeat.UNTIL, self.end is not None
+        ordinal = idle = 0
+        while not (stream.eof if to_end else ordinal == count):
+            if ends and self._ends(stream):
+                break
+            if outer:
+                frame.record = ordinal
+            frame.index = ordinal
+            left, start = stream.left_bits, stream.pos
+            node, lost = self._element(stream, frame, f"{label}[{ordinal}]")
+            node.name = str(ordinal)
+            items.append(node)
+            value = node.scope or (UNREAD if node.broken else node.value)
+            values.append(value)
+            if lost:
+                if not self._resume(stream, start):
+                    return True
+                trim(node, stream)
+            elif constraint is not None and not node.broken and not node.absent:
+                constraint.check(frame, value, f"{label}[{ordinal}]", node.start, node.stop, node.lsb)
+            idle = idle + 1 if stream.left_bits == left else 0
+            if idle > MAX_IDLE:
+                frame.report(TOO_DEEP, f"{label} repeats without reading anything", node.start, stream.upto, label)
+                return True
+            if until and value is not UNREAD:
+                try:
+                    if self._done(frame, value):
+                        break
+                except (EvaluationError, Unreadable) as error:
+                    code = error.code if isinstance(error, Unreadable) else EXPRESSION
+                    items.append(self._broken(stream, frame, str(ordinal + 1), Unreadable(code, str(error))))
+                    return True
+            ordinal += 1
+        return False
+
+    def _done(self, frame: Frame, value: Any) -> bool:
+        assert self.count is not None
+        outer, frame.it = frame.it, value
+        try:
+            return bool(self.count(frame))
+        finally:
+            frame.it = outer
+
+    def _resume(self, stream: Source, start: int) -> bool:
+        """Go on behind a broken element, where its size is fixed and the data reach so far."""
+        size = (self.bits or 0) // 8
+        if not size or 8 * size != self.bits or start + size > stream.end:
+            return False
+        stream.pos, stream.bits_left = start + size, 0
+        return True
+
+    def _ends(self, stream: Source) -> bool:
+        assert self.end is not None
+        bits = self.end.bits
+        if stream.left_bits < bits:
+            return False
+        size = (bits + 7) // 8
+        chunk = int.from_bytes(stream.data[stream.pos : stream.pos + size], "little")
+        return chunk & ((1 << bits) - 1) == 0
+
+    def _read_end(self, stream: Source, frame: Frame, nodes: list[Node]) -> None:
+        assert self.end is not None
+        if stream.eof or not self._ends(stream):
+            return
+        full = (self.bits or self.end.bits) // 8
+        left = stream.end - stream.pos
+        size = full if left >= full else min(left, self.end.short or (self.end.bits + 7) // 8)
+        at = stream.at
+        nodes.append(ByteNode(None, "end", at, at + 8 * size, stream.read(size)))
+        if self.repeat is Repeat.EOS and not stream.eof:
+            at = stream.at
+            rest = stream.rest()
+            nodes.append(ByteNode(None, "after_end", at, stream.upto, rest))
+            noun = "1 byte stands" if len(rest) == 1 else f"{len(rest)} bytes stand"
+            frame.report(AFTER_END, f"{noun} after the record that ends the list", at, stream.upto)
+
+    # --- what is derived ---
+
+    def verify(self, frame: Frame) -> None:
+        """Report where a derived field does not have the value that follows from the others."""
+        node = next((n for n in frame.node.children if n.name == self.label), None)
+        if self.derived is None or node is None or node.absent or node.broken:
+            return
+        try:
+            wanted = self.derived(frame)
+        except EvaluationError as error:
+            frame.report(EXPRESSION, str(error), node.start, node.stop, self.label)
+            return
+        found = frame.values.get(self.label)
+        if found is UNREAD:
+            return
+        if isinstance(found, list) and isinstance(wanted, bytes):
+            wanted = list(wanted)
+        if found != wanted:
+            binding = self.decl.binding
+            message = f"this should be {show(wanted)}, it is {show(found)}"
+            frame.report(DERIVED, message, node.start, node.stop, self.label, node.lsb, binding.code, binding.severity)
+
+    def stored(self, value: Any) -> Any:
+        """A plain value as expressions see it."""
+        return int(value) if isinstance(value, KeptInt) else value
+
+
+def _outermost(frame: Frame) -> Frame | None:
+    """The largest record of fixed size that a field is in; the file itself does not count."""
+    found: Frame | None = None
+    here: Frame | None = frame
+    while here is not None and here.owner is not None and here.element.bits is not None and here.io is frame.io:
+        found, here = here, here.owner
+    return found
+
+
+def trim(node: Node, stream: Source) -> None:
+    """Let a node that took all that was left end where the stream stands now."""
+    stop = stream.upto
+    while True:
+        excess = (node.stop - stop) // 8
+        node.stop = min(node.stop, stop)
+        if not node.children:
+            break
+        node = node.children[-1]
+    if isinstance(node.value, Raw) and 0 < excess <= len(node.value) and not stream.fixed:
+        node.value = Raw(node.value[: len(node.value) - excess])
+
+
+def split_bits(value: int, count: int, bits: int, little: bool) -> list[int]:
+    """The ``count`` numbers of ``bits`` bits that a bit string holds, in file order.
+
+    >>> split_bits(0b11_10_01_00, 4, 2, True), split_bits(0b11_10_01_00, 4, 2, False)
+    ([0, 1, 2, 3], [3, 2, 1, 0])
+    """
+    if 8 % bits == 0 and count * bits % 8 == 0:
+        table = _TABLES.get((bits, little)) or _table(bits, little)
+        out: list[int] = []
+        for byte in value.to_bytes(count * bits // 8, "little" if little else "big"):
+            out += table[byte]
+        return out
+    mask = (1 << bits) - 1
+    shifts: Sequence[int] = range(0, count * bits, bits)
+    if not little:
+        shifts = shifts[::-1]
+    return [value >> shift & mask for shift in shifts]
+
+
+_TABLES: dict[tuple[int, bool], list[tuple[int, ...]]] = {}
+
+
+def _table(bits: int, little: bool) -> list[tuple[int, ...]]:
+    mask = (1 << bits) - 1
+    shifts = range(0, 8, bits) if little else range(8 - bits, -1, -bits)
+    return _TABLES.setdefault((bits, little), [tuple(byte >> s & mask for s in shifts) for byte in range(256)])
+
+
+def _bytes(count: int) -> str:
+    return "1 byte is" if count == 1 else f"{count} bytes are"

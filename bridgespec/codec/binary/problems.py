@@ -1,0 +1,139 @@
+"""What can be wrong with bytes, whatever the format: codes, and the exceptions that carry them inside the reader."""
+
+from __future__ import annotations
+
+from construct import ConstructError
+
+from bridgespec.diagnostic import Code, Severity, define
+from bridgespec.errors import BridgespecError
+
+TRUNCATED = define(
+    "truncated",
+    Severity.ERROR,
+    """The data end in the middle of a field or record.
+
+    The message says how many bytes are missing. The bytes that are there are kept, and written back as they stood.
+    """,
+)
+TRAILING = define(
+    "trailing-bytes",
+    Severity.WARNING,
+    """Bytes follow the last field.
+
+    They belong to no field of the format; they are kept, and written back.
+    """,
+)
+CONTENTS = define(
+    "bad-contents",
+    Severity.ERROR,
+    """Bytes that are the same in every file of the format differ here.
+
+    Such bytes mark the format, or separate its parts; the message shows both.
+    """,
+)
+INVALID = define(
+    "invalid-value",
+    Severity.ERROR,
+    """A value is outside what its field allows.
+
+    The schema's `valid` says what is allowed; the message repeats it.
+    """,
+)
+BAD_SIZE = define(
+    "bad-size",
+    Severity.ERROR,
+    """A size, count or position in the file cannot be.
+
+    It is negative, or points outside the data.
+    """,
+)
+BAD_ENCODING = define(
+    "bad-encoding",
+    Severity.ERROR,
+    """Bytes are not text of the field's encoding.
+
+    The field keeps its raw bytes.
+    """,
+)
+NO_TERMINATOR = define(
+    "missing-terminator",
+    Severity.ERROR,
+    """A field that a terminator must end runs to the end of the data.
+
+    The field is taken to be all that is left.
+    """,
+)
+NO_CASE = define(
+    "switch-without-case",
+    Severity.WARNING,
+    """A value selects a layout that the schema does not have.
+
+    Nothing is read for the field, as in Kaitai.
+    """,
+)
+EXPRESSION = define(
+    "expression-error",
+    Severity.ERROR,
+    """An expression of the schema has no value for these data.
+
+    It divides by zero, looks for an element that is not there, or needs a field that is absent. Where it tells the size
+    or place of a field, what follows cannot be found either.
+    """,
+)
+AFTER_END = define(
+    "data-after-end",
+    Severity.WARNING,
+    """Bytes follow the record that ends a list.
+
+    A null record ends the list; readers ignore what stands after it. The bytes are kept, and written back.
+    """,
+)
+BAD_DATA = define(
+    "bad-data",
+    Severity.ERROR,
+    """A field's bytes cannot be transformed as the format says.
+
+    The bytes are compressed, or stored under a process, and the reverse of it fails.
+    """,
+)
+TOO_DEEP = define(
+    "too-deep",
+    Severity.ERROR,
+    """The data nest, repeat or refer to themselves without end.
+
+    Reading stops there; depth and amount are bounded by the size of the file.
+    """,
+)
+
+
+class Unreadable(ConstructError):  # type: ignore[misc]
+    """A field cannot be read: which code, why, and how many bytes are missing where some are."""
+
+    def __init__(self, code: Code, message: str, missing: int = 0) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.missing = missing
+
+
+class Abandoned(ConstructError):  # type: ignore[misc]
+    """What follows a field that could not be read cannot be found; the problem itself is already reported."""
+
+
+class Unwritable(ConstructError, BridgespecError):  # type: ignore[misc]
+    """A value cannot be written: ``field`` is its path."""
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.field = field
+
+
+def shortage(wanted: int, here: int, noun: str = "byte") -> str:
+    """How much is needed and how much is there.
+
+    >>> shortage(1, 0), shortage(13, 12)
+    ('1 byte is needed, none stands here', '13 bytes are needed, 12 stand here')
+    """
+    need = f"1 {noun} is needed" if wanted == 1 else f"{wanted} {noun}s are needed"
+    return f"{need}, " + ("none stands here" if here == 0 else "1 stands here" if here == 1 else f"{here} stand here")

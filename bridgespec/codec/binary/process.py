@@ -1,0 +1,84 @@
+"""Transformations of stored bytes (``process``): their reverse when reading, themselves when writing."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from typing import Protocol
+
+from bridgespec.codec.binary.problems import BAD_DATA, Unreadable, Unwritable
+from bridgespec.codec.binary.scope import Frame
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, compile_expression
+from bridgespec.spec.kaitai.expr.tree import Call, Expression, Name
+
+MAX_INFLATED = 1 << 28
+
+
+class Processor(Protocol):
+    """A transformation that a caller provides for a ``process`` name of its own."""
+
+    def decode(self, data: bytes, *args: object) -> bytes:
+        """The plain bytes of stored ones."""
+
+    def encode(self, data: bytes, *args: object) -> bytes:
+        """The stored bytes of plain ones."""
+
+
+class Process:
+    """One ``process`` key."""
+
+    def __init__(self, expression: Expression, processors: Mapping[str, Processor]) -> None:
+        tree = expression.tree
+        assert isinstance(tree, Call)
+        assert isinstance(tree.of, Name)
+        self.name = tree.of.id
+        self.args: list[Function] = [compile_expression(Expression(expression.source, arg)) for arg in tree.args]
+        self.processor = processors.get(self.name)
+
+    def decode(self, data: bytes, frame: Frame) -> bytes:
+        """The plain bytes; Unreadable where they cannot be had."""
+        args = [arg(frame) for arg in self.args]
+        try:
+            if self.processor is not None:
+                return self.processor.decode(data, *args)
+            if self.name == "zlib":
+                return _inflate(data)
+            return self._symmetric(data, args, -1)
+        except (zlib.error, ValueError, TypeError) as error:
+            raise Unreadable(BAD_DATA, f"process {self.name}: {error}") from None
+
+    def encode(self, data: bytes, frame: Frame) -> bytes:
+        """The stored bytes."""
+        args = [arg(frame) for arg in self.args]
+        try:
+            if self.processor is not None:
+                return self.processor.encode(data, *args)
+            return zlib.compress(data) if self.name == "zlib" else self._symmetric(data, args, 1)
+        except (zlib.error, ValueError, TypeError) as error:
+            raise Unwritable(f"process {self.name}: {error}") from None
+
+    def _symmetric(self, data: bytes, args: list[object], way: int) -> bytes:
+        arg = args[0]
+        if self.name == "xor":
+            key = bytes([arg & 0xFF]) if isinstance(arg, int) else bytes(arg)  # type: ignore[call-overload]
+            if not key:
+                raise EvaluationError("the key of xor is empty")
+            mask = (key * (len(data) // len(key) + 1))[: len(data)]
+            return (int.from_bytes(data, "big") ^ int.from_bytes(mask, "big")).to_bytes(len(data), "big")
+        if not isinstance(arg, int):
+            raise EvaluationError("a rotation needs an integer")
+        left = (arg if self.name == "rol" else -arg) % 8
+        # "rol" undoes a rotation to the right: reading rotates as the name says, writing back
+        turn = left if way < 0 else -left % 8
+        table = bytes(((b << turn) | (b >> (8 - turn))) & 0xFF for b in range(256))
+        return data.translate(table)
+
+
+def _inflate(data: bytes) -> bytes:
+    machine = zlib.decompressobj()
+    out = machine.decompress(data, MAX_INFLATED)
+    if machine.unconsumed_tail:
+        raise ValueError(f"the data inflate to more than {MAX_INFLATED} bytes")
+    if not machine.eof:
+        raise ValueError("the compressed data end too early")
+    return out

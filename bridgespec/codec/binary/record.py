@@ -1,0 +1,363 @@
+"""Records, the uses of them as field types, and types that a value selects."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from bridgespec.codec.binary.extent import Range
+from bridgespec.codec.binary.field import FieldElement
+from bridgespec.codec.binary.leaf import Element
+from bridgespec.codec.binary.problems import BAD_SIZE, EXPRESSION, NO_CASE, TOO_DEEP, Abandoned, Unreadable, Unwritable
+from bridgespec.codec.binary.process import Process
+from bridgespec.codec.binary.scope import MAX_DEPTH, UNREAD, Frame
+from bridgespec.codec.binary.stream import Sink, Source
+from bridgespec.codec.binary.valid import Constraint
+from bridgespec.codec.binary.write import foresee, write_field
+from bridgespec.codec.node import ByteNode, KeptRecord, Node, Raw
+from bridgespec.diagnostic import Code, Severity
+from bridgespec.spec.ir import Check, EndianSwitch, Record
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, compile_expression
+
+
+class ValueElement:
+    """An instance that is computed."""
+
+    def __init__(self, value: Function, condition: Function | None, constraint: Constraint | None) -> None:
+        self.value = value
+        self.condition = condition
+        self.constraint = constraint
+
+
+class PlaceElement:
+    """An instance that is read elsewhere."""
+
+    def __init__(self, field: FieldElement, pos: Function | None, io: Function | None) -> None:
+        self.field = field
+        self.pos = pos
+        self.io = io
+
+
+class RecordElement(Element):
+    """A declared type: its fields in order, its instances by name. Filled in by the compiler, since types can be recursive."""
+
+    def __init__(self, record: Record, bits: int | None) -> None:
+        super().__init__()
+        self.title = record.name.rpartition("::")[2]
+        self.schema = record.name.partition("::")[0]
+        self.bits = bits
+        self.params = [parameter.name for parameter in record.params]
+        self.fields: list[FieldElement] = []
+        self.by_name: dict[str, FieldElement] = {}
+        self.instances: dict[str, ValueElement | PlaceElement] = {}
+        self.checks = [(compile_expression(check.that), check) for check in record.checks]
+        self.endian = _endian(record.endian_switch) if record.endian_switch is not None else None
+        self.text = compile_expression(record.to_string) if record.to_string is not None else None
+        self.derived: list[FieldElement] = []
+        self.later = False
+
+    def complete(self) -> None:
+        """Settle what depends on the fields and instances."""
+        self.by_name = {field.label: field for field in self.fields}
+        self.derived = [field for field in self.fields if field.derived is not None]
+        self.later = bool(self.instances or self.checks or self.derived)
+
+    # --- reading ---
+
+    def read(self, frame: Frame, label: str) -> ByteNode:
+        """Read the fields from the frame's stream."""
+        stream = frame.io
+        nodes: list[Node] = []
+        at = stream.at
+        node = ByteNode(None, label, at, at, None, nodes)
+        node.scope = frame
+        frame.node = node
+        if self.endian is not None:
+            frame.little = self.endian(frame)
+        try:
+            for field in self.fields:
+                field.read(stream, frame, nodes)
+        except Abandoned:
+            node.broken = frame.lost = True
+        node.stop = stream.upto
+        if self.later:
+            frame.session.pending.append(frame)
+        return node
+
+    def instance(self, frame: Frame, name: str) -> Any:
+        """The value of an instance, computed on first use."""
+        if frame.busy is None:
+            frame.busy = set()
+        if name in frame.busy:
+            raise EvaluationError(f"'{name}' depends on itself")
+        frame.busy.add(name)
+        try:
+            if not frame.session.reading:
+                value = self._written_instance(frame, name)
+            elif isinstance(element := self.instances[name], ValueElement):
+                value = self._computed(frame, name, element)
+            else:
+                value = self._placed(frame, name, element)
+        finally:
+            frame.busy.discard(name)
+        return value
+
+    def _computed(self, frame: Frame, name: str, element: ValueElement) -> Any:
+        value = None
+        absent = element.condition is not None and not element.condition(frame)
+        if not absent:
+            value = element.value(frame)
+        frame.values[name] = value
+        if frame.node is not None and frame.session.reading:
+            at = frame.node.start
+            node = ByteNode(None, name, at, at, value if isinstance(value, int | float | str | bytes) else None)
+            node.absent = absent
+            frame.node.instances.append(node)
+            if element.constraint is not None and not absent:
+                element.constraint.check(frame, value, name, at, frame.node.stop)
+        return value
+
+    def _placed(self, frame: Frame, name: str, element: PlaceElement) -> Any:
+        stream = element.io(frame) if element.io is not None else frame.io
+        if not isinstance(stream, Source):
+            raise EvaluationError(f"'{name}': there is no stream to read from")
+        outer = (stream.pos, stream.bits, stream.bits_left)
+        field = element.field
+        nodes: list[Node] = []
+        try:
+            if element.pos is not None and (field.condition is None or field.condition(frame)):
+                pos = element.pos(frame)
+                if not isinstance(pos, int) or not 0 <= pos <= stream.end - stream.start:
+                    message = f"position {pos} is outside the {stream.end - stream.start} bytes of data"
+                    frame.report(BAD_SIZE, message, frame.node.start, frame.node.stop, name)
+                    frame.values[name] = UNREAD
+                    return frame.get(name)
+                stream.seek(pos)
+            field.read(stream, frame, nodes)
+        except Abandoned:
+            frame.values.setdefault(name, UNREAD)
+        finally:
+            stream.pos, stream.bits, stream.bits_left = outer
+            for node in nodes:
+                frame.node.instances.append(node)
+                if stream.fixed is None:
+                    frame.session.reach = max(frame.session.reach, node.stop)
+        return frame.get(name)
+
+    def finish(self, frame: Frame) -> None:
+        """Compute every instance, and check what must hold of the whole record."""
+        for name, element in self.instances.items():
+            if name in frame.values:
+                continue
+            try:
+                self.instance(frame, name)
+            except (EvaluationError, Unreadable, RecursionError) as error:
+                if frame.lost or frame.values.get(name) is UNREAD:
+                    continue
+                code = error.code if isinstance(error, Unreadable) else EXPRESSION
+                severity = Severity.NOTE if isinstance(element, ValueElement) else None
+                frame.report(code, str(error), frame.node.start, frame.node.stop, name, severity=severity)
+        if frame.lost:
+            return
+        for field in self.derived:
+            field.verify(frame)
+        for holds, check in self.checks:
+            self._check(frame, holds, check)
+
+    def _check(self, frame: Frame, holds: Function, check: Check) -> None:
+        node = frame.node
+        try:
+            if not holds(frame):
+                code = Code(check.code, check.severity, check.message)
+                frame.report(code, check.message, node.start, node.stop)
+        except EvaluationError as error:
+            frame.report(EXPRESSION, str(error), node.start, node.stop)
+
+    # --- writing ---
+
+    def write(self, frame: Frame, sink: Sink) -> None:
+        """Write the fields of the frame's given values."""
+        if self.endian is not None:
+            frame.little = self.endian(frame)
+        for field in self.fields:
+            write_field(field, sink, frame)
+        if sink.mark is None or frame.owner is None or frame.owner.io is not sink:
+            sink.mark = sink.pos
+        rest = frame.given.get("trailing")
+        if isinstance(rest, bytes) and "trailing" not in self.by_name:
+            sink.drop_bits()
+            sink.write(rest)
+        for name, element in self.instances.items():
+            if isinstance(element, PlaceElement) and frame.given.get(name) is not None and not frame.lost:
+                self._put_off(frame, sink, name, element)
+
+    def _put_off(self, frame: Frame, sink: Sink, name: str, element: PlaceElement) -> None:
+        if element.pos is None:
+            return  # it stands wherever the stream was when it was looked at; its bytes belong to other fields
+        target = sink
+        if element.io is not None:
+            try:
+                found = element.io(frame)
+            except EvaluationError:
+                return
+            if not isinstance(found, Sink):
+                return
+            target = found
+
+        place = element.pos
+
+        def later() -> None:
+            target.seek(frame.places[name] if name in frame.places else place(frame))
+            write_field(element.field, target, frame)
+
+        target.closing.append(later)
+
+    def _written_instance(self, frame: Frame, name: str) -> Any:
+        element = self.instances[name]
+        if isinstance(element, PlaceElement):
+            if element.pos is not None and element.io is None and name not in frame.places:
+                frame.places = {**frame.places, name: element.pos(frame)}
+            return foresee(frame, name, element.field)
+        return element.value(frame) if element.condition is None or element.condition(frame) else None
+
+    def foresee(self, frame: Frame, name: str) -> Any:
+        """The value that a field not yet written will have."""
+        field = self.by_name.get(name)
+        if field is None:
+            raise EvaluationError(f"'{name}' has no value")
+        return foresee(frame, name, field)
+
+
+class UseElement(Element):
+    """A declared type as the type of a field: its arguments, its parent, its substream."""
+
+    def __init__(
+        self,
+        target: RecordElement,
+        args: list[Function],
+        range_: Range | None,
+        process: Process | None,
+        parent: Function | Literal[False] | None,
+    ) -> None:
+        super().__init__()
+        self.target = target
+        self.args = args
+        self.range = range_
+        self.process = process
+        self.parent = parent
+
+    def enter(self, stream: Any, context: Frame, path: str) -> Frame:
+        """The frame of the record; arguments are evaluated by whoever uses it."""
+        frame = Frame(self.target, context.session, stream, context, path)
+        if frame.depth > MAX_DEPTH:
+            raise Unreadable(TOO_DEEP, f"records are nested deeper than {MAX_DEPTH} levels")
+        if self.args:
+            frame.values.update(zip(self.target.params, [arg(context) for arg in self.args], strict=True))
+        if self.parent is not None:
+            frame.parent = self.parent(context) if self.parent else None
+        return frame
+
+    def _parse(self, stream: Source, context: Frame, path: str) -> ByteNode:
+        if self.range is None:
+            # fields that follow one another in one stream need no window
+            return self.target.read(self.enter(stream, context, path), path)
+        start, at = stream.pos, stream.at
+        found = self.range.locate(stream, context)
+        window = stream.window(found.start, found.stop)
+        if self.process is not None:
+            data = self.process.decode(stream.data[found.start : found.stop], context)
+            window = Source(data, fixed=(at, stream.upto))
+        frame = self.enter(window, context, path)
+        node = self.target.read(frame, path)
+        frame.lost = False
+        children = node.children
+        rest = window.tail()
+        if rest and isinstance(children, list):
+            where = window.stop_of(window.end)
+            children.append(ByteNode(None, "trailing", window.bit_of(window.end - len(rest)), where, Raw(rest)))
+        node.start, node.stop = at, stream.upto
+        if self.range.strips or self.process is not None:
+            node.kept = stream.data[start : found.whole]
+        return node
+
+    def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
+        if not hasattr(obj, "get"):
+            raise Unwritable(f"{self.target.title}: a record is wanted, not {obj!r}", context.path_of(path))
+        if self.range is None:
+            frame = self.enter(stream, context, path)
+            frame.given = obj
+            self.target.write(frame, stream)
+            context.lost = context.lost or frame.lost
+            return frame
+        size, room = self.range.space(context, stream)
+        window = Sink(size if self.process is None else None)
+        frame = self.enter(window, context, path)
+        frame.given = obj
+        self.target.write(frame, window)
+
+        content = window.finish()
+        if isinstance(obj, KeptRecord) and self._content(obj.raw, context) == content:
+            stream.write(obj.raw)
+            return frame
+        if self.process is not None:
+            with stream.ahead(len(content) if size is None else size):
+                content = self.process.encode(content, context)
+        if size is not None and not self.range.strips and len(content) < size:
+            content = content.ljust(size, b"\0")
+        stream.write(self.range.wrap(content, size, context.path_of(path), room))
+        return frame
+
+    def _content(self, raw: bytes, context: Frame) -> bytes | None:
+        """What bytes as they stood hold inside; None where they cannot be told apart from padding any more."""
+        assert self.range is not None
+        try:
+            found = self.range.locate(Source(raw), context)
+            content = raw[found.start : found.stop]
+            return self.process.decode(content, context) if self.process is not None else content
+        except (Unreadable, EvaluationError):
+            return None
+
+
+class SwitchElement(Element):
+    """A type that a value selects."""
+
+    def __init__(self, on: Function, cases: list[tuple[Function | None, Element]]) -> None:
+        super().__init__()
+        self.on = on
+        self.cases = [(test, element) for test, element in cases if test is not None]
+        self.default = next((element for test, element in cases if test is None), None)
+
+    def choose(self, context: Frame) -> tuple[Any, Element | None]:
+        """The selecting value, and the type it selects."""
+        value = self.on(context)
+        for test, element in self.cases:
+            if test(context) == value:
+                return value, element
+        return value, self.default
+
+    def _parse(self, stream: Source, context: Frame, path: str) -> ByteNode:
+        value, element = self.choose(context)
+        if element is not None:
+            found: ByteNode = element._parse(stream, context, path)
+            return found
+        at = stream.at
+        node = ByteNode(None, path, at, at)
+        node.absent = True
+        context.report(NO_CASE, f"no layout is known for {value!r}", at, at, path)
+        return node
+
+    def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
+        value, element = self.choose(context)
+        if element is None:
+            raise Unwritable(f"no layout is known for {value!r}", context.path_of(path))
+        return element._build(obj, stream, context, path)
+
+
+def _endian(switch: EndianSwitch) -> Function:
+    on = compile_expression(switch.on)
+    cases = [(compile_expression(case) if case is not None else None, endian == "le") for case, endian in switch.cases]
+
+    def choose(frame: Frame) -> bool | None:
+        value = on(frame)
+        return next((little for case, little in cases if case is None or case(frame) == value), None)
+
+    return choose

@@ -1,0 +1,187 @@
+"""What expressions see while a file is read or written, and the state of one reading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from bridgespec.codec.binary.problems import TOO_DEEP, Unreadable
+from bridgespec.diagnostic import Code, Diagnostic, Severity, Span
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function
+
+MAX_DEPTH = 100
+
+
+class _Unread:
+    def scope_attribute(self, name: str) -> Any:
+        """A value that could not be read has no attributes."""
+        raise EvaluationError(f"'{name}' of a field that could not be read")
+
+
+UNREAD = _Unread()
+"""Stands for a value that could not be read."""
+_NOWHERE: Mapping[str, int] = {}
+
+
+class Layout(Protocol):
+    """What a frame asks of the record whose values it holds."""
+
+    @property
+    def title(self) -> str:
+        """The record's own name, without that of its schema."""
+
+    @property
+    def schema(self) -> str:
+        """The schema that declares it."""
+
+    @property
+    def bits(self) -> int | None:
+        """Its size, where that is fixed."""
+
+    @property
+    def text(self) -> Function | None:
+        """What ``to-string`` makes of it."""
+
+    @property
+    def instances(self) -> Mapping[str, object]:
+        """What it computes or reads elsewhere, by name."""
+
+    def instance(self, frame: Frame, name: str) -> Any:
+        """The value of an instance, computed on first use."""
+
+    def foresee(self, frame: Frame, name: str) -> Any:
+        """The value of a field that is not written yet."""
+
+    def finish(self, frame: Frame) -> None:
+        """Compute every instance, and check what must hold of the whole record."""
+
+
+class Session:
+    """One reading: its findings, and what it may still spend."""
+
+    def __init__(self, data: bytes, limit: int, processors: Mapping[str, Any]) -> None:
+        self.data = data
+        self.limit = limit
+        self.diagnostics: list[Diagnostic] = []
+        self.dropped = 0
+        self.grave = False
+        self.budget = 40_000 + 16 * len(data)
+        self.pending: list[Frame] = []
+        self.processors = processors
+        self.reading = True
+        self.reach = 0
+        self.deriving = 0
+
+    def spend(self, amount: int = 1) -> None:
+        """Count nodes; Unreadable where the file would make more than its size allows."""
+        self.budget -= amount
+        if self.budget < 0:
+            raise Unreadable(TOO_DEEP, "the data repeat or refer to themselves without end")
+
+
+class Frame:
+    """One record in the making: its values by field name as expressions see them, and where it stands.
+
+    ``given`` are the plain values when writing. ``owner`` is the record that holds this one, which ``parent`` need not be.
+    """
+
+    __slots__ = (
+        "busy", "depth", "element", "given", "index", "io", "it", "label", "little", "lost", "node", "owner", "parent",
+        "places", "record", "root", "session", "values",
+    )  # fmt: skip
+
+    def __init__(self, element: Layout, session: Session, io: Any, owner: Frame | None, label: str) -> None:
+        self.element = element
+        self.session = session
+        self.io = io
+        self.owner = owner
+        self.parent: Frame | None = owner
+        self.root: Frame | None
+        if owner is None:
+            self.root = self
+        elif element.schema == owner.element.schema:
+            self.root = owner.root
+        else:
+            # a type of an imported schema knows nothing of its user
+            self.parent, self.root = None, self if element.title == element.schema else None
+        self.label = label
+        self.values: dict[str, Any] = {}
+        self.given: Mapping[str, Any] = {}
+        self.it: Any = None
+        self.index: Any = owner.index if owner is not None else None
+        self.little: bool | None = owner.little if owner is not None else None
+        self.record: int | None = owner.record if owner is not None else None
+        self.node: Any = None
+        self.busy: set[str] | None = None
+        self.lost = False
+        self.places: Mapping[str, int] = _NOWHERE
+        self.depth: int = owner.depth + 1 if owner is not None else 0
+
+    def get(self, name: str) -> Any:
+        """The value of a field, parameter or instance; EvaluationError where it has none."""
+        try:
+            value = self.values[name]
+        except KeyError:
+            return self._find(name)
+        if value is UNREAD:
+            raise EvaluationError(f"'{name}' could not be read")
+        return value
+
+    def _find(self, name: str) -> Any:
+        if name in self.element.instances:
+            return self.element.instance(self, name)
+        if not self.session.reading:
+            return self.element.foresee(self, name)
+        if name == "_is_le":
+            return self.little
+        raise EvaluationError(f"'{name}' is not read yet")
+
+    def scope_attribute(self, name: str) -> Any:
+        """An attribute of this record in an expression."""
+        match name:
+            case "_root":
+                return self.root
+            case "_parent":
+                return self.parent
+            case "_io":
+                return self.io
+        return self.get(name)
+
+    def path(self) -> str:
+        """The dotted path of this record."""
+        parts: list[str] = []
+        frame: Frame | None = self
+        while frame is not None and frame.label:
+            parts.append(frame.label)
+            frame = frame.owner
+        return ".".join(reversed(parts))
+
+    def path_of(self, name: str) -> str:
+        """The dotted path of a field of this record."""
+        path = self.path()
+        return f"{path}.{name}" if path and name else path or name
+
+    def report(
+        self,
+        code: Code,
+        message: str,
+        start: int,
+        stop: int,
+        name: str = "",
+        lsb: bool = False,
+        named: str | None = None,
+        severity: Severity | None = None,
+    ) -> None:
+        """Keep a finding; ``named`` and ``severity`` are those that a schema gives in place of the code's own."""
+        found = self.session.diagnostics
+        grave = (severity or code.severity) is Severity.ERROR
+        if len(found) >= self.session.limit and (self.session.grave or not grave):
+            self.session.dropped += 1
+            return
+        self.session.grave = self.session.grave or grave
+        span = Span(start, max(start, stop), lsb)
+        if found and any(old.span == span and old.message == message for old in found[-4:]):
+            return
+        found.append(
+            Diagnostic(named or code.name, severity or code.severity, message, None, self.record, self.path_of(name) or None, span)
+        )

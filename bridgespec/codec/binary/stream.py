@@ -1,0 +1,274 @@
+"""Where bytes and bits come from and go to: positions in bits, windows for substreams, no read past the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from bridgespec.codec.binary.problems import TRUNCATED, Unreadable, shortage
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
+
+
+class NotYetKnown(EvaluationError):
+    """The size of what is being written, asked for before all is written."""
+
+
+class Source:
+    """A range of bytes that is read: the whole file, a window of it, or a processed copy.
+
+    ``base`` is the byte position of ``data[0]`` in the file. A processed copy has no positions of its own: ``fixed`` is the
+    range of bits in the file that it was made from.
+    """
+
+    __slots__ = ("base", "bits", "bits_left", "data", "end", "fixed", "pos", "start")
+
+    def __init__(
+        self, data: bytes, start: int = 0, end: int | None = None, base: int = 0, fixed: tuple[int, int] | None = None
+    ) -> None:
+        self.data = data
+        self.start = start
+        self.end = len(data) if end is None else end
+        self.pos = start
+        self.base = base
+        self.fixed = fixed
+        self.bits = 0
+        self.bits_left = 0
+
+    # --- what construct's primitives call ---
+
+    def read(self, count: int) -> bytes:
+        """Whole bytes from the next byte boundary; Unreadable where fewer are left."""
+        self.bits_left = 0
+        stop = self.pos + count
+        if stop > self.end:
+            raise Unreadable(TRUNCATED, shortage(count, self.end - self.pos), stop - self.end)
+        found = self.data[self.pos : stop]
+        self.pos = stop
+        return found
+
+    def need(self, count: int) -> None:
+        """Unreadable where fewer than ``count`` bytes are left; construct would wrap the exception of ``read``."""
+        if self.pos + count > self.end:
+            here = self.end - self.pos
+            raise Unreadable(TRUNCATED, shortage(count, here), count - here)
+
+    def tell(self) -> int:
+        """Position in bytes from the start of this stream."""
+        return self.pos - self.start
+
+    def seek(self, position: int) -> None:
+        """Go to a byte position, counted from the start of this stream."""
+        self.bits_left = 0
+        self.pos = self.start + position
+
+    # --- bits ---
+
+    def read_bits(self, count: int, little: bool) -> int:
+        """The next ``count`` bits, from the low or the high end of each byte."""
+        if not self.bits_left:
+            self.bits = 0
+        needed = count - self.bits_left
+        if needed <= 0:
+            if little:
+                value = self.bits & ((1 << count) - 1)
+                self.bits >>= count
+            else:
+                value = self.bits >> -needed
+                self.bits &= (1 << -needed) - 1
+            self.bits_left = -needed
+            return value
+        size = (needed + 7) // 8
+        stop = self.pos + size
+        if stop > self.end:
+            raise Unreadable(TRUNCATED, shortage(count, self.left_bits, "bit"), stop - self.end)
+        chunk = int.from_bytes(self.data[self.pos : stop], "little" if little else "big")
+        self.pos = stop
+        spare = 8 * size - needed
+        if little:
+            value = ((chunk << self.bits_left) | self.bits) & ((1 << count) - 1)
+            self.bits = chunk >> needed
+        else:
+            value = (chunk >> spare) | (self.bits << needed)
+            self.bits = chunk & ((1 << spare) - 1)
+        self.bits_left = spare
+        return value
+
+    def align(self) -> None:
+        """Skip to the next byte boundary."""
+        self.bits_left = 0
+
+    # --- positions ---
+
+    @property
+    def left_bits(self) -> int:
+        """How many bits are left."""
+        return 8 * (self.end - self.pos) + self.bits_left
+
+    @property
+    def at(self) -> int:
+        """The position in the file, in bits."""
+        return self.fixed[0] if self.fixed else 8 * (self.base + self.pos) - self.bits_left
+
+    @property
+    def upto(self) -> int:
+        """The same, as the end of what was read."""
+        return self.fixed[1] if self.fixed else 8 * (self.base + self.pos) - self.bits_left
+
+    def bit_of(self, position: int) -> int:
+        """The position in the file, in bits, of ``data[position]``."""
+        return self.fixed[0] if self.fixed else 8 * (self.base + position)
+
+    def stop_of(self, position: int) -> int:
+        """The same for the end of a range."""
+        return self.fixed[1] if self.fixed else 8 * (self.base + position)
+
+    @property
+    def eof(self) -> bool:
+        """Whether nothing is left."""
+        return self.pos >= self.end and self.bits_left == 0
+
+    def window(self, start: int, end: int) -> Source:
+        """The bytes ``data[start:end]`` as a stream."""
+        return Source(self.data, start, end, self.base, self.fixed)
+
+    def spare(self) -> int:
+        """The bits of a started byte that are not read."""
+        return self.bits if self.bits_left else 0
+
+    def tail(self) -> bytes:
+        """What ``rest`` would give, leaving the stream where it is; empty where only unused zero bits are left."""
+        if self.pos >= self.end and not self.spare():
+            return b""
+        return self.data[self.pos - 1 if self.bits_left else self.pos : self.end]
+
+    def rest(self) -> bytes:
+        """All bytes that are left, with the one that is partly read; the stream is at its end afterwards."""
+        start = self.pos - 1 if self.bits_left else self.pos
+        self.bits_left = 0
+        self.pos = self.end
+        return self.data[start : self.end]
+
+    def scope_attribute(self, name: str) -> Any:
+        """``_io.pos``, ``_io.size`` and ``_io.eof`` of expressions."""
+        match name:
+            case "pos":
+                return self.pos - self.start
+            case "size":
+                return self.end - self.start
+            case "eof":
+                return self.eof
+        raise EvaluationError(f"a stream has no '{name}'")
+
+
+class Sink:
+    """Bytes that are written: ``size`` is known for windows of fixed size, ``mark`` is where the last field ended."""
+
+    __slots__ = ("bits", "buffer", "closing", "high", "low", "mark", "pos", "size")
+
+    def __init__(self, size: int | None = None) -> None:
+        self.buffer = bytearray()
+        self.pos = 0
+        self.size = size
+        self.bits, self.low, self.high = 0, 0, 8
+        self.closing: list[Callable[[], None]] = []
+        self.mark: int | None = None
+
+    def write(self, data: bytes) -> int:
+        """Whole bytes at the next byte boundary, over what may stand there; how many."""
+        self.align()
+        if self.pos > len(self.buffer):
+            self.buffer.extend(bytes(self.pos - len(self.buffer)))
+        self.buffer[self.pos : self.pos + len(data)] = data
+        self.pos += len(data)
+        return len(data)
+
+    def write_bits(self, value: int, count: int, little: bool) -> None:
+        """The next ``count`` bits, from the low or the high end of what is left of each byte."""
+        if self.bits_used:
+            take = min(self.high - self.low, count)
+            count -= take
+            if little:
+                self.bits |= (value & ((1 << take) - 1)) << self.low
+                value >>= take
+                self.low += take
+            else:
+                self.high -= take
+                self.bits |= value >> count << self.high
+                value &= (1 << count) - 1
+            if self.low == self.high:
+                self.align()
+        whole, spare = divmod(count, 8)
+        if whole:
+            data = value & ((1 << (8 * whole)) - 1) if little else value >> spare
+            self.write(data.to_bytes(whole, "little" if little else "big"))
+        if spare:
+            if little:
+                self.bits, self.low = value >> (8 * whole), spare
+            else:
+                self.high = 8 - spare
+                self.bits = (value & ((1 << spare) - 1)) << self.high
+
+    @property
+    def bits_used(self) -> int:
+        """How many bits of a started byte are written."""
+        return 8 - (self.high - self.low)
+
+    def fill(self, value: int) -> None:
+        """Write the bits that are left of a started byte."""
+        left = self.high - self.low
+        self.write_bits(value & ((1 << left) - 1), left, True)
+
+    def align(self) -> None:
+        """Complete a started byte with zero bits."""
+        if self.bits_used:
+            byte = self.bits
+            self.drop_bits()
+            self.write(bytes([byte]))
+
+    @contextmanager
+    def ahead(self, count: int) -> Iterator[None]:
+        """Let expressions see the position ``count`` bytes on, as they would when reading."""
+        self.pos += count
+        try:
+            yield
+        finally:
+            self.pos -= count
+
+    def drop_bits(self) -> None:
+        """Forget a started byte: ``bits`` are those of it that are written, outside ``low`` to ``high``."""
+        self.bits, self.low, self.high = 0, 0, 8
+
+    def tell(self) -> int:
+        """Position in bytes."""
+        return self.pos
+
+    def seek(self, position: int) -> None:
+        """Go to a byte position; what is skipped reads as zeros."""
+        self.align()
+        self.pos = position
+
+    def finish(self) -> bytes:
+        """All that was written, once whatever was put off to the end is written too."""
+        self.align()
+        if self.size is None:
+            self.size = len(self.buffer)
+        end = self.mark if self.mark is not None else self.pos
+        while self.closing:
+            self.pos = end
+            self.closing.pop(0)()
+            self.align()
+        return bytes(self.buffer)
+
+    def scope_attribute(self, name: str) -> Any:
+        """``_io.pos`` and, where the size is known, ``_io.size`` and ``_io.eof``."""
+        if name == "pos":
+            return self.pos + (1 if self.bits_used else 0)
+        if self.size is None:
+            raise NotYetKnown(f"_io.{name} is not known before all is written")
+        match name:
+            case "size":
+                return self.size
+            case "eof":
+                return self.pos >= self.size
+        raise EvaluationError(f"a stream has no '{name}'")

@@ -1,0 +1,149 @@
+"""What a schema demands of a value: Kaitai's ``valid``, and derived values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from bridgespec.codec.binary.problems import INVALID
+from bridgespec.codec.binary.scope import Frame
+from bridgespec.codec.node import Cells
+from bridgespec.spec.ir import Binding, Enum, Valid
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, compile_expression
+from bridgespec.spec.kaitai.expr.tree import Literal, Name, walk
+from bridgespec.spec.kaitai.expr.words import condition
+
+Test = Callable[[Frame, Any], str | None]
+
+
+class Constraint:
+    """The ``valid`` of one field; reports what a value breaks."""
+
+    def __init__(self, valid: Valid, enum: Enum | None, binding: Binding) -> None:
+        self.tests = list(_tests(valid, enum))
+        self.binding = binding
+        self.alone = _looks_at_nothing_else(valid)
+        self.good: set[Any] = set()
+
+    def check_cells(self, frame: Frame, cells: Cells, name: str) -> None:
+        """The same for the elements of an array; what a value alone decides is decided once for each value."""
+        seen = set(cells.values)
+        bad = seen - self.good if self.alone else seen
+        for value in tuple(bad) if self.alone else ():
+            if self._passes(frame, value):
+                self.good.add(value)
+                bad.discard(value)
+        if not bad:
+            return
+        for index, value in enumerate(cells.values):
+            if value in bad:
+                frame.index = index
+                node = cells[index]
+                self.check(frame, value, f"{name}[{index}]", node.start, node.stop, cells.lsb)
+
+    def _passes(self, frame: Frame, value: Any) -> bool:
+        outer, frame.it = frame.it, value
+        try:
+            return all(test(frame, value) is None for test in self.tests)
+        except (EvaluationError, TypeError):
+            return False
+        finally:
+            frame.it = outer
+
+    def check(self, frame: Frame, value: Any, name: str, start: int, stop: int, lsb: bool = False) -> None:
+        """Report if ``value`` is not what the schema allows."""
+        outer, frame.it = frame.it, value
+        try:
+            for test in self.tests:
+                message = test(frame, value)
+                if message is not None:
+                    named, severity = self.binding.code, self.binding.severity
+                    frame.report(INVALID, message, start, stop, name, lsb, named, severity)
+                    return
+        except EvaluationError as error:
+            frame.report(INVALID, f"it cannot be told whether this is valid: {error}", start, stop, name, lsb)
+        except TypeError:
+            frame.report(INVALID, f"{show(value)} cannot be compared with what is allowed", start, stop, name, lsb)
+        finally:
+            frame.it = outer
+
+
+def _looks_at_nothing_else(valid: Valid) -> bool:
+    """Whether the value alone decides: no expression names anything but ``_``."""
+    return all(
+        node.id == "_"
+        for expression in (valid.eq, valid.min, valid.max, valid.expr, *valid.any_of)
+        if expression is not None
+        for node in walk(expression.tree)
+        if isinstance(node, Name)
+    )
+
+
+def _tests(valid: Valid, enum: Enum | None) -> list[Test]:
+    tests: list[Test] = []
+    if valid.eq is not None:
+        wanted = compile_expression(valid.eq)
+
+        def equal(frame: Frame, value: Any) -> str | None:
+            should = wanted(frame)
+            return None if value == should else f"this should be {show(should)}, it is {show(value)}"
+
+        tests.append(equal)
+    if valid.min is not None:
+        low = compile_expression(valid.min)
+
+        def at_least(frame: Frame, value: Any) -> str | None:
+            bound = low(frame)
+            return None if value >= bound else f"{show(value)} is below the least allowed, {show(bound)}"
+
+        tests.append(at_least)
+    if valid.max is not None:
+        high = compile_expression(valid.max)
+
+        def at_most(frame: Frame, value: Any) -> str | None:
+            bound = high(frame)
+            return None if value <= bound else f"{show(value)} is above the most allowed, {show(bound)}"
+
+        tests.append(at_most)
+    if valid.any_of:
+        options = [compile_expression(option) for option in valid.any_of]
+
+        def one_of(frame: Frame, value: Any) -> str | None:
+            allowed = [option(frame) for option in options]
+            shown = ", ".join(map(show, allowed[:12])) + (" ..." if len(allowed) > 12 else "")
+            return None if value in allowed else f"{show(value)} is none of {shown}"
+
+        tests.append(one_of)
+    if valid.in_enum and enum is not None:
+        codes = frozenset(enum.members)
+        name = enum.name
+
+        def known(frame: Frame, value: Any) -> str | None:
+            return None if value in codes else f"{show(value)} is no code of {name}"
+
+        tests.append(known)
+    if valid.expr is not None:
+        source, holds = valid.expr.source, compile_expression(valid.expr)
+        words = condition(valid.expr.tree)
+        told = " ".join(show(word.value) if isinstance(word, Literal) else word for word in words or ())
+
+        def passes(frame: Frame, value: Any) -> str | None:
+            if holds(frame):
+                return None
+            if told:
+                return f"this should be {told}, it is {show(value)}"
+            return f"{show(value)} does not meet the condition '{source}'"
+
+        tests.append(passes)
+    return tests
+
+
+def show(value: Any) -> str:
+    """A value as messages quote it.
+
+    >>> show(14), show(b"\\x0d\\x0a"), show("x")
+    ('14', '0d 0a', "'x'")
+    """
+    if isinstance(value, bytes):
+        return value[:16].hex(" ") + (" ..." if len(value) > 16 else "")
+    return repr(value) if len(repr(value)) < 60 else repr(value)[:57] + "..."

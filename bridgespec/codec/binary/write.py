@@ -1,0 +1,208 @@
+"""Writing one field of a record from plain values, and looking ahead to fields that are not written yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from bridgespec.codec.binary.field import FieldElement
+from bridgespec.codec.binary.problems import Unwritable
+from bridgespec.codec.binary.scope import Frame
+from bridgespec.codec.binary.stream import NotYetKnown, Sink
+from bridgespec.codec.node import KeptInt, Raw
+from bridgespec.spec.ir import BitsType, BytesType, Repeat, SwitchType
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
+
+
+def write_field(field: FieldElement, sink: Sink, frame: Frame) -> None:
+    """Write a field from the frame's given values; what is missing is derived, constant or default."""
+    label = field.label
+    if field.aligned and sink.bits_used:
+        spare = frame.given.get(f"padding_before_{label}")
+        if isinstance(spare, int):
+            sink.fill(spare)
+        sink.align()
+    value = frame.given.get(label)
+    if value is None:
+        if frame.lost or not _stands(field, frame):
+            frame.values[label] = None
+            return
+        value = missing_value(field, frame)
+        if value is None:
+            frame.values[label] = None
+            return
+    if isinstance(value, Raw):
+        sink.drop_bits()
+        sink.write(value)
+        frame.values[label] = bytes(value)
+        frame.lost = True
+    elif field.repeat is None:
+        frame.values[label] = field.type._build(value, sink, frame, label)
+    else:
+        _write_array(field, value, sink, frame)
+    if field.end is not None:
+        for name in ("end", "after_end"):
+            rest = frame.given.get(name)
+            if isinstance(rest, bytes):
+                sink.write(rest)
+
+
+def _stands(field: FieldElement, frame: Frame) -> bool:
+    """Whether a field that is not given should be there; where that cannot be told before all is written, it is not."""
+    try:
+        return field.condition is None or bool(field.condition(frame))
+    except EvaluationError:
+        return False
+
+
+def missing_value(field: FieldElement, frame: Frame) -> Any:
+    """The value of a field that is not given; None where nothing is to be written; Unwritable where it is needed."""
+    given = field.derived or field.default
+    if given is not None:
+        frame.session.deriving += 1
+        try:
+            return given(frame)
+        finally:
+            frame.session.deriving -= 1
+    kind = field.decl.type
+    if isinstance(kind, SwitchType) and field.repeat is None and field.type.choose(frame)[1] is None:
+        return None
+    if isinstance(kind, BytesType) and kind.contents is not None:
+        if field.repeat is None:
+            return kind.contents
+        return [kind.contents] * (field.count(frame) if field.repeat is Repeat.EXPR and field.count is not None else 0)
+    valid = field.decl.valid
+    if valid is not None and valid.eq is not None and valid.eq.constant is not None and field.repeat is None:
+        return valid.eq.constant
+    if field.repeat is Repeat.EOS:
+        return []
+    raise Unwritable("a value is missing", frame.path_of(field.label))
+
+
+class _Growing(list[Any]):
+    """An array that is being written. Derived values see it whole; other expressions see what a reader would see then."""
+
+    def __init__(self, field: FieldElement, items: list[Any], frame: Frame) -> None:
+        super().__init__()
+        self.items = items
+        self.field = field
+        self.frame = frame
+
+    def __len__(self) -> int:
+        return len(self.items) if self.frame.session.deriving else super().__len__()
+
+    def __getitem__(self, at: Any) -> Any:
+        written = super().__len__()
+        if self.frame.session.deriving and isinstance(at, int) and (at >= written or at < 0):
+            return _seen(self.field, self.items[at], self.frame)
+        return super().__getitem__(at)
+
+
+def _write_array(field: FieldElement, value: Any, sink: Sink, frame: Frame) -> None:
+    label = field.label
+    try:
+        items = [int(item) for item in value] if field.uniform else list(value)
+    except (TypeError, ValueError):
+        raise Unwritable(f"a list is wanted, not {value!r}", frame.path_of(label)) from None
+    cut = bool(items) and isinstance(items[-1], Raw)
+    if field.repeat is Repeat.EXPR and not cut:
+        count = _wanted(field, frame, items)
+        if count < len(items) or (count > len(items) and (field.uniform or not items or not isinstance(items[-1], Mapping))):
+            raise _miscounted(count, items, frame, label)
+    if field.uniform:
+        _write_cells(field, items, sink, frame)
+        frame.values[label] = items
+        return
+    written = _Growing(field, items, frame)
+    frame.values[label] = written
+    above = frame.index
+    for ordinal, item in enumerate(items):
+        frame.index, start = ordinal, sink.pos
+        if isinstance(item, Raw):
+            sink.drop_bits()
+            sink.write(item)
+            written.append(bytes(item))
+        else:
+            written.append(field.type._build(item, sink, frame, f"{label}[{ordinal}]") if item is not None else None)
+            _refuse_end(field, sink, start, frame, f"{label}[{ordinal}]")
+        if field.repeat is Repeat.UNTIL:
+            _look_at_condition(field, frame, written[-1])
+    frame.index = above
+    frame.lost = frame.lost or (cut and field.repeat is not Repeat.EOS)
+    if not frame.lost and field.repeat is Repeat.EXPR and (count := _wanted(field, frame, items)) != len(items):
+        raise _miscounted(count, items, frame, label)
+
+
+def _wanted(field: FieldElement, frame: Frame, items: list[Any]) -> int:
+    """How many elements the count asks for; as many as there are where that is not known before all is written."""
+    try:
+        return int(field.count(frame)) if field.count is not None else len(items)
+    except NotYetKnown:
+        return len(items)
+
+
+def _miscounted(count: int, items: list[Any], frame: Frame, label: str) -> Unwritable:
+    return Unwritable(f"{count} elements are wanted, {len(items)} are given", frame.path_of(label))
+
+
+def _look_at_condition(field: FieldElement, frame: Frame, value: Any) -> None:
+    """Evaluate the condition that ends a list, since what it looks at may be placed by when it is looked at."""
+    frame.it = value
+    with suppress(EvaluationError):
+        if field.count is not None:
+            field.count(frame)
+    frame.it = None
+
+
+def _refuse_end(field: FieldElement, sink: Sink, start: int, frame: Frame, label: str) -> None:
+    """A record that would be read as the one that ends the list cannot be written, since all after it would be lost."""
+    if field.end is None:
+        return
+    size, bits = (field.end.bits + 7) // 8, field.end.bits
+    head = sink.buffer[start : start + size]
+    if len(head) == size and int.from_bytes(head, "little") & ((1 << bits) - 1) == 0:
+        raise Unwritable(f"it begins with {bits} null bits, which end the list", frame.path_of(label))
+
+
+def _write_cells(field: FieldElement, items: list[int], sink: Sink, frame: Frame) -> None:
+    kind = field.decl.type
+    bits = kind.bits if isinstance(kind, BitsType) else 8
+    if items and not 0 <= min(items) <= max(items) < 1 << bits:
+        wrong = next(i for i, item in enumerate(items) if not 0 <= item < 1 << bits)
+        raise Unwritable(f"{items[wrong]} does not fit into {bits} bits", frame.path_of(f"{field.label}[{wrong}]"))
+    if not isinstance(kind, BitsType):
+        sink.write(bytes(items))
+        return
+    little = kind.endian == "le"
+    total = 0
+    for item in reversed(items) if little else items:
+        total = total << bits | item
+    if items:
+        sink.write_bits(total, bits * len(items), little)
+
+
+def foresee(frame: Frame, name: str, field: FieldElement) -> Any:
+    """The value that expressions see of a field which is given but not written yet."""
+    value = frame.given.get(name)
+    if value is None:
+        if field.condition is not None and not field.condition(frame):
+            return None
+        try:
+            value = missing_value(field, frame)
+        except Unwritable as error:
+            raise EvaluationError(f"'{name}': {error.message}") from None
+    if field.repeat is not None and not isinstance(value, Raw):
+        return [_seen(field, item, frame) for item in value]
+    return _seen(field, value, frame)
+
+
+def _seen(field: FieldElement, value: Any, frame: Frame) -> Any:
+    if isinstance(value, Mapping):
+        element: Any = field.type
+        if hasattr(element, "choose"):
+            element = element.choose(frame)[1]
+        inner = element.enter(Sink(), frame, field.label)  # where it will stand is not known yet
+        inner.given = value
+        return inner
+    return int(value) if isinstance(value, KeptInt) else value

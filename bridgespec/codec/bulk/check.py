@@ -1,0 +1,381 @@
+"""Which records break a constraint: told from their packed bytes where that is possible, without unpacking them.
+
+Each check marks records in one array of truth values. A mark says no more than that the reference path should look and explain: a
+check may mark a record that is right after all, it never misses one that breaks what it is about.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bridgespec.codec.bulk.expr import Arrays, Unsupported
+from bridgespec.codec.bulk.layout import Invariant, Leaf, Refusal
+from bridgespec.codec.bulk.plan import WRONG, Numeral, Plan, Records, block
+from bridgespec.model.deal import OUT, UNKNOWN
+from bridgespec.spec.encoding import python_encoding
+from bridgespec.spec.ir import BytesType, Enum, StringType
+from bridgespec.spec.kaitai.expr.tree import Expression
+
+Bad = NDArray[np.bool_]
+Codes = NDArray[np.uint8]
+"""256 entries: what each raw code stands for; `NOTHING` where it stands for nothing."""
+
+NOTHING = 255
+_LANES = UNKNOWN + 2
+"""Counters of a record: the four seats, `OUT`, `UNKNOWN`, and codes that stand for nothing."""
+
+
+class Marks(ABC):
+    """Marks the records that break one constraint."""
+
+    needs: tuple[Leaf, ...] = ()
+    """The fields that must be unpacked for it."""
+
+    @abstractmethod
+    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
+        """Set ``bad`` where a record breaks the constraint; ``arrays`` holds the unpacked fields by name."""
+
+
+def _words(leaf: Leaf) -> list[tuple[int, int]]:
+    """Offset and size of each word, of two bytes or one, of a packed run."""
+    start, stop = leaf.bit // 8, (leaf.bit + leaf.count * leaf.width) // 8
+    return [(at, 2 if at + 1 < stop else 1) for at in range(start, stop, 2)]
+
+
+def _sum_table(per_code: NDArray[Any], width: int, size: int) -> NDArray[Any]:
+    """For each word of ``size`` bytes: the sum of ``per_code`` over its elements of ``width`` bits (their order is irrelevant)."""
+    words = np.arange(1 << (8 * size), dtype=np.int64)
+    table = np.zeros(len(words), per_code.dtype)
+    for shift in range(0, 8 * size, width):
+        table += per_code[(words >> shift) & ((1 << width) - 1)]
+    return table
+
+
+class RunLegal(Marks):
+    """Every element of a packed run has one of the codes that are ``legal`` (an array of truth values by code)."""
+
+    def __init__(self, leaf: Leaf, legal: Bad) -> None:
+        wrong = (~legal).astype(np.uint8)
+        self.words = _words(leaf)
+        self.tables = {size: _sum_table(wrong, leaf.width, size) != 0 for size in {size for _, size in self.words}}
+        self.block = block(4)
+
+    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
+        """As `Marks.mark`."""
+        for low in range(0, len(records), self.block):
+            rows, part = records[low : low + self.block], bad[low : low + self.block]
+            for at, size in self.words:
+                part |= self.tables[size].take(_column(rows, at, size), mode="wrap")
+
+
+def _column(rows: Records, at: int, size: int) -> NDArray[Any]:
+    return rows[:, at : at + size].view(f"<u{size}")[:, 0]
+
+
+class RunCounts(Marks):
+    """A packed run of holders is a deal: thirteen cards a seat where no card is out or unknown, else hands of one size."""
+
+    def __init__(self, leaf: Leaf, holders: Codes) -> None:
+        lanes = _lane_of(holders[: 1 << leaf.width])
+        self.words = _words(leaf)
+        self.simple = not np.any(holders[: 1 << leaf.width] > 3)
+        lanes = lanes.astype(np.uint32) if self.simple else lanes
+        self.tables = {size: _sum_table(lanes, leaf.width, size) for size in {size for _, size in self.words}}
+        self.block = block(16)
+
+    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
+        """As `Marks.mark`."""
+        for low in range(0, len(records), self.block):
+            rows = records[low : low + self.block]
+            total: NDArray[Any] | None = None
+            for at, size in self.words:
+                counts = self.tables[size].take(_column(rows, at, size), mode="wrap")
+                total = counts if total is None else np.add(total, counts, out=total)
+            if total is not None:
+                bad[low : low + self.block] |= total != _FULL if self.simple else uneven(total)
+
+
+_FULL = np.uint32(0x0D0D0D0D)
+
+
+def _lane_of(holders: Codes) -> NDArray[np.uint64]:
+    """For each code a one in the lane, eight bits wide, of the holder that it stands for."""
+    lane = np.minimum(holders, _LANES - 1).astype(np.uint64)
+    return np.uint64(1) << (np.uint64(8) * lane)
+
+
+@lru_cache(maxsize=1)
+def _pair_table() -> NDArray[np.uint64]:
+    """The counters of two holders in a byte each."""
+    return _sum_table(_lane_of(np.arange(256, dtype=np.uint8)), 8, 2)
+
+
+def uneven(lanes: NDArray[np.uint64]) -> Bad:
+    """Whether packed counters are those of no deal (see `RunCounts`)."""
+    counts = np.ascontiguousarray(lanes).astype("<u8").view(np.uint8).reshape(len(lanes), 8)
+    seats, out, unknown = counts[:, :4], counts[:, OUT], counts[:, UNKNOWN]
+    full = (lanes & np.uint64(0xFFFFFFFFFFFF)) == np.uint64(_FULL)
+    level = (seats.max(axis=1) == seats.min(axis=1)) & (seats[:, 0] <= 13)
+    bad: Bad = (counts[:, _LANES - 1] > 0) | ~(full | (((out > 0) | (unknown > 0)) & level))
+    return bad
+
+
+def unplayable(deals: NDArray[np.uint8], whole: bool = False) -> Bad:
+    """Whether each row of 52 holders is no deal (no ``whole`` one), codes as in the model, `NOTHING` where there is none."""
+    bad = np.empty(len(deals), np.bool_)
+    step = block(52 * 8)
+    for low in range(0, len(deals), step):
+        pairs = np.ascontiguousarray(deals[low : low + step]).view("<u2")
+        lanes = np.take(_pair_table(), pairs, mode="clip").sum(axis=1)
+        bad[low : low + step] = lanes != _FULL if whole else uneven(lanes)
+    return bad
+
+
+class ValueLegal(Marks):
+    """Every element of a field is legal: by table where it has at most 16 bits, else by comparison."""
+
+    def __init__(self, leaf: Leaf, plan: Plan, legal: Callable[[NDArray[Any]], Bad]) -> None:
+        self.needs, self.leaf, self.legal = (leaf,), leaf, legal
+        self.table = None
+        if leaf.width <= 16 and leaf.kind in ("int", "bits"):
+            domain = np.arange(1 << leaf.width).astype(f"u{plan.dtype.itemsize}")
+            self.table = ~legal(domain.view(plan.dtype))
+
+    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
+        """As `Marks.mark`."""
+        values = arrays[self.leaf.name].reshape(len(records), self.leaf.count)
+        unsigned = values.view(f"u{values.dtype.itemsize}")
+        wrong = ~self.legal(values) if self.table is None else np.take(self.table, unsigned, mode="clip")
+        bad |= wrong.any(axis=1)
+
+
+class BytesLegal(Marks):
+    """A byte array or text is one of the given ones, element by element; without any, it is ASCII."""
+
+    def __init__(self, leaf: Leaf, allowed: Sequence[bytes], spelled: Bad) -> None:
+        self.needs, self.leaf, self.allowed = (leaf,), leaf, [np.frombuffer(one, np.uint8) for one in allowed]
+        self.spelled = spelled
+
+    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
+        """As `Marks.mark`."""
+        texts = read_as(self.leaf, arrays[self.leaf.name]).reshape(len(records), -1, self.leaf.shape[-1])
+        if not self.allowed:
+            bad |= ~self.spelled[texts].all(axis=(1, 2))
+            return
+        good = np.zeros(texts.shape[:2], np.bool_)
+        for one in self.allowed:
+            if len(one) == texts.shape[2]:
+                good |= (texts == one).all(axis=2)
+        bad |= ~good.all(axis=1)
+
+
+class NumeralLegal(Marks):
+    """Every text is a number, or blank; where numbers have codes, one of these."""
+
+    def __init__(self, leaf: Leaf, numeral: Numeral, codes: frozenset[int] | None) -> None:
+        self.needs, self.leaf, self.numeral, self.codes = (leaf,), leaf, numeral, codes
+
+    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
+        """As `Marks.mark`."""
+        numbers = self.numeral.read(arrays[self.leaf.name])
+        good = numbers != WRONG if self.codes is None else np.isin(numbers, list(self.codes))
+        bad |= ~good.reshape(len(records), -1).all(axis=1)
+
+
+class Holds(Marks):
+    """An expression over fields of the same record is true, or equals a field's value where one is given."""
+
+    def __init__(
+        self,
+        expression: Expression,
+        shape: tuple[int, ...],
+        names: Mapping[str, Leaf],
+        enums: Mapping[str, Enum],
+        sizes: Mapping[str, int],
+        equals: Leaf | None = None,
+    ) -> None:
+        self.expression, self.shape, self.names, self.equals = expression, shape, names, equals
+        self.enums, self.sizes = enums, sizes
+        self.needs = (*names.values(), *(() if equals is None else (equals,)))
+
+    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
+        """As `Marks.mark`."""
+        n = len(records)
+        given = {name: read_as(leaf, arrays[leaf.name].astype(np.int64)) for name, leaf in self.names.items()}
+        value = Arrays(given, self.enums, self.sizes)(self.expression)
+        good = value if self.equals is None else read_as(self.equals, arrays[self.equals.name].astype(np.int64)) == value
+        bad |= ~np.broadcast_to(np.asarray(good, np.bool_), (n, *self.shape)).reshape(n, -1).all(axis=1)
+
+
+def read_as(leaf: Leaf, values: NDArray[Any]) -> NDArray[Any]:
+    """The values that a field's raw ones stand for, by the codes that it reads as others."""
+    lenient = leaf.decl.binding.lenient
+    read = values
+    for raw, other in lenient.items():
+        # codes are compared with what stood there, so that none is read as another of the others
+        read = np.where(values == raw, other, read).astype(values.dtype)
+    return read
+
+
+def legal_codes(leaf: Leaf, enums: Mapping[str, Enum], values: NDArray[Any]) -> Bad:
+    """Which values an integer field may have, by its ``valid``, its enum, its constant value and the codes it reads as others."""
+    binding, valid = leaf.decl.binding, leaf.decl.valid
+    wide = values.astype(np.uint64 if leaf.width == 64 and not leaf.signed else np.int64)
+    wide = read_as(leaf, wide)
+    good = np.ones(values.shape, np.bool_)
+    if leaf.decl.enum is not None and (not binding.opaque or (valid is not None and valid.in_enum)):
+        good &= np.isin(wide, list(enums[leaf.decl.enum].members))
+    names = Arrays({"_": wide}, enums)
+    tests: list[Any] = []
+    if valid is not None:
+        if valid.eq is not None:
+            tests.append(wide == _number(names, valid.eq))
+        if valid.min is not None:
+            tests.append(wide >= _number(names, valid.min))
+        if valid.max is not None:
+            tests.append(wide <= _number(names, valid.max))
+        if valid.any_of:
+            tests.append(np.isin(wide, [_number(names, one) for one in valid.any_of]))
+        if valid.expr is not None:
+            if leaf.width == 64 and not leaf.signed:
+                raise Unsupported(f"an expression over 64 unsigned bits, {valid.expr.source!r}")
+            tests.append(names(valid.expr))
+    for test in tests:
+        good = good & test
+    return np.asarray(good, np.bool_)
+
+
+def _number(names: Arrays, expression: Expression) -> int:
+    value = names(expression)
+    if not isinstance(value, int):
+        raise Unsupported(repr(expression.source))
+    return value
+
+
+def constraints(
+    plans: Mapping[str, Plan],
+    invariants: Sequence[Invariant],
+    enums: Mapping[str, Enum],
+    extra: Mapping[str, Callable[[NDArray[Any]], Bad]],
+    sizes: Mapping[str, int],
+) -> list[Marks]:
+    """Every constraint that the schema states; ``extra`` adds what the model says of a field, ``sizes`` holds lengths of lists at
+    the time of a check. `Refusal` where a constraint is beyond bulk work.
+    """
+    marks: list[Marks] = []
+    leaves = {name: plan.leaf for name, plan in plans.items()}
+    for name, plan in plans.items():
+        try:
+            marks += _field(plan, leaves, enums, extra.get(name), sizes)
+        except (Unsupported, OverflowError, TypeError, ValueError) as problem:
+            raise Refusal(f"{plan.leaf.decl.place}: {name} is constrained by {problem}") from None
+    for one in invariants:
+        names = _siblings(leaves, one.prefix, one.shape)
+        holds = Holds(one.check.that, one.shape, _used(names, one.check.that), enums, sizes)
+        _try(holds, f"{one.check.place}: the check {one.check.code} needs")
+        marks.append(holds)
+    return marks
+
+
+def _field(
+    plan: Plan,
+    leaves: Mapping[str, Leaf],
+    enums: Mapping[str, Enum],
+    extra: Callable[[NDArray[Any]], Bad] | None,
+    sizes: Mapping[str, int],
+) -> list[Marks]:
+    leaf, valid, binding = plan.leaf, plan.leaf.decl.valid, plan.leaf.decl.binding
+    if leaf.kind == "float":
+        if valid is not None or binding.value is not None:
+            raise Unsupported("a condition on a floating-point number")
+        return []
+    if leaf.kind == "bytes":
+        return _bytes(leaf, enums)
+    marks: list[Marks] = []
+    if valid is not None or leaf.decl.enum is not None or extra is not None:
+
+        def legal(values: NDArray[Any]) -> Bad:
+            good = legal_codes(leaf, enums, values)
+            return good if extra is None else good & extra(values)
+
+        legal(np.zeros(1, plan.dtype))
+        if leaf.packed and leaf.kind == "bits" and leaf.width in (1, 2, 4, 8):
+            codes = legal(np.arange(1 << leaf.width, dtype=np.uint8))
+            marks += [] if codes.all() else [RunLegal(leaf, codes)]
+        else:
+            marks.append(ValueLegal(leaf, plan, legal))
+    if binding.value is not None:
+        prefix = leaf.name[: len(leaf.name) - len(leaf.decl.name)]
+        used = _used(_siblings(leaves, prefix, leaf.shape), binding.value)
+        holds = Holds(binding.value, leaf.shape, used, enums, sizes, leaf)
+        _try(holds, f"{leaf.decl.place}: {leaf.name} is derived from")
+        marks.append(holds)
+    return marks
+
+
+def _bytes(leaf: Leaf, enums: Mapping[str, Enum]) -> list[Marks]:
+    kind, valid = leaf.decl.type, leaf.decl.valid
+    if leaf.decl.binding.value is not None:
+        raise Unsupported(f"a value derived for text, {leaf.decl.binding.value.source!r}")
+    allowed: list[bytes] = []
+    if isinstance(kind, BytesType) and kind.contents is not None:
+        allowed = [kind.contents]
+    if valid is not None:
+        choices = [valid.eq] if valid.eq is not None else list(valid.any_of)
+        extent = kind.extent if isinstance(kind, BytesType | StringType) else None
+        padded = extent is None or extent.terminator is not None or extent.pad_right is not None
+        if not choices or padded or valid.min or valid.max or valid.expr:
+            raise Unsupported("a condition on text or bytes that is no list of values of full length")
+        allowed = [value for one in choices if isinstance(value := Arrays({}, enums)(one), bytes)]
+        if len(allowed) < len(choices):
+            raise Unsupported("a condition on text or bytes that is no list of values of full length")
+    spelled = _characters(kind.encoding) if isinstance(kind, StringType) else np.ones(256, np.bool_)
+    marks: list[Marks] = [BytesLegal(leaf, allowed, spelled)] if allowed or isinstance(kind, StringType) else []
+    numeral = Numeral.of(leaf)
+    if numeral is not None and not leaf.decl.binding.opaque:
+        codes = leaf.decl.binding.codes
+        marks.append(NumeralLegal(leaf, numeral, None if codes is None else frozenset(enums[codes].members)))
+    return marks
+
+
+def _characters(encoding: str) -> Bad:
+    """The bytes of an encoding that are a character wherever they stand; others need a closer look."""
+    codec = python_encoding(encoding)
+    if codec is None or codec.startswith(("utf-16", "utf-32")):
+        raise Unsupported(f"text in {encoding}, of which one byte says nothing")
+    known = np.ones(256, np.bool_)
+    for code in range(256):
+        try:
+            # what follows the lead byte of a longer character takes the blank with it, or fails
+            known[code] = len(bytes([code, 0x20]).decode(codec)) == 2
+        except UnicodeDecodeError:
+            known[code] = False
+    return known
+
+
+def _siblings(leaves: Mapping[str, Leaf], prefix: str, shape: tuple[int, ...]) -> dict[str, Leaf]:
+    """The integer fields of the same record that stand as often as it does, by the names that expressions use."""
+    return {
+        leaf.decl.name: leaf
+        for name, leaf in leaves.items()
+        if name == prefix + leaf.decl.name and leaf.shape == shape and leaf.kind in ("int", "bits") and leaf.width < 64
+    }
+
+
+def _used(names: Mapping[str, Leaf], expression: Expression) -> dict[str, Leaf]:
+    return {name: leaf for name, leaf in names.items() if name in expression.source}
+
+
+def _try(holds: Holds, what: str) -> None:
+    """Evaluate once over one record of zeros, so that what cannot be evaluated is refused at once."""
+    try:
+        zeros = {leaf.name: np.zeros((1, *leaf.shape), np.int64) for leaf in holds.needs}
+        holds.mark(np.zeros((1, 1), np.uint8), zeros, np.zeros(1, np.bool_))
+    except (Unsupported, OverflowError, TypeError, ValueError) as problem:
+        raise Refusal(f"{what} {problem}") from None

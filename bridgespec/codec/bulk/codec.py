@@ -1,0 +1,303 @@
+"""Bulk work: files of fixed-size records as NumPy arrays, derived from a spec and nothing else.
+
+A `BulkCodec` reads fields into arrays of one row a record, writes arrays back, and finds the records that break a constraint
+without explaining them; the reference codec does that, on the few that are found. `why_not` says which specs it declines, and
+why. Work on streams, with memory that does not grow with the file, is in ``bulk_stream``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bridgespec.codec.bulk.check import Bad, Marks, RunCounts
+from bridgespec.codec.bulk.fill import fill
+from bridgespec.codec.bulk.layout import Layout, Refusal
+from bridgespec.codec.bulk.parts import Array, BulkField, DealMarks, Frame, Part, Verdict, believed
+from bridgespec.codec.bulk.plan import Records
+from bridgespec.codec.bulk.view import CellsView, View, deal_views, tricks_view
+from bridgespec.codec.plan import BOARDS, term_of
+from bridgespec.errors import ReadError, SpecError, UsageError, WriteError
+from bridgespec.spec.ir import Spec
+
+Buffer = bytes | bytearray | memoryview | NDArray[np.uint8]
+Cells = NDArray[np.uint8]
+_STEP = 1 << 14
+Judge = Callable[[Cells | None, Cells | None], Bad]
+"""Marks records by their deals and trick tables in the model's order, None where the records hold none (see ``model.arrays``)."""
+
+
+class BulkCodec:
+    """Reads, writes and checks the files of one spec as arrays; SpecError where the spec is none for bulk work (`why_not`).
+
+    ``fields`` describes the arrays; ``record_size`` and ``header_size`` are in bytes. Arrays have one row a record, in file order.
+
+    >>> from bridgespec.spec.catalog import Catalog
+    >>> codec = BulkCodec(Catalog().load("zrd"))
+    >>> codec.record_size, codec.fields["tricks"].shape, codec.fields["tricks"].axes[0]
+    (23, (20,), Axis(name='strain', labels='NSHDC'))
+    >>> data = bytes.fromhex("72527a0ae17ae4f952e041fc7c494949492b2a39396767") * 2
+    >>> arrays = codec.read(data)
+    >>> arrays["deal"].shape, arrays["tricks"][0, :4].tolist()
+    ((2, 52), [9, 4, 9, 4])
+    >>> codec.write(arrays).tobytes() == data, codec.check(data).bad.tolist()
+    (True, [])
+    """
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        try:
+            self.layout = Layout.of(spec)
+            self._sizes = {self.layout.list.name: 0}
+            self._header = Part(self.layout.header, spec, {}, self._sizes)
+            leaves = {leaf.name: leaf for leaf in self.layout.record.leaves}
+            self.deal_views: list[View] = []
+            self.tricks_view: CellsView | None = None
+            if (self.layout.list.binding.term or self.layout.list.name) == BOARDS:
+                self.deal_views, self.tricks_view = deal_views(spec, leaves), tricks_view(spec, leaves)
+            extra = {}
+            if self.tricks_view is not None:
+                table = self.tricks_view.table
+                extra[self.tricks_view.leaf.name] = lambda values: ~np.isin(table[values & 0xFF], (14, 255))
+            self._record = Part(self.layout.record, spec, extra, {})
+        except Refusal as reason:
+            raise SpecError(f"{spec.id} cannot be read in bulk: {reason}") from None
+        self._record.marks += self._deal_marks()
+        self.record_size, self.header_size = self.layout.record.size, self.layout.header.size
+        self.fields = {name: BulkField(p.dtype, p.shape, p.leaf.axes) for name, p in self._record.plans.items()}
+
+    def _deal_marks(self) -> list[Marks]:
+        if not self.deal_views:
+            return []
+        view = self.deal_views[0]
+        if len(self.deal_views) == 1 and isinstance(view, CellsView):
+            leaf = view.leaf
+            if leaf.packed and leaf.width in (1, 2, 4, 8):
+                return [RunCounts(leaf, view.table)]
+        return [DealMarks(self.deal_views, self._record.plans)]
+
+    # --- files ------------------------------------------------------------------------------------------------------
+
+    def frame(self, buffer: Buffer) -> Frame:
+        """The parts of a whole file, nothing copied; ReadError where it is shorter than its header."""
+        data = np.frombuffer(buffer, np.uint8)
+        if len(data) < self.header_size:
+            raise ReadError(f"the header takes {self.header_size} bytes; the file has {len(data)}")
+        body = data[self.header_size :]
+        count = len(body) // self.record_size
+        records = body[: count * self.record_size].reshape(count, self.record_size)
+        stop = self.first_end(records)
+        after = body[stop * self.record_size :]
+        size = self.end_size(after)
+        return Frame(data[: self.header_size], records[:stop], after[:size], after[size:])
+
+    def first_end(self, records: Records) -> int:
+        """The index of the first record that ends the list; their number where none does."""
+        end = self.layout.end
+        if end is None or not len(records):
+            return len(records)
+        size = end.bits // 8
+        word = records[:, :size].view(f"<u{size}")[:, 0] if size in (1, 2, 4, 8) else records[:, :size].any(axis=1)
+        return len(records) if word.min() else int(word.argmin())
+
+    def end_size(self, after: NDArray[np.uint8]) -> int:
+        """How many of the bytes after the last record are an end record: a whole one, a short one at the end of the data, or 0."""
+        end = self.layout.end
+        if end is None or len(after) < end.bits // 8 or after[: end.bits // 8].any():
+            return 0
+        if len(after) >= self.record_size:
+            return self.record_size
+        return end.short if len(after) == end.short else 0
+
+    def read(
+        self, buffer: Buffer, fields: Iterable[str] | None = None, out: Mapping[str, Array] | None = None
+    ) -> dict[str, Array]:
+        """The arrays of a whole file, all or the named ones, into those of ``out`` where it has them.
+
+        An end record ends the list and is not one of it. ReadError where bytes are left over.
+        """
+        frame = self.frame(buffer)
+        if len(frame.rest):
+            count = len(frame.records)
+            at = self.header_size + count * self.record_size + len(frame.end)
+            after = f"{count} records of {self.record_size} bytes" + (" and the end record" if len(frame.end) else "")
+            raise ReadError(f"{len(frame.rest)} bytes are left over at offset {at}, after {after}")
+        return self.unpack(frame.records, fields, out)
+
+    def read_header(self, buffer: Buffer) -> dict[str, Array]:
+        """The header's fields, each an array of its shape."""
+        data = np.ascontiguousarray(self.frame(buffer).header).reshape(1, -1)
+        return {name: array[0] for name, array in self._header.unpack(data, self._header.plans).items()} if data.size else {}
+
+    def write(
+        self,
+        arrays: Mapping[str, Array],
+        out: NDArray[np.uint8] | None = None,
+        header: Mapping[str, Array] | None = None,
+        end: bytes = b"",
+    ) -> NDArray[np.uint8]:
+        """The bytes of a file that holds these arrays; ``end`` is put behind the last record as it stands.
+
+        Constants, derived values and what has a default may be missing. UsageError says what else is missing or has the wrong
+        shape, WriteError names the value that does not fit.
+        """
+        counts = {len(array) for array in arrays.values()}
+        if len(counts) != 1:
+            raise UsageError("the arrays need one row a record, all the same number")
+        (count,) = counts
+        size = self.header_size + count * self.record_size
+        data = np.zeros(size + len(end), np.uint8) if out is None else out
+        if data.shape != (size + len(end),) or data.dtype != np.uint8 or not data.flags.c_contiguous:
+            raise UsageError(f"the output needs an array of {size + len(end)} bytes")
+        data[: self.header_size] = self.header(count, header)
+        self.pack(arrays, data[self.header_size : size].reshape(count, self.record_size))
+        data[size:] = np.frombuffer(end, np.uint8)
+        return data
+
+    def header(self, count: int, given: Mapping[str, Array] | None = None) -> NDArray[np.uint8]:
+        """The header of a file of ``count`` records: the given fields, and whatever can be derived."""
+        data = np.zeros((1, self.header_size), np.uint8)
+        if self.header_size:
+            rows = {name: np.asarray(value)[None] for name, value in (given or {}).items()}
+            self._header.pack(fill(self._header.plans, self.spec.enums, rows, 1, 0, {self.layout.list.name: count}), data)
+        row: NDArray[np.uint8] = data[0]
+        return row
+
+    def check(self, buffer: Buffer, judges: Sequence[Judge] = ()) -> Verdict:
+        """Which records of a file break a constraint of the schema or of the deal and trick table in them, or displease a judge.
+
+        A record that is found may be right after all (a rule may allow what is rare); one that is not found breaks no ``valid``,
+        ``contents`` or enum, no record check and no derived value, and its deal has thirteen cards a seat, or is a level ending.
+        """
+        frame = self.frame(buffer)
+        count = len(frame.records)
+        at = self.header_size + count * self.record_size + len(frame.end)
+        bad = np.flatnonzero(self.mark(frame.records, judges)).astype(np.int64)
+        return Verdict(count, bad, self.bad_header(frame.header, count), len(frame.end), len(frame.rest), at)
+
+    def bad_header(self, header: NDArray[np.uint8], count: int) -> bool:
+        """Whether a header needs a closer look, in a file of ``count`` records."""
+        self._sizes[self.layout.list.name] = count
+        return bool(self.header_size and self._header.mark(np.ascontiguousarray(header).reshape(1, -1))[0])
+
+    # --- records ----------------------------------------------------------------------------------------------------
+
+    def unpack(
+        self, records: Records, fields: Iterable[str] | None = None, out: Mapping[str, Array] | None = None
+    ) -> dict[str, Array]:
+        """The arrays of whole records, shape (records, record size), without a header or an end."""
+        return self._record.unpack(records, self.fields if fields is None else fields, out)
+
+    def room(self, count: int, fields: Iterable[str] | None = None) -> dict[str, Array]:
+        """Arrays that ``count`` records can be read into, so that they need not be made anew each time."""
+        names = self.fields if fields is None else fields
+        return {name: np.empty((count, *self.fields[name].shape), self.fields[name].dtype) for name in names}
+
+    def pack(self, arrays: Mapping[str, Array], records: Records, first: int = 0) -> None:
+        """Write arrays into whole records, which are the file's from number ``first`` on (counted from 0)."""
+        unknown = [name for name in arrays if name not in self.fields]
+        if unknown:
+            raise UsageError(f"there is no field {unknown[0]!r}; there are {', '.join(self.fields)}")
+        if len(arrays) < len(self.fields):
+            arrays = fill(self._record.plans, self.spec.enums, arrays, len(records), first, {})
+        if any(leaf.kind == "bits" for leaf in self.layout.record.leaves) or self.layout.record.leaves == ():
+            self._clear(records)
+        self._record.pack(arrays, records)
+        if (stop := self.first_end(records)) < len(records):
+            raise WriteError(f"record {first + stop} would read as the end of the list: it begins with null bits")
+
+    def _clear(self, records: Records) -> None:
+        covered = sum(leaf.count * leaf.width for leaf in self.layout.record.leaves)
+        if covered < 8 * self.record_size:
+            records[:] = 0
+
+    def mark(self, records: Records, judges: Sequence[Judge] = ()) -> Bad:
+        """Whether each record needs a closer look (see `check`)."""
+        bad = self._record.mark(records)
+        names = dict.fromkeys((*self.deal_fields, *self.tricks_fields))
+        room = self.room(min(_STEP, len(records)), names) if judges else {}
+        for low in range(0, len(records) if judges else 0, _STEP):
+            rows = records[low : low + _STEP]
+            arrays = self.unpack(rows, names, {name: array[: len(rows)] for name, array in room.items()})
+            deals = self.deals(arrays) if self.deal_views else None
+            tricks = self.tricks(arrays) if self.tricks_view else None
+            for judge in judges:
+                bad[low : low + _STEP] |= judge(deals, tricks)
+        return bad
+
+    # --- meaning ----------------------------------------------------------------------------------------------------
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """The model terms that the records hold."""
+        bound = {term_of(leaf.decl) for leaf in self.layout.record.leaves} - {None, "north", "east", "south", "west"}
+        views = {"deal"} if self.deal_views else set()
+        return frozenset({str(term) for term in bound} | views | ({"tricks"} if self.tricks_view else set()))
+
+    @property
+    def deal_fields(self) -> tuple[str, ...]:
+        """The fields that `deals` needs."""
+        return tuple(name for view in self.deal_views for name in view.names)
+
+    @property
+    def tricks_fields(self) -> tuple[str, ...]:
+        """The fields that `tricks` needs."""
+        return () if self.tricks_view is None else self.tricks_view.names
+
+    def deals(self, arrays: Mapping[str, Array]) -> Cells:
+        """The holders of the 52 cards in slot order (SA .. C2), shape (records, 52): W 0, N 1, E 2, S 3, out 4, unknown 5.
+
+        A code that stands for nothing is 255. UsageError where the records hold no deal. The array may be the field's own.
+        """
+        if not self.deal_views:
+            raise UsageError(f"the records of {self.spec.id} hold no deal")
+        return believed(self.deal_views, arrays)
+
+    def tricks(self, arrays: Mapping[str, Array]) -> Cells:
+        """The trick tables, shape (records, 20): strain NT S H D C by declarer W N E S; 15 unknown, 14 an error as it stands."""
+        if self.tricks_view is None:
+            raise UsageError(f"the records of {self.spec.id} hold no results")
+        return self.tricks_view.read(arrays)
+
+    def arrays(
+        self,
+        deals: Cells | None = None,
+        tricks: Cells | None = None,
+        given: Mapping[str, Array] | None = None,
+    ) -> dict[str, Array]:
+        """The fields that hold these deals and tables (as `deals` and `tricks` give them), beside the ``given`` ones.
+
+        Deals are written to every field that holds them. WriteError names the first record that a field cannot hold.
+
+        >>> from bridgespec.spec.catalog import Catalog
+        >>> source, target = (BulkCodec(Catalog().load(name)) for name in ("zrd", "bri"))
+        >>> data = bytes.fromhex("72527a0ae17ae4f952e041fc7c494949492b2a39396767")
+        >>> deals = source.deals(source.read(data, ["deal"]))
+        >>> target.write(target.arrays(deals=deals)).tobytes()[:26]
+        b'04070812172426293536414452'
+        """
+        made = dict(given or {})
+        if deals is not None:
+            for view in self.deal_views:
+                made |= view.write(deals, made)
+        if tricks is not None and self.tricks_view is not None:
+            if self.tricks_view.at is not None and self.tricks_view.at.name not in made:
+                raise WriteError(f"{self.spec.id} holds one hand's results: {self.tricks_view.at.name} must say whose")
+            made |= self.tricks_view.write(tricks, made)
+        return made
+
+
+def why_not(spec: Spec) -> str:
+    """Why a spec has no bulk codec: the field, its place in the schema and the reason; empty where it has one.
+
+    >>> from bridgespec.spec.catalog import Catalog
+    >>> why_not(Catalog().load("zbd"))
+    ''
+    """
+    try:
+        BulkCodec(spec)
+    except SpecError as reason:
+        return str(reason)
+    return ""

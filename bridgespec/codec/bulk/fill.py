@@ -1,0 +1,95 @@
+"""What fields hold when nobody gave them: constants, derived values, defaults, board numbers, blanks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bridgespec.codec.bulk.expr import Arrays, Unsupported
+from bridgespec.codec.bulk.plan import Numeral, Plan
+from bridgespec.codec.coders import SEAT_NAMES, VULNERABILITY_NAMES
+from bridgespec.codec.plan import HANDS, term_of
+from bridgespec.errors import UsageError
+from bridgespec.model.board import standard_dealer, standard_vulnerability
+from bridgespec.spec.ir import BytesType, Enum, StringType
+from bridgespec.spec.kaitai.expr.tree import Expression
+
+Array = NDArray[Any]
+
+
+def fill(
+    plans: Mapping[str, Plan],
+    enums: Mapping[str, Enum],
+    given: Mapping[str, Array],
+    count: int,
+    first: int,
+    sizes: Mapping[str, int],
+) -> dict[str, Array]:
+    """All fields of ``count`` records, the first being number ``first`` (from 0) of the file, from the ``given`` ones.
+
+    UsageError names a field that is neither given nor constant, derived or allowed to be blank.
+    """
+    arrays = dict(given)
+    derived: list[tuple[str, Expression]] = []
+    for name, plan in plans.items():
+        decl = plan.leaf.decl
+        if name in arrays:
+            continue
+        if decl.binding.value is not None:
+            derived.append((name, decl.binding.value))
+        elif isinstance(decl.type, BytesType) and decl.type.contents is not None:
+            arrays[name] = _repeated(np.frombuffer(decl.type.contents, np.uint8), plan, count)
+        elif decl.valid is not None and decl.valid.eq is not None:
+            derived.append((name, decl.valid.eq))
+        elif decl.binding.default is not None:
+            derived.append((name, decl.binding.default))
+        else:
+            arrays[name] = _absent(plan, enums, count, first)
+    for name, expression in derived:
+        plan = plans[name]
+        prefix = name[: len(name) - len(plan.leaf.decl.name)]
+        names = {key[len(prefix) :]: value.astype(np.int64) for key, value in arrays.items() if key.startswith(prefix)}
+        index = np.arange(first, first + count).reshape(count, *(1 for _ in plan.shape))
+        try:
+            value = Arrays(names | {"_index": index}, enums, sizes)(expression)
+        except Unsupported as reason:
+            raise UsageError(f"{plan.leaf.decl.place}: {name} is not given, and bulk work cannot derive {reason}") from None
+        if isinstance(value, bytes):
+            value = np.frombuffer(value, np.uint8)
+        arrays[name] = _repeated(np.asarray(value), plan, count)
+    return arrays
+
+
+def _repeated(value: Array, plan: Plan, count: int) -> Array:
+    return np.broadcast_to(value, (count, *plan.shape))
+
+
+def _absent(plan: Plan, enums: Mapping[str, Enum], count: int, first: int) -> Array:
+    """What a field holds whose term nobody states: a number that counts, what follows from it, or a blank."""
+    leaf, decl = plan.leaf, plan.leaf.decl
+    term = term_of(decl)
+    numbers = np.arange(first + 1, first + count + 1)
+    numeral = Numeral.of(leaf)
+    if term in ("number", "first_number"):
+        numbers = numbers if term == "number" else np.ones_like(numbers)
+        return _row(numbers, plan, count) if numeral is None else numeral.write(numbers, leaf.name)
+    if term in ("dealer", "vulnerability") and decl.enum is not None:
+        names = SEAT_NAMES if term == "dealer" else VULNERABILITY_NAMES
+        codes = {names[m.name]: raw for raw, m in reversed(list(enums[decl.enum].members.items())) if m.name in names}
+        standard = standard_dealer if term == "dealer" else standard_vulnerability
+        cycle = [int(standard(number)) for number in range(1, 17)]
+        if set(cycle) <= set(codes):
+            return _row(np.array([codes[value] for value in cycle])[(numbers - 1) % 16], plan, count)
+    if term == "tricks" and decl.binding.unknown is not None:
+        return np.full((count, *plan.shape), decl.binding.unknown, plan.dtype)
+    if term in ("deal", "tricks", "declarer", "dealer", "vulnerability") or term in HANDS:
+        raise UsageError(f"{decl.place}: {leaf.name} is not given")
+    pad = decl.type.extent.pad_right if isinstance(decl.type, StringType | BytesType) else None
+    return np.full((count, *plan.shape), pad or 0, plan.dtype)
+
+
+def _row(values: Array, plan: Plan, count: int) -> Array:
+    return np.broadcast_to(values.reshape(count, *(1 for _ in plan.shape)), (count, *plan.shape))

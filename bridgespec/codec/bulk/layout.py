@@ -1,0 +1,331 @@
+"""Where the fields of fixed-size records stand: what the bulk codec takes from a spec, or why it cannot.
+
+A file that bulk work can take is an optional header of fixed size and one list, to the end of the file, of elements of one
+fixed size. `Layout.of` finds the place of every field in them, in bits; `Refusal` names the field that forbids it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NoReturn
+
+from bridgespec.codec.bulk.expr import Unsupported, constant
+from bridgespec.spec.ir import (
+    Axis,
+    BitsType,
+    BytesType,
+    Check,
+    EndRecord,
+    Extent,
+    Field,
+    FieldType,
+    FloatType,
+    IntType,
+    PosInstance,
+    Record,
+    RecordType,
+    Repeat,
+    Spec,
+    StringType,
+    SwitchType,
+)
+from bridgespec.spec.kaitai.expr.tree import Expression
+from bridgespec.spec.place import Place
+
+MAX_RECORD = 1 << 16
+"""Records above this many bytes are no bulk data: working a few thousand at a time would take unbounded memory."""
+
+Kind = Literal["int", "bits", "float", "bytes"]
+
+
+class Refusal(Exception):
+    """The spec has no bulk codec; the message says which field forbids it, why, and where it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One field of the record: an element of ``width`` bits at ``bit``, repeated over ``shape`` at ``steps`` bits apart.
+
+    Bits count in the order in which the format numbers them. ``lsb`` is a little-endian integer, or bits from the low end.
+    ``chain`` holds the declaring field last and the fields that enclose it before; ``record`` is the type that declares it.
+    A byte array or a text is an array of bytes, its last dimension being its size.
+    """
+
+    name: str
+    kind: Kind
+    bit: int
+    width: int
+    shape: tuple[int, ...]
+    steps: tuple[int, ...]
+    lsb: bool
+    signed: bool
+    chain: tuple[Field, ...]
+    record: Record
+
+    @property
+    def decl(self) -> Field:
+        """The field that declares it."""
+        return self.chain[-1]
+
+    @property
+    def count(self) -> int:
+        """How many elements a record has."""
+        total = 1
+        for size in self.shape:
+            total *= size
+        return total
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """What the positions mean, in file order, the outermost first."""
+        return tuple(axis for decl in self.chain for axis in decl.binding.axes)
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The names by which it and what encloses it may be bound to the model, the outermost first."""
+        return tuple(decl.binding.term or decl.name for decl in self.chain)
+
+    @property
+    def packed(self) -> bool:
+        """Whether its elements follow each other without gaps from a byte's start to a byte's end."""
+        step = self.width
+        for size, stride in zip(reversed(self.shape), reversed(self.steps), strict=True):
+            if size > 1 and stride != step:
+                return False
+            step *= size
+        return self.bit % 8 == 0 and step % 8 == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Invariant:
+    """A record check, with the prefix and the repetition of the record that it is about."""
+
+    check: Check
+    record: Record
+    prefix: str
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Fields that stand together: a header, or the record that repeats. ``size`` is in bytes."""
+
+    size: int
+    leaves: tuple[Leaf, ...]
+    invariants: tuple[Invariant, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A file: ``header``, then ``record`` again and again; ``list`` is the field that repeats."""
+
+    header: Block
+    record: Block
+    list: Field
+
+    @property
+    def end(self) -> EndRecord | None:
+        """How a record says that the list is over, if it can."""
+        return self.list.binding.end
+
+    @classmethod
+    def of(cls, spec: Spec) -> Layout:
+        """The layout of a spec's files; `Refusal` where they are not of this kind."""
+        if spec.language != "ksy":
+            raise Refusal(f"{spec.id} is a text format: its records have no fixed size")
+        top = spec.top
+        _plain_record(top, top.name)
+        if not top.fields:
+            raise Refusal(f"{top.place}: {top.name} has no fields")
+        last = top.fields[-1]
+        if last.repeat is not Repeat.EOS:
+            _refuse(last, last.name, "is the last field of the file, but no list to its end (repeat: eos)")
+        if top.checks:
+            check = top.checks[0]
+            raise Refusal(f"{check.place}: the check {check.code} is about the whole file, not about one record")
+        header = _Walk(spec)
+        header.fields(top, top.fields[:-1])
+        if header.bit % 8:
+            _refuse(last, last.name, f"begins inside a byte, {header.bit % 8} bits into it")
+        record = _Walk(spec)
+        record.field(top, last, (), (), "", element=True)
+        if record.bit % 8:
+            _refuse(last, last.name, f"has elements of {record.bit} bits, which is no whole number of bytes")
+        if not 0 < record.bit <= 8 * MAX_RECORD or header.bit > 8 * MAX_RECORD:
+            _refuse(last, last.name, f"has elements of {record.bit // 8} bytes; bulk work takes 1 to {MAX_RECORD}")
+        end = last.binding.end
+        if end is not None and (end.bits % 8 or not 0 < end.bits <= record.bit):
+            _refuse(last, last.name, f"ends by {end.bits} null bits, which is no whole number of bytes of a record")
+        return cls(header.block(), record.block(), last)
+
+
+def _refuse(decl: Field, name: str, reason: str) -> NoReturn:
+    raise Refusal(f"{decl.place}: {name} {reason}")
+
+
+def _plain_record(record: Record, name: str) -> None:
+    place: Place = record.place
+    if record.params:
+        raise Refusal(f"{place}: {name} takes parameters")
+    if record.endian_switch is not None:
+        raise Refusal(f"{place}: {name} chooses its endianness by a value")
+    for instance in record.instances.values():
+        if isinstance(instance, PosInstance):
+            _refuse(instance.field, instance.name, "is read elsewhere in the file (pos)")
+        if instance.valid is not None:
+            raise Refusal(f"{instance.place}: {instance.name} is a computed value that must be valid")
+
+
+class _Walk:
+    """Lays fields out one after the other, as Kaitai does: bit fields are adjacent, everything else begins at a byte."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.bit = 0
+        self.order: str | None = None
+        self.open: list[str] = []
+        self.sizes: dict[str, int] = {}
+        self.leaves: list[Leaf] = []
+        self.invariants: list[Invariant] = []
+
+    def block(self) -> Block:
+        return Block(self.bit // 8, tuple(self.leaves), tuple(self.invariants))
+
+    def align(self) -> None:
+        self.bit = (self.bit + 7) // 8 * 8
+
+    def fields(self, record: Record, fields: Sequence[Field]) -> None:
+        for decl in fields:
+            self.field(record, decl, (), (), "")
+        self.align()
+
+    def field(
+        self,
+        record: Record,
+        decl: Field,
+        chain: tuple[Field, ...],
+        outer: tuple[tuple[int, int], ...],
+        prefix: str,
+        element: bool = False,
+    ) -> None:
+        """Lay out one field; ``outer`` holds size and step of the repetitions around it; an ``element`` stands once."""
+        name = prefix + decl.name
+        if decl.condition is not None:
+            _refuse(decl, name, f"stands only if {decl.condition.source}")
+        if decl.repeat is not None and not element:
+            if decl.repeat is not Repeat.EXPR or decl.repeat_expr is None:
+                _refuse(decl, name, f"repeats as often as the data say (repeat: {decl.repeat})")
+            times = _size(decl, name, "repeats", decl.repeat_expr)
+        else:
+            times = None
+        kind = decl.type
+        if isinstance(kind, BitsType):
+            if self.order not in (None, kind.endian) and self.bit % 8:
+                _refuse(decl, name, "changes the order of bits inside a byte")
+            self.order = kind.endian
+        else:
+            self.align()
+        first = self.bit
+        if isinstance(kind, RecordType):
+            self.nested(decl, kind, (*chain, decl), outer, name, times, element)
+            return
+        leaf_kind, width, sizes, lsb, signed = _element(decl, name, kind)
+        total = width
+        for size in sizes:
+            total *= size
+        dims = [*outer] + ([(times, total)] if times is not None else []) + [(size, width) for size in sizes]
+        self.bit = first + total * (1 if times is None else times)
+        if not total or times == 0:
+            return
+        shape, steps = tuple(size for size, _ in dims), tuple(step for _, step in dims)
+        self.leaves.append(Leaf(name, leaf_kind, first, width, shape, steps, lsb, signed, (*chain, decl), record))
+
+    def nested(
+        self,
+        decl: Field,
+        kind: RecordType,
+        chain: tuple[Field, ...],
+        outer: tuple[tuple[int, int], ...],
+        name: str,
+        times: int | None,
+        element: bool,
+    ) -> None:
+        record = self.spec.records[kind.target]
+        if kind.args or kind.extent is not None or kind.process is not None:
+            _refuse(decl, name, "is a substream, is transformed, or takes arguments")
+        if kind.target in self.open:
+            _refuse(decl, name, f"is of a type that contains itself, {kind.target}")
+        _plain_record(record, name)
+        self.open.append(kind.target)
+        size = self.measure(record)
+        if size % 8:
+            _refuse(decl, name, f"takes {size} bits, which is no whole number of bytes")
+        inner = outer if times is None else (*outer, (times, size))
+        first, prefix = self.bit, "" if element else f"{name}."
+        shape = tuple(count for count, _ in inner)
+        self.invariants.extend(Invariant(check, record, prefix, shape) for check in record.checks)
+        end = first + size * (1 if times is None else times)
+        if end > 8 * MAX_RECORD:
+            _refuse(decl, name, f"takes the record beyond {MAX_RECORD} bytes")
+        if end > first:
+            for part in record.fields:
+                self.field(record, part, chain, inner, prefix)
+        self.open.pop()
+        self.bit = end
+        self.order = None
+
+    def measure(self, record: Record) -> int:
+        """The size of a record in bits."""
+        if record.name not in self.sizes:
+            probe = _Walk(self.spec)
+            probe.open, probe.sizes = list(self.open), self.sizes
+            for part in record.fields:
+                probe.field(record, part, (), (), "")
+            self.sizes[record.name] = probe.bit
+        return self.sizes[record.name]
+
+
+def _size(decl: Field, name: str, what: str, expression: Expression) -> int:
+    try:
+        value = constant(expression)
+    except Unsupported as problem:
+        _refuse(decl, name, f"{what} as often as {problem} says")
+    if not isinstance(value, int) or value < 0:
+        _refuse(decl, name, f"{what} {value!r} times")
+    return value
+
+
+def _element(decl: Field, name: str, kind: FieldType) -> tuple[Kind, int, tuple[int, ...], bool, bool]:
+    """Kind, bits, inner dimensions, order and sign of one element."""
+    match kind:
+        case IntType():
+            return "int", 8 * kind.size, (), kind.endian != "be", kind.signed
+        case BitsType():
+            return "bits", kind.bits, (), kind.endian == "le", False
+        case FloatType():
+            return "float", 8 * kind.size, (), kind.endian != "be", True
+        case BytesType():
+            if kind.process is not None:
+                _refuse(decl, name, "is stored transformed (process)")
+            if kind.contents is not None:
+                return "bytes", 8, (len(kind.contents),), True, False
+            return "bytes", 8, (_extent(decl, name, kind.extent),), True, False
+        case StringType():
+            return "bytes", 8, (_extent(decl, name, kind.extent),), True, False
+        case SwitchType():
+            _refuse(decl, name, f"has a type that depends on {kind.on.source}")
+        case _:
+            _refuse(decl, name, "has a type of no fixed size")
+
+
+def _extent(decl: Field, name: str, extent: Extent) -> int:
+    if extent.size is None:
+        _refuse(decl, name, "ends where the data say, at a terminator or at the end of the file")
+    try:
+        value = constant(extent.size)
+    except Unsupported as problem:
+        _refuse(decl, name, f"has the size {problem}")
+    if not isinstance(value, int) or value < 0:
+        _refuse(decl, name, f"has the size {value!r}")
+    return value

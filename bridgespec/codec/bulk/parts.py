@@ -1,0 +1,150 @@
+"""The parts of a bulk codec: what its files consist of, and the plans and constraints of one block of fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bridgespec.codec.bulk.check import Bad, Marks, constraints
+from bridgespec.codec.bulk.layout import Block
+from bridgespec.codec.bulk.plan import Plan, Records, plan_of
+from bridgespec.codec.bulk.view import View
+from bridgespec.errors import UsageError
+from bridgespec.spec.ir import Axis, Spec
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class BulkField:
+    """An array's element type, its shape within one record, and what the positions mean in file order (empty: nothing said).
+
+    A byte array or a text is an array of its bytes as stored, the last dimension being its size.
+    """
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    axes: tuple[Axis, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A file in its parts: ``records`` has a row a record; ``end`` is the end record, ``rest`` what is no whole record or stands
+    after the end.
+    """
+
+    header: NDArray[np.uint8]
+    records: Records
+    end: NDArray[np.uint8]
+    rest: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a check found: ``bad`` are the indexes of the records that need a closer look, in order.
+
+    ``bad_header`` says the same of the header; ``rest`` is the number of bytes that are no whole record or stand after the
+    end record, from offset ``rest_at`` on; ``end`` is the size of the end record, 0 without one.
+    """
+
+    records: int
+    bad: NDArray[np.int64]
+    bad_header: bool
+    end: int
+    rest: int
+    rest_at: int
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing at all was found."""
+        return not len(self.bad) and not self.bad_header and not self.rest
+
+
+class Part:
+    """The plans and constraints of a block of fields."""
+
+    def __init__(self, block: Block, spec: Spec, extra: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
+        self.size = block.size
+        self.plans: dict[str, Plan] = {leaf.name: plan_of(leaf) for leaf in block.leaves}
+        self.marks: list[Marks] = constraints(self.plans, block.invariants, spec.enums, extra, sizes)
+
+    def unpack(self, records: Records, names: Iterable[str], out: Mapping[str, Array] | None = None) -> dict[str, Array]:
+        """The named fields, into the arrays of ``out`` where it has them."""
+        arrays: dict[str, Array] = {}
+        for name in names:
+            if name not in self.plans:
+                raise UsageError(f"there is no field {name!r}; there are {', '.join(self.plans)}")
+            plan = self.plans[name]
+            shape = (len(records), *plan.shape)
+            target = None if out is None else out.get(name)
+            if target is None:
+                target = np.empty(shape, plan.dtype)
+            elif target.shape != shape or target.dtype != plan.dtype or not target.flags.c_contiguous:
+                raise UsageError(f"{name} needs an array of {plan.dtype}, shape {shape}, C-contiguous")
+            plan.read(records, target)
+            arrays[name] = target
+        return arrays
+
+    def pack(self, arrays: Mapping[str, Array], records: Records) -> None:
+        """Write all fields."""
+        for name, plan in self.plans.items():
+            plan.write(_fit(plan, arrays[name], len(records)), records)
+
+    def mark(self, records: Records) -> Bad:
+        """Whether each record breaks a constraint."""
+        bad = np.zeros(len(records), np.bool_)
+        if not len(records):
+            return bad
+        names = dict.fromkeys(leaf.name for marks in self.marks for leaf in marks.needs)
+        arrays = self.unpack(records, names)
+        for marks in self.marks:
+            marks.mark(records, arrays, bad)
+        return bad
+
+
+def _fit(plan: Plan, values: Array, records: int) -> Array:
+    values = np.asarray(values)
+    if values.shape != (records, *plan.shape):
+        raise UsageError(f"{plan.leaf.name} needs the shape {(records, *plan.shape)}, not {values.shape}")
+    if values.dtype != plan.dtype:
+        if plan.dtype.kind in "iu" and values.dtype.kind not in "iub":
+            raise UsageError(f"{plan.leaf.name} needs integers, not {values.dtype}")
+        if plan.dtype.kind in "iu" and values.size:
+            bounds = np.iinfo(plan.dtype)
+            if int(values.min()) < bounds.min or int(values.max()) > bounds.max:
+                raise plan.too_large(values)
+        values = values.astype(plan.dtype)
+    return np.ascontiguousarray(values)
+
+
+class DealMarks(Marks):
+    """The record holds a deal, and where it holds several they are the same."""
+
+    def __init__(self, views: list[View], plans: Mapping[str, Plan]) -> None:
+        self.views = views
+        self.needs = tuple(plans[name].leaf for view in views for name in view.names)
+
+    def mark(self, records: Records, arrays: Mapping[str, Array], bad: Bad) -> None:
+        """As `Marks.mark`."""
+        told = believed(self.views, arrays)
+        nothing = np.ones(len(records), np.bool_)
+        for view in self.views:
+            given = view.given(arrays)
+            nothing &= ~given
+            bad |= given & (view.bad(arrays) | (view.read(arrays) != told).any(axis=1))
+        bad |= nothing
+
+
+def believed(views: Sequence[View], arrays: Mapping[str, Array]) -> NDArray[np.uint8]:
+    """The deals of the first view, and those of the next where a record has none there (see `CellsView.read`)."""
+    first, *others = views
+    deals = first.read(arrays)
+    missing = np.flatnonzero(~first.given(arrays)) if others else ()
+    if len(missing):
+        rest = {name: arrays[name][missing] for view in others for name in view.names}
+        deals[missing] = believed(others, rest)
+    return deals

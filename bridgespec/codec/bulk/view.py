@@ -1,0 +1,295 @@
+"""What the arrays of a record mean: deals and trick tables in the model's own order, from any layout and back.
+
+A view is made from the binding of a spec. It moves array positions and translates codes only where the format's own differ from the
+model's, so that reading a format whose order is the model's costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bridgespec.codec.bulk.check import NOTHING, unplayable
+from bridgespec.codec.bulk.layout import Leaf, Refusal
+from bridgespec.codec.bulk.plan import Numeral, block
+from bridgespec.codec.cells import Unholdable, enum_codes, offsets
+from bridgespec.codec.coders import HOLDER_NAMES, HandCoder, hand_coder
+from bridgespec.codec.plan import HANDS, term_of
+from bridgespec.errors import WriteError
+from bridgespec.model.cards import SEATS, Seat
+from bridgespec.model.deal import OUT
+from bridgespec.model.tricks import UNSOLVED
+from bridgespec.spec.ir import Spec
+
+Cells = NDArray[np.uint8]
+Arrays = Mapping[str, NDArray[Any]]
+_STEP = 4096
+
+
+class CellsView:
+    """One array field whose positions are cells of a term (52 of a deal, 20 of a trick table).
+
+    ``at`` is the field that holds the seat whose cells these are, where the array holds one seat's alone, ``seats`` its codes.
+    """
+
+    def __init__(self, leaf: Leaf, size: int, read: Mapping[int, int], lenient: Mapping[int, int], empty: int) -> None:
+        self.leaf, self.size, self.empty = leaf, size, empty
+        try:
+            self.cells = offsets(leaf.axes)
+        except KeyError:
+            self.cells = []
+        named = len(self.cells) == leaf.count == len(set(self.cells)) and max(self.cells) < size
+        if not named or leaf.width > 8 or leaf.kind not in ("int", "bits") or leaf.signed:
+            raise Refusal(f"{leaf.decl.place}: {leaf.name} is no array of codes whose positions are all named")
+        self.at: Leaf | None = None
+        self.seats: dict[int, int] = {}
+        self.table = np.full(256, NOTHING, np.uint8)
+        self.back = np.full(256, -1, np.int16)
+        for raw, value in read.items():
+            if 0 <= raw < 256:
+                self.table[raw] = value
+                self.back[value] = raw if self.back[value] < 0 else self.back[value]
+        for raw, other in lenient.items():
+            if 0 <= raw < 256 and 0 <= other < 256:
+                self.table[raw] = self.table[other]
+        codes = 1 << leaf.width
+        self.same_codes = bool((self.table[:codes] == np.arange(codes)).all())
+        self.same_order = self.cells == list(range(size))
+        self.order = np.argsort(np.array(self.cells))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The fields that it reads."""
+        return (self.leaf.name,) if self.at is None else (self.leaf.name, self.at.name)
+
+    @property
+    def whole(self) -> bool:
+        """Whether every cell of the term has a place."""
+        return sorted(self.cells) == list(range(self.size))
+
+    def read(self, arrays: Arrays) -> Cells:
+        """The cells, shape (records, size); the field's own array where nothing differs."""
+        raw = arrays[self.leaf.name].reshape(-1, len(self.cells))
+        if self.same_codes and self.same_order:
+            return raw
+        out = np.full((len(raw), self.size), self.empty, np.uint8)
+        step = block(4 * self.size)
+        for low in range(0, len(raw), step):
+            part, target = raw[low : low + step], out[low : low + step]
+            if not self.same_codes:
+                part = np.take(self.table, part, mode="clip")
+            if self.at is not None:
+                target[np.arange(len(part))[:, None], self._columns(arrays[self.at.name][low : low + step])] = part
+            elif self.whole:
+                np.take(part, self.order, axis=1, out=target, mode="clip")
+            else:
+                target[:, self.cells] = part
+        return out
+
+    def _columns(self, raw: NDArray[Any]) -> NDArray[Any]:
+        seat = np.array([self.seats.get(code, 0) for code in range(256)])[raw.reshape(-1)]
+        columns: NDArray[Any] = np.asarray(self.cells)[None, :] + seat[:, None]
+        return columns
+
+    def write(self, cells: Cells, arrays: Arrays) -> dict[str, NDArray[Any]]:
+        """The field's array; WriteError where a cell has no code. ``arrays`` must hold the field that `at` names."""
+        if self.at is not None:
+            cells = np.take_along_axis(cells, self._columns(arrays[self.at.name]), axis=1)
+        elif not self.same_order:
+            cells = np.take(cells, self.cells, axis=1, mode="clip")
+        if not self.same_codes:
+            raw = np.take(self.back, cells, mode="clip")
+            if raw.size and raw.min() < 0:
+                record, place = (int(at) for at in np.argwhere(raw < 0)[0])
+                raise WriteError(f"record {record}: {self.leaf.name} has no code for {int(cells[record, place])}")
+            cells = raw.astype(np.uint8)
+        return {self.leaf.name: cells.reshape(-1, *self.leaf.shape)}
+
+    def given(self, arrays: Arrays) -> NDArray[np.bool_]:
+        """Whether each record holds cells: always."""
+        return np.ones(len(arrays[self.leaf.name]), np.bool_)
+
+    def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
+        """Records whose cells are no deal."""
+        return unplayable(self.read(arrays))
+
+
+class HandsView:
+    """Hands as lists of cards, or of suit marks and ranks; a seat without a list has what is left."""
+
+    size = 52
+
+    def __init__(self, prefix: str, hands: Mapping[Seat, tuple[Leaf, HandCoder]]) -> None:
+        self.prefix, self.hands = prefix, dict(hands)
+        missing = [seat for seat in Seat if seat not in hands]
+        if len(missing) > 1:
+            decl = next(iter(hands.values()))[0].decl
+            raise Refusal(f"{decl.place}: {decl.name} is one of {len(hands)} hands; the others cannot be told apart")
+        self.rest = int(missing[0]) if missing else OUT
+        self.marked = any(coder.marks.read for _, coder in self.hands.values())
+        self.numerals = {leaf.name: Numeral.of(leaf) for leaf, _ in self.hands.values()}
+        for leaf, coder in self.hands.values():
+            shape = (17,) if self.marked else (13,) if self.numerals[leaf.name] is None else (13, leaf.shape[-1])
+            if leaf.shape != shape or bool(coder.marks.read) != self.marked:
+                raise Refusal(f"{leaf.decl.place}: {leaf.name} is no hand of thirteen cards")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The fields that it reads."""
+        return tuple(leaf.name for leaf, _ in self.hands.values())
+
+    @property
+    def whole(self) -> bool:
+        """Whether every cell of the term has a place: always."""
+        return True
+
+    def read(self, arrays: Arrays) -> Cells:
+        """The holders, shape (records, 52); what stands for no card is passed over."""
+        n = len(arrays[self.names[0]])
+        out = np.empty((n, 52), np.uint8)
+        for low in range(0, n, _STEP):
+            out[low : low + _STEP] = self._read({name: arrays[name][low : low + _STEP] for name in self.names})[:, :52]
+        return out
+
+    def _read(self, arrays: Arrays) -> Cells:
+        n = len(arrays[self.names[0]])
+        slots = np.full((n, 53), self.rest, np.uint8)
+        flat, base = slots.reshape(-1), np.arange(n) * 53
+        for seat, (leaf, coder) in self.hands.items():
+            numeral = self.numerals[leaf.name]
+            raw = arrays[leaf.name] if numeral is None else numeral.read(arrays[leaf.name])
+            suit = np.full(n, NOTHING, np.int16)
+            for column in range(raw.shape[1]):
+                codes = raw[:, column]
+                if not self.marked:
+                    flat[base + _lookup(coder.cards.read, codes, 52)] = seat
+                    continue
+                mark, rank = _lookup(coder.marks.read, codes, NOTHING), _lookup(coder.ranks.read, codes, NOTHING)
+                suit = np.where(mark != NOTHING, mark, suit)
+                flat[base + np.where((rank != NOTHING) & (suit != NOTHING), 13 * suit + rank, 52)] = seat
+        return slots
+
+    def write(self, cells: Cells, arrays: Arrays) -> dict[str, NDArray[Any]]:
+        """The fields' arrays, cards in slot order; WriteError names the first record that is no whole deal."""
+        out = {leaf.name: np.empty((len(cells), *leaf.shape), np.uint8) for leaf, _ in self.hands.values()}
+        for low in range(0, len(cells), _STEP):
+            for name, part in self._write(cells[low : low + _STEP], low).items():
+                out[name][low : low + _STEP] = part
+        return out
+
+    def _write(self, cells: Cells, first: int) -> dict[str, NDArray[Any]]:
+        held = [cells == seat for seat in Seat]
+        for seat, mine in zip(Seat, held, strict=True):
+            sizes = mine.sum(axis=1)
+            if (sizes != 13).any():
+                at = int(np.argmax(sizes != 13))
+                raise WriteError(f"record {first + at}: {SEATS[seat]} has {int(sizes[at])} cards; the format holds thirteen")
+        out: dict[str, NDArray[Any]] = {}
+        for seat, (leaf, coder) in self.hands.items():
+            mine = held[seat]
+            if self.marked:
+                codes = [coder.marks.write[suit] if at < 0 else coder.ranks.write[at] for suit in range(4) for at in range(-1, 13)]
+                always = np.ones((len(cells), 1), np.bool_)
+                mine = np.concatenate([p for suit in range(4) for p in (always, mine[:, 13 * suit : 13 * suit + 13])], axis=1)
+            else:
+                codes = [coder.cards.write[slot] for slot in range(52)]
+            places = np.nonzero(mine)[1]
+            spelled = np.array(codes)[places].reshape(len(cells), -1)
+            numeral = self.numerals[leaf.name]
+            out[leaf.name] = spelled if numeral is None else numeral.write(spelled, leaf.name)
+        return out
+
+    def given(self, arrays: Arrays) -> NDArray[np.bool_]:
+        """Whether each record holds hands at all: a blind one holds nothing but blanks."""
+        given = np.ones(len(arrays[self.names[0]]), np.bool_)
+        if all(coder.blank for _, coder in self.hands.values()):
+            rows = np.arange(len(given))
+            for leaf, coder in self.hands.values():
+                # nearly every record is told by its first character, so that the others are looked at for few
+                blank = _members(coder.blank)
+                rows = rows[blank[arrays[leaf.name][rows, 0]]]
+                rows = rows[blank[arrays[leaf.name][rows]].all(axis=1)]
+            given[rows] = False
+        return given
+
+    def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
+        """Records whose hands are no whole deal, or hold a code that stands for nothing; their order is free."""
+        bad = unplayable(self.read(arrays), whole=True)
+        # thirteen cards leave room for no unknown code where hands are lists of cards; marks may be too few or stand twice
+        for leaf, coder in self.hands.values() if self.marked else ():
+            bad |= ~_members({*coder.marks.read, *coder.ranks.read})[arrays[leaf.name]].all(axis=1)
+        return bad
+
+
+def _members(codes: Collection[int]) -> NDArray[np.bool_]:
+    """For each byte whether it is one of ``codes``."""
+    return np.isin(np.arange(256), list(codes))
+
+
+View = CellsView | HandsView
+
+
+def _lookup(codes: Mapping[int, int], raw: NDArray[Any], otherwise: int) -> NDArray[Any]:
+    top = max(codes, default=0)
+    table = np.array([codes.get(code, otherwise) for code in range(-1, top + 2)])
+    return table.astype(np.int16).take(raw.astype(np.int64) + 1, mode="clip")
+
+
+def tricks_legal(leaf: Leaf) -> Mapping[int, int]:
+    """What the raw values of a trick cell stand for: 0..13 themselves, the one that means unknown 15, 14 nothing at all.
+
+    Fourteen passes as it stands, since checks mark it and nothing should turn it into something else in silence.
+    """
+    values = {value: value for value in range(min(15, 1 << leaf.width))}
+    if leaf.decl.binding.unknown is not None:
+        values[leaf.decl.binding.unknown] = UNSOLVED
+    return values
+
+
+def deal_views(spec: Spec, leaves: Mapping[str, Leaf]) -> list[View]:
+    """Every view of a deal that the record offers, the believed one first; Refusal says why a bound field has none."""
+    found: list[tuple[bool, View]] = []
+    groups: dict[str, dict[Seat, tuple[Leaf, HandCoder]]] = {}
+    for leaf in leaves.values():
+        terms = [term_of(decl) for decl in leaf.chain]
+        prefer = any(decl.binding.prefer for decl in leaf.chain)
+        if "deal" in terms:
+            if leaf.decl.enum is None or leaf.decl.binding.digits is not None:
+                raise Refusal(f"{leaf.decl.place}: {leaf.name} holds its cards in other than one code each")
+            codes = enum_codes(spec, leaf.decl.enum, HOLDER_NAMES)
+            view = CellsView(leaf, 52, codes.read, leaf.decl.binding.lenient, NOTHING)
+            if not view.whole:
+                raise Refusal(f"{leaf.decl.place}: {leaf.name} names {len(view.cells)} of the 52 cards")
+            found.append((prefer, view))
+        elif terms[-1] in HANDS:
+            prefix = leaf.name[: len(leaf.name) - len(leaf.decl.name)]
+            try:
+                coder = hand_coder(spec, leaf.decl)
+            except Unholdable as problem:
+                raise Refusal(f"{leaf.decl.place}: {leaf.name}: {problem}") from None
+            groups.setdefault(prefix, {})[HANDS[str(terms[-1])]] = (leaf, coder)
+    for prefix, hands in groups.items():
+        prefer = any(decl.binding.prefer for leaf, _ in hands.values() for decl in leaf.chain)
+        found.append((prefer, HandsView(prefix.rstrip("."), hands)))
+    found.sort(key=lambda pair: not pair[0])
+    return [view for _, view in found]
+
+
+def tricks_view(spec: Spec, leaves: Mapping[str, Leaf]) -> CellsView | None:
+    """The view of a trick table, None where no field is one; Refusal says why a bound field has none."""
+    for leaf in leaves.values():
+        if "tricks" not in [term_of(decl) for decl in leaf.chain]:
+            continue
+        view = CellsView(leaf, 20, tricks_legal(leaf), leaf.decl.binding.lenient, UNSOLVED)
+        other = next((decl.binding.at["seat"] for decl in leaf.chain if "seat" in decl.binding.at), None)
+        if other is not None:
+            view.at = leaves.get(leaf.name[: len(leaf.name) - len(leaf.decl.name)] + other)
+            if view.at is None or view.at.decl.enum is None or view.at.count != 1:
+                raise Refusal(f"{leaf.decl.place}: {leaf.name} is about a seat that {other} does not hold")
+            view.seats = dict(enum_codes(spec, view.at.decl.enum, HOLDER_NAMES).read)
+            view.same_order = False
+        return view
+    return None

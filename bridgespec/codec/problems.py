@@ -1,0 +1,35 @@
+"""What every codec may have to say of a file: derived fields that disagree, and findings past the number that is kept."""
+
+from __future__ import annotations
+
+from bridgespec.diagnostic import Diagnostic, Severity, define
+
+MOST = 1000
+"""How many findings of one kind of look at a file are kept."""
+
+TOO_MANY = define(
+    "too-many-findings",
+    Severity.NOTE,
+    """There are more findings than are shown.
+
+    The whole file was read, but only the first findings are listed; where there are errors, the first errors are among them.
+    """,
+)
+DERIVED = define(
+    "derived-mismatch",
+    Severity.ERROR,
+    """A derived field does not have the value that follows from the other fields.
+
+    Padding, counts and checksums are derived: they are verified when read and computed when written.
+    """,
+)
+
+
+def closing(dropped: int) -> list[Diagnostic]:
+    """The note that so many findings are not shown; none where all are.
+
+    >>> [note.message for note in (*closing(0), *closing(1), *closing(1200))]
+    ['1 more finding is not shown', '1,200 more findings are not shown']
+    """
+    said = "1 more finding is" if dropped == 1 else f"{dropped:,} more findings are"
+    return [Diagnostic(TOO_MANY.name, TOO_MANY.severity, f"{said} not shown")] if dropped else []

@@ -1,0 +1,51 @@
+"""Names of encodings: as schemas spell them, and as Python does."""
+
+from __future__ import annotations
+
+ENCODINGS = {
+    "ASCII": "ascii",
+    "UTF-8": "utf-8",
+    "UTF-16LE": "utf-16-le",
+    "UTF-16BE": "utf-16-be",
+    "UTF-32LE": "utf-32-le",
+    "UTF-32BE": "utf-32-be",
+    **{f"ISO-8859-{n}": f"iso8859-{n}" for n in (*range(1, 12), 13, 14, 15, 16)},
+    **{f"windows-{n}": f"cp{n}" for n in range(1250, 1259)},
+    **{f"IBM{n}": f"cp{n}" for n in (437, 850, 852, 855, 857, 858, 860, 861, 862, 863, 864, 865, 866, 869)},
+    "IBM037": "cp037",
+    "Shift_JIS": "shift_jis",
+    "SJIS": "shift_jis",
+    "EUC-JP": "euc_jp",
+    "EUC-KR": "euc_kr",
+    "Big5": "big5",
+    "GB2312": "gb2312",
+    "GBK": "gbk",
+    "GB18030": "gb18030",
+    "KOI8-R": "koi8-r",
+    "KOI8-U": "koi8-u",
+    "macintosh": "mac-roman",
+}
+"""Kaitai's canonical encoding names, and Python's."""
+
+_ALIASES = {
+    "UTF8": "UTF-8", "US-ASCII": "ASCII", "UTF-16-LE": "UTF-16LE", "UTF-16-BE": "UTF-16BE", "UTF16LE": "UTF-16LE",
+    "UTF16BE": "UTF-16BE", "LATIN1": "ISO-8859-1", "LATIN-1": "ISO-8859-1", "CP437": "IBM437", "CP866": "IBM866",
+    "SHIFT-JIS": "Shift_JIS", "MS932": "Shift_JIS", "WINDOWS-31J": "Shift_JIS", "CP1252": "windows-1252", "MAC-ROMAN": "macintosh",
+}  # fmt: skip
+
+
+def canonical_encoding(name: str) -> str | None:
+    """Kaitai's spelling of an encoding's name; None where it is unknown.
+
+    >>> canonical_encoding("utf-8"), canonical_encoding("nonsense")
+    ('UTF-8', None)
+    """
+    by_upper = {known.upper().replace("_", "-"): known for known in ENCODINGS}
+    key = name.upper().replace("_", "-")
+    return by_upper.get(key) or _ALIASES.get(key)
+
+
+def python_encoding(name: str) -> str | None:
+    """Python's name of the codec for one of Kaitai's encodings; None where there is none."""
+    canonical = canonical_encoding(name)
+    return ENCODINGS[canonical] if canonical is not None else None

@@ -1,0 +1,199 @@
+"""The ``-bridge-`` keys of a schema, read into the IR; an unknown one is an error."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from bridgespec.diagnostic import Severity
+from bridgespec.spec.ir import (
+    Axis,
+    Binding,
+    Check,
+    Digits,
+    EndRecord,
+    NumberText,
+    Sample,
+    Source,
+)
+from bridgespec.spec.kaitai.scope import Reader, Scope, as_int
+from bridgespec.spec.problems import EXPRESSION, KEY, VALUE
+from bridgespec.spec.yaml import Map, Scalar, Yaml
+
+AXES = ("suit", "rank", "strain", "seat", "leader", "trick")
+_FIELD_WORDS = "as axes at digits number codes value default opaque lenient unknown end prefer code severity"
+FIELD_KEYS = frozenset(f"-bridge-{word}" for word in _FIELD_WORDS.split())
+TYPE_KEYS = frozenset({"-bridge-checks"})
+TOP_KEYS = frozenset({"-bridge-sources", "-bridge-samples"})
+
+
+def read_binding(reader: Reader, field: Map, scope: Scope) -> Binding:
+    """The binding words of one field."""
+    if not any(key.startswith("-bridge-") for key in field.keys):
+        return Binding()
+    get = field.get
+    return Binding(
+        term=reader.text(get("-bridge-as"), "-bridge-as"),
+        axes=_axes(reader, get("-bridge-axes")),
+        at=_names(reader, get("-bridge-at"), "-bridge-at"),
+        digits=_digits(reader, get("-bridge-digits")),
+        number=_number(reader, get("-bridge-number")),
+        codes=reader.text(get("-bridge-codes"), "-bridge-codes"),
+        value=reader.expression(get("-bridge-value"), "-bridge-value"),
+        default=reader.expression(get("-bridge-default"), "-bridge-default"),
+        opaque=reader.flag(field, "-bridge-opaque", False),
+        lenient=_codes(reader, get("-bridge-lenient")),
+        unknown=reader.integer(get("-bridge-unknown"), "-bridge-unknown"),
+        end=_end(reader, field),
+        prefer=reader.flag(field, "-bridge-prefer", False),
+        code=reader.text(get("-bridge-code"), "-bridge-code"),
+        severity=_severity(reader, get("-bridge-severity")),
+    )
+
+
+def read_checks(reader: Reader, owner: Map) -> tuple[Check, ...]:
+    """A type's ``-bridge-checks``."""
+    checks = []
+    for item in reader.list(owner.get("-bridge-checks"), "-bridge-checks"):
+        body = reader.map(item, "a check")
+        if body is None:
+            continue
+        reader.unknown_keys(body, {"that", "code", "severity", "message"}, "a check")
+        that = reader.expression(_needed(reader, body, "that"), "that")
+        code = reader.text(_needed(reader, body, "code"), "code")
+        message = reader.text(_needed(reader, body, "message"), "message")
+        if that is not None and code is not None and message is not None:
+            severity = _severity(reader, body.get("severity"))
+            checks.append(Check(that, code, severity, message, body.place))
+    return tuple(checks)
+
+
+def read_sources(reader: Reader, top: Map) -> tuple[Source, ...]:
+    """The schema's ``-bridge-sources``."""
+    sources = []
+    for item in reader.list(top.get("-bridge-sources"), "-bridge-sources"):
+        body = reader.map(item, "a source")
+        if body is None:
+            continue
+        reader.unknown_keys(body, {"title", "url", "author", "quote"}, "a source")
+        title = reader.text(_needed(reader, body, "title"), "title")
+        url, author, quote = (reader.text(body.get(key), key) for key in ("url", "author", "quote"))
+        if title is not None:
+            sources.append(Source(title, url, author, quote))
+    return tuple(sources)
+
+
+def read_samples(reader: Reader, top: Map) -> tuple[Sample, ...]:
+    """The schema's ``-bridge-samples``: bytes as ``hex`` or ``base64``."""
+    samples = []
+    for item in reader.list(top.get("-bridge-samples"), "-bridge-samples"):
+        body = reader.map(item, "a sample")
+        if body is None:
+            continue
+        reader.unknown_keys(body, {"name", "hex", "base64", "codes", "doc"}, "a sample")
+        name = reader.text(_needed(reader, body, "name"), "name")
+        data = _sample_bytes(reader, body)
+        codes = reader.texts(body.get("codes"), "codes")
+        doc = reader.text(body.get("doc"), "doc") or ""
+        if name is not None and data is not None:
+            samples.append(Sample(name, data, codes, doc, body.place))
+    return tuple(samples)
+
+
+def _sample_bytes(reader: Reader, body: Map) -> bytes | None:
+    key = "hex" if "hex" in body else "base64"
+    text = reader.text(_needed(reader, body, key), key)
+    if text is None:
+        return None
+    try:
+        return bytes.fromhex(text) if key == "hex" else base64.b64decode("".join(text.split()), validate=True)
+    except (ValueError, binascii.Error):
+        reader.add(VALUE, f"{key}: this is not {'hexadecimal' if key == 'hex' else 'base64'}", body.values[key].place)
+        return None
+
+
+def _needed(reader: Reader, body: Map, key: str) -> Yaml | None:
+    found = body.get(key)
+    if found is None:
+        reader.add(KEY, f"'{key}' is missing", body.place)
+    return found
+
+
+def _severity(reader: Reader, yaml: Yaml | None) -> Severity:
+    text = reader.text(yaml, "severity")
+    if text is None or yaml is None:
+        return Severity.ERROR
+    if text not in {s.value for s in Severity}:
+        reader.add(VALUE, f"severity: expected error, warning or note, found {text!r}", yaml.place)
+        return Severity.ERROR
+    return Severity(text)
+
+
+def _axes(reader: Reader, yaml: Yaml | None) -> tuple[Axis, ...]:
+    axes = []
+    for item in reader.list(yaml, "-bridge-axes"):
+        body = reader.map(item, "an axis")
+        for name, value in body.values.items() if body else ():
+            labels = reader.text(value, f"axis {name}")
+            if name not in AXES:
+                place = body.keys[name].place if body else value.place
+                reader.add(VALUE, f"axis '{name}' is unknown: {', '.join(AXES)} are known", place)
+            elif labels is not None:
+                axes.append(Axis(name, labels))
+    return tuple(axes)
+
+
+def _names(reader: Reader, yaml: Yaml | None, what: str) -> dict[str, str]:
+    body = reader.map(yaml, what)
+    pairs = {key: reader.text(value, key) for key, value in body.values.items()} if body else {}
+    return {key: text for key, text in pairs.items() if text is not None}
+
+
+def _digits(reader: Reader, yaml: Yaml | None) -> Digits | None:
+    body = reader.map(yaml, "-bridge-digits")
+    if body is None:
+        return None
+    reader.unknown_keys(body, {"base", "enum"}, "-bridge-digits")
+    base = reader.integer(_needed(reader, body, "base"), "base", 2, 256)
+    return Digits(base, reader.text(body.get("enum"), "enum")) if base is not None else None
+
+
+def _number(reader: Reader, yaml: Yaml | None) -> NumberText | None:
+    body = reader.map(yaml, "-bridge-number")
+    if body is None:
+        return None
+    reader.unknown_keys(body, {"pad-left"}, "-bridge-number")
+    pad = reader.text(body.get("pad-left"), "pad-left")
+    if pad is not None and len(pad) != 1:
+        reader.add(VALUE, "pad-left: expected one character", body.values["pad-left"].place)
+        return None
+    return NumberText(pad)
+
+
+def _codes(reader: Reader, yaml: Yaml | None) -> dict[int, int]:
+    body = reader.map(yaml, "-bridge-lenient")
+    codes: dict[int, int] = {}
+    for key, value in body.values.items() if body else ():
+        scalar = body.keys[key] if body else None
+        raw = as_int(scalar) if scalar else None
+        meant = as_int(value) if isinstance(value, Scalar) else None
+        if raw is None or meant is None:
+            reader.add(VALUE, "-bridge-lenient maps integers to integers", value.place)
+        else:
+            codes[raw] = meant
+    return codes
+
+
+def _end(reader: Reader, field: Map) -> EndRecord | None:
+    body = reader.map(field.get("-bridge-end"), "-bridge-end")
+    if body is None:
+        return None
+    if "repeat" not in field:
+        reader.add(KEY, "-bridge-end needs a repeated field", field.key_place("-bridge-end"))
+    reader.unknown_keys(body, {"bits", "short"}, "-bridge-end")
+    bits = reader.integer(_needed(reader, body, "bits"), "bits", 1, 8192)
+    short = reader.integer(body.get("short"), "short", 0, 1024)
+    if bits is not None and short is not None and 8 * short > bits + 7:
+        reader.add(EXPRESSION, "short: the short form cannot be longer than the null bits", body.values["short"].place)
+        return None
+    return EndRecord(bits, short or 0) if bits is not None else None

@@ -1,0 +1,230 @@
+"""Checks every expression of a schema where it stands: names, types, arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bridgespec.spec.ir import (
+    BytesType,
+    Extent,
+    Field,
+    FieldType,
+    PosInstance,
+    Record,
+    RecordType,
+    Repeat,
+    StringType,
+    SwitchType,
+    Valid,
+    ValueInstance,
+)
+from bridgespec.spec.kaitai.expr import types as t
+from bridgespec.spec.kaitai.expr.check import Checker
+from bridgespec.spec.kaitai.expr.tree import Attribute, Call, Expression, Name, Tree
+from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType, check_comparable
+from bridgespec.spec.kaitai.fields import PROCESSES
+from bridgespec.spec.kaitai.names import SchemaNames, constant_of, record_fields
+from bridgespec.spec.kaitai.scope import Reader
+from bridgespec.spec.problems import EXPRESSION, KEY, NAME, UNSUPPORTED, VALUE
+
+Test = Callable[[ValueType], None]
+
+
+def wants(what: str, *kinds: str) -> Test:
+    """A test that a type is one of ``kinds``."""
+
+    def test(kind: ValueType) -> None:
+        if kind.kind not in (*kinds, "any"):
+            raise ExpressionTypeError(f"{what} is expected here, this is {kind}")
+
+    return test
+
+
+INTEGER, BOOLEAN = wants("an integer", "int", "byte"), wants("a boolean", "bool")
+TEXT, STREAM = wants("text", "str"), wants("a stream", "io")
+
+
+def comparable_with(kind: ValueType) -> Test:
+    """A test that a type can be compared with another."""
+    return lambda other: check_comparable(kind, other, "==")
+
+
+class SchemaChecker:
+    """Walks the records of a load; every expression is checked and its tree resolved in place."""
+
+    def __init__(self, reader: Reader, names: SchemaNames, processors: frozenset[str]) -> None:
+        self.reader = reader
+        self.names = names
+        self.processors = processors
+        self.done: set[int] = set()
+
+    def records(self) -> None:
+        """Check everything."""
+        self.names.find_parents()
+        for record in self.names.records.values():
+            self._record(record)
+
+    def _expression(
+        self, expression: Expression | None, record: str, test: Test | None = None, it: ValueType | None = None
+    ) -> ValueType | None:
+        if expression is None:
+            return None
+        try:
+            kind, tree = Checker(self.names.seen_from(record), it).tree(expression.tree)
+            if test is not None:
+                test(kind)
+        except ExpressionTypeError as error:
+            assert expression.place is not None
+            self.reader.add(EXPRESSION, str(error), expression.place, error.help)
+            return None
+        except RecursionError:
+            assert expression.place is not None
+            self.reader.add(EXPRESSION, "the instances behind this expression are nested too deeply", expression.place)
+            return None
+        expression.tree = tree
+        return kind
+
+    def _record(self, record: Record) -> None:
+        name = record.name
+        if record.endian_switch is not None:
+            on = self._expression(record.endian_switch.on, name)
+            for case, _ in record.endian_switch.cases:
+                self._expression(case, name, comparable_with(on) if on is not None else None)
+        for field in record_fields(record):
+            self._field(field, name)
+        for instance in record.instances.values():
+            if isinstance(instance, PosInstance):
+                self._expression(instance.pos, name, INTEGER)
+                self._expression(instance.io, name, STREAM)
+            else:
+                self._value(instance, name)
+        self._expression(record.to_string, name, TEXT)
+        for check in record.checks:
+            self._expression(check.that, name, BOOLEAN)
+
+    def _value(self, instance: ValueInstance, record: str) -> None:
+        test = wants("an integer, since there is an enum,", "int", "byte", "enum") if instance.enum else None
+        kind = self._expression(instance.value, record, test)
+        self._expression(instance.condition, record, BOOLEAN)
+        if kind is not None:
+            kind = ValueType("enum", instance.enum) if instance.enum else kind
+        self._valid(instance.valid, kind or t.ANY, record, instance.enum)
+
+    def _field(self, field: Field, record: str) -> None:
+        one = t.of_field_type(field.type, field.enum)
+        self._expression(field.condition, record, BOOLEAN)
+        until = field.repeat is Repeat.UNTIL
+        self._expression(field.repeat_expr, record, BOOLEAN if until else INTEGER, one if until else None)
+        count = constant_of(field.repeat_expr)
+        if isinstance(count, int) and count < 0 and field.repeat_expr is not None and field.repeat_expr.place:
+            self.reader.add(VALUE, f"a repeat count cannot be negative: {count}", field.repeat_expr.place)
+        self._type(field.type, record)
+        self._valid(field.valid, one, record, field.enum)
+        self._binding(field, record)
+
+    def _binding(self, field: Field, record: str) -> None:
+        known = self.names.attributes(record)
+        for axis, sibling in field.binding.at.items():
+            if sibling not in known:
+                self.reader.add(NAME, f"-bridge-at: {axis} is taken from '{sibling}', which is not declared", field.place)
+        kind = t.of_field(field)
+        test = None if kind.kind in ("struct", "any", "enum") else self._assignable(kind)
+        self._expression(field.binding.value, record, test)
+        self._expression(field.binding.default, record, test)
+
+    def _assignable(self, kind: ValueType) -> Test:
+        def test(given: ValueType) -> None:
+            same = t.fits(given, kind) or (kind.kind in t.INTEGERS and given.kind in ("enum", "bool"))
+            if not same and not (kind.kind == "array" and given.kind == "bytes"):
+                raise ExpressionTypeError(f"{kind} is expected here, this is {given}")
+
+        return test
+
+    def _type(self, type_: FieldType, record: str) -> None:
+        match type_:
+            case SwitchType():
+                on = self._expression(type_.on, record)
+                for case, inner in type_.cases:
+                    self._expression(case, record, comparable_with(on) if on is not None else None)
+                    self._type(inner, record)
+            case BytesType() | StringType():
+                self._extent(type_.extent, record)
+                if isinstance(type_, BytesType):
+                    self._process(type_.process, record)
+            case RecordType():
+                if type_.extent is not None:
+                    self._extent(type_.extent, record)
+                self._process(type_.process, record)
+                if type_.parent is not None and type_.parent is not False:
+                    self._expression(type_.parent, record, wants("a declared type", "struct"))
+                self._arguments(type_, record)
+
+    def _extent(self, extent: Extent, record: str) -> None:
+        self._expression(extent.size, record, INTEGER)
+        size = constant_of(extent.size)
+        if isinstance(size, int) and size < 0 and extent.size is not None and extent.size.place is not None:
+            self.reader.add(VALUE, f"a size cannot be negative: {size}", extent.size.place)
+
+    def _arguments(self, type_: RecordType, record: str) -> None:
+        target = self.names.records.get(type_.target)
+        if target is None:
+            return
+        if len(target.params) != len(type_.args):
+            place = type_.args[0].place if type_.args else None
+            noun = "argument" if len(target.params) == 1 else "arguments"
+            message = f"type '{type_.target}' takes {len(target.params)} {noun}, not {len(type_.args)}"
+            self.reader.add(KEY, message, place or self.names.records[record].place)
+            return
+        for parameter, arg in zip(target.params, type_.args, strict=True):
+            wanted = self.names.parameter(target.name, parameter)
+
+            def test(given: ValueType, wanted: ValueType = wanted, name: str = parameter.name) -> None:
+                if not t.fits(given, wanted):
+                    raise ExpressionTypeError(f"{given} cannot be passed as '{name}', which is {wanted}")
+
+            self._expression(arg, record, test)
+
+    def _process(self, process: Expression | None, record: str) -> None:
+        if process is None or process.place is None or id(process) in self.done:
+            return
+        self.done.add(id(process))
+        name, args = process_call(process.tree)
+        if name is None or (name not in PROCESSES and name not in self.processors):
+            shown = name or process.source
+            self.reader.add(UNSUPPORTED, f"process '{shown}' is not supported: {', '.join(PROCESSES)} are", process.place)
+            return
+        counts = {"zlib": 0, "xor": 1, "rol": 1, "ror": 1}
+        if name in counts and len(args) != counts[name]:
+            self.reader.add(VALUE, f"process {name} takes {counts[name]} argument(s), not {len(args)}", process.place)
+            return
+        resolved = []
+        for arg in args:
+            part = Expression(process.source, arg, process.place)
+            self._expression(part, record, wants("an integer or bytes", "int", "byte", "bytes") if name in counts else None)
+            resolved.append(part.tree)
+        process.tree = Call(Name(name), tuple(resolved))
+
+    def _valid(self, valid: Valid | None, kind: ValueType, record: str, enum: str | None) -> None:
+        if valid is None:
+            return
+        for expression in (valid.eq, *valid.any_of):
+            self._expression(expression, record, comparable_with(kind))
+        for expression in (valid.min, valid.max):
+            self._expression(expression, record, lambda other: check_comparable(kind, other, "<"))
+        self._expression(valid.expr, record, BOOLEAN, kind)
+
+
+def process_call(tree: Tree) -> tuple[str | None, tuple[Tree, ...]]:
+    """The name (dotted) and arguments of a ``process`` key."""
+    args: tuple[Tree, ...] = ()
+    head = tree
+    if isinstance(head, Call):
+        args = head.args
+        head = head.of
+    parts: list[str] = []
+    while isinstance(head, Attribute):
+        parts.append(head.name)
+        head = head.of
+    if not isinstance(head, Name):
+        return None, args
+    return ".".join([head.id, *reversed(parts)]), args

@@ -1,0 +1,302 @@
+"""Checks expressions against the types of a schema and resolves the names in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from bridgespec.spec.kaitai.expr import types as t
+from bridgespec.spec.kaitai.expr.tree import (
+    Array,
+    Attribute,
+    Binary,
+    Call,
+    Cast,
+    Compare,
+    Format,
+    Index,
+    Literal,
+    Logic,
+    Member,
+    Name,
+    SizeOf,
+    Ternary,
+    Tree,
+    Unary,
+)
+from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType
+from bridgespec.spec.kaitai.scope import IDENTIFIER
+from bridgespec.spec.problems import nearest
+
+Typed = tuple[ValueType, Tree]
+
+
+class Names(Protocol):
+    """What an expression can see of the schema from one record."""
+
+    record: str
+
+    def attribute(self, record: str, name: str) -> ValueType | None:
+        """The type of a record's field, instance or parameter."""
+
+    def attributes(self, record: str) -> set[str]:
+        """All of them by name."""
+
+    def parent(self, record: str) -> ValueType:
+        """The type of ``_parent`` inside a record."""
+
+    def root(self, record: str) -> ValueType:
+        """The type of ``_root`` inside a record."""
+
+    def named_type(self, name: str) -> ValueType | None:
+        """The type that a cast names."""
+
+    def member(self, path: tuple[str, ...]) -> tuple[str, int]:
+        """An enum's absolute name and a member's value; ExpressionTypeError where there is none."""
+
+    def size(self, type_name: str) -> int | None:
+        """The bits of a type by name; None where they vary."""
+
+    def attribute_size(self, record: str, name: str) -> int | None:
+        """The bits of a field."""
+
+    def record_size(self, record: str) -> int | None:
+        """The bits of a record."""
+
+
+class Checker:
+    """Elaborates trees: ``tree`` gives a tree's type and the same tree with names resolved.
+
+    ``it`` is the type of ``_``, where that stands for something.
+    """
+
+    def __init__(self, names: Names, it: ValueType | None = None) -> None:
+        self.names = names
+        self.it = it
+
+    def tree(self, tree: Tree) -> Typed:
+        """The type of ``tree``, and the tree resolved; ExpressionTypeError says what does not fit."""
+        handler: Callable[[Tree], Typed] = getattr(self, "_" + type(tree).__name__.lower())
+        return handler(tree)
+
+    def _of_kind(self, tree: Tree, kinds: tuple[str, ...], what: str) -> Typed:
+        kind, resolved = self.tree(tree)
+        if kind.kind not in kinds:
+            raise ExpressionTypeError(f"{what} takes no {_bare(kind)}")
+        return kind, resolved
+
+    def _literal(self, tree: Literal) -> Typed:
+        value = tree.value
+        match value:
+            case bool():
+                return t.BOOL, tree
+            case int():
+                return (t.BYTE if 0 <= value <= 255 else t.INT), tree
+            case float():
+                return t.FLOAT, tree
+            case str():
+                return t.STR, tree
+            case bytes():
+                return t.BYTES, tree
+        return t.ANY, tree
+
+    def _format(self, tree: Format) -> Typed:
+        parts: list[str | Tree] = []
+        for part in tree.parts:
+            if isinstance(part, str):
+                parts.append(part)
+            else:
+                kind, resolved = self.tree(part)
+                if kind.kind not in ("int", "byte", "str", "float", "any"):
+                    raise ExpressionTypeError(f"an f-string cannot hold {kind}")
+                parts.append(resolved)
+        return t.STR, Format(tuple(parts))
+
+    def _name(self, tree: Name) -> Typed:
+        names, name = self.names, tree.id
+        if name == "_":
+            if self.it is None:
+                raise ExpressionTypeError("_ stands for nothing here: only in repeat-until and valid/expr")
+            return self.it, tree
+        found = self._special(names.record, name) or names.attribute(names.record, name)
+        if found is None:
+            if not IDENTIFIER.fullmatch(name.lstrip("_")) and name != name.lower():
+                raise ExpressionTypeError(f"{name!r} is no name: lower case letters, digits and _")
+            raise ExpressionTypeError(f"'{name}' is not declared here", nearest(name, names.attributes(names.record)))
+        if name == "_sizeof":
+            return t.INT, self._literal_size(names.record_size(names.record), "this type")
+        return found, tree
+
+    def _special(self, record: str, name: str) -> ValueType | None:
+        match name:
+            case "_root":
+                return self.names.root(record)
+            case "_parent":
+                return self.names.parent(record)
+            case "_io":
+                return t.IO
+            case "_index" | "_sizeof":
+                return t.INT
+            case "_is_le":
+                return t.BOOL
+            case "_on":
+                return t.ANY
+        return None
+
+    def _literal_size(self, bits: int | None, what: str) -> Tree:
+        if bits is None:
+            raise ExpressionTypeError(f"the size of {what} is not fixed")
+        return Literal((bits + 7) // 8)
+
+    def _member(self, tree: Member) -> Typed:
+        enum, value = self.names.member(tree.path)
+        return ValueType("enum", enum), Member(tree.path, value)
+
+    def _array(self, tree: Array) -> Typed:
+        items = [self.tree(item) for item in tree.items]
+        if not items:
+            return t.array_of(t.ANY), tree
+        kind = items[0][0]
+        for other, _ in items[1:]:
+            joined = t.unify(kind, other)
+            if joined is None:
+                raise ExpressionTypeError(f"a list cannot hold both {kind} and {other}")
+            kind = joined
+        is_bytes = kind.kind == "byte"
+        if is_bytes and all(isinstance(item, Literal) for _, item in items):
+            return t.BYTES, Literal(bytes(item.value for _, item in items))  # type: ignore[union-attr, misc]
+        return (t.BYTES if is_bytes else t.array_of(kind)), Array(tuple(item for _, item in items), is_bytes)
+
+    def _attribute(self, tree: Attribute) -> Typed:
+        if tree.name == "_sizeof":
+            return t.INT, self._sizeof_value(tree.of)
+        kind, of = self.tree(tree.of)
+        return self._attribute_type(kind, tree.name), Attribute(of, tree.name)
+
+    def _sizeof_value(self, of: Tree) -> Tree:
+        match of:
+            case Name(id=name) if not name.startswith("_"):
+                self.tree(of)
+                return self._literal_size(self.names.attribute_size(self.names.record, name), f"'{name}'")
+            case Attribute(of=inner, name=name):
+                kind, _ = self.tree(inner)
+                if kind.kind == "struct" and kind.name:
+                    return self._literal_size(self.names.attribute_size(kind.name, name), f"'{name}'")
+        kind, _ = self.tree(of)
+        bits = self.names.record_size(kind.name) if kind.kind == "struct" and kind.name else None
+        return self._literal_size(bits, str(kind))
+
+    def _attribute_type(self, kind: ValueType, name: str) -> ValueType:
+        if kind.kind == "any":
+            return t.ANY
+        if kind.kind == "struct":
+            known: set[str] = set()
+            found: ValueType | None = None
+            if kind.name is not None:
+                found = self._special(kind.name, name) or self.names.attribute(kind.name, name)
+                known = self.names.attributes(kind.name)
+            elif name in ("_io", "_root", "_parent"):
+                found = {"_io": t.IO}.get(name, t.STRUCT)
+        else:
+            methods = t.METHODS.get(kind.kind, {})
+            known, found = set(methods), methods.get(name)
+            if kind.kind == "array" and name in ("first", "last", "min", "max"):
+                found = kind.of
+        if found is None:
+            raise ExpressionTypeError(f"{kind} has no '{name}'", nearest(name, known))
+        return found
+
+    def _call(self, tree: Call) -> Typed:
+        if not isinstance(tree.of, Attribute):
+            raise ExpressionTypeError("only a method of a value can be called")
+        kind, of = self.tree(tree.of.of)
+        name = tree.of.name
+        args = [self.tree(arg) for arg in tree.args]
+        kinds = [arg.kind for arg, _ in args]
+        if kind.kind == "bytes" and name == "to_s":
+            if kinds != ["str"] or not isinstance(args[0][1], Literal):
+                raise ExpressionTypeError("to_s of a byte array takes one argument, the encoding as a literal")
+        elif kind.kind == "str" and name == "to_i" and len(args) == 1:
+            self._arguments_fit(name, kinds, 1)
+        elif kind.kind == "str" and name == "substring":
+            self._arguments_fit(name, kinds, 2)
+        elif args:
+            raise ExpressionTypeError(f"'{name}' of {kind} takes no arguments")
+        result = self._attribute_type(kind, name)
+        return result, Call(Attribute(of, name), tuple(arg for _, arg in args))
+
+    def _arguments_fit(self, name: str, kinds: list[str], count: int) -> None:
+        if len(kinds) != count or any(kind not in t.INTEGERS for kind in kinds):
+            raise ExpressionTypeError(f"{name} takes {count} integer{'s' if count > 1 else ''}")
+
+    def _index(self, tree: Index) -> Typed:
+        kind, of = self.tree(tree.of)
+        _, at = self._of_kind(tree.at, t.INTEGERS, "an index")
+        if kind.kind == "array":
+            return kind.of or t.ANY, Index(of, at)
+        if kind.kind in ("bytes", "any"):
+            return (t.BYTE if kind.kind == "bytes" else t.ANY), Index(of, at)
+        raise ExpressionTypeError(f"{kind} has no elements")
+
+    def _cast(self, tree: Cast) -> Typed:
+        kind = self.names.named_type(tree.type)
+        if kind is None:
+            raise ExpressionTypeError(f"type '{tree.type}' is not declared")
+        _, of = self.tree(tree.of)
+        if kind.kind == "bytes" and isinstance(of, Array):
+            of = Array(of.items, True)
+        elif kind.kind == "array" and isinstance(of, Literal) and isinstance(of.value, bytes):
+            of = Array(tuple(Literal(byte) for byte in of.value))
+        elif kind.kind == "array" and isinstance(of, Array):
+            of = Array(of.items, False)
+        return kind, Cast(of, tree.type)
+
+    def _sizeof(self, tree: SizeOf) -> Typed:
+        bits = self.names.size(tree.type)
+        if bits is None:
+            raise ExpressionTypeError(f"the size of type '{tree.type}' is not fixed, or it is not declared")
+        return t.INT, Literal(bits if tree.bits else (bits + 7) // 8)
+
+    def _unary(self, tree: Unary) -> Typed:
+        wanted = {"not": t.BOOLEANS, "~": t.INTEGERS}.get(tree.op, t.NUMBERS)
+        kind, of = self._of_kind(tree.of, wanted, f"'{tree.op}'")
+        return (t.BOOL if tree.op == "not" else t.INT if kind.kind == "byte" else kind), Unary(tree.op, of)
+
+    def _binary(self, tree: Binary) -> Typed:
+        left_kind, left = self.tree(tree.left)
+        right_kind, right = self.tree(tree.right)
+        kinds = (left_kind.kind, right_kind.kind)
+        result = Binary(tree.op, left, right)
+        if tree.op == "+" and all(kind in TEXT_LIKE for kind in kinds) and kinds != ("any", "any"):
+            if left_kind.kind == right_kind.kind or "any" in kinds:
+                return (right_kind if left_kind.kind == "any" else left_kind), result
+        elif tree.op in ("+", "-", "*", "/", "%") and all(kind in t.NUMBERS for kind in kinds):
+            return (t.FLOAT if "float" in kinds else t.ANY if "any" in kinds else t.INT), result
+        elif all(kind in t.INTEGERS for kind in kinds):
+            return t.INT, result
+        raise ExpressionTypeError(f"'{tree.op}' cannot join {left_kind} and {right_kind}")
+
+    def _compare(self, tree: Compare) -> Typed:
+        left_kind, left = self.tree(tree.left)
+        right_kind, right = self.tree(tree.right)
+        t.check_comparable(left_kind, right_kind, tree.op)
+        return t.BOOL, Compare(tree.op, left, right)
+
+    def _logic(self, tree: Logic) -> Typed:
+        return t.BOOL, Logic(tree.op, tuple(self._of_kind(i, t.BOOLEANS, f"'{tree.op}'")[1] for i in tree.items))
+
+    def _ternary(self, tree: Ternary) -> Typed:
+        _, test = self._of_kind(tree.test, t.BOOLEANS, "a condition")
+        then_kind, then = self.tree(tree.then)
+        other_kind, other = self.tree(tree.other)
+        kind = t.unify(then_kind, other_kind)
+        if kind is None:
+            raise ExpressionTypeError(f"a choice cannot be between {then_kind} and {other_kind}")
+        return kind, Ternary(test, then, other)
+
+
+TEXT_LIKE = ("str", "bytes", "any")
+
+
+def _bare(kind: ValueType) -> str:
+    return str(kind).removeprefix("an ").removeprefix("a ")

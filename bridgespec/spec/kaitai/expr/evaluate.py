@@ -1,0 +1,296 @@
+"""Evaluates expressions: a tree becomes a Python function of a scope, built from closures and never from source text."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from bridgespec.errors import BridgespecError
+from bridgespec.spec.encoding import python_encoding
+from bridgespec.spec.kaitai.expr.tree import (
+    Array,
+    Attribute,
+    Binary,
+    Call,
+    Cast,
+    Compare,
+    Expression,
+    Format,
+    Index,
+    Literal,
+    Logic,
+    Member,
+    Name,
+    SizeOf,
+    Ternary,
+    Tree,
+    Unary,
+)
+
+MAX_BITS = 1 << 14
+MAX_TEXT = 1 << 26
+
+
+class EvaluationError(BridgespecError):
+    """An expression has no value here: a missing field, a division by zero, an index out of range."""
+
+
+class Scope(Protocol):
+    """What an expression is evaluated in: a record's fields by name, and the special names."""
+
+    it: Any
+    index: Any
+    root: Any
+    parent: Any
+    io: Any
+
+    def get(self, name: str) -> Any:
+        """The value of a field, parameter or instance; EvaluationError where it has none."""
+
+
+Function = Callable[[Any], Any]
+
+_ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
+    "-": operator.sub,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "%": operator.mod,
+}
+_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_DIGITS = re.compile(r"[+-]?[0-9a-zA-Z]{1,2000}")
+_FAILURES = (TypeError, ValueError, ZeroDivisionError, IndexError, OverflowError, AttributeError, LookupError)
+
+
+def compile_expression(expression: Expression) -> Function:
+    """The function of a scope that the expression is; it raises EvaluationError and nothing else of its own.
+
+    >>> from bridgespec.spec.kaitai.expr.parse import parse
+    >>> compile_expression(parse("7 / 2 + 'ab'.length * 10"))(None)
+    23
+    >>> compile_expression(parse("1 / 0"))(None)
+    Traceback (most recent call last):
+    bridgespec.spec.kaitai.expr.evaluate.EvaluationError: '1 / 0': integer division or modulo by zero
+    """
+    if isinstance(expression.tree, Literal):
+        value = expression.tree.value
+        return lambda scope: value
+    inner = compile_tree(expression.tree)
+    source = expression.source
+
+    def evaluate(scope: Any) -> Any:
+        try:
+            return inner(scope)
+        except _FAILURES as error:
+            raise EvaluationError(f"'{source}': {error}") from None
+        except RecursionError:
+            raise EvaluationError(f"'{source}': it depends on itself, or is nested too deeply") from None
+
+    return evaluate
+
+
+def compile_tree(tree: Tree) -> Function:
+    """The function of a scope that a tree is; it may raise what Python's operators raise."""
+    match tree:
+        case Literal(value=value) | Member(value=value):
+            return lambda scope: value
+        case Name(id=name):
+            return _name(name)
+        case Attribute(of=of, name=name):
+            return _attribute(compile_tree(of), name)
+        case Call(of=Attribute(of=of, name=name), args=args):
+            return _method(compile_tree(of), name, [compile_tree(arg) for arg in args])
+        case Index(of=of, at=at):
+            return _index(compile_tree(of), compile_tree(at))
+        case Cast(of=of):
+            return compile_tree(of)
+        case Array(items=items, is_bytes=is_bytes):
+            return _array([compile_tree(item) for item in items], is_bytes)
+        case Format(parts=parts):
+            return _format([part if isinstance(part, str) else compile_tree(part) for part in parts])
+        case Unary(op=op, of=of):
+            return _unary(op, compile_tree(of))
+        case Binary(op=op, left=left, right=right):
+            return _binary(op, compile_tree(left), compile_tree(right))
+        case Compare(op=op, left=left, right=right):
+            compare, a, b = _COMPARE[op], compile_tree(left), compile_tree(right)
+            return lambda scope: compare(a(scope), b(scope))
+        case Logic(op=op, items=items):
+            tests = [compile_tree(item) for item in items]
+            stop = op == "or"
+            return lambda scope: stop if any(bool(test(scope)) is stop for test in tests) else not stop
+        case Ternary(test=test, then=then, other=other):
+            return _choice(compile_tree(test), compile_tree(then), compile_tree(other))
+        case SizeOf(value=value):
+            return lambda scope: value
+    raise EvaluationError("this cannot be evaluated")
+
+
+def _name(name: str) -> Function:
+    match name:
+        case "_":
+            return lambda scope: scope.it
+        case "_index":
+            return lambda scope: scope.index
+        case "_root":
+            return lambda scope: scope.root
+        case "_parent":
+            return lambda scope: scope.parent
+        case "_io":
+            return lambda scope: scope.io
+    return lambda scope: scope.get(name)
+
+
+def _choice(test: Function, then: Function, other: Function) -> Function:
+    return lambda scope: then(scope) if test(scope) else other(scope)
+
+
+def _index(of: Function, at: Function) -> Function:
+    def evaluate(scope: Any) -> Any:
+        values, index = of(scope), at(scope)
+        if index < 0:
+            raise IndexError(f"index {index} is negative")
+        return values[index]
+
+    return evaluate
+
+
+def _array(items: list[Function], is_bytes: bool) -> Function:
+    if is_bytes:
+        return lambda scope: bytes(item(scope) & 0xFF for item in items)
+    return lambda scope: [item(scope) for item in items]
+
+
+def _format(parts: list[str | Function]) -> Function:
+    return lambda scope: "".join(part if isinstance(part, str) else str(part(scope)) for part in parts)
+
+
+def _unary(op: str, of: Function) -> Function:
+    match op:
+        case "not":
+            return lambda scope: not of(scope)
+        case "~":
+            return lambda scope: ~int(of(scope))
+        case "-":
+            return lambda scope: -of(scope)
+    return of
+
+
+def _binary(op: str, left: Function, right: Function) -> Function:
+    if op in _ARITHMETIC:
+        apply = _ARITHMETIC[op]
+    else:
+        apply = {"+": _add, "*": _multiply, "/": _divide, "<<": _shift_left, ">>": _shift_right}[op]
+    return lambda scope: apply(left(scope), right(scope))
+
+
+def _add(a: Any, b: Any) -> Any:
+    if isinstance(a, str | bytes) and len(a) + len(b) > MAX_TEXT:
+        raise ValueError("the text grows too long")
+    return a + b
+
+
+def _multiply(a: Any, b: Any) -> Any:
+    if isinstance(a, int) and isinstance(b, int) and a.bit_length() + b.bit_length() > MAX_BITS:
+        raise ValueError("the number grows too large")
+    return a * b
+
+
+def _divide(a: Any, b: Any) -> Any:
+    return a // b if isinstance(a, int) and isinstance(b, int) else a / b
+
+
+def _shift_left(a: int, b: int) -> int:
+    if b > MAX_BITS or a.bit_length() + b > MAX_BITS:
+        raise ValueError("the number grows too large")
+    return a << b
+
+
+def _shift_right(a: int, b: int) -> int:
+    return a >> b
+
+
+# --- attributes and methods of values ------------------------------------------------------------------------------------
+
+
+def _attribute(of: Function, name: str) -> Function:
+    def evaluate(scope: Any) -> Any:
+        value = of(scope)
+        if value is None:
+            raise EvaluationError(f"'{name}' of a field that is absent")
+        if hasattr(value, "scope_attribute"):
+            return value.scope_attribute(name)
+        return value_attribute(value, name)
+
+    return evaluate
+
+
+def value_attribute(value: Any, name: str) -> Any:
+    """An attribute of a plain value: ``length`` of text, ``first`` of a list ...
+
+    >>> value_attribute("abc", "reverse"), value_attribute([3, 1], "min"), value_attribute("-12", "to_i")
+    ('cba', 1, -12)
+    """
+    match name:
+        case "to_i":
+            return _to_integer(value, 10) if isinstance(value, str) else int(value)
+        case "to_s":
+            return str(value)
+        case "length" | "size":
+            return len(value)
+        case "reverse":
+            return value[::-1]
+        case "first":
+            return value[0]
+        case "last":
+            return value[-1]
+        case "min":
+            return min(value)
+        case "max":
+            return max(value)
+    raise EvaluationError(f"no value has '{name}'")
+
+
+def _method(of: Function, name: str, args: list[Function]) -> Function:
+    if not args:
+        return _attribute(of, name)
+
+    def evaluate(scope: Any) -> Any:
+        value = of(scope)
+        given = [arg(scope) for arg in args]
+        match name:
+            case "to_i":
+                return _to_integer(value, given[0])
+            case "to_s":
+                return decode(bytes(value), given[0])
+            case "substring":
+                start, end = given
+                if not 0 <= start <= end <= len(value):
+                    raise IndexError(f"substring({start}, {end}) of {len(value)} characters")
+                return value[start:end]
+        raise EvaluationError(f"no value has a method '{name}'")
+
+    return evaluate
+
+
+def _to_integer(text: str, base: int) -> int:
+    if not _DIGITS.fullmatch(text):
+        raise ValueError(f"{text[:40]!r} is not a number")
+    return int(text, base)
+
+
+def decode(data: bytes, encoding: str) -> str:
+    """Text of one of Kaitai's encodings; ValueError where the bytes are not that."""
+    codec = python_encoding(encoding)
+    if codec is None:
+        raise ValueError(f"encoding {encoding!r} is unknown")
+    return data.decode(codec)

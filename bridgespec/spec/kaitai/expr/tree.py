@@ -1,0 +1,166 @@
+"""The trees of expressions: plain values, one class a kind of node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+
+from bridgespec.spec.place import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A constant: int, float, str, bytes, bool or None."""
+
+    value: int | float | str | bytes | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """An f-string: its parts are text or expressions."""
+
+    parts: tuple[str | Tree, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A bare name: a field, a parameter, an instance, or ``_``, ``_io``, ``_root``, ``_parent``, ``_index``."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """``enum::member``, or ``type::enum::member``; ``value`` is filled in when names are resolved."""
+
+    path: tuple[str, ...]
+    value: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """``[a, b]``; ``is_bytes`` where the elements are byte-sized, so that it is a byte array and not a list."""
+
+    items: tuple[Tree, ...]
+    is_bytes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """``of.name``."""
+
+    of: Tree
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """``of.name(args)``."""
+
+    of: Tree
+    args: tuple[Tree, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """``of[at]``."""
+
+    of: Tree
+    at: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """``of.as<type>``; ``type`` as written, ``[]`` included."""
+
+    of: Tree
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class SizeOf:
+    """``sizeof<type>`` in bytes or ``bitsizeof<type>`` in bits; ``value`` is filled in when names are resolved."""
+
+    type: str
+    bits: bool
+    value: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    """``-x``, ``+x``, ``~x`` or ``not x``."""
+
+    op: str
+    of: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """Arithmetic, shifts and bit operations."""
+
+    op: str
+    left: Tree
+    right: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """``left op right``, one comparison."""
+
+    op: str
+    left: Tree
+    right: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Logic:
+    """``and`` or ``or`` over two or more tests, evaluated from the left and only as far as needed."""
+
+    op: str
+    items: tuple[Tree, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ternary:
+    """``test ? then : other``."""
+
+    test: Tree
+    then: Tree
+    other: Tree
+
+
+Tree = (
+    Literal | Format | Name | Member | Array | Attribute | Call | Index | Cast | SizeOf | Unary | Binary | Compare | Logic | Ternary
+)
+
+
+@dataclass(slots=True)
+class Expression:
+    """An expression as the schema writes it, where it stands, and its tree (names resolved once the schema is checked)."""
+
+    source: str
+    tree: Tree
+    place: Place | None = field(default=None, compare=False)
+
+    @property
+    def constant(self) -> int | float | str | bytes | bool | None:
+        """The value where it is a literal, else None."""
+        return self.tree.value if isinstance(self.tree, Literal) else None
+
+
+def children(tree: Tree) -> Iterator[Tree]:
+    """The trees directly below this one."""
+    for slot in fields(tree):
+        value = getattr(tree, slot.name)
+        for part in value if isinstance(value, tuple) else (value,):
+            if isinstance(part, Tree):
+                yield part
+
+
+def walk(tree: Tree) -> Iterator[Tree]:
+    """This tree and every one below it."""
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(children(node))

@@ -1,0 +1,29 @@
+"""Simple conditions of schemas in words."""
+
+from __future__ import annotations
+
+from bridgespec.spec.kaitai.expr.tree import Compare, Literal, Logic, Name, Tree
+
+_COMPARED = {"<=": ["at most"], ">=": ["at least"], "==": [], "!=": ["not"], "<": ["below"], ">": ["above"]}
+
+
+def condition(tree: Tree) -> list[str | Literal] | None:
+    """What must hold of the value ``_``, words and literals in turn; None where the expression is more than comparisons with
+    literals.
+
+    >>> from bridgespec.spec.kaitai.expr.parse import parse_tree
+    >>> condition(parse_tree("_ <= 13 or _ == 15"))
+    ['at most', Literal(value=13), 'or', Literal(value=15)]
+    """
+    match tree:
+        case Compare(op, Name("_"), Literal() as literal) if op in _COMPARED:
+            return [*_COMPARED[op], literal]
+        case Logic(op, items):
+            words: list[str | Literal] = []
+            for item in items:
+                part = condition(item)
+                if part is None:
+                    return None
+                words += [op, *part] if words else part
+            return words
+    return None

@@ -1,0 +1,90 @@
+"""Names that Kaitai's style guide would choose: ``len_foo`` for the size of ``foo``, ``num_foos`` for the count of ``foos``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+
+from bridgespec.spec.ir import (
+    BytesType,
+    Extent,
+    Field,
+    FieldType,
+    PosInstance,
+    Record,
+    RecordType,
+    Repeat,
+    StringType,
+    ValueInstance,
+)
+from bridgespec.spec.kaitai.expr.tree import Attribute, Expression, Name, walk
+from bridgespec.spec.kaitai.names import record_fields
+from bridgespec.spec.kaitai.scope import Reader
+from bridgespec.spec.place import Place
+from bridgespec.spec.problems import STYLE
+
+GUIDE = "https://doc.kaitai.io/ksy_style_guide.html#attr-id"
+
+
+def expressions(value: object) -> Iterator[Expression]:
+    """Every expression inside a value of the representation."""
+    if isinstance(value, Expression):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from expressions(item)
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from expressions(item)
+    elif is_dataclass(value) and not isinstance(value, Place):
+        for slot in fields(value):
+            yield from expressions(getattr(value, slot.name))
+
+
+def lint(records: Mapping[str, Record], reader: Reader) -> None:
+    """Warn of fields whose only use is the size or count of another, and whose name does not say so."""
+    outside: Counter[str] = Counter()
+    inside: dict[str, Counter[str]] = {}
+    for record in records.values():
+        uses: Counter[str] = Counter()
+        for expression in expressions(record):
+            for node in walk(expression.tree):
+                if isinstance(node, Name):
+                    uses[node.id] += 1
+                elif isinstance(node, Attribute):
+                    outside[node.name] += 1
+        inside[record.name] = uses
+    for record in records.values():
+        places = dict(_places(record))
+        for field in record_fields(record):
+            for name, wanted, what in _uses(field):
+                alone = inside[record.name][name] == 1 and not outside[name]
+                if alone and name in places and name != wanted:
+                    message = f"'{name}' is only the {what} of '{field.name}': the style guide calls it '{wanted}'"
+                    reader.add(STYLE, message, places[name], f"see {GUIDE}")
+
+
+def _uses(field: Field) -> Iterator[tuple[str, str, str]]:
+    extent = _extent(field.type)
+    size = extent.size.tree if extent is not None and extent.size is not None else None
+    if isinstance(size, Name):
+        yield size.id, f"len_{field.name}", "size"
+    count = field.repeat_expr.tree if field.repeat is Repeat.EXPR and field.repeat_expr is not None else None
+    if isinstance(count, Name):
+        yield count.id, f"num_{field.name}", "count"
+
+
+def _extent(type_: FieldType) -> Extent | None:
+    return type_.extent if isinstance(type_, BytesType | StringType | RecordType) else None
+
+
+def _places(record: Record) -> Iterator[tuple[str, Place]]:
+    for field in record.fields:
+        yield field.name, field.place
+    for instance in record.instances.values():
+        match instance:
+            case PosInstance(field=field):
+                yield field.name, field.place
+            case ValueInstance(name=name, place=place):
+                yield name, place

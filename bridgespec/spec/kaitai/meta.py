@@ -1,0 +1,54 @@
+"""The ``meta`` section of a schema."""
+
+from __future__ import annotations
+
+import re
+
+from bridgespec.spec.kaitai.scope import Reader
+from bridgespec.spec.problems import UNSUPPORTED, VALUE
+from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
+
+META_KEYS = {
+    "application", "bit-endian", "encoding", "endian", "file-extension", "id", "imports", "ks-debug", "ks-opaque-types",
+    "ks-version", "ks-zero-copy-substream", "license", "tags", "title", "xref",
+}  # fmt: skip
+LANGUAGE = (0, 11)
+"""The version of Kaitai's language that the loader knows."""
+OLDEST = (0, 6)
+_VERSION = re.compile(r"(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5}))?")
+
+
+def check_meta(reader: Reader, meta: Map) -> None:
+    """Refuse unknown keys and versions of the language that are not known."""
+    reader.unknown_keys(meta, META_KEYS, "meta")
+    version = reader.text(meta.get("ks-version"), "ks-version")
+    if version is None:
+        return
+    given = meta.values["ks-version"]
+    place = given.place
+    if isinstance(given, Scalar) and given.kind == "float" and version.endswith("0"):
+        version = version.rstrip("0")  # what YAML makes of it
+    match = _VERSION.fullmatch(version)
+    if match is None:
+        reader.add(VALUE, f"ks-version: {version!r} is no version like 0.10", place)
+        return
+    number = (int(match[1]), int(match[2]))
+    if number > LANGUAGE:
+        known = ".".join(map(str, LANGUAGE))
+        reader.add(UNSUPPORTED, f"ks-version: the schema wants {version}, {known} is supported", place)
+    elif number < OLDEST:
+        help = "write '0.10' in quotes: YAML reads 0.10 as the number 0.1" if version == "0.1" else None
+        reader.add(VALUE, f"ks-version: {version} is older than 0.6, the oldest there is", place, help)
+
+
+def meta_values(yaml: Map) -> dict[str, object]:
+    """The section as plain values: text, lists and mappings."""
+    return {key: _plain(value) for key, value in yaml.values.items()}
+
+
+def _plain(yaml: Yaml) -> object:
+    if isinstance(yaml, Scalar):
+        return yaml.text
+    if isinstance(yaml, Items):
+        return [_plain(item) for item in yaml.items]
+    return {key: _plain(value) for key, value in yaml.values.items()}

@@ -1,0 +1,175 @@
+"""What the expressions of a schema can see: fields, parents, types and enums by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bridgespec.spec.ir import Field, FieldType, Parameter, PosInstance, Record, RecordType, SwitchType, ValueInstance
+from bridgespec.spec.kaitai.expr import types as t
+from bridgespec.spec.kaitai.expr.check import Checker
+from bridgespec.spec.kaitai.expr.tree import Expression
+from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType
+from bridgespec.spec.kaitai.scope import Scope
+from bridgespec.spec.kaitai.sizes import field_bits, record_bits
+from bridgespec.spec.problems import nearest
+
+
+def record_types(type_: FieldType) -> list[RecordType]:
+    """The declared types that a field can have."""
+    if isinstance(type_, RecordType):
+        return [type_]
+    if isinstance(type_, SwitchType):
+        return [found for _, case in type_.cases for found in record_types(case)]
+    return []
+
+
+def record_fields(record: Record) -> list[Field]:
+    """Everything that a record reads: its fields, and what its instances read elsewhere."""
+    return [*record.fields, *(i.field for i in record.instances.values() if isinstance(i, PosInstance))]
+
+
+class SchemaNames:
+    """Implements ``expr_check.Names`` over the records of one load, from the point of view of ``record``."""
+
+    def __init__(self, record: str, records: Mapping[str, Record], scopes: Mapping[str, Scope], tops: dict[str, Scope]):
+        self.record = record
+        self.records = records
+        self.scopes = scopes
+        self.tops = tops
+        self.known: dict[tuple[str, str], ValueType] = {}
+        self.busy: set[tuple[str, str]] = set()
+        self.parents: dict[str, set[str | None]] = {}
+
+    def seen_from(self, record: str) -> SchemaNames:
+        """The same names from another record's point of view; what is known is shared."""
+        other = SchemaNames(record, self.records, self.scopes, self.tops)
+        other.known, other.busy, other.parents = self.known, self.busy, self.parents
+        return other
+
+    def attribute(self, record: str, name: str) -> ValueType | None:
+        owner = self.records.get(record)
+        if owner is None:
+            return None
+        key = (record, name)
+        if key not in self.known:
+            found = self._find(owner, name)
+            if found is None:
+                return None
+            self.known[key] = found
+        return self.known[key]
+
+    def _find(self, owner: Record, name: str) -> ValueType | None:
+        for field in owner.fields:
+            if field.name == name:
+                return t.of_field(field)
+        instance = owner.instances.get(name)
+        if isinstance(instance, PosInstance):
+            return t.of_field(instance.field)
+        if isinstance(instance, ValueInstance):
+            return self._instance(owner, instance)
+        for parameter in owner.params:
+            if parameter.name == name:
+                return self._parameter(owner.name, parameter)
+        return None
+
+    def _instance(self, owner: Record, instance: ValueInstance) -> ValueType:
+        key = (owner.name, instance.name)
+        if key in self.busy:
+            return t.ANY
+        if instance.enum is not None:
+            return ValueType("enum", instance.enum)
+        self.busy.add(key)
+        try:
+            return Checker(self.seen_from(owner.name)).tree(instance.value.tree)[0]
+        except ExpressionTypeError:
+            return t.ANY
+        finally:
+            self.busy.discard(key)
+
+    def _parameter(self, record: str, parameter: Parameter) -> ValueType:
+        if parameter.enum is not None:
+            return ValueType("enum", parameter.enum)
+        return self.seen_from(record).named_type(parameter.type) or t.ANY
+
+    def parameter(self, record: str, parameter: Parameter) -> ValueType:
+        """The type of a parameter."""
+        return self._parameter(record, parameter)
+
+    def attributes(self, record: str) -> set[str]:
+        owner = self.records.get(record)
+        if owner is None:
+            return set()
+        return {f.name for f in owner.fields} | set(owner.instances) | {p.name for p in owner.params}
+
+    def find_parents(self) -> None:
+        """Work out what ``_parent`` can be in every record: whoever uses the record."""
+        for record in self.records.values():
+            for field in record_fields(record):
+                for used in record_types(field.type):
+                    same = used.target.partition("::")[0] == record.name.partition("::")[0]
+                    if same or used.parent is not None:
+                        self.parents.setdefault(used.target, set()).add(self._parent_of(record, used))
+
+    def _parent_of(self, record: Record, used: RecordType) -> str | None:
+        if used.parent is None:
+            return record.name
+        if used.parent is False:
+            return None
+        try:
+            kind, _ = Checker(self.seen_from(record.name)).tree(used.parent.tree)
+        except ExpressionTypeError:
+            return None
+        return kind.name
+
+    def parent(self, record: str) -> ValueType:
+        found = self.parents.get(record, set()) - {None}
+        return ValueType("struct", next(iter(found))) if len(found) == 1 else t.STRUCT
+
+    def root(self, record: str) -> ValueType:
+        return ValueType("struct", record.partition("::")[0])
+
+    def named_type(self, name: str) -> ValueType | None:
+        if name.endswith("[]"):
+            item = self.named_type(name[:-2])
+            return t.array_of(item) if item is not None else None
+        found = t.primitive(name)
+        if found is not None:
+            return found
+        path = name.removeprefix("::").split("::")
+        scope = self.scopes[self.record].find_type(path, self.tops)
+        if scope is not None:
+            return ValueType("struct", scope.name)
+        return None
+
+    def member(self, path: tuple[str, ...]) -> tuple[str, int]:
+        scope = self.scopes[self.record]
+        enum = scope.find_enum(list(path[:-1]), self.tops)
+        shown = "::".join(path[:-1])
+        if enum is None:
+            raise ExpressionTypeError(f"enum '{shown}' is not declared", nearest(path[-2], scope.enum_names()))
+        for member in enum.members.values():
+            if member.name == path[-1]:
+                return enum.name, member.value
+        names = [m.name for m in enum.members.values()]
+        raise ExpressionTypeError(f"enum '{shown}' has no '{path[-1]}'", nearest(path[-1], names))
+
+    def size(self, type_name: str) -> int | None:
+        kind = t.primitive(type_name)
+        if kind is not None:
+            digits = "".join(c for c in type_name if c.isdigit())
+            return int(digits) * (1 if type_name[0] == "b" else 8) if digits else None
+        found = self.named_type(type_name)
+        return record_bits(found.name, self.records) if found is not None and found.name else None
+
+    def attribute_size(self, record: str, name: str) -> int | None:
+        owner = self.records.get(record)
+        fields = [f for f in record_fields(owner) if f.name == name] if owner is not None else []
+        return field_bits(fields[0], self.records) if fields else None
+
+    def record_size(self, record: str) -> int | None:
+        return record_bits(record, self.records)
+
+
+def constant_of(expression: Expression | None) -> object:
+    """A literal expression's value, else None."""
+    return expression.constant if expression is not None else None

@@ -1,0 +1,321 @@
+"""Loads Kaitai Struct schemas: ``.ksy`` files to the intermediate representation.
+
+A schema is untrusted: no code runs from it, imports stay inside its folder and the given search folders, every loop and
+depth is bounded. All that is wrong is reported at once, each finding with its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from bridgespec.diagnostic import Diagnostic
+from bridgespec.errors import SpecError
+from bridgespec.spec.ir import EndianSwitch, Enum, Field, Parameter, PosInstance, Record, Spec, ValueInstance
+from bridgespec.spec.kaitai.bridge import TOP_KEYS, TYPE_KEYS, read_checks, read_samples, read_sources
+from bridgespec.spec.kaitai.check import SchemaChecker
+from bridgespec.spec.kaitai.fields import FieldReader
+from bridgespec.spec.kaitai.lint import lint
+from bridgespec.spec.kaitai.meta import check_meta, meta_values
+from bridgespec.spec.kaitai.names import SchemaNames
+from bridgespec.spec.kaitai.scope import Reader, Scope, read_scopes
+from bridgespec.spec.kaitai.style import check_encoding
+from bridgespec.spec.place import Place
+from bridgespec.spec.problems import IMPORT, KEY, NAME, UNSUPPORTED, VALUE, Problems
+from bridgespec.spec.yaml import Map, Scalar, Yaml, load_yaml
+
+RECORD_KEYS = {"meta", "doc", "doc-ref", "params", "seq", "types", "instances", "enums", "to-string"} | TYPE_KEYS
+MAX_IMPORTS = 200
+
+
+def load(
+    path: Path | str,
+    search: Iterable[Path | str] = (),
+    processors: frozenset[str] = frozenset(),
+    problems: Problems | None = None,
+) -> Spec:
+    """The schema in a file; SpecError with every finding where it cannot be used.
+
+    ``search`` are further folders in which imports may be found; ``processors`` the names of ``process`` routines that the
+    caller provides to the codec; ``problems`` takes every finding, warnings of a usable schema too.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        finding = Diagnostic(IMPORT.name, IMPORT.severity, f"cannot be read: {reason}", path=str(path))
+        raise SpecError(f"{path}: cannot be read: {reason}", (finding,)) from None
+    return _Loader(path, [Path(s) for s in search], processors, problems).load(text)
+
+
+def loads(
+    text: str,
+    path: str = "schema.ksy",
+    search: Iterable[Path | str] = (),
+    processors: frozenset[str] = frozenset(),
+) -> Spec:
+    """The schema in ``text``, as `load`; imports are looked for beside ``path``.
+
+    >>> spec = loads("meta: {id: pair, endian: le}\\nseq: [{id: a, type: u2}, {id: b, type: u2}]")
+    >>> spec.id, [field.name for field in spec.top.fields], spec.top.fields[1].place.line
+    ('pair', ['a', 'b'], 2)
+    """
+    return _Loader(Path(path), [Path(s) for s in search], processors).load(text)
+
+
+def names_of(spec: Spec) -> SchemaNames:
+    """What an expression evaluated at the root of a file of this spec can see; for tools that ask questions of a file."""
+    scopes: dict[str, Scope] = {}
+    blank = Map({}, {}, Place(spec.path, 1, 1))
+    for name in sorted(spec.records, key=lambda name: name.count("::")):
+        outer, _, short = name.rpartition("::")
+        scope = Scope(name, blank, scopes.get(outer), spec.path)
+        scopes[name] = scope
+        if outer:
+            scopes[outer].types[short] = scope
+        prefix = f"{name}::"
+        scope.enums = {e.removeprefix(prefix): spec.enums[e] for e in spec.enums if e.rpartition("::")[0] == name}
+    names = SchemaNames(spec.root, spec.records, scopes, {n: s for n, s in scopes.items() if s.parent is None})
+    names.find_parents()
+    return names
+
+
+class _Loader:
+    def __init__(self, path: Path, search: list[Path], processors: frozenset[str], problems: Problems | None = None) -> None:
+        self.path = path
+        self.search = search
+        self.processors = processors
+        self.problems = Problems() if problems is None else problems
+        self.reader = Reader(self.problems)
+        self.files: dict[Path, Scope | None] = {}
+        self.tops: dict[str, Scope] = {}
+        self.imports: list[str] = []
+
+    # --- files ---
+
+    def load(self, text: str) -> Spec:
+        top = self._file(self.path, text)
+        if top is None:
+            self.problems.raise_errors()
+            raise SpecError(f"{self.path}: not a schema")
+        records: dict[str, Record] = {}
+        scopes: dict[str, Scope] = {}
+        for schema in list(self.tops.values()):
+            self._opaque(schema)
+        for schema in list(self.tops.values()):
+            for scope in schema.walk():
+                scopes[scope.name] = scope
+                records[scope.name] = self._record(scope)
+        self.problems.raise_errors()
+        names = SchemaNames(top.name, records, scopes, self.tops)
+        SchemaChecker(self.reader, names, self.processors).records()
+        self.problems.raise_errors()
+        lint({name: record for name, record in records.items() if scopes[name].top is top}, self.reader)
+        return self._spec(top, records, scopes)
+
+    def _file(self, path: Path, text: str) -> Scope | None:
+        self.files[path.resolve()] = None
+        shown = str(path)
+        yaml = load_yaml(text, shown, self.problems)
+        if yaml is None:
+            return None
+        if not isinstance(yaml, Map):
+            self.reader.add(VALUE, f"a schema is a mapping, not {yaml.what}", yaml.place)
+            return None
+        meta = self.reader.map(yaml.get("meta"), "meta")
+        if meta is None or "id" not in meta:
+            self.reader.add(KEY, "a schema needs meta/id", meta.place if meta is not None else yaml.place)
+            return None
+        name = self.reader.identifier(meta.get("id"), "schema id")
+        check_meta(self.reader, meta)
+        if name is None:
+            return None
+        scope = read_scopes(self.reader, name, yaml, None, shown)
+        if scope.encoding is not None and "encoding" in meta:
+            check_encoding(self.reader, scope.encoding, meta.values["encoding"].place)
+        self.files[path.resolve()] = scope
+        if name in self.tops and self.tops[name].file != shown:
+            self.reader.add(NAME, f"two schemas are called '{name}'", meta.values["id"].place)
+        self.tops.setdefault(name, scope)
+        for item in self.reader.list(meta.get("imports"), "imports"):
+            wanted = self.reader.text(item, "import")
+            if wanted is not None:
+                self._import(wanted, path, item.place)
+        return scope
+
+    def _import(self, wanted: str, importer: Path, place: Place) -> None:
+        if wanted not in self.imports and importer == self.path:
+            self.imports.append(wanted)
+        found = self._find(wanted, importer)
+        if found is None:
+            where = "in the folders for schemas" if wanted.startswith("/") else "beside the schema"
+            self.reader.add(IMPORT, f"'{wanted}' is not {where}", place)
+            return
+        if found.resolve() in self.files:
+            return
+        if len(self.files) >= MAX_IMPORTS:
+            self.reader.add(IMPORT, f"more than {MAX_IMPORTS} schemas are imported", place)
+            return
+        try:
+            text = found.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            self.reader.add(IMPORT, f"'{wanted}' cannot be read: {getattr(error, 'strerror', None) or error}", place)
+            return
+        self._file(found, text)
+
+    def _find(self, wanted: str, importer: Path) -> Path | None:
+        if "\0" in wanted or "\\" in wanted:
+            return None
+        relative = [importer.parent / wanted] if not wanted.startswith("/") else []
+        candidates = relative + [folder / wanted.lstrip("/") for folder in self.search]
+        allowed = [self.path.parent.resolve(), *(folder.resolve() for folder in self.search)]
+        for candidate in candidates:
+            file = candidate.with_name(candidate.name + ".ksy")
+            if file.is_file() and any(file.resolve().is_relative_to(folder) for folder in allowed):
+                return file
+        return None
+
+    def _opaque(self, schema: Scope) -> None:
+        """Opaque types are external code in Kaitai; here they must be schemas, found like imports."""
+        if not schema.opaque:
+            return
+        for scope in schema.walk():
+            for item in self.reader.list(scope.yaml.get("seq"), "seq"):
+                given = item.get("type") if isinstance(item, Map) else None
+                if isinstance(given, Scalar) and (match := re.match(r"[a-z][a-z0-9_]*", given.text)):
+                    name = match[0]
+                    builtin = name in ("str", "strz") or re.fullmatch(r"[usfb][0-9]+(le|be)?", name)
+                    if not builtin and scope.find_type([name], self.tops) is None:
+                        if self._find(name, Path(schema.file)) is None:
+                            self.reader.add(UNSUPPORTED, f"opaque type '{name}' is code outside schemas", given.place)
+                        else:
+                            self._import(name, Path(schema.file), given.place)
+
+    # --- records ---
+
+    def _record(self, scope: Scope) -> Record:
+        reader, yaml = self.reader, scope.yaml
+        top = scope.parent is None
+        reader.unknown_keys(yaml, RECORD_KEYS | TOP_KEYS if top else RECORD_KEYS, "a schema" if top else "a type")
+        if not top and (meta := reader.map(yaml.get("meta"), "meta")) is not None:
+            reader.unknown_keys(meta, {"endian", "bit-endian", "encoding", "id", "title"}, "a type's meta")
+            if "encoding" in meta and scope.encoding is not None:
+                check_encoding(reader, scope.encoding, meta.values["encoding"].place)
+        fields = FieldReader(reader, scope, self.tops)
+        seen: dict[str, Place] = {}
+        params = self._params(fields, yaml, seen)
+        seq = self._seq(fields, yaml, seen)
+        instances = self._instances(fields, yaml, seen)
+        return Record(
+            name=scope.name,
+            fields=seq,
+            place=yaml.place,
+            instances=instances,
+            params=params,
+            checks=read_checks(reader, yaml),
+            doc=reader.text(yaml.get("doc"), "doc") or "",
+            parent=scope.parent.name if scope.parent is not None else None,
+            endian_switch=self._endian_switch(scope),
+            to_string=reader.expression(yaml.get("to-string"), "to-string"),
+        )
+
+    def _declare(self, name: str | None, place: Place, seen: dict[str, Place]) -> None:
+        if name is None:
+            return
+        if name in seen:
+            self.reader.add(NAME, f"'{name}' stands twice; the first is in line {seen[name].line}", place)
+        seen.setdefault(name, place)
+
+    def _params(self, fields: FieldReader, yaml: Map, seen: dict[str, Place]) -> tuple[Parameter, ...]:
+        out = []
+        for item in self.reader.list(yaml.get("params"), "params"):
+            body = self.reader.map(item, "a parameter")
+            if body is None:
+                continue
+            if "id" not in body:
+                self.reader.add(KEY, "a parameter needs an id", body.place)
+                continue
+            name = self.reader.identifier(body.get("id"), "parameter name")
+            self._declare(name, body.values["id"].place, seen)
+            if name is not None and (parameter := fields.parameter(body, name)) is not None:
+                out.append(parameter)
+        return tuple(out)
+
+    def _seq(self, fields: FieldReader, yaml: Map, seen: dict[str, Place]) -> tuple[Field, ...]:
+        out = []
+        for number, item in enumerate(self.reader.list(yaml.get("seq"), "seq")):
+            body = self.reader.map(item, "a field")
+            if body is None:
+                continue
+            name: str | None = f"_unnamed{number}"
+            if "id" in body:
+                name = self.reader.identifier(body.get("id"), "field name")
+                self._declare(name, body.values["id"].place, seen)
+            if (field := fields.field(body, name or f"_unnamed{number}")) is not None:
+                out.append(field)
+        return tuple(out)
+
+    def _instances(self, fields: FieldReader, yaml: Map, seen: dict[str, Place]) -> dict[str, ValueInstance | PosInstance]:
+        out: dict[str, ValueInstance | PosInstance] = {}
+        table = self.reader.map(yaml.get("instances"), "instances")
+        for key, value in table.values.items() if table is not None else ():
+            at: Yaml = table.keys[key] if table is not None else value
+            name = self.reader.identifier(at, "instance name")
+            body = self.reader.map(value, f"instance {key}")
+            self._declare(name, at.place, seen)
+            if name is not None and body is not None and (instance := fields.instance(name, body)) is not None:
+                out[name] = instance
+        return out
+
+    def _endian_switch(self, scope: Scope) -> EndianSwitch | None:
+        meta = scope.yaml.get("meta")
+        given = meta.get("endian") if isinstance(meta, Map) else None
+        if not isinstance(given, Map):
+            return None
+        reader = self.reader
+        reader.unknown_keys(given, {"switch-on", "cases"}, "an endian switch")
+        on = reader.expression(given.get("switch-on"), "switch-on")
+        cases = reader.map(given.get("cases"), "cases")
+        if on is None or cases is None:
+            reader.add(KEY, "an endian switch needs switch-on and cases", given.place)
+            return None
+        out: list[tuple[object, str]] = []
+        for key, value in cases.values.items():
+            text = reader.text(value, "endian") or ""
+            if text not in ("le", "be"):
+                reader.add(VALUE, f"endian: expected le or be, found {value.what}", value.place)
+            case = None if key == "_" else reader.expression(cases.keys[key], "case")
+            if key == "_" or case is not None:
+                out.append((case, text))
+        ordered = sorted(out, key=lambda pair: pair[0] is None)
+        return EndianSwitch(on, tuple(ordered))  # type: ignore[arg-type]
+
+    def _spec(self, top: Scope, records: dict[str, Record], scopes: dict[str, Scope]) -> Spec:
+        enums: dict[str, Enum] = {enum.name: enum for scope in scopes.values() for enum in scope.enums.values()}
+        meta = top.yaml.get("meta")
+        values = meta_values(meta) if isinstance(meta, Map) else {}
+        extension = values.get("file-extension", [])
+        extensions = tuple(extension) if isinstance(extension, list) else (str(extension),)
+        return Spec(
+            id=top.name,
+            title=str(values.get("title", top.name)),
+            language="ksy",
+            path=str(self.path),
+            doc=records[top.name].doc,
+            extensions=extensions,
+            root=top.name,
+            records=records,
+            enums=enums,
+            sources=read_sources(self.reader, top.yaml),
+            samples=read_samples(self.reader, top.yaml),
+            encoding=top.encoding,
+            imports=tuple(self.imports),
+            meta=values,
+            warnings=self._finish(),
+        )
+
+    def _finish(self) -> tuple[Diagnostic, ...]:
+        self.problems.raise_errors()
+        return self.problems.warnings

@@ -1,0 +1,313 @@
+"""The types and enums that a schema declares, by name, before any field is read; and how names find them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from bridgespec.diagnostic import Code
+from bridgespec.spec.ir import Endian, Enum, EnumMember
+from bridgespec.spec.kaitai.expr.parse import ExpressionSyntaxError, parse
+from bridgespec.spec.kaitai.expr.tree import Expression
+from bridgespec.spec.place import Place
+from bridgespec.spec.problems import EXPRESSION, KEY, NAME, VALUE, Problems, nearest
+from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
+
+IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*")
+
+
+@dataclass(slots=True)
+class Scope:
+    """A declared type: its YAML, what it inherits, and the types and enums inside it.
+
+    ``endian`` is ``switch`` where the byte order is decided when reading, None where the schema gives none.
+    """
+
+    name: str
+    yaml: Map
+    parent: Scope | None
+    file: str
+    endian: Endian | Literal["switch"] | None = None
+    bit_endian: Endian = "be"
+    encoding: str | None = None
+    types: dict[str, Scope] = field(default_factory=dict)
+    enums: dict[str, Enum] = field(default_factory=dict)
+    opaque: bool = False
+
+    @property
+    def short(self) -> str:
+        """The last part of the name."""
+        return self.name.rpartition("::")[2]
+
+    @property
+    def top(self) -> Scope:
+        """The schema's own scope."""
+        scope = self
+        while scope.parent is not None:
+            scope = scope.parent
+        return scope
+
+    def walk(self) -> Iterator[Scope]:
+        """This scope and every one inside it."""
+        yield self
+        for child in self.types.values():
+            yield from child.walk()
+
+    def find_type(self, path: list[str], tops: dict[str, Scope]) -> Scope | None:
+        """The type that ``path`` names from here: inner types first, then outwards, then whole schemas."""
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.types.get(path[0])
+            if found is None and scope.parent is None and scope.short == path[0]:
+                found = scope
+            if found is not None:
+                return found.descend(path[1:])
+            scope = scope.parent
+        top = tops.get(path[0])
+        return top.descend(path[1:]) if top is not None else None
+
+    def find_enum(self, path: list[str], tops: dict[str, Scope]) -> Enum | None:
+        """The enum that ``path`` names from here."""
+        if len(path) > 1:
+            owner = self.find_type(path[:-1], tops)
+            return owner.enums.get(path[-1]) if owner is not None else None
+        scope: Scope | None = self
+        while scope is not None:
+            if path[0] in scope.enums:
+                return scope.enums[path[0]]
+            scope = scope.parent
+        return None
+
+    def descend(self, path: list[str]) -> Scope | None:
+        """The type that ``path`` names inside this one."""
+        scope: Scope | None = self
+        for part in path:
+            scope = scope.types.get(part) if scope is not None else None
+        return scope
+
+    def type_names(self, tops: dict[str, Scope]) -> set[str]:
+        """Every name that ``find_type`` would find from here."""
+        names = set(tops)
+        scope: Scope | None = self
+        while scope is not None:
+            names |= set(scope.types)
+            scope = scope.parent
+        return names
+
+    def enum_names(self) -> set[str]:
+        """Every one-part name that ``find_enum`` would find from here."""
+        names: set[str] = set()
+        scope: Scope | None = self
+        while scope is not None:
+            names |= set(scope.enums)
+            scope = scope.parent
+        return names
+
+
+class Reader:
+    """Typed access to YAML values; what does not fit becomes a finding and reads as None."""
+
+    def __init__(self, problems: Problems) -> None:
+        self.problems = problems
+
+    def add(self, code: Code, message: str, place: Place, help: str | None = None) -> None:
+        """Keep a finding."""
+        self.problems.add(code, message, place, help)
+
+    def map(self, yaml: Yaml | None, what: str) -> Map | None:
+        """A mapping, or None."""
+        if yaml is None or isinstance(yaml, Map):
+            return yaml
+        self.add(VALUE, f"{what}: expected a mapping, found {yaml.what}", yaml.place)
+        return None
+
+    def list(self, yaml: Yaml | None, what: str) -> list[Yaml]:
+        """A list's items; empty where there is none."""
+        if yaml is None:
+            return []
+        if isinstance(yaml, Items):
+            return yaml.items
+        self.add(VALUE, f"{what}: expected a list, found {yaml.what}", yaml.place)
+        return []
+
+    def text(self, yaml: Yaml | None, what: str) -> str | None:
+        """Any scalar but null, as its text."""
+        if yaml is None:
+            return None
+        if isinstance(yaml, Scalar) and yaml.kind != "null":
+            return yaml.text
+        self.add(VALUE, f"{what}: expected text, found {yaml.what}", yaml.place)
+        return None
+
+    def texts(self, yaml: Yaml | None, what: str) -> tuple[str, ...]:
+        """One text or a list of them."""
+        items = yaml.items if isinstance(yaml, Items) else [] if yaml is None else [yaml]
+        return tuple(text for text in (self.text(item, what) for item in items) if text is not None)
+
+    def flag(self, owner: Map, key: str, default: bool) -> bool:
+        """A boolean key."""
+        yaml = owner.get(key)
+        if yaml is None:
+            return default
+        if isinstance(yaml, Scalar) and yaml.kind == "bool":
+            return yaml.text.lower() == "true"
+        self.add(VALUE, f"{key}: expected true or false, found {yaml.what}", yaml.place)
+        return default
+
+    def integer(self, yaml: Yaml | None, what: str, low: int | None = None, high: int | None = None) -> int | None:
+        """An integer within bounds, both included."""
+        if yaml is None:
+            return None
+        value = as_int(yaml) if isinstance(yaml, Scalar) else None
+        if value is None or (low is not None and value < low) or (high is not None and value > high):
+            bounds = f" from {low} to {high}" if high is not None else f" of at least {low}" if low is not None else ""
+            self.add(VALUE, f"{what}: expected an integer{bounds}, found {yaml.what}", yaml.place)
+            return None
+        return value
+
+    def expression(self, yaml: Yaml | None, what: str) -> Expression | None:
+        """An expression; any scalar but null can be one."""
+        text = self.text(yaml, what)
+        if text is None or not isinstance(yaml, Scalar):
+            return None
+        try:
+            source = text.lower() if yaml.kind == "bool" else text
+            return parse(source, yaml.place)
+        except ExpressionSyntaxError as error:
+            self.add(EXPRESSION, f"{what}: {error}", inner_place(yaml, error.offset))
+            return None
+
+    def identifier(self, yaml: Yaml | None, what: str) -> str | None:
+        """A name in Kaitai's form."""
+        text = self.text(yaml, what)
+        if text is None or yaml is None:
+            return None
+        if not IDENTIFIER.fullmatch(text):
+            self.add(NAME, f"{text!r} is no {what}: lower case letters, digits and _, a letter first", yaml.place)
+            return None
+        return text
+
+    def unknown_keys(self, owner: Map, known: frozenset[str] | set[str], what: str) -> None:
+        """Refuse keys that are not known; those that begin with a hyphen pass, unless they begin with ``-bridge-``."""
+        for key, scalar in owner.keys.items():
+            if key in known or (key.startswith("-") and not key.startswith("-bridge-")):
+                continue
+            if key.startswith("-bridge-"):
+                offers = {k for k in known if k.startswith("-bridge-")}
+            else:
+                offers = {k for k in known if not k.startswith("-")}
+            help = nearest(key, offers) or (f"known here: {', '.join(sorted(offers))}" if offers else None)
+            self.add(KEY, f"unknown key '{key}' in {what}", scalar.place, help)
+
+
+def as_int(scalar: Scalar) -> int | None:
+    """The integer that a scalar spells, in YAML's or Kaitai's way; None where it spells none.
+
+    >>> [as_int(Scalar(t, "int", Place("x", 1, 1))) for t in ("0x10", "-1", "1_000", "x")]
+    [16, -1, 1000, None]
+    """
+    text = scalar.text.replace("_", "")
+    sign = -1 if text.startswith("-") else 1
+    text = text.lstrip("+-")
+    if len(text) > 40 or scalar.kind == "null":
+        return None
+    base = {"0x": 16, "0b": 2, "0o": 8}.get(text[:2].lower(), 10)
+    digits = text if base == 10 else text[2:]
+    try:
+        return sign * int(digits, base) if digits.isalnum() and digits.isascii() else None
+    except ValueError:
+        return None
+
+
+def inner_place(scalar: Scalar, offset: int) -> Place:
+    """The place of a character within a scalar, where it can be told; else the scalar's own."""
+    place = scalar.place
+    if scalar.literal or "\n" in scalar.text[:offset] or not scalar.text[:offset].isascii():
+        return place
+    return Place(place.file, place.line, place.column + offset, place.offset + offset, max(place.length - offset, 1))
+
+
+def read_enum(reader: Reader, name: str, yaml: Yaml, place: Place) -> Enum | None:
+    """An enum's members by value; a member is a name or a mapping with ``id`` and ``doc``."""
+    body = reader.map(yaml, f"enum {name}")
+    if body is None:
+        return None
+    members: dict[int, EnumMember] = {}
+    names: dict[str, int] = {}
+    for key, value in body.values.items():
+        at = body.keys[key].place
+        code = as_int(body.keys[key])
+        if code is None:
+            if not key.startswith("-"):
+                reader.add(VALUE, f"enum {name}: the code must be an integer, not {key!r}", at)
+            continue
+        doc, member_yaml = "", value
+        if isinstance(value, Map):
+            reader.unknown_keys(value, {"id", "doc", "doc-ref"}, "an enum member")
+            doc = reader.text(value.get("doc"), "doc") or ""
+            inner = value.get("id")
+            if inner is None:
+                reader.add(KEY, "an enum member needs an id", value.place)
+                continue
+            member_yaml = inner
+        member = reader.identifier(member_yaml, "enum member name")
+        if member is None:
+            continue
+        if member in names:
+            reader.add(NAME, f"enum {name}: '{member}' stands twice, for {names[member]} and {code}", member_yaml.place)
+            continue
+        if code in members:
+            reader.add(NAME, f"enum {name}: code {code} stands twice", at)
+            continue
+        names[member] = code
+        members[code] = EnumMember(code, member, doc, at)
+    return Enum(name, members, place)
+
+
+def read_scopes(reader: Reader, name: str, yaml: Map, parent: Scope | None, file: str, level: int = 0) -> Scope:
+    """The scope of a type's YAML and, below it, of the types that it declares."""
+    scope = Scope(name, yaml, parent, file)
+    if parent is not None:
+        scope.endian, scope.bit_endian, scope.encoding = parent.endian, parent.bit_endian, parent.encoding
+        scope.opaque = parent.opaque
+    meta = yaml.get("meta")
+    if isinstance(meta, Map):
+        _read_meta_defaults(reader, scope, meta)
+    enums = reader.map(yaml.get("enums"), "enums")
+    for key, value in enums.values.items() if enums else ():
+        at = enums.keys[key] if enums else None
+        if at is not None and reader.identifier(at, "enum name") and (enum := read_enum(reader, f"{name}::{key}", value, at.place)):
+            scope.enums[key] = enum
+    types = reader.map(yaml.get("types"), "types")
+    if types is not None and level > 50:
+        reader.add(VALUE, "types are nested deeper than 50 levels", types.place)
+    elif types is not None:
+        for key, value in types.values.items():
+            body = reader.map(value, f"type {key}")
+            if reader.identifier(types.keys[key], "type name") and body is not None:
+                scope.types[key] = read_scopes(reader, f"{name}::{key}", body, scope, file, level + 1)
+    return scope
+
+
+def _read_meta_defaults(reader: Reader, scope: Scope, meta: Map) -> None:
+    endian = meta.get("endian")
+    if isinstance(endian, Map):
+        scope.endian = "switch"
+    elif endian is not None:
+        text = endian.text if isinstance(endian, Scalar) else ""
+        if text in ("le", "be"):
+            scope.endian = "le" if text == "le" else "be"
+        else:
+            reader.add(VALUE, f"endian: expected le, be or a switch, found {endian.what}", endian.place)
+            scope.endian = "le"
+    bits = meta.get("bit-endian")
+    if bits is not None:
+        text = bits.text if isinstance(bits, Scalar) else ""
+        if text not in ("le", "be"):
+            reader.add(VALUE, f"bit-endian: expected le or be, found {bits.what}", bits.place)
+        scope.bit_endian = "le" if text == "le" else "be"
+    if (encoding := reader.text(meta.get("encoding"), "encoding")) is not None:
+        scope.encoding = encoding
+    scope.opaque = reader.flag(meta, "ks-opaque-types", scope.opaque)

@@ -1,0 +1,26 @@
+"""Places in schemas."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bridgespec.diagnostic import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an element stands in its schema; line and column count from 1, ``offset`` and ``length`` are bytes."""
+
+    file: str
+    line: int
+    column: int
+    offset: int = 0
+    length: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+    @property
+    def span(self) -> Span:
+        """The same place as diagnostics have it."""
+        return Span.of_bytes(self.offset, self.length, self.line, self.column)

@@ -1,0 +1,115 @@
+"""What can be wrong with a schema: the codes, and the list that a loader fills."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from bridgespec.diagnostic import Code, Diagnostic, Severity, define
+from bridgespec.errors import SpecError
+from bridgespec.spec.place import Place
+
+SYNTAX = define(
+    "schema-syntax",
+    Severity.ERROR,
+    """The schema is not readable YAML.
+
+    The schema languages of this package stand on YAML 1.2; keys may not be repeated, anchors and aliases are refused.
+    """,
+)
+KEY = define(
+    "schema-key",
+    Severity.ERROR,
+    """A key is unknown here, is missing, or cannot apply.
+
+    Kaitai's own keys and the `-bridge-` keys are known; other keys that begin with a hyphen are ignored, as in Kaitai.
+    """,
+)
+VALUE = define(
+    "schema-value",
+    Severity.ERROR,
+    """A key's value is not one that the key takes.
+
+    The message says what is expected.
+    """,
+)
+NAME = define(
+    "schema-name",
+    Severity.ERROR,
+    """A name is malformed, is used twice, or names nothing.
+
+    Names are lower case letters, digits and underscores, and begin with a letter. Types, enums and fields must be declared.
+    """,
+)
+EXPRESSION = define(
+    "schema-expression",
+    Severity.ERROR,
+    """An expression does not parse, or its types do not fit.
+
+    Expressions are Kaitai's; the message quotes what cannot stand.
+    """,
+)
+IMPORT = define(
+    "schema-import",
+    Severity.ERROR,
+    """An imported schema cannot be used.
+
+    Imports are found beside the schema, below its folder, or in the folders where formats are kept, and nowhere else.
+    """,
+)
+UNSUPPORTED = define(
+    "schema-unsupported",
+    Severity.ERROR,
+    """The schema uses a construct that is not supported.
+
+    Rather than ignore it, the loader refuses it by name.
+    """,
+)
+STYLE = define(
+    "schema-style",
+    Severity.WARNING,
+    """A name or a spelling differs from Kaitai's style guide.
+
+    The schema works; the guide's forms (`len_foo`, `num_foos`, canonical encoding names) make it easier to read.
+    """,
+)
+
+
+class Problems:
+    """The findings of one load; every one is kept, so that an author sees them all at once."""
+
+    LIMIT = 200
+
+    def __init__(self) -> None:
+        self.found: list[Diagnostic] = []
+
+    def add(self, code: Code, message: str, place: Place, help: str | None = None) -> None:
+        """Keep a finding; past the limit it is dropped."""
+        known = any(d.message == message and d.span == place.span and d.path == place.file for d in self.found)
+        if len(self.found) < self.LIMIT and not known:
+            self.found.append(Diagnostic(code.name, code.severity, message, path=place.file, span=place.span, help=help))
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        """The findings that make the schema unusable."""
+        return tuple(d for d in self.found if d.severity is Severity.ERROR)
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """The findings that do not."""
+        return tuple(d for d in self.found if d.severity is not Severity.ERROR)
+
+    def raise_errors(self) -> None:
+        """SpecError with every error, in the order of the schema; nothing where there is none."""
+        errors = sorted(self.errors, key=lambda d: (d.path or "", d.span.start if d.span else 0))
+        if errors:
+            first = errors[0]
+            line, column = (first.span.line, first.span.column) if first.span else (1, 1)
+            more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+            raise SpecError(f"{first.path}:{line}:{column}: {first.message}{more}", tuple(errors))
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """A help line that names the nearest known name, or None."""
+    close = difflib.get_close_matches(name, [k for k in known if not k.startswith("_")], 1, 0.6)
+    return f"did you mean '{close[0]}'?" if close else None

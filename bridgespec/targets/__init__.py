@@ -1,0 +1,1 @@
+"""Schemas in the forms that other programs use."""
