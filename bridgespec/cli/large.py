@@ -6,21 +6,29 @@ import mmap
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from bridgespec.cli.advice import advised
 from bridgespec.cli.files import opened, size_of
 from bridgespec.cli.progress import byte_meter
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings
-from bridgespec.codec.bulk.codec import BulkCodec
-from bridgespec.codec.bulk.parts import Verdict
-from bridgespec.codec.bulk.stream import check_stream
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Label, Span
 from bridgespec.errors import ReadError, SpecError
-from bridgespec.model.arrays import impossible_results
+from bridgespec.lazily import Lazy
 from bridgespec.recognise import PROBE
 from bridgespec.spec.ir import Spec
+
+if TYPE_CHECKING:
+    from bridgespec.codec.bulk import codec as bulk_codec
+    from bridgespec.codec.bulk import stream as bulk_stream
+    from bridgespec.codec.bulk.codec import BulkCodec
+    from bridgespec.codec.bulk.parts import Verdict
+    from bridgespec.model import arrays
+else:
+    # The one switch between the two paths: small files are read without arrays, and so without NumPy.
+    bulk_codec, bulk_stream = Lazy("bridgespec.codec.bulk.codec"), Lazy("bridgespec.codec.bulk.stream")
+    arrays = Lazy("bridgespec.model.arrays")
 
 LARGE = 1 << 20
 """Files from this size on are worked as arrays where their format allows it."""
@@ -80,7 +88,7 @@ def large_file(settings: Settings, path: str, format: str | None) -> Large | Non
         return None
     spec = settings.engine.spec(format) if format else settings.engine.recognise(path, _head(path))
     try:
-        return Large(path, spec, BulkCodec(spec), size)
+        return Large(path, spec, bulk_codec.BulkCodec(spec), size)
     except SpecError:
         return None
 
@@ -96,7 +104,7 @@ def check_large(settings: Settings, large: Large) -> tuple[Verdict, list[Diagnos
     ReadError where the header is at fault, which cannot be explained without the whole file.
     """
     with opened(large.path) as stream, byte_meter(settings, large.size, f"checking {large.path}") as meter:
-        verdict = check_stream(large.codec, stream, meter.reach, (impossible_results,))
+        verdict = bulk_stream.check_stream(large.codec, stream, meter.reach, (arrays.impossible_results,))
     if verdict.bad_header:
         raise ReadError(f"{large.path}: the header is not right; `bridgespec validate` tells what is wrong with it")
     return verdict, list(_explained(settings, large, verdict))

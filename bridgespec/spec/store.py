@@ -160,7 +160,7 @@ class Head:
 
 
 class Store:
-    """Kept schemas in ``folders``, of which the last is written to where it can be; what is kept for other files is passed over."""
+    """Kept schemas: with the package, and in the user's own cache, which is written to where that can be done."""
 
     def __init__(self, search: tuple[Path, ...]) -> None:
         self.search = search
@@ -186,6 +186,8 @@ class Store:
 
     def keep(self, path: Path, spec: Spec) -> None:
         """Keep the schema of a file; where that cannot be done nothing happens, but that the next start takes longer."""
+        if len(self.folders) < 2:
+            return
         with suppress(NotStorable, RecursionError, OSError, UnicodeError):
             files = {str(file): self._digest(file) for file in self._made_from(path, spec)}
             head = {**dataclasses.asdict(Head.of(spec)), "layout": LAYOUT, "program": program(), "files": files}
@@ -268,7 +270,7 @@ _PROGRAM: list[str] = []
 def program() -> str:
     """What made a kept schema: the version and, where the package's source can be edited, the state of it."""
     if not _PROGRAM:
-        parts = [VERSION, f"{sys.version_info[0]}.{sys.version_info[1]}"]
+        parts = [VERSION]
         if not (PACKAGE / "specs").is_dir():
             states = (f"{file.name} {(state := file.stat()).st_size} {state.st_mtime_ns}" for file in sorted(_sources()))
             parts.append(hashlib.sha256("\n".join(states).encode()).hexdigest())
