@@ -40,10 +40,11 @@ class BuildWithSpecs(build_py):
 
     def compile_schemas(self, folder: Path) -> None:
         """Keep the schemas compiled beside them, so that no program has to read their languages before it can start."""
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([self.build_lib, *sys.path]), "BRIDGESPEC_PATH": ""}
-        environment["BRIDGESPEC_CACHE"] = str(folder / "compiled")
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "BRIDGESPEC_PATH": ""}
+        environment["BRIDGESPEC_CACHE"] = str(folder.absolute() / "compiled")
         program = "from bridgespec.spec.catalog import Catalog; list(Catalog().all())"
-        subprocess.run([sys.executable, "-c", program], env=environment, check=True)
+        # Within the folder that is built, so that the schemas are found where they will be installed.
+        subprocess.run([sys.executable, "-c", program], env=environment, cwd=self.build_lib, check=True)
 
 
 setup(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
@@ -19,17 +19,17 @@ FEW = 8
 """So few files need no bar."""
 
 
-def tracked(settings: Settings, items: Sequence[Item], what: str) -> Iterable[Item]:
+def tracked(settings: Settings, items: Iterable[Item], count: int, what: str) -> Iterable[Item]:
     """The items, with a bar while they are worked on; where results scroll by on the terminal they are progress enough."""
-    if not settings.err.is_terminal or settings.out.is_terminal or len(items) <= FEW:
+    if not settings.err.is_terminal or settings.out.is_terminal or count <= FEW:
         return items
-    return _with_bar(settings, items, what)
+    return _with_bar(settings, items, count, what)
 
 
-def _with_bar(settings: Settings, items: Sequence[Item], what: str) -> Iterator[Item]:
+def _with_bar(settings: Settings, items: Iterable[Item], count: int, what: str) -> Iterator[Item]:
     columns = (bars.TextColumn("{task.description}"), bars.BarColumn(), bars.MofNCompleteColumn(), bars.TimeRemainingColumn())
     with bars.Progress(*columns, console=settings.err, transient=True) as progress:
-        yield from progress.track(items, description=what)
+        yield from progress.track(items, total=count, description=what)
 
 
 class Meter:

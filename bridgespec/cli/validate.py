@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import click
 from rich.text import Text
@@ -17,6 +18,7 @@ from bridgespec.cli.files import STDIO, expand, opened, output, write
 from bridgespec.cli.fixes import apply_fixes, chosen_fixes, copy_fixed
 from bridgespec.cli.large import judged_large, large_file
 from bridgespec.cli.options import PATH, format_option, output_format_option
+from bridgespec.cli.parallel import each
 from bridgespec.cli.progress import tracked
 from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_json import json_line
@@ -132,6 +134,7 @@ Examples:
 )
 @click.option("--all", "every", is_flag=True, help="Show every finding, also where a file has more than three of a kind.")
 @click.option("--thorough", is_flag=True, help="Apply every rule to large files too, which takes time and memory.")
+@click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="Processes for many files; all cores unless given.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing of clean files.")
 @pass_settings
 def command(
@@ -146,6 +149,7 @@ def command(
     limit: int,
     every: bool,
     thorough: bool,
+    jobs: int | None,
     quiet: bool,
 ) -> int:
     """Check files and folders: every problem of every file, at its bytes and bits, with what to do about it.
@@ -165,12 +169,14 @@ def command(
         raise UsageError("standard input cannot be fixed; give a file")
     tally = Tally()
     results: list[tuple[Diagnostic, Source]] = []
-    for path in tracked(settings, files, "checking"):
-        try:
-            checked = _check(settings, path, format, thorough, fix or unsafe_fixes, unsafe_fixes)
-        except Exception as error:
+    # What writes files, or shows where in the program an error arose, stays in this process.
+    alone = fix or unsafe_fixes or settings.debug
+    work = partial(_check, format=format, thorough=thorough, fix=fix or unsafe_fixes, unsafe=unsafe_fixes)
+    done = each(settings, files, 1 if alone else jobs, work)
+    for _, checked in tracked(settings, done, len(files), "checking"):
+        if isinstance(checked, Exception):
             tally.unread += 1
-            print_failure(settings.err, error, settings.debug)
+            print_failure(settings.err, checked, settings.debug)
             continue
         tally.add(checked)
         if output_format == "text":
