@@ -14,15 +14,16 @@ import click
 from bridgespec.lazily import Lazy
 
 if TYPE_CHECKING:
-    import rich.console as rich_console
     import rich.text as rich_text
+    from rich.console import Console
 
     from bridgespec import api
     from bridgespec.api import Engine
+    from bridgespec.cli import terminal
     from bridgespec.spec.ir import Spec
     from bridgespec.spec.store import Head
 else:
-    rich_console, rich_text, api = Lazy("rich.console"), Lazy("rich.text"), Lazy("bridgespec.api")
+    rich_text, api, terminal = Lazy("rich.text"), Lazy("bridgespec.api"), Lazy("bridgespec.cli.terminal")
 
 PIPE_WIDTH = 120
 """Columns of a table that goes to a file or a pipe."""
@@ -58,22 +59,22 @@ class Settings:
         return found
 
     @cached_property
-    def out(self) -> rich_console.Console:
+    def out(self) -> Console:
         """Standard output, for what was asked for."""
         return self._console(sys.stdout)
 
     @cached_property
-    def err(self) -> rich_console.Console:
+    def err(self) -> Console:
         """Standard error, for progress, summaries and complaints."""
         return self._console(sys.stderr)
 
-    def _console(self, stream: IO[str]) -> rich_console.Console:
-        terminal = stream.isatty()
-        return rich_console.Console(
+    def _console(self, stream: IO[str]) -> Console:
+        seen = stream.isatty()
+        return terminal.SafeConsole(
             file=stream,
             force_terminal=True if self.colour == "always" else None,
             no_color=True if self.colour == "never" else None,
-            width=None if terminal or "COLUMNS" in os.environ else PIPE_WIDTH,
+            width=None if seen or "COLUMNS" in os.environ else PIPE_WIDTH,
             highlight=False,
             emoji=False,
             markup=False,

@@ -26,6 +26,7 @@ from bridgespec.cli.render_marks import COLOURS, Source
 from bridgespec.cli.render_sarif import sarif_log
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN, FAILED, FINDINGS
+from bridgespec.cli.terminal import echo_json
 from bridgespec.diagnostic import CODES, Diagnostic, Severity
 from bridgespec.errors import UsageError
 from bridgespec.version import VERSION
@@ -183,11 +184,11 @@ def command(
             _show(settings, checked, 0 if every else limit, quiet)
         elif output_format == "json":
             for found in checked.findings:
-                click.echo(json_line(found, checked.source))
+                echo_json(json_line(found, checked.source))
         else:
             results += ((found, checked.source) for found in checked.findings)
     if output_format == "sarif":
-        click.echo(sarif_log(results, CODES, VERSION))
+        echo_json(sarif_log(results, CODES, VERSION))
     console = settings.out if output_format == "text" else settings.err
     if output_format == "text":
         for row in tally.table():
