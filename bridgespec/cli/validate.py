@@ -158,8 +158,8 @@ def command(
     Of a folder, every file of a known extension is checked. PATH - is standard input. The exit status is 0 when nothing is
     wrong, 1 when there are errors, 2 when a file could not be read.
 
-    Files of fixed-size records from 1 MB on are checked as arrays: every constraint of the schema and every deal, but
-    not the rules that only warn (--thorough).
+    Files of fixed-size records from 1 MB on are checked as arrays; the report ends with what that leaves out, which --thorough
+    looks for too.
     """
     started = time.monotonic()
     known = frozenset(extension for head in settings.heads for extension in head.extensions)
