@@ -13,17 +13,17 @@ from functools import lru_cache
 from math import inf
 from operator import itemgetter
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeGuard
 
-from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.bind import Binder, FileOrigin
 from bridgespec.codec.fill import LOST, Filler, matcher
 from bridgespec.codec.losses import losses
 from bridgespec.codec.node import Reading
 from bridgespec.codec.problems import MOST, TOO_MANY, closing
-from bridgespec.codec.text.codec import TextCodec
 from bridgespec.diagnostic import Diagnostic, Label, Severity, Span
 from bridgespec.errors import ReadError, UsageError, WriteError
 from bridgespec.including import with_included
+from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from bridgespec.model.system import System
@@ -31,7 +31,17 @@ from bridgespec.recognise import UNKNOWN_FORMAT, Trial, UnrecognisedError, other
 from bridgespec.rules import Finding, findings
 from bridgespec.spec.catalog import Catalog
 from bridgespec.spec.ir import Spec
+from bridgespec.spec.store import Head
 from bridgespec.writing import written
+
+if TYPE_CHECKING:
+    from bridgespec.codec.binary.codec import BinaryCodec
+    from bridgespec.codec.binary import codec as binary
+    from bridgespec.codec.text import codec as text
+    from bridgespec.codec.text.codec import TextCodec
+else:
+    # A file is of one language: the other's reader is not imported for it.
+    binary, text = Lazy("bridgespec.codec.binary.codec"), Lazy("bridgespec.codec.text.codec")
 
 Source = str | os.PathLike[str] | bytes
 Folders = Iterable[str | os.PathLike[str]]
@@ -84,26 +94,25 @@ class Engine:
     def codec(self, spec: Spec) -> BinaryCodec | TextCodec:
         """The spec's codec."""
         if spec.id not in self._codecs:
-            self._codecs[spec.id] = BinaryCodec(spec) if spec.language == "ksy" else TextCodec(spec)
+            self._codecs[spec.id] = binary.BinaryCodec(spec) if spec.language == "ksy" else text.TextCodec(spec)
         return self._codecs[spec.id]
 
     def binder(self, spec: Spec) -> Binder:
         """The spec's binding to the model."""
         if spec.id not in self._binders:
-            codec = self.codec(spec)
             self._binders[spec.id] = Binder(spec)
         return self._binders[spec.id]
 
     def recognise(self, name: str | None, data: bytes) -> Spec:
         """The spec of a file by its name and content; UsageError says which it could be, or that it is none."""
-        return recognise(self.catalog.all(), name, data, self._attempt)
+        return self.spec(recognise(self.catalog.heads(), name, data, self._attempt).id)
 
-    def _attempt(self, spec: Spec, data: bytes) -> Trial:
-        report = self.examine(data, spec.id)
+    def _attempt(self, head: Head, data: bytes) -> Trial:
+        report = self.examine(data, head.id)
         document = report.document
         deals = (board.deal.holders for board in document.boards if board.deal is not None)
         sure = document.system is not None or any(all(holders.count(seat) == 13 for seat in range(4)) for holders in deals)
-        found = bool(document.boards) or document.system is not None or not self.binder(spec).terms
+        found = bool(document.boards) or document.system is not None or not self.binder(report.spec).terms
         return Trial(report.diagnostics, found, sure, len(document.boards))
 
     def _read(
@@ -129,7 +138,7 @@ class Engine:
             where = f"{path}: " if path is not None else ""
             found = document.findings
             if format is None and path is not None:
-                other = other_format(self.catalog.all(), spec, data, found, len(document.boards), self._attempt)
+                other = other_format(self.catalog.heads(), Head.of(spec), data, found, len(document.boards), self._attempt)
                 found = found if other is None else (replace(other, path=path),)
             errors = tuple(d for d in found if d.severity is Severity.ERROR)
             if errors:
@@ -177,7 +186,7 @@ class Engine:
         found.sort(key=lambda pair: _place(pair[0]))
         diagnostics = tuple(d for d, _ in found)
         if format is None and path is not None:
-            other = other_format(self.catalog.all(), spec, data, diagnostics, len(document.boards), self._attempt)
+            other = other_format(self.catalog.heads(), Head.of(spec), data, diagnostics, len(document.boards), self._attempt)
             if other is not None:
                 return Report(spec, reading, document, (replace(other, path=path),))
         proposed = {index: rule for index, (_, rule) in enumerate(found) if rule is not None and rule.fix is not None}
@@ -228,9 +237,13 @@ class Engine:
         fatal = tuple(d for d in filled.findings if d.severity is Severity.ERROR)
         if fatal:
             raise WriteError(fatal[0].message + (f" (and {len(fatal) - 1} more)" if len(fatal) > 1 else ""), fatal)
-        data = codec.write(filled.values, filled.origin) if isinstance(codec, TextCodec) else codec.write(filled.values)
+        data = codec.write(filled.values, filled.origin) if _is_text(codec, spec) else codec.write(filled.values)
         filled.findings.extend(losses(binder, once, lambda: binder.document(codec.read(data))))
         return Output(data, tuple(filled.findings), again)
+
+
+def _is_text(codec: BinaryCodec | TextCodec, spec: Spec) -> TypeGuard[TextCodec]:
+    return spec.language == "lark"
 
 
 _PLAYED = frozenset({"auction", "play", "contract", "declarer", "result", "score", "players"})

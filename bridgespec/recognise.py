@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from bridgespec.diagnostic import Diagnostic, Severity, Span, define
 from bridgespec.errors import UsageError
-from bridgespec.spec.ir import Spec
+from bridgespec.spec.store import Head
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ OTHER_FORMAT = define(
     """,
 )
 
-Try = Callable[[Spec, bytes], Trial]
-"""Reads data by a spec."""
+Try = Callable[[Head, bytes], Trial]
+"""Reads data by the schema of a head."""
 
 PROBE = 1 << 16
 """How much of a large file is read to see what it may be."""
@@ -52,25 +52,25 @@ PROBE = 1 << 16
 class UnrecognisedError(UsageError):
     """No format, or more than one, can be meant; ``candidates`` are the specs that could be, most likely first."""
 
-    def __init__(self, message: str, candidates: tuple[Spec, ...] = ()) -> None:
+    def __init__(self, message: str, candidates: tuple[Head, ...] = ()) -> None:
         super().__init__(message)
         self.candidates = candidates
 
 
-def by_name(specs: Iterable[Spec], path: str) -> list[Spec]:
+def by_name(specs: Iterable[Head], path: str) -> list[Head]:
     """The specs whose extension the file's name has."""
     extension = PurePath(path).suffix.lower().lstrip(".")
     return [spec for spec in specs if extension and extension in spec.extensions]
 
 
-def by_content(specs: Iterable[Spec], data: bytes, attempt: Try) -> list[Spec]:
+def by_content(specs: Iterable[Head], data: bytes, attempt: Try) -> list[Head]:
     """The specs that read the data without an error: where there are any, those that find something, and without a warning.
 
     Where every spec finds errors, those that find whole deals and fewest errors, at most two a record.
     """
     probe = data[:PROBE]
-    clean: dict[tuple[bool, Severity | None], list[Spec]] = {}
-    faulty: dict[float, list[Spec]] = {}
+    clean: dict[tuple[bool, Severity | None], list[Head]] = {}
+    faulty: dict[float, list[Head]] = {}
     for spec in specs:
         trial = attempt(spec, probe)
         grave = _grave(trial.diagnostics, len(probe), len(probe) < len(data))
@@ -93,7 +93,7 @@ def _grave(diagnostics: Sequence[Diagnostic], size: int, cut: bool) -> list[Seve
     ]
 
 
-def recognise(specs: Iterable[Spec], path: str | None, data: bytes, attempt: Try) -> Spec:
+def recognise(specs: Iterable[Head], path: str | None, data: bytes, attempt: Try) -> Head:
     """The one format that the file is in; UnrecognisedError where none or several can be meant.
 
     A name whose extension belongs to a single format settles it, whatever the content: what is wrong with the content is then
@@ -117,7 +117,7 @@ def recognise(specs: Iterable[Spec], path: str | None, data: bytes, attempt: Try
 
 
 def other_format(
-    specs: Iterable[Spec], named: Spec, data: bytes, diagnostics: Sequence[Diagnostic], records: int, attempt: Try
+    specs: Iterable[Head], named: Head, data: bytes, diagnostics: Sequence[Diagnostic], records: int, attempt: Try
 ) -> Diagnostic | None:
     """The finding that takes the place of all others where the content is plainly of another format than the name's: there are more
     than two errors a record, and one other format finds whole deals in the content, or a system, without any error.

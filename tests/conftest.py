@@ -8,6 +8,7 @@ failure small: it is for a schema that is being written.
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -21,6 +22,10 @@ settings.register_profile("default", max_examples=12, phases=_PHASES, derandomiz
 settings.register_profile("quick", max_examples=5, phases=(Phase.generate,), derandomize=True, database=None, **_ALWAYS)
 settings.register_profile("thorough", max_examples=3000, phases=_PHASES, **_ALWAYS)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+# Every process of the suite, and every command that it starts, shares one cache of compiled schemas, which is not the user's.
+os.environ["BRIDGESPEC_CACHE"] = str(Path(__file__).parent.parent / ".pytest_cache" / "schemas")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -13,10 +13,13 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "bridgespec"
 SPECS = ROOT / "specs"
 
-BASE = {"errors", "diagnostic"}
+BASE = {"errors", "diagnostic", "escapes", "lazily", "version"}
 EVERYTHING = {"*"}
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
+    "escapes": set(),
+    "lazily": set(),
+    "version": set(),
     "diagnostic": {"errors"},
     "model": BASE,
     "spec": BASE,

@@ -8,17 +8,27 @@ import importlib
 import importlib.util
 import os
 import pkgutil
+import re
 import signal
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
-from rich.text import Text
 
-from bridgespec.cli.failures import FAILED, INTERRUPTED, complain, print_failure, version
 from bridgespec.cli.settings import Settings, common_options
+from bridgespec.cli.status import FAILED, INTERRUPTED
+from bridgespec.lazily import Lazy
+from bridgespec.version import VERSION
+
+if TYPE_CHECKING:
+    import rich.text as rich_text
+
+    from bridgespec.cli import failures
+else:
+    rich_text, failures = Lazy("rich.text"), Lazy("bridgespec.cli.failures")
 
 PACKAGE = __package__
 
@@ -27,9 +37,13 @@ class App(click.Group):
     """The group of all commands: each module of this package that exposes ``command`` is one."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        """The names of the commands, sorted."""
-        names = (module.name.replace("_", "-") for module in pkgutil.iter_modules([str(Path(__file__).parent)]))
-        return sorted(name for name in names if self.get_command(context, name))
+        """The names of the commands, sorted; none of them is imported."""
+        return sorted(short_helps())
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands with what each does, in the help of the group; none of them is imported."""
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(short_helps().items()))
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         """The command of a name; None where there is no such module or it is a helper."""
@@ -71,21 +85,37 @@ class App(click.Group):
         except BrokenPipeError:
             status = _mute_stdout()
         except (KeyboardInterrupt, click.Abort):
-            complain(settings.err, "stopped; nothing half-written was left behind")
+            failures.complain(settings.err, "stopped; nothing half-written was left behind")
             status = INTERRUPTED
         except click.exceptions.NoArgsIsHelpError as error:
-            settings.err.print(Text(error.format_message()), soft_wrap=True)
+            settings.err.print(rich_text.Text(error.format_message()), soft_wrap=True)
             status = FAILED
         except click.ClickException as error:
-            complain(settings.err, error.format_message())
+            failures.complain(settings.err, error.format_message())
             context = getattr(error, "ctx", None)
             if context is not None:
-                settings.err.print(Text(f"  see '{context.command_path} --help'"), soft_wrap=True)
+                settings.err.print(rich_text.Text(f"  see '{context.command_path} --help'"), soft_wrap=True)
             status = FAILED
         except Exception as error:
-            print_failure(settings.err, error, settings.debug)
+            failures.print_failure(settings.err, error, settings.debug)
             status = FAILED
         sys.exit(status)
+
+
+_SHORT_HELP = re.compile(r'^\s*short_help="([^"]*)"', re.MULTILINE)
+
+
+@cache
+def short_helps() -> dict[str, str]:
+    """The commands by name, each with what it does, read from the source of its module."""
+    found: dict[str, str] = {}
+    for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
+        # The source is read and not imported: twenty commands take half a second to import, and one is asked for.
+        source = pkgutil.get_data(str(PACKAGE), f"{module.name}.py")
+        match = _SHORT_HELP.search(source.decode("utf-8")) if source else None
+        if match is not None:
+            found[module.name.replace("_", "-")] = match[1]
+    return found
 
 
 def _mute_stdout() -> int:
@@ -97,7 +127,7 @@ def _mute_stdout() -> int:
 
 def _show_version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
     if value and not context.resilient_parsing:
-        click.echo(f"bridgespec {version()}")
+        click.echo(f"bridgespec {VERSION}")
         context.exit()
 
 

@@ -12,13 +12,14 @@ from rich.text import Text
 
 from bridgespec.api import Engine
 from bridgespec.cli.examine import plural
-from bridgespec.cli.failures import CLEAN, FINDINGS, version
 from bridgespec.cli.options import output_format_option
 from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_json import json_line
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.render_sarif import sarif_log
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.status import CLEAN, FINDINGS
+from bridgespec.cli.terminal import echo_json
 from bridgespec.codec.lint import lint
 from bridgespec.diagnostic import CODES, Diagnostic, Severity, define
 from bridgespec.errors import BridgespecError, SpecError, UsageError
@@ -27,6 +28,7 @@ from bridgespec.spec.ir import Sample, Spec
 from bridgespec.spec.kaitai.dialect import json_schema
 from bridgespec.spec.problems import Problems
 from bridgespec.twins import claim, dump, is_sample, twin_of
+from bridgespec.version import VERSION
 
 SAMPLE = define(
     "schema-sample",
@@ -101,7 +103,7 @@ def _sample(spec: Spec, sample: Sample, message: str) -> Diagnostic:
 def print_json_schema(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
     """Take ``--json-schema``."""
     if value:
-        click.echo(json.dumps(json_schema(), indent=2, ensure_ascii=False))
+        echo_json(json.dumps(json_schema(), indent=2, ensure_ascii=False))
         context.exit()
 
 
@@ -164,9 +166,9 @@ def command(settings: Settings, paths: tuple[Path, ...], output_format: str, str
                 settings.out.print(Text(f"{path}: ok ({spec.title}; {plural(len(spec.samples), 'sample')})"), soft_wrap=True)
     if output_format == "json":
         for diagnostic, source in found:
-            click.echo(json_line(diagnostic, source))
+            echo_json(json_line(diagnostic, source))
     elif output_format == "sarif":
-        click.echo(sarif_log(found, CODES, version()))
+        echo_json(sarif_log(found, CODES, VERSION))
     else:
         told = ", ".join(plural(counts[severity], severity) for severity in Severity if counts[severity])
         settings.err.print(Text(f"{plural(len(paths), 'schema')} checked: {told or 'no findings'}"), soft_wrap=True)

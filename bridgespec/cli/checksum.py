@@ -10,6 +10,7 @@ import numpy as np
 
 from bridgespec.cli.files import STDIO, opened
 from bridgespec.cli.options import PATH
+from bridgespec.cli.terminal import echo
 
 CHUNK = 1 << 22
 MASK = (1 << 64) - 1
@@ -47,7 +48,7 @@ def command(paths: tuple[str, ...]) -> None:
     as if zeros followed it. PATH - is standard input.
     """
     for line in _lines(paths):
-        click.echo(line)
+        echo(line)
 
 
 def _lines(paths: tuple[str, ...]) -> Iterator[str]:

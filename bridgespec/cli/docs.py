@@ -8,10 +8,10 @@ import click
 from rich.text import Text
 
 from bridgespec.api import write_file
-from bridgespec.cli.failures import version
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.docs.site import Site
 from bridgespec.errors import UsageError
+from bridgespec.version import VERSION
 
 
 @click.command(
@@ -34,7 +34,7 @@ def command(context: click.Context, settings: Settings, folder: Path) -> None:
     root = context.find_root().command
     if not isinstance(root, click.Group):
         raise UsageError("the commands are not known here")
-    site = Site(settings.formats, settings.engine, root, "bridgespec", version())
+    site = Site(settings.formats, settings.engine, root, "bridgespec", VERSION)
     count = 0
     for name, data in site.pages():
         target = folder / name

@@ -17,6 +17,7 @@ from bridgespec.cli.pieces import Piece, pieces
 from bridgespec.cli.ranges import Ranges, take_ranges
 from bridgespec.cli.render_marks import COLOURS, DIM, SECOND, Source, decode, printable
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.terminal import echo_json
 from bridgespec.codec.anatomy import Anatomist, Part
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.docs.annotate import Group, groups_of
@@ -56,7 +57,7 @@ def command(settings: Settings, path: str, format: str | None, records: Ranges |
     if as_json:
         for piece in found:
             for line in _json_lines(piece, _chosen(piece, records)):
-                click.echo(line)
+                echo_json(line)
         return
     first = True
     for piece in found:

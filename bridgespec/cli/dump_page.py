@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
-import click
 from rich.text import Text
 
 from bridgespec.api import write_file
 from bridgespec.cli.pieces import Piece
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings
+from bridgespec.cli.terminal import echo
 from bridgespec.docs import dumppage
 from bridgespec.docs.annotate import Group, groups_of
 from bridgespec.errors import UsageError
@@ -30,7 +30,7 @@ def write_page(settings: Settings, name: str, found: Iterable[Piece], records: R
     runs = _runs(first, pieces, records, choose)
     page = dumppage.page(spec, settings.engine.binder(spec), Path(name).name or name, source.size, source.slice, runs)
     if str(target) == "-":
-        click.echo(page.render(), nl=False)
+        echo(page.render(), nl=False)
         return
     write_file(target, [page.render().encode()])
     held = f"; it holds {page.records} records, choose others with --record" if page.full else ""

@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from bridgespec.api import Engine
-from bridgespec.cli.failures import CLEAN
 from bridgespec.cli.files import STDIO, output
 from bridgespec.cli.options import PATH, complete_format
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.status import CLEAN
 from bridgespec.errors import UsageError
 from bridgespec.export import json as model_json
 from bridgespec.spec.ir import Spec

@@ -1,10 +1,9 @@
-"""The exit statuses, and how an error that stops a command is told."""
+"""How an error that stops a command is told."""
 
 from __future__ import annotations
 
 import re
 import traceback
-from importlib import metadata
 from pathlib import Path
 
 from rich.console import Console
@@ -13,11 +12,7 @@ from rich.text import Text
 from bridgespec.cli.render import Source, print_diagnostic
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import BridgespecError
-
-CLEAN = 0
-FINDINGS = 1
-FAILED = 2
-INTERRUPTED = 130
+from bridgespec.version import VERSION
 
 SHOWN = 3
 _BOARD = re.compile(r"^board \d+: ")
@@ -61,16 +56,8 @@ def _internal(console: Console, error: Exception, debug: bool) -> None:
     place = traceback.extract_tb(error.__traceback__)[-1]
     complain(console, f"internal error: {type(error).__name__}: {error}")
     advice = (
-        f"  at {Path(place.filename).name}:{place.lineno} in {place.name}, bridgespec {version()}\n"
+        f"  at {Path(place.filename).name}:{place.lineno} in {place.name}, bridgespec {VERSION}\n"
         "  This is a fault of bridgespec, not of your file. Please report it with the file that brings it about;\n"
         "  run the same command with --debug to see the traceback."
     )
     console.print(Text(advice), soft_wrap=True)
-
-
-def version() -> str:
-    """The installed version."""
-    try:
-        return metadata.version("bridgespec")
-    except metadata.PackageNotFoundError:
-        return "(not installed)"

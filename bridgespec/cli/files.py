@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import stat
 import sys
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
+from bridgespec.cli.terminal import TerminalOutput
+from bridgespec.escapes import visible_name
 from bridgespec.writing import written
 
 STDIO = "-"
-_STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def expand(paths: Sequence[str], wanted: frozenset[str], exclude: Sequence[str] = ()) -> Iterator[str]:
@@ -50,7 +50,7 @@ def safe_name(path: str) -> str:
     >>> print(safe_name("a" + chr(27) + "[31m.pbn"))
     a\\x1b[31m.pbn
     """
-    return _STEERING.sub(lambda sign: sign[0].encode("unicode_escape").decode("ascii"), path)
+    return visible_name(path)
 
 
 def size_of(path: str) -> int | None:
@@ -81,8 +81,9 @@ def read(path: str) -> bytes:
 def output(path: str) -> Iterator[BinaryIO]:
     """A file that is written whole or not at all; ``-`` is standard output, where what is written cannot be taken back."""
     if path == STDIO:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        stream = sys.stdout.buffer
+        yield cast(BinaryIO, TerminalOutput(stream)) if sys.stdout.isatty() else stream
+        stream.flush()
         return
     with written(path) as file:
         yield file

@@ -14,6 +14,7 @@ from rich.text import Text
 from bridgespec.cli.options import complete_format
 from bridgespec.cli.render_marks import DIM
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.terminal import echo_json
 from bridgespec.cli.transfer import SYSTEM, holds_systems
 from bridgespec.spec.ir import Spec
 
@@ -38,7 +39,7 @@ def command(settings: Settings, ids: tuple[str, ...], output_format: str) -> Non
     """List the known formats: name, title, extensions, and what of a board each can hold. With an ID, all about that one."""
     specs = [settings.engine.spec(name) for name in ids] or settings.formats
     if output_format == "json":
-        click.echo(json.dumps([_value(settings, spec) for spec in specs], indent=2, ensure_ascii=False))
+        echo_json(json.dumps([_value(settings, spec) for spec in specs], indent=2, ensure_ascii=False))
     elif ids:
         for spec in specs:
             _page(settings, spec)

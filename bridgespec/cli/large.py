@@ -6,26 +6,50 @@ import mmap
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from bridgespec.cli.advice import advised
 from bridgespec.cli.files import opened, size_of
 from bridgespec.cli.progress import byte_meter
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings
-from bridgespec.codec.bulk.codec import BulkCodec
-from bridgespec.codec.bulk.parts import Verdict
-from bridgespec.codec.bulk.stream import check_stream
-from bridgespec.diagnostic import Diagnostic, Edit, Fix, Label, Span
+from bridgespec.codec.problems import TOO_MANY
+from bridgespec.diagnostic import CODES, Diagnostic, Edit, Fix, Label, Severity, Span, define
 from bridgespec.errors import ReadError, SpecError
-from bridgespec.model.arrays import impossible_results
+from bridgespec.lazily import Lazy
 from bridgespec.recognise import PROBE
+from bridgespec.rules.clipped_table import told
 from bridgespec.spec.ir import Spec
+
+if TYPE_CHECKING:
+    from bridgespec.codec.bulk.codec import BulkCodec
+    from bridgespec.codec.bulk import codec as bulk_codec
+    from bridgespec.codec.bulk import stream as bulk_stream
+    from bridgespec.codec.bulk.parts import Verdict
+    from bridgespec.model import arrays
+    from bridgespec.model.arrays import ClippingWatch
+else:
+    # The one switch between the two paths: small files are read without arrays, and so without NumPy.
+    bulk_codec, bulk_stream = Lazy("bridgespec.codec.bulk.codec"), Lazy("bridgespec.codec.bulk.stream")
+    arrays = Lazy("bridgespec.model.arrays")
 
 LARGE = 1 << 20
 """Files from this size on are worked as arrays where their format allows it."""
 EXPLAINED = 1000
 """So many records that need a closer look are looked at."""
+LIMIT = 100_000
+"""After so many of them the rest of the file is counted and not looked at."""
+CLIPPED = ("clipped-table", "impossible-tricks")
+"""The rule that looks at all tables together, and the one that it excuses."""
+LEFT_OUT = define(
+    "rules-left-out",
+    Severity.NOTE,
+    """Some rules were not applied, because the file is large.
+
+    Large files of fixed-size records are checked as arrays, a few megabytes at a time. A rule that needs all boards at
+    once, such as one that looks for two boards of the same number, is left out. `--thorough` applies every rule.
+    """,
+)
 
 
 @dataclass(frozen=True)
@@ -80,7 +104,7 @@ def large_file(settings: Settings, path: str, format: str | None) -> Large | Non
         return None
     spec = settings.engine.spec(format) if format else settings.engine.recognise(path, _head(path))
     try:
-        return Large(path, spec, BulkCodec(spec), size)
+        return Large(path, spec, bulk_codec.BulkCodec(spec), size)
     except SpecError:
         return None
 
@@ -96,10 +120,39 @@ def check_large(settings: Settings, large: Large) -> tuple[Verdict, list[Diagnos
     ReadError where the header is at fault, which cannot be explained without the whole file.
     """
     with opened(large.path) as stream, byte_meter(settings, large.size, f"checking {large.path}") as meter:
-        verdict = check_stream(large.codec, stream, meter.reach, (impossible_results,))
+        watch = arrays.ClippingWatch()
+        judges = (arrays.impossible_results, arrays.unsolved_results, watch)
+        verdict = bulk_stream.check_stream(large.codec, stream, meter.reach, judges, LIMIT)
     if verdict.bad_header:
         raise ReadError(f"{large.path}: the header is not right; `bridgespec validate` tells what is wrong with it")
-    return verdict, list(_explained(settings, large, verdict))
+    clipped = watch.together is not None
+    found = [one for one in _explained(settings, large, verdict) if one.code not in (CLIPPED if clipped else CLIPPED[:1])]
+    return verdict, [*found, *_clipping(large, watch), *_left_out(large, verdict)]
+
+
+def _clipping(large: Large, watch: ClippingWatch) -> Iterator[Diagnostic]:
+    """What the rule about clipped tables says of the whole file."""
+    code = CODES[CLIPPED[0]]
+    for habit, (record, count) in sorted(watch.found.items(), key=lambda item: item[1][0]):
+        where = f"{large.codec.layout.list.name}[{record}]"
+        span = Span.of_bytes(large.offset(record), large.codec.record_size)
+        message = told(habit.words, count)
+        yield Diagnostic(code.name, code.severity, message, large.path, record, where, span)
+
+
+def _left_out(large: Large, verdict: Verdict) -> Iterator[Diagnostic]:
+    """What was not looked for, or is not told, in a file of this size."""
+    rules = []
+    if "number" in large.codec.terms:
+        rules.append("board-twice")
+    if "tricks" in large.codec.terms and len(verdict.bad) >= LIMIT:
+        rules.append(CLIPPED[0])
+    if rules:
+        message = f"not applied to a file of this size: {', '.join(rules)}"
+        yield Diagnostic(LEFT_OUT.name, LEFT_OUT.severity, message, large.path, help="--thorough applies every rule")
+    if len(verdict.bad) > EXPLAINED:
+        message = f"{len(verdict.bad) - EXPLAINED:,}{' or more' if len(verdict.bad) >= LIMIT else ''} further records have findings"
+        yield Diagnostic(TOO_MANY.name, TOO_MANY.severity, message, large.path)
 
 
 def judged_large(settings: Settings, large: Large) -> tuple[Verdict, list[Diagnostic]] | None:

@@ -9,9 +9,9 @@ import click
 from rich.text import Text
 
 from bridgespec.api import Engine
-from bridgespec.cli.failures import CLEAN
 from bridgespec.cli.options import complete_format
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.status import CLEAN
 from bridgespec.errors import UsageError
 from bridgespec.twins import claim, dump, twin_of
 from bridgespec.writing import written

@@ -2,44 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
-
-from rich.progress import (
-    BarColumn,
-    DownloadColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeRemainingColumn,
-    TransferSpeedColumn,
-)
+from typing import TYPE_CHECKING, TypeVar
 
 from bridgespec.cli.settings import Settings
+from bridgespec.lazily import Lazy
+
+if TYPE_CHECKING:
+    from rich import progress as bars
+else:
+    bars = Lazy("rich.progress")
 
 Item = TypeVar("Item")
 FEW = 8
 """So few files need no bar."""
 
 
-def tracked(settings: Settings, items: Sequence[Item], what: str) -> Iterable[Item]:
+def tracked(settings: Settings, items: Iterable[Item], count: int, what: str) -> Iterable[Item]:
     """The items, with a bar while they are worked on; where results scroll by on the terminal they are progress enough."""
-    if not settings.err.is_terminal or settings.out.is_terminal or len(items) <= FEW:
+    if not settings.err.is_terminal or settings.out.is_terminal or count <= FEW:
         return items
-    return _with_bar(settings, items, what)
+    return _with_bar(settings, items, count, what)
 
 
-def _with_bar(settings: Settings, items: Sequence[Item], what: str) -> Iterator[Item]:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=settings.err, transient=True) as progress:
-        yield from progress.track(items, description=what)
+def _with_bar(settings: Settings, items: Iterable[Item], count: int, what: str) -> Iterator[Item]:
+    columns = (bars.TextColumn("{task.description}"), bars.BarColumn(), bars.MofNCompleteColumn(), bars.TimeRemainingColumn())
+    with bars.Progress(*columns, console=settings.err, transient=True) as progress:
+        yield from progress.track(items, total=count, description=what)
 
 
 class Meter:
     """Counts bytes; shown as a bar where there is a terminal."""
 
-    def __init__(self, progress: Progress | None, total: int, what: str) -> None:
+    def __init__(self, progress: bars.Progress | None, total: int, what: str) -> None:
         self._progress = progress
         self._task = progress.add_task(what, total=total) if progress else None
 
@@ -56,11 +52,11 @@ def byte_meter(settings: Settings, total: int, what: str) -> Iterator[Meter]:
         yield Meter(None, total, what)
         return
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        DownloadColumn(),
-        TransferSpeedColumn(),
-        TimeRemainingColumn(),
+        bars.TextColumn("{task.description}"),
+        bars.BarColumn(),
+        bars.DownloadColumn(),
+        bars.TransferSpeedColumn(),
+        bars.TimeRemainingColumn(),
     )
-    with Progress(*columns, console=settings.err, transient=True) as progress:
+    with bars.Progress(*columns, console=settings.err, transient=True) as progress:
         yield Meter(progress, total, what)

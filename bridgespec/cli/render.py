@@ -69,12 +69,15 @@ def diagnostic_text(diagnostic: Diagnostic, source: Source, width: int = 100) ->
 
 
 def place_text(diagnostic: Diagnostic, source: Source) -> str:
-    """Where the finding is, in words: ``boards.txt:12:7``, or ``byte 30 (0x1e), bits 4-7; record 1; boards[1].tricks[3]``."""
+    """Where the finding is: ``boards.txt:12:7``, or ``byte 30 (0x1e), bits 4-7, record 2, boards[1].tricks[3]``.
+
+    In words records count from 1, as in messages; the field path has the schema's indexes, from 0.
+    """
     parts: list[str] = []
     if diagnostic.span is not None:
         parts.append(_span_text(source.located(diagnostic.span), safe_name(diagnostic.path or source.path or "")))
     if diagnostic.record is not None:
-        parts.append(f"record {diagnostic.record}")
+        parts.append(f"record {diagnostic.record + 1}")
     if diagnostic.field:
         parts.append(diagnostic.field)
     return ", ".join(parts)

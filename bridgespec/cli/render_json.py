@@ -13,7 +13,8 @@ Json = dict[str, object]
 def json_line(diagnostic: Diagnostic, source: Source) -> str:
     """One diagnostic on one line.
 
-    ``record`` counts from 0, ``line`` and ``column`` from 1; ``span`` is half-open in bytes, its ``bits`` half-open from
+    ``record`` and the indexes of ``field`` count from 0, though messages and the text output count boards from 1;
+    ``line`` and ``column`` count from 1; ``span`` is half-open in bytes, its ``bits`` half-open from
     the start of the first byte (null where the span is whole bytes), numbered from the ``low`` or the ``high`` end of a byte.
     The replacement in an edit is in hexadecimal.
 

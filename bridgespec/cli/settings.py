@@ -7,14 +7,23 @@ import sys
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Literal
+from typing import IO, TYPE_CHECKING, Literal
 
 import click
-from rich.console import Console
-from rich.text import Text
 
-from bridgespec.api import Engine, engine
-from bridgespec.spec.ir import Spec
+from bridgespec.lazily import Lazy
+
+if TYPE_CHECKING:
+    import rich.text as rich_text
+    from rich.console import Console
+
+    from bridgespec import api
+    from bridgespec.api import Engine
+    from bridgespec.cli import terminal
+    from bridgespec.spec.ir import Spec
+    from bridgespec.spec.store import Head
+else:
+    rich_text, api, terminal = Lazy("rich.text"), Lazy("bridgespec.api"), Lazy("bridgespec.cli.terminal")
 
 PIPE_WIDTH = 120
 """Columns of a table that goes to a file or a pipe."""
@@ -33,15 +42,20 @@ class Settings:
     @cached_property
     def engine(self) -> Engine:
         """The known schemas with their codecs."""
-        return engine(tuple(str(folder) for folder in self.specs))
+        return api.engine(tuple(str(folder) for folder in self.specs))
 
     @cached_property
     def formats(self) -> list[Spec]:
         """The known formats, by name; schemas that cannot be used are complained of."""
-        found = sorted(self.engine.catalog.all(), key=lambda spec: spec.id)
+        return [self.engine.spec(head.id) for head in self.heads]
+
+    @cached_property
+    def heads(self) -> list[Head]:
+        """What tells the known formats apart, by name; schemas that cannot be used are complained of."""
+        found = sorted(self.engine.catalog.heads(), key=lambda head: head.id)
         for error in self.engine.catalog.broken.values():
             told = f"{error}; this schema is left out, `bridgespec check-spec` tells more"
-            self.err.print(Text.assemble(("warning: ", "bold yellow"), told), soft_wrap=True)
+            self.err.print(rich_text.Text.assemble(("warning: ", "bold yellow"), told), soft_wrap=True)
         return found
 
     @cached_property
@@ -55,12 +69,12 @@ class Settings:
         return self._console(sys.stderr)
 
     def _console(self, stream: IO[str]) -> Console:
-        terminal = stream.isatty()
-        return Console(
+        seen = stream.isatty()
+        return terminal.SafeConsole(
             file=stream,
             force_terminal=True if self.colour == "always" else None,
             no_color=True if self.colour == "never" else None,
-            width=None if terminal or "COLUMNS" in os.environ else PIPE_WIDTH,
+            width=None if seen or "COLUMNS" in os.environ else PIPE_WIDTH,
             highlight=False,
             emoji=False,
             markup=False,

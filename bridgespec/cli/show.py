@@ -10,11 +10,11 @@ from rich.console import Console
 from rich.text import Text
 
 from bridgespec.cli.examine import plural, shown_name
-from bridgespec.cli.failures import CLEAN, FINDINGS
 from bridgespec.cli.options import PATH, boards_option, format_option
 from bridgespec.cli.pieces import board_pieces
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text, found_text, results_text, system_text
 from bridgespec.model.auction import Call, first_illegal
@@ -104,20 +104,29 @@ def _answer(system: System | None, path: str, auction: str | None, seat: int | N
         raise UsageError("--seat and --vul ask about an auction: name it with --auction")
     danger = None if vul is None else Danger(VULNERABLE.index(vul.lower()))
     try:
-        steps = _steps(auction)
+        steps, opponents = _steps(auction)
         if wrong := first_illegal(step.call for step in steps):
             place, why = wrong
             raise ValueError(f"call {place + 1}, {steps[place].call}, is not allowed there: {why.name.lower().replace('_', ' ')}")
-        found = system.combined.find(steps, seat, danger)
-        found = found or system.combined.find(steps, seat, danger, len(steps) % 2 == 1)
+        found = system.combined.answers(steps, seat, danger, opponents)
+        if not found and opponents is None:
+            found = system.combined.answers(steps, seat, danger, len(steps) % 2 == 1)
     except ValueError as error:
         raise UsageError(f"--auction: {error}") from None
     return found_text(found)
 
 
-def _steps(auction: str) -> list[Step]:
-    """Calls apart (``1C P 1D``, ``1NT-Pass-2C``) or, as in the file, together (``1CP1N{12-14}``)."""
+_LETTERS = str.maketrans({suit.symbol: suit.letter for suit in Suit})
+
+
+def _steps(auction: str) -> tuple[list[Step], bool | None]:
+    """Calls apart (``1C P 1D``, ``1NT-Pass-2♣``) or, as in the file, together (``1CP1N{12-14}``), and whether the opponents opened:
+    a ``*`` before them says so, as in the file; None where nothing does.
+    """
     steps: list[Step] = []
+    auction = auction.translate(_LETTERS).strip()
+    theirs = True if auction.startswith("*") else None
+    auction = auction.removeprefix("*")
     for word in re.findall(r"[^\s,;()-][^\s,;(){}-]*(?:\{[^{}]*\})?", auction):
         call, brace, qualifier = word.partition("{")
         try:
@@ -126,7 +135,7 @@ def _steps(auction: str) -> list[Step]:
             steps += parse_sequence(re.sub(r"[^{}]+(?![^{}]*\})", lambda calls: calls[0].upper(), word))
     if not steps:
         raise ValueError("there is no call in it")
-    return steps
+    return steps, theirs
 
 
 def _columns(console: Console) -> int:

@@ -9,12 +9,12 @@ import numpy as np
 from rich.text import Text
 
 from bridgespec.cli.examine import plural, shown_name
-from bridgespec.cli.failures import CLEAN, FINDINGS
 from bridgespec.cli.files import opened
 from bridgespec.cli.large import large_file
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_files import CHUNK, Task, large_chunks
 from bridgespec.cli.solve_tables import Chunk, Crew, deal_meter, filled
+from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.transfer import chosen, source
 from bridgespec.codec.bulk.stream import RecordStream
 from bridgespec.model.cards import Seat, Strain

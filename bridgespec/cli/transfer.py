@@ -13,7 +13,6 @@ from rich.text import Text
 
 from bridgespec.api import Output
 from bridgespec.cli.examine import examine, plural, shown_name
-from bridgespec.cli.failures import FINDINGS
 from bridgespec.cli.files import STDIO, read
 from bridgespec.cli.pieces import board_pieces
 from bridgespec.cli.pieces import chosen as chosen
@@ -21,6 +20,7 @@ from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_marks import COLOURS, Source
 from bridgespec.cli.settings import Settings
+from bridgespec.cli.status import FINDINGS
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
 from bridgespec.export import EXPORTERS, Exporter
@@ -74,7 +74,7 @@ def source(settings: Settings, path: str, format: str | None, strict: bool = Fal
     UsageError where there is no board in it and no system. With ``strict``, errors end the command with status 1.
     """
     exporter = EXPORTERS.get(format.lower()) if format else None
-    if format is None and not by_name(settings.formats, path):
+    if format is None and not by_name(settings.heads, path):
         exporter = _exporter_of(path)
     if exporter is not None and exporter.load is not None:
         return Taken(shown_name(path), exporter.name, chosen(exporter.load(read(path)), boards))
@@ -123,14 +123,14 @@ def target_of(settings: Settings, path: str, name: str | None) -> Target:
 
 
 def _named(settings: Settings, name: str) -> Target:
-    formats = {spec.id for spec in settings.formats}
+    formats = {head.id for head in settings.heads}
     return EXPORTERS[name.lower()] if name.lower() in EXPORTERS.keys() - formats else settings.engine.spec(name)
 
 
 def _by_name(settings: Settings, path: str) -> Target:
-    found = by_name(settings.formats, path)
+    found = by_name(settings.heads, path)
     if len(found) == 1:
-        return found[0]
+        return settings.engine.spec(found[0].id)
     if found:
         names = " or ".join(spec.id for spec in found)
         raise UsageError(f"{shown_name(path)}: its extension may mean {names}; name one with --to")

@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import click
 from rich.text import Text
 
 from bridgespec.cli.advice import advised
 from bridgespec.cli.examine import Examined, examine, plural
-from bridgespec.cli.failures import CLEAN, FAILED, FINDINGS, print_failure, version
+from bridgespec.cli.failures import print_failure
 from bridgespec.cli.files import STDIO, expand, opened, output, write
 from bridgespec.cli.fixes import apply_fixes, chosen_fixes, copy_fixed
 from bridgespec.cli.large import judged_large, large_file
 from bridgespec.cli.options import PATH, format_option, output_format_option
+from bridgespec.cli.parallel import each
 from bridgespec.cli.progress import tracked
 from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_json import json_line
-from bridgespec.cli.render_marks import Source
+from bridgespec.cli.render_marks import COLOURS, Source
 from bridgespec.cli.render_sarif import sarif_log
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.status import CLEAN, FAILED, FINDINGS
+from bridgespec.cli.terminal import echo_json
 from bridgespec.diagnostic import CODES, Diagnostic, Severity
 from bridgespec.errors import UsageError
+from bridgespec.version import VERSION
 
 SHOWN = 50
+FEW = 3
+"""More findings of one code in a file than these are told as one."""
 FIX_ROUNDS = 10
 
 
@@ -51,6 +59,8 @@ class Tally:
     fixed: int = 0
     fixable: int = 0
     found: dict[Severity, int] = field(default_factory=lambda: dict.fromkeys(Severity, 0))
+    kinds: Counter[tuple[Severity, str]] = field(default_factory=Counter)
+    places: Counter[tuple[Severity, str]] = field(default_factory=Counter)
 
     def add(self, checked: Checked) -> None:
         """Count one file."""
@@ -60,12 +70,24 @@ class Tally:
         self.fixable += len(chosen_fixes(checked.findings, False))
         for found in checked.findings:
             self.found[found.severity] += 1
+        own = Counter((found.severity, found.code) for found in checked.findings)
+        self.kinds.update(own)
+        self.places.update(own.keys())
 
     def status(self, strict: bool) -> int:
         """The exit status."""
         if self.unread:
             return FAILED
         return FINDINGS if self.found[Severity.ERROR] or (strict and self.found[Severity.WARNING]) else CLEAN
+
+    def table(self) -> Iterator[Text]:
+        """How often each code was found and in how many files, the gravest first; nothing for a single finding."""
+        if self.kinds.total() < 2:
+            return
+        order = list(Severity)
+        for (severity, code), count in sorted(self.kinds.items(), key=lambda item: (order.index(item[0][0]), -item[1], item[0][1])):
+            files = f"  in {plural(self.places[severity, code], 'file')}" if self.files > 1 else ""
+            yield Text.assemble(f"{count:>9,}  ", (f"{severity}[{code}]", COLOURS[severity]), files)
 
     def summary(self, seconds: float) -> Text:
         """One line for people."""
@@ -109,9 +131,11 @@ Examples:
     default=SHOWN,
     show_default=str(SHOWN),
     metavar="N",
-    help="Show at most N findings a file; 0: all.",
+    help="Show at most N findings a file; 0: all, as --all.",
 )
+@click.option("--all", "every", is_flag=True, help="Show every finding, also where a file has more than three of a kind.")
 @click.option("--thorough", is_flag=True, help="Apply every rule to large files too, which takes time and memory.")
+@click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="Processes for many files; all cores unless given.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing of clean files.")
 @pass_settings
 def command(
@@ -124,7 +148,9 @@ def command(
     fix: bool,
     unsafe_fixes: bool,
     limit: int,
+    every: bool,
     thorough: bool,
+    jobs: int | None,
     quiet: bool,
 ) -> int:
     """Check files and folders: every problem of every file, at its bytes and bits, with what to do about it.
@@ -132,11 +158,11 @@ def command(
     Of a folder, every file of a known extension is checked. PATH - is standard input. The exit status is 0 when nothing is
     wrong, 1 when there are errors, 2 when a file could not be read.
 
-    Files of fixed-size records from 1 MB on are checked as arrays: every constraint of the schema and every deal, but
-    not the rules that only warn (--thorough).
+    Files of fixed-size records from 1 MB on are checked as arrays; the report ends with what that leaves out, which --thorough
+    looks for too.
     """
     started = time.monotonic()
-    known = frozenset(extension for spec in settings.formats for extension in spec.extensions)
+    known = frozenset(extension for head in settings.heads for extension in head.extensions)
     files = list(expand(paths, known, exclude))
     if not files:
         raise UsageError(f"no file of a known format in {', '.join(paths)}")
@@ -144,24 +170,29 @@ def command(
         raise UsageError("standard input cannot be fixed; give a file")
     tally = Tally()
     results: list[tuple[Diagnostic, Source]] = []
-    for path in tracked(settings, files, "checking"):
-        try:
-            checked = _check(settings, path, format, thorough, fix or unsafe_fixes, unsafe_fixes)
-        except Exception as error:
+    # What writes files, or shows where in the program an error arose, stays in this process.
+    alone = fix or unsafe_fixes or settings.debug
+    work = partial(_check, format=format, thorough=thorough, fix=fix or unsafe_fixes, unsafe=unsafe_fixes)
+    done = each(settings, files, 1 if alone else jobs, work)
+    for _, checked in tracked(settings, done, len(files), "checking"):
+        if isinstance(checked, Exception):
             tally.unread += 1
-            print_failure(settings.err, error, settings.debug)
+            print_failure(settings.err, checked, settings.debug)
             continue
         tally.add(checked)
         if output_format == "text":
-            _show(settings, checked, limit, quiet)
+            _show(settings, checked, 0 if every else limit, quiet)
         elif output_format == "json":
             for found in checked.findings:
-                click.echo(json_line(found, checked.source))
+                echo_json(json_line(found, checked.source))
         else:
             results += ((found, checked.source) for found in checked.findings)
     if output_format == "sarif":
-        click.echo(sarif_log(results, CODES, version()))
+        echo_json(sarif_log(results, CODES, VERSION))
     console = settings.out if output_format == "text" else settings.err
+    if output_format == "text":
+        for row in tally.table():
+            console.print(row, soft_wrap=True)
     console.print(tally.summary(time.monotonic() - started), soft_wrap=True)
     return tally.status(strict)
 
@@ -206,11 +237,25 @@ def _advised(settings: Settings, examined: Examined) -> Examined:
 def _show(settings: Settings, checked: Checked, limit: int, quiet: bool) -> None:
     console = settings.out
     findings = checked.findings
-    for found in findings[: limit or None]:
+    counts = Counter((found.severity, found.code) for found in findings)
+    told: set[tuple[Severity, str]] = set()
+    shown = behind = 0
+    for found in findings:
+        kind = found.severity, found.code
+        if limit and counts[kind] > FEW:
+            if kind in told:
+                continue
+            told.add(kind)
+        if limit and shown >= limit:
+            behind += counts[kind] if counts[kind] > FEW else 1
+            continue
+        shown += 1
         print_diagnostic(console, found, checked.source)
-    if limit and len(findings) > limit:
-        rest = len(findings) - limit
-        console.print(Text(f"{checked.shown}: {rest:,} more, shown with --limit 0\n", "bold"), soft_wrap=True)
+        if kind in told:
+            more = f"{checked.shown}: {counts[kind] - 1:,} more of {found.code}, shown with --all\n"
+            console.print(Text(more, "bold"), soft_wrap=True)
+    if behind:
+        console.print(Text(f"{checked.shown}: {behind:,} more, shown with --all\n", "bold"), soft_wrap=True)
     if findings and checked.is_empty:
         console.print(Text.assemble((f"{checked.shown}: ", "bold"), "there are no boards in it"), soft_wrap=True)
     if not findings and not quiet:

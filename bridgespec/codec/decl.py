@@ -11,9 +11,8 @@ from typing import Any, Literal
 from bridgespec.codec.node import Node
 from bridgespec.codec.spelling import Between, escaped, unescaped
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Grammar, Rule
+from bridgespec.spec.grammar import Fill, Grammar, Rule, Words
 from bridgespec.spec.grammar import Literal as Literal_
-from bridgespec.spec.grammar import Fill, Words
 from bridgespec.spec.numeral import Numeral
 from bridgespec.spec.place import Place
 

@@ -6,7 +6,6 @@ spelled anew, and only that.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from textwrap import wrap

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from bridgespec.codec.plan import Bound, Inside, Plan, Rest, boards_field, plan_of
 from bridgespec.diagnostic import Code, Diagnostic, Severity, define
-from bridgespec.errors import SpecError
 from bridgespec.spec.ir import BitsType, Field, IntType, RecordType, Repeat, Spec
 from bridgespec.spec.kaitai.sizes import field_bits, record_bits, type_bits
 from bridgespec.spec.place import Place

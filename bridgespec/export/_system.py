@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from bridgespec.model.auction import CallKind
 from bridgespec.model.carding import Carding, Lead
 from bridgespec.model.disclosure import Node, display, plain_text, tree
-from bridgespec.model.system import Meaning, Step, System
+from bridgespec.model.system import Answer, Danger, Meaning, Position, Step, System, When
 
 _LINE = 110
 _CALLS = 40
@@ -45,17 +45,45 @@ def system_text(system: System) -> str:
     return "\n\n".join(blocks)
 
 
-def found_text(found: Sequence[tuple[int, Meaning]]) -> str:
-    """What a query found: the record that pops up, then those that it hides; each with its place in the file, from 1."""
-    if not found:
+def found_text(answers: Sequence[Answer]) -> str:
+    """The answer to a query: each record that pops up, and where the question leaves several situations open in which of them;
+    then the records that others hide everywhere. Records count from 1.
+    """
+    if not answers:
         return "No record pops up for this call."
+    asked = frozenset().union(*(answer.situations for answer in answers))
     lines = []
-    for rank, (index, meaning) in enumerate(found):
-        head = "pops up" if rank == 0 else "hidden "
-        where = _condition(meaning)
-        lines.append(f"{head}  record {index + 1}  {sequence_symbols(meaning.sequence)}{f'  {where}' if where else ''}")
-        lines += [f"    {line}" for line in display(meaning).splitlines()]
+    for answer in answers:
+        head = "pops up" if answer.situations else "hidden "
+        own = _condition(answer.meaning)
+        lines.append(f"{head}  record {answer.index + 1}  {sequence_symbols(answer.meaning.sequence)}{f'  {own}' if own else ''}")
+        if answer.situations and answer.situations != asked:
+            lines[-1] += f"  (here: {situations_text(answer.situations)})"
+        lines += [f"    {line}" for line in display(answer.meaning).splitlines()]
     return "\n".join(lines)
+
+
+_SEATS = {position.seats: position.label or "any seat" for position in Position}
+_DANGERS = {when.covers: when.label or "any vulnerability" for when in When}
+
+
+def situations_text(situations: Iterable[tuple[int, Danger]]) -> str:
+    """Seats and vulnerabilities in words: ``1st/2nd seat we vul, 4th seat any vulnerability``.
+
+    >>> situations_text([(seat, danger) for seat in (1, 2) for danger in (Danger.WE, Danger.BOTH)])
+    '1st/2nd seat we vul'
+    """
+    by_seat: dict[int, set[Danger]] = {}
+    for seat, danger in situations:
+        by_seat.setdefault(seat, set()).add(danger)
+    by_dangers: dict[frozenset[Danger], set[int]] = {}
+    for seat, dangers in sorted(by_seat.items()):
+        by_dangers.setdefault(frozenset(dangers), set()).add(seat)
+    return ", ".join(
+        f"{_SEATS.get(frozenset(seats)) or ', '.join(_SEATS[frozenset({seat})] for seat in sorted(seats))} "
+        + (_DANGERS.get(dangers) or " or ".join(_DANGERS[frozenset({danger})] for danger in sorted(dangers)))
+        for dangers, seats in by_dangers.items()
+    )
 
 
 def carding_text(carding: Carding) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bridgespec.escapes import visible
 from bridgespec.export import _view
 from bridgespec.export._system import found_text, system_text
 from bridgespec.model.board import Board
@@ -88,12 +89,15 @@ def results_text(document: Document) -> str:
 
 
 def dump(document: Document) -> bytes:
-    """The document as UTF-8 text: its system, every board, then the results, a line of dashes between them."""
+    """The document as UTF-8 text: its system, every board, then the results, a line of dashes between them.
+
+    Signs that could steer a terminal are spelled out: such a file is made to be looked at.
+    """
     blocks = [system_text(document.system)] if document.system else []
     blocks += [board_text(board) for board in document.boards]
     if results := results_text(document):
         blocks.append(results)
-    return ("\n\n" + "-" * 60 + "\n\n").join(blocks).encode() + b"\n"
+    return visible(("\n\n" + "-" * 60 + "\n\n").join(blocks)).encode() + b"\n"
 
 
 def _players(board: Board) -> str:

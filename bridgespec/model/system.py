@@ -355,6 +355,35 @@ class System:
         """About how many bytes the records take when written, line ends of two bytes included."""
         return sum(_width(record) + 2 for record in self.records) + sum(map(len, self.texts.values()))
 
+    def answers(
+        self,
+        calls: Sequence[Call] | Sequence[Step],
+        seat: int | None = None,
+        danger: Danger | None = None,
+        opponents_opened: bool | None = None,
+    ) -> list[Answer]:
+        """What pops up for the last call in each situation that the seat and vulnerability leave open, as `find` tells it.
+
+        Records that pop up anywhere come first, in the order of `find`, then those that are hidden everywhere.
+
+        >>> wide, narrow = Meaning(parse_sequence("1N")), Meaning(parse_sequence("1N"), when=When.WE)
+        >>> [(answer.index, len(answer.situations)) for answer in System((wide, narrow)).answers(parse_sequence("1N"))]
+        [(1, 8), (0, 8)]
+        """
+        every = self.find(calls, seat, danger, opponents_opened)
+        steps = [item if isinstance(item, Step) else Step(item) for item in calls]
+        passes = next((i for i, step in enumerate(steps) if step.call.kind is not CallKind.PASS), len(steps))
+        seats = (passes + 1,) if passes else (1, 2, 3, 4) if seat is None else (seat,)
+        shown: dict[int, set[tuple[int, Danger]]] = {}
+        for place in seats:
+            for state in Danger if danger is None else (danger,):
+                for index, meaning in every:
+                    if place in meaning.position.seats and state in meaning.when.covers:
+                        shown.setdefault(index, set()).add((place, state))
+                        break
+        found = [Answer(index, meaning, frozenset(shown.get(index, ()))) for index, meaning in every]
+        return sorted(found, key=lambda answer: not answer.situations)
+
     def find(
         self,
         calls: Sequence[Call] | Sequence[Step],
@@ -384,6 +413,17 @@ class System:
         key = (opponents_opened, tuple(step.call for step in steps))
         found = [item for item in self._by_calls.get(key, []) if _applies(item[1], steps, seat, danger)]
         return sorted(found, key=lambda item: _breadth(item[1]))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A record that applies to a call: its index, the record, and in which situations (seat 1..4, vulnerability) it pops up; in
+    none where others always hide it.
+    """
+
+    index: int
+    meaning: Meaning
+    situations: frozenset[tuple[int, Danger]]
 
 
 def _width(record: Record) -> int:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from bridgespec.model.auction import Auction, Outcome
 from bridgespec.model.board import Board
-from bridgespec.model.cards import Seat
+from bridgespec.model.cards import Card, Seat
 from bridgespec.model.clipping import Clipping, suspected
 from bridgespec.model.contract import Contract
+from bridgespec.model.deal import OUT, UNKNOWN
 from bridgespec.model.document import Document
 from bridgespec.model.playing import PlayAnalysis, analyse
 from bridgespec.model.system import System
@@ -20,6 +22,16 @@ class Table:
     def __init__(self, index: int, board: Board) -> None:
         self.index = index
         self.board = board
+
+    @cached_property
+    def missing(self) -> tuple[Card, ...]:
+        """The cards in nobody's hand of a deal that is meant to be whole, but for those that the play has."""
+        deal, play = self.board.deal, self.board.play
+        if deal is None or OUT not in deal.holders or UNKNOWN in deal.holders or max(deal.sizes) < 13:
+            return ()
+        played = set(play.cards) if play else set()
+        lacking = tuple(Card(slot) for slot, holder in enumerate(deal.holders) if holder == OUT and slot not in played)
+        return lacking if len(lacking) <= 12 else ()
 
     @cached_property
     def outcome(self) -> Outcome | None:
@@ -62,6 +74,15 @@ class Table:
         if self.board.play is None or self.contract is None or self.contract.is_passed_out:
             return None
         return analyse(self.board.play, self.contract.strain, self.declarer, self.board.deal)
+
+
+def in_no_hand(cards: Sequence[Card]) -> str:
+    """Cards that nobody holds, as a sentence without its full stop.
+
+    >>> in_no_hand([Card.of("SA"), Card.of("H3")])
+    "SA H3 are in nobody's hand"
+    """
+    return f"{' '.join(map(str, cards))} {'is' if len(cards) == 1 else 'are'} in nobody's hand"
 
 
 class Facts:

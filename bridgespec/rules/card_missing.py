@@ -5,6 +5,8 @@ written in its place.
 
 Endings are no whole deals: there, every hand is shorter than thirteen cards, or the recorded play tells where the other
 cards went. Nor are layouts of some suits, of which the others are unknown.
+
+Where cards are dealt twice, or a hand has more than thirteen, that is the finding, and its help names the missing cards.
 """
 
 from __future__ import annotations
@@ -12,31 +14,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.cards import SEATS, Card
-from bridgespec.model.deal import OUT, UNKNOWN
+from bridgespec.model.cards import SEATS
 from bridgespec.rules._base import Finding
-from bridgespec.rules._facts import Facts
+from bridgespec.rules._facts import Facts, in_no_hand
 
 CODE = define("card-missing", Severity.ERROR, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each board that lacks cards."""
-    for index, board in enumerate(facts.boards):
-        deal = board.deal
-        if deal is None or OUT not in deal.holders or UNKNOWN in deal.holders or max(deal.sizes) < 13:
-            continue
-        played = set(board.play.cards) if board.play else set()
-        missing = [Card(slot) for slot, holder in enumerate(deal.holders) if holder == OUT and slot not in played]
-        if not missing or len(missing) > 12:
+    """One finding for each board that lacks cards and has no graver fault in its deal."""
+    for table in facts.tables:
+        deal, missing = table.board.deal, table.missing
+        if deal is None or not missing or table.board.conflicts or max(deal.sizes) > 13:
             continue
         short = [(seat, 13 - size) for seat, size in enumerate(deal.sizes) if size < 13]
         explained = sum(count for _, count in short) == len(missing)
-        names = " ".join(map(str, missing))
         yield Finding.of(
             CODE,
-            f"{names} {'is' if len(missing) == 1 else 'are'} in nobody's hand",
-            index,
+            in_no_hand(missing),
+            table.index,
             *((("hand", short[0][0]),) if len(short) == 1 else ()),
             ("deal", missing[0]),
             ("deal",),

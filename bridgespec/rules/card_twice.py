@@ -12,25 +12,41 @@ from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.cards import SEATS
+from bridgespec.model.deal import Conflict
 from bridgespec.rules._base import Finding
-from bridgespec.rules._facts import Facts
+from bridgespec.rules._facts import Facts, in_no_hand
 
 CODE = define("card-twice", Severity.ERROR, __doc__)
 
+SHOWN = 4
+"""So many cards are named with their places; the first is marked."""
+
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each card dealt again."""
-    for index, board in enumerate(facts.boards):
-        for conflict in board.conflicts:
-            card, (first, place), (again, other) = conflict.card, conflict.first, conflict.again
-            where = f"twice to {SEATS[again]}" if first == again else f"to {SEATS[first]} and to {SEATS[again]}"
-            yield Finding.of(
-                CODE,
-                f"{card} is dealt {where}",
-                index,
-                ("hand", again, other),
-                ("hand", again),
-                ("deal", card),
-                ("deal",),
-                labels=((("hand", first, place), f"{card} is here first"), (("hand", again, other), f"{card} again")),
-            )
+    """One finding for each board, whatever else is wrong with its deal: the rest follows from it, or is in the help."""
+    for table in facts.tables:
+        conflicts = table.board.conflicts
+        if not conflicts:
+            continue
+        first = conflicts[0]
+        card, (seat, place), (again, other) = first.card, first.first, first.again
+        message = f"{card} is dealt {_where(first)}"
+        if len(conflicts) > 1:
+            named = ", ".join(f"{conflict.card} {_where(conflict)}" for conflict in conflicts[:SHOWN])
+            message = f"{len(conflicts)} cards are dealt twice: {named}{', ...' if len(conflicts) > SHOWN else ''}"
+        yield Finding.of(
+            CODE,
+            message,
+            table.index,
+            ("hand", again, other),
+            ("hand", again),
+            ("deal", card),
+            ("deal",),
+            labels=((("hand", seat, place), f"{card} is here first"), (("hand", again, other), f"{card} again")),
+            help=in_no_hand(table.missing) if table.missing else None,
+        )
+
+
+def _where(conflict: Conflict) -> str:
+    first, again = conflict.first[0], conflict.again[0]
+    return f"twice to {SEATS[again]}" if first == again else f"to {SEATS[first]} and to {SEATS[again]}"

@@ -22,5 +22,9 @@ def check(facts: Facts) -> Iterable[Finding]:
     for index, habit in facts.clipped.items():
         habits.setdefault(habit.words, []).append(index)
     for words, boards in habits.items():
-        others = f" and {len(boards) - 1} more" if len(boards) > 1 else ""
-        yield Finding.of(CODE, f"in this table{others}, {words}", boards[0], ("tricks",))
+        yield Finding.of(CODE, told(words, len(boards)), boards[0], ("tricks",))
+
+
+def told(words: str, count: int) -> str:
+    """The message for so many tables."""
+    return f"in this table{f' and {count - 1} more' if count > 1 else ''}, {words}"

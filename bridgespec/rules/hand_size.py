@@ -13,33 +13,32 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.board import Board
 from bridgespec.model.cards import SEATS, Seat
 from bridgespec.model.deal import UNKNOWN, Deal
 from bridgespec.rules._base import Finding
-from bridgespec.rules._facts import Facts
+from bridgespec.rules._facts import Facts, in_no_hand
 
 CODE = define("hand-size", Severity.ERROR, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each board with such hands."""
-    for index, board in enumerate(facts.boards):
-        if board.deal is None or board.deal.is_complete:
+    """One finding for each board with such hands; where cards are dealt twice, the sizes follow from that."""
+    for table in facts.tables:
+        index, board = table.index, table.board
+        if board.deal is None or board.conflicts or board.deal.is_complete:
             continue
-        wrong = _wrong(board, board.deal)
+        wrong = _wrong(board.deal)
         if wrong:
             sizes = ", ".join(f"{SEATS[seat]} {board.deal.sizes[seat]}" for seat in Seat)
             places = tuple((("hand", seat), f"{board.deal.sizes[seat]} cards") for seat in wrong)
             seats = " and ".join(SEATS[seat] for seat in wrong)
             message = f"the hands hold {sizes} cards: wrong for {seats}"
-            yield Finding.of(CODE, message, index, ("hand", wrong[0]), ("deal",), labels=places)
+            help = in_no_hand(table.missing) if table.missing else None
+            yield Finding.of(CODE, message, index, ("hand", wrong[0]), ("deal",), labels=places, help=help)
 
 
-def _wrong(board: Board, deal: Deal) -> list[Seat]:
+def _wrong(deal: Deal) -> list[Seat]:
     claimed = list(deal.sizes)
-    for conflict in board.conflicts:
-        claimed[conflict.again[0]] += 1
     over = [seat for seat in Seat if claimed[seat] > 13]
     if over:
         whole = sum(claimed) == 52

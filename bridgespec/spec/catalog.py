@@ -7,16 +7,28 @@ from __future__ import annotations
 
 import difflib
 import os
+import sys
 from collections.abc import Iterable, Iterator
-from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import BridgespecError, SpecError, UsageError
-from bridgespec.spec.grammar.load import load_grammar
+from bridgespec.lazily import Lazy
 from bridgespec.spec.ir import Spec
-from bridgespec.spec.kaitai import schema as ksy
-from bridgespec.spec.problems import VALUE, Problems
+from bridgespec.spec.store import Head, Store
+
+if TYPE_CHECKING:
+    from importlib import metadata
+
+    from bridgespec.spec import problems as faults
+    from bridgespec.spec.grammar import load as grammar
+    from bridgespec.spec.kaitai import schema as ksy
+    from bridgespec.spec.problems import Problems
+else:
+    # A schema that is kept compiled needs neither language.
+    metadata, faults = Lazy("importlib.metadata"), Lazy("bridgespec.spec.problems")
+    ksy, grammar = Lazy("bridgespec.spec.kaitai.schema"), Lazy("bridgespec.spec.grammar.load")
 
 LANGUAGES = (".ksy", ".lark")
 PATH_VARIABLE = "BRIDGESPEC_PATH"
@@ -43,7 +55,9 @@ class Catalog:
         self.folders = [*(Path(folder) for folder in folders), *_environment(), *_installed(), builtin_folder()]
         self.broken: dict[str, SpecError] = {}
         self._specs: dict[str, Spec] = {}
+        self._store = Store(tuple(self.folders))
         self._paths: dict[str, Path] = {}
+        self._heads: dict[Path, Head] = {}
         for folder in self.folders:
             if not folder.is_dir():
                 raise UsageError(f"{folder}: there is no such folder of schemas")
@@ -62,8 +76,21 @@ class Catalog:
             hint = f"; did you mean {near[0]!r}?" if near else "; `bridgespec formats` lists what is known"
             raise UsageError(f"there is no format {id!r}{hint}")
         if name not in self._specs:
-            self._specs[name] = load_file(self._paths[name], self.folders)
+            self._specs[name] = self._load(self._paths[name])
         return self._specs[name]
+
+    def _load(self, path: Path) -> Spec:
+        spec = self._store.load(path)
+        if spec is None:
+            try:
+                spec = load_file(path, self.folders)
+            except BridgespecError:
+                raise
+            except Exception as error:
+                # One schema on the path must not break the others, whatever is wrong with it.
+                raise SpecError(f"{path}: it cannot be used: {type(error).__name__}: {error}") from error
+            self._store.keep(path, spec)
+        return spec
 
     def _find_by_id(self) -> None:
         """Load every schema, so that those whose file has another name than their id are known by their id too."""
@@ -73,22 +100,36 @@ class Catalog:
 
     def all(self) -> Iterator[Spec]:
         """Every format, by id; schemas that cannot be loaded are left out and stand in ``broken``."""
+        for name, head in self._named_heads():
+            try:
+                yield self.load(name)
+            except SpecError as error:
+                self.broken[head.id] = error
+
+    def heads(self) -> list[Head]:
+        """What tells the formats apart, by id; nothing is loaded that is kept compiled, and what cannot be loaded is left out."""
+        return [head for _, head in self._named_heads()]
+
+    def _named_heads(self) -> Iterator[tuple[str, Head]]:
         seen: set[Path] = set()
         for name in sorted(self._paths):
-            if name in self.broken or self._paths[name] in seen:
+            path = self._paths[name]
+            if name in self.broken or path in seen:
                 continue
-            seen.add(self._paths[name])
-            try:
-                spec = self.load(name)
-            except SpecError as error:
-                self.broken[name] = error
-                continue
-            if spec.extensions:
-                yield spec
+            seen.add(path)
+            if path not in self._heads:
+                head = Head.of(self._specs[name]) if name in self._specs else self._store.head(path)
+                try:
+                    self._heads[path] = Head.of(self.load(name)) if head is None else head
+                except SpecError as error:
+                    self.broken[name] = error
+                    continue
+            if self._heads[path].extensions:
+                yield name, self._heads[path]
 
     def by_extension(self, extension: str) -> list[Spec]:
         """The formats that files with this extension may be in."""
-        return [spec for spec in self.all() if extension.lower() in spec.extensions]
+        return [self.load(name) for name, head in self._named_heads() if extension.lower() in head.extensions]
 
 
 def load_file(path: Path, search: Iterable[Path | str] = (), problems: Problems | None = None) -> Spec:
@@ -99,7 +140,7 @@ def load_file(path: Path, search: Iterable[Path | str] = (), problems: Problems 
     if path.suffix not in LANGUAGES:
         raise UsageError(f"{path}: a schema is a .ksy or a .lark file")
     try:
-        return ksy.load(path, search, problems=problems) if path.suffix == ".ksy" else load_grammar(path, problems, search)
+        return ksy.load(path, search, problems=problems) if path.suffix == ".ksy" else grammar.load_grammar(path, problems, search)
     except BridgespecError:
         raise
     except RecursionError:
@@ -107,7 +148,7 @@ def load_file(path: Path, search: Iterable[Path | str] = (), problems: Problems 
     except Exception as error:
         # a fault of the loader's: the place is unknown, but the file is not, and other files must stay usable
         message = f"this schema cannot be used: {type(error).__name__}: {error}"
-    raise SpecError(f"{path}: {message}", (Diagnostic(VALUE.name, VALUE.severity, message, path=str(path)),))
+    raise SpecError(f"{path}: {message}", (Diagnostic(faults.VALUE.name, faults.VALUE.severity, message, path=str(path)),))
 
 
 def _environment() -> list[Path]:
@@ -116,6 +157,8 @@ def _environment() -> list[Path]:
 
 def _installed() -> list[Path]:
     """Folders that other packages provide: an entry point names a package or a callable that gives a folder."""
+    if not any(_may_provide(Path(place)) for place in sys.path):
+        return []
     folders = []
     for point in metadata.entry_points(group=ENTRY_POINTS):
         found = point.load()
@@ -124,3 +167,17 @@ def _installed() -> list[Path]:
             raise BridgespecError(f"the entry point {point.name} of {ENTRY_POINTS} gives no folder")
         folders.append(Path(str(place)))
     return folders
+
+
+def _may_provide(place: Path) -> bool:
+    """Whether a package installed in a folder of the path may have such an entry point."""
+    # Python's own look-up reads all that is known of every package, which takes longer than the rest of a small command.
+    if not place.is_dir():
+        return place.is_file()
+    for file in (*place.glob("*.dist-info/entry_points.txt"), *place.glob("*.egg-info/entry_points.txt")):
+        try:
+            if ENTRY_POINTS in file.read_text("utf-8"):
+                return True
+        except (OSError, UnicodeDecodeError):
+            return True
+    return False

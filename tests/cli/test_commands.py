@@ -116,8 +116,32 @@ def test_findings_beyond_the_limit_are_counted() -> None:
     some = run("validate", path, "--limit", "1").stdout
     total = every.count("many.bri: ")
     assert some.count(" --> ") == 1
-    assert f"{total - 1} more, shown with --limit 0" in some
+    assert f"{total - 1} more, shown with --all" in some
     assert some.splitlines()[-1].split(": ")[1] == every.splitlines()[-1].split(": ")[1]
+
+
+def test_many_of_a_kind_are_told_once(tmp_path: Path) -> None:
+    """More than three findings of one code are one with a count; --all, JSON lines and SARIF give every one."""
+    path = tmp_path / "x.pbn"
+    deal = "N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974"
+    path.write_text("".join(f'[Board "{4 * n + 1}"]\n[Dealer "S"]\n[Deal "{deal}"]\n\n' for n in range(7)))
+    some, every = run("validate", path).stdout, run("validate", path, "--all").stdout
+    assert some.count("warning[dealer-number]: ") == 1
+    assert "6 more of dealer-number, shown with --all" in some
+    assert every.count("warning[dealer-number]: ") == 7
+    assert "        7  warning[dealer-number]\n1 file checked" in every.replace(" in 1 file", "")
+    assert run("validate", path, "--output-format", "json").stdout.count("dealer-number") == 7
+    three = tmp_path / "three.pbn"
+    three.write_text("".join(path.read_text().partition(f'[Board "{4 * 3 + 1}"]')[0]))
+    assert run("validate", three).stdout.count("warning[dealer-number]: ") == 3
+
+
+def test_record_numbers_agree(tmp_path: Path) -> None:
+    """The place counts records from 1 as the message does; JSON has the index, which counts from 0."""
+    told = run("validate", HALVES)
+    assert "the two halves of board 2 differ" in told.stdout
+    assert "record 2, boards[1]" in told.stdout
+    assert json.loads(run("validate", HALVES, "--output-format", "json").stdout.splitlines()[0])["record"] == 1
 
 
 NUMBERED = """[Event "x"]

@@ -20,7 +20,7 @@ def test_bits_are_ruled_and_their_value_is_told() -> None:
     """A place smaller than a byte has its bits numbered, underlined and read; a second place stands with it."""
     assert lines(NIBBLE, BINARY) == [
         "deals.bin: error[no-such-count]: 14 is not a number of tricks",
-        "      --> byte 16 (0x10), bits 4-7, record 1, boards[1].tricks[0]",
+        "      --> byte 16 (0x10), bits 4-7, record 2, boards[1].tricks[0]",
         "       |",
         "0x0000 | 00 01 02 03 04 05 06 07  08 09 0a 0b 0c 0d 0e 0f  ................",
         "       |       ----- the hand",
@@ -136,7 +136,7 @@ def test_any_offset_of_any_bytes_can_be_drawn(data: bytes) -> None:
 
 def test_without_data_the_place_is_told_in_words() -> None:
     """Where the file cannot be read again, offsets, record and field are still told."""
-    assert lines(NIBBLE, Source())[1] == "  --> byte 16 (0x10), bits 4-7, record 1, boards[1].tricks[0]"
+    assert lines(NIBBLE, Source())[1] == "  --> byte 16 (0x10), bits 4-7, record 2, boards[1].tricks[0]"
     assert place_text(Diagnostic("x", Severity.NOTE, "m"), Source()) == ""
 
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
+from bridgespec.export.text import found_text
+from bridgespec.model.system import Danger, Meaning, Position, System, When, parse_sequence
 
 from .running import SAMPLES, SIXTEEN, run
 
@@ -30,12 +34,38 @@ def test_a_system_is_shown_as_a_tree() -> None:
     assert "no boards" not in result.stderr
 
 
-@pytest.mark.parametrize("auction", ["1C", "1c", "p 1C", "Pass-1C", "P1C", "P, (1C)"])
+@pytest.mark.parametrize("auction", ["1C", "1c", "p 1C", "Pass-1C", "P1C", "P, (1C)", "1♣", "Pass 1♣"])
 def test_which_record_pops_up(auction: str) -> None:
     """Calls are taken as people write them."""
     result = run("show", SAMPLES / "bss" / "example1.bss", "--auction", auction, "--vul", "we")
     assert result.exit_code == 0
     assert "pops up  record 2  1♣" in result.stdout
+
+
+def test_an_open_question_is_answered_by_cases() -> None:
+    """Without seat or vulnerability every record that pops up somewhere is named with the situations; hidden is what never does."""
+    wide, ours, first = (
+        Meaning(parse_sequence("1N"), text="15-17"),
+        Meaning(parse_sequence("1N"), when=When.WE_NOT, text="12-14"),
+        Meaning(parse_sequence("1N"), position=Position.FIRST, when=When.WE_NOT, text="10-12"),
+    )
+    told = found_text(System((wide, ours, first)).answers(parse_sequence("1N")))
+    assert told.splitlines()[0] == "pops up  record 3  1NT  1st seat, we not vul  (here: 1st seat we not vul)"
+    assert "pops up  record 2  1NT  we not vul  (here: 2nd seat, 3rd seat, 4th seat we not vul)" in told
+    assert "pops up  record 1  1NT  (here: any seat we vul)" in told
+    assert "hidden" not in told
+    asked = found_text(System((wide, ours, first)).answers(parse_sequence("1N"), 1, Danger.NONE))
+    assert [line[:7] for line in asked.splitlines()[::2]] == ["pops up", "hidden ", "hidden "]
+    always = found_text(System((ours, wide, replace(wide, text="never seen"))).answers(parse_sequence("1N")))
+    assert always.splitlines()[-2:] == ["hidden   record 3  1NT", "    never seen"]
+
+
+def test_the_files_own_mark_of_the_opponents_opening() -> None:
+    """``*`` before the calls says that the opponents opened, as it does in the file."""
+    path = SAMPLES / "bss" / "example4.bss"
+    assert "  1NT\n    X             Strength, ca 15+\n" in run("show", path).stdout.partition("They open\n")[2]
+    assert "Strength, ca 15+" in run("show", path, "--auction", "*1NT X").stdout
+    assert "Strength, ca 15+" in run("show", path, "--auction", "*1ND").stdout
 
 
 @pytest.mark.parametrize(

@@ -50,12 +50,19 @@ def test_compose_without_fault() -> None:
 
 
 def test_card_twice_and_missing() -> None:
-    """One wrong rank is both a card too often and a card in nobody's hand, and no complaint about sizes."""
-    board = composed({**HANDS, Seat.WEST: "A3.KT8.Q96.JT974"})
-    assert found(board) == [
-        ("card-missing", "S9 is in nobody's hand"),
-        ("card-twice", "SA is dealt to E and to W"),
-    ]
+    """One wrong rank is both a card too often and a card in nobody's hand: one finding, whose help names the missing card."""
+    (finding,) = findings(Document((composed({**HANDS, Seat.WEST: "A3.KT8.Q96.JT974"}),)))
+    assert (finding.code, finding.message) == ("card-twice", "SA is dealt to E and to W")
+    assert finding.help == "S9 is in nobody's hand"
+
+
+def test_a_bad_deal_is_one_finding() -> None:
+    """A hand that is copied over another deals thirteen cards twice and lacks as many."""
+    (finding,) = findings(Document((composed({**HANDS, Seat.WEST: HANDS[Seat.EAST]}),)))
+    assert finding.code == "card-twice"
+    assert finding.message.startswith("13 cards are dealt twice: SA to E and to W, ")
+    over = moved(SA=Seat.SOUTH, HJ=OUT)
+    assert [(one.code, one.help) for one in findings(Document((Board(deal=over),)))] == [("hand-size", "HJ is in nobody's hand")]
 
 
 def test_card_twice_in_a_hand() -> None:

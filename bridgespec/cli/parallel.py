@@ -1,0 +1,98 @@
+"""Files checked by several processes, with the results in the order of the files."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+from bridgespec.cli.files import STDIO, size_of
+from bridgespec.cli.settings import Settings
+
+Result = TypeVar("Result")
+ENOUGH = 1 << 19
+"""So many bytes are worth starting processes for."""
+LARGEST = 1 << 20
+"""Larger files are worked here, in memory that does not grow with them; their results could not be sent either."""
+AHEAD = 8
+"""So many files a process are waiting for it, so that none idles and what was found does not pile up."""
+
+_settings: list[Settings] = []
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def each(
+    settings: Settings, paths: Sequence[str], jobs: int | None, work: Callable[[Settings, str], Result]
+) -> Iterator[tuple[str, Result | Exception]]:
+    """Each path with what the work makes of it, or the error that it raises; ``jobs`` None: as many processes as processors.
+
+    ``work`` is a function of a module, or a partial of one, whose result can be sent.
+    """
+    sizes = {path: _size(path) for path in paths}
+    here = {path for path, size in sizes.items() if size is None or size > LARGEST}
+    small = [path for path in paths if path not in here]
+    count = min(jobs or cores(), len(small))
+    total = sum(size or 0 for path, size in sizes.items() if path not in here)
+    if count < 2 or (jobs is None and total < ENOUGH):
+        yield from ((path, _tried(settings, path, work)) for path in paths)
+        return
+    with ProcessPoolExecutor(count, initializer=_begin, initargs=(tuple(map(str, settings.specs)),)) as pool:
+        try:
+            waiting = deque(pool.submit(_sent, path, work) for path in small[: AHEAD * count])
+            later = iter(small[AHEAD * count :])
+            for path in paths:
+                if path in here:
+                    yield path, _tried(settings, path, work)
+                    continue
+                found = waiting.popleft().result()
+                following = next(later, None)
+                if following is not None:
+                    waiting.append(pool.submit(_sent, following, work))
+                yield path, found
+        except BaseException:
+            # Whoever stops us does not want to wait for what nobody will see.
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in multiprocessing.active_children():
+                process.terminate()
+            raise
+
+
+def _size(path: str) -> int | None:
+    """The size of a file that a process of its own can read; None for standard input, pipes and what is not there."""
+    with suppress(OSError):
+        return None if path == STDIO else size_of(path)
+    return None
+
+
+def _tried(settings: Settings, path: str, work: Callable[[Settings, str], Result]) -> Result | Exception:
+    try:
+        return work(settings, path)
+    except Exception as error:
+        return error
+
+
+def _begin(specs: tuple[str, ...]) -> None:
+    # Ctrl-C reaches every process of the terminal; the first one alone answers, and stops the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _settings[:] = [Settings([Path(folder) for folder in specs])]
+
+
+def _sent(path: str, work: Callable[[Settings, str], Result]) -> Result | Exception:
+    found = _tried(_settings[0], path, work)
+    if isinstance(found, Exception):
+        try:
+            pickle.loads(pickle.dumps(found))
+        except Exception:
+            return RuntimeError(f"{type(found).__name__}: {found}")
+    return found

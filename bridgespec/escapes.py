@@ -1,0 +1,40 @@
+"""Text from files made fit for a terminal: what could steer it is spelled out."""
+
+from __future__ import annotations
+
+import re
+
+# Control characters but tab and line feed, C1 controls, marks that turn the direction of text, separators of lines.
+_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+_NAME = re.compile("[\t\n]")
+
+
+def visible(text: str) -> str:
+    """The text without signs that could steer a terminal; lines and tabs stay.
+
+    >>> print(visible("a" + chr(27) + "[31m" + chr(0x9b)))
+    a\\x1b[31m\\x9b
+    """
+    return _STEERING.sub(_spelled, text) if not text.isprintable() else text
+
+
+def visible_name(text: str) -> str:
+    """The same on one line, for names.
+
+    >>> print(visible_name("a" + chr(10) + "b"))
+    a\\nb
+    """
+    return _NAME.sub(_spelled, visible(text))
+
+
+def visible_json(text: str) -> str:
+    """JSON text with the same signs as JSON escapes, so that it says what it said.
+
+    >>> print(visible_json('"' + chr(0x9b) + '"'))
+    "\\u009b"
+    """
+    return _STEERING.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+
+
+def _spelled(sign: re.Match[str]) -> str:
+    return sign[0].encode("unicode_escape").decode("ascii")

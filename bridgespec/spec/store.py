@@ -1,0 +1,296 @@
+"""Schemas kept as data once they have been compiled, so that the next start need not parse them.
+
+A kept schema is two lines of JSON: its `Head`, and the values of the `Spec`. Dataclasses, named tuples and enums are written as the
+name of their class and the values of their fields; no code is kept, and nothing but classes of values of this package is made from
+it. A file is used only while everything that it was made from is as it was: the layout of the store, the program, and every schema
+file by its content. Deleting the files loses nothing but time.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import os
+import re
+import sys
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum
+from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from bridgespec.spec.ir import Spec
+from bridgespec.spec.place import Place
+from bridgespec.version import VERSION
+
+LAYOUT = 1
+"""Of the store itself: another number makes every kept file be made anew."""
+
+CACHE_VARIABLE = "BRIDGESPEC_CACHE"
+PACKAGE = Path(__file__).resolve().parent.parent
+_OURS = f"{__name__.partition('.')[0]}."
+
+
+class NotStorable(Exception):
+    """A value that cannot be kept: an object that is neither plain data nor one of our dataclasses."""
+
+
+# --- values as JSON -----------------------------------------------------------------------------------------------------
+
+
+def flat(value: object) -> Any:
+    """A value as what JSON can hold: plain values as they are, all others as a list that begins with their kind."""
+    return _Writer().top(value)
+
+
+def whole(data: Any) -> Any:
+    """The value that `flat` made the data of; ValueError, KeyError, TypeError or the like where the data are of another kind.
+
+    >>> whole(flat({"places": (Place("a.ksy", 1, 2), b"\\x00", frozenset({1}))}))
+    {'places': (Place(file='a.ksy', line=1, column=2, offset=0, length=0), b'\\x00', frozenset({1}))}
+    """
+    classes, value = data
+    return _Reader([(_class(name), fields) for name, fields in classes]).value(value)
+
+
+class _Writer:
+    """Classes are written once and named by their place in a list; so are equal places, which are many."""
+
+    def __init__(self) -> None:
+        self.classes: dict[type, int] = {}
+        self.fields: list[tuple[str, ...]] = []
+
+    def top(self, value: object) -> list[Any]:
+        written = self.value(value)
+        names = [f"{cls.__module__}:{cls.__qualname__}" for cls in self.classes]
+        return [list(map(list, zip(names, self.fields, strict=True))), written]
+
+    def value(self, value: object) -> Any:
+        kind = type(value)
+        if value is None or kind in (bool, int, float, str):
+            return value
+        if kind in (tuple, list, frozenset, set) and isinstance(value, tuple | list | frozenset | set):
+            items = sorted(value, key=repr) if isinstance(value, frozenset | set) else value
+            return [kind.__name__, *map(self.value, items)]
+        if isinstance(value, dict | MappingProxyType):
+            return ["dict", *(self.value(part) for pair in value.items() for part in pair)]
+        if isinstance(value, bytes):
+            return ["bytes", value.decode("latin-1")]
+        if isinstance(value, re.Pattern):
+            return ["re", value.pattern, value.flags]
+        if isinstance(value, Enum):
+            return ["enum", self.of(kind, ()), value.name]
+        if dataclasses.is_dataclass(value):
+            fields = tuple(field.name for field in dataclasses.fields(value) if field.init)
+            return [self.of(kind, fields), *(self.value(getattr(value, name)) for name in fields)]
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            return [self.of(kind, value._fields), *map(self.value, value)]
+        raise NotStorable(f"{kind.__module__}.{kind.__qualname__}")
+
+    def of(self, kind: type, fields: tuple[str, ...]) -> int:
+        if kind not in self.classes:
+            if not kind.__module__.startswith(_OURS) or "<" in kind.__qualname__:
+                raise NotStorable(f"{kind.__module__}.{kind.__qualname__}")
+            self.classes[kind] = len(self.classes)
+            self.fields.append(fields)
+        return self.classes[kind]
+
+
+class _Reader:
+    def __init__(self, classes: list[tuple[type, list[str]]]) -> None:
+        self.classes = [kind for kind, _ in classes]
+        for kind, fields in classes:
+            if dataclasses.is_dataclass(kind) and fields and fields != [f.name for f in dataclasses.fields(kind) if f.init]:
+                raise ValueError(f"{kind.__name__} has other fields now")
+
+    def value(self, data: Any) -> Any:
+        if type(data) is not list:
+            return data
+        tag, *rest = data
+        value = self.value
+        if type(tag) is int:
+            return self.classes[tag](*[part if type(part) is not list else value(part) for part in rest])
+        if tag == "tuple":
+            return tuple([part if type(part) is not list else value(part) for part in rest])
+        if tag == "dict":
+            return {value(rest[i]): value(rest[i + 1]) for i in range(0, len(rest), 2)}
+        if tag == "enum":
+            return self.classes[rest[0]][rest[1]]  # type: ignore[index]
+        if tag == "bytes":
+            return str(rest[0]).encode("latin-1")
+        if tag == "re":
+            return re.compile(rest[0], rest[1])
+        return {"list": list, "frozenset": frozenset, "set": set}[tag](map(value, rest))
+
+
+def _class(name: str) -> type:
+    """A class of ours by its name; whatever else a file may name is not made."""
+    module, _, qualname = name.partition(":")
+    if not module.startswith(_OURS):
+        raise ValueError(f"{name} is not a class of this package")
+    found: Any = import_module(module)
+    for part in qualname.split("."):
+        found = getattr(found, part)
+    if not isinstance(found, type) or not (dataclasses.is_dataclass(found) or issubclass(found, Enum | tuple)):
+        raise ValueError(f"{name} is not a class of values")
+    return found
+
+
+# --- kept schemas -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What one must know of a schema to tell whether it is wanted, without the rest of it."""
+
+    id: str
+    title: str
+    language: str
+    path: str
+    extensions: tuple[str, ...]
+
+    @classmethod
+    def of(cls, spec: Spec) -> Head:
+        """The head of a whole schema."""
+        return cls(spec.id, spec.title, spec.language, spec.path, spec.extensions)
+
+
+class Store:
+    """Kept schemas: with the package, and in the user's own cache, which is written to where that can be done."""
+
+    def __init__(self, search: tuple[Path, ...]) -> None:
+        self.search = search
+        self.folders = _folders()
+        self._digests: dict[Path, str] = {}
+
+    def head(self, path: Path) -> Head | None:
+        """The head of the schema in a file; None where it is not kept."""
+        line = self._line(path, False)
+        return None if line is None else line[0]
+
+    def load(self, path: Path) -> Spec | None:
+        """The schema in a file; None where it is not kept."""
+        found = self._line(path, True)
+        if found is None:
+            return None
+        try:
+            spec = whole(json.loads(found[1]))
+        except Exception:
+            # Whatever a damaged file holds, the schema itself is there to be read again.
+            return None
+        return dataclasses.replace(spec, path=str(path)) if isinstance(spec, Spec) else None
+
+    def keep(self, path: Path, spec: Spec) -> None:
+        """Keep the schema of a file; where that cannot be done nothing happens, but that the next start takes longer."""
+        if len(self.folders) < 2:
+            return
+        with suppress(NotStorable, RecursionError, OSError, UnicodeError):
+            files = {str(file): self._digest(file) for file in self._made_from(path, spec)}
+            head = {**dataclasses.asdict(Head.of(spec)), "layout": LAYOUT, "program": program(), "files": files}
+            data = f"{json.dumps(head)}\n{json.dumps(flat(spec), separators=(',', ':'))}\n"
+            folder = self.folders[-1]
+            folder.mkdir(parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(prefix=".", suffix=".part", dir=folder)
+            try:
+                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                    file.write(data)
+                os.replace(temporary, folder / self._name(path))
+            except BaseException:
+                with suppress(OSError):
+                    os.unlink(temporary)
+                raise
+
+    def _line(self, path: Path, rest: bool) -> tuple[Head, str] | None:
+        for folder in self.folders:
+            try:
+                with open(folder / self._name(path), encoding="utf-8") as file:
+                    head = json.loads(file.readline())
+                    if head.pop("layout") != LAYOUT or head.pop("program") != program():
+                        continue
+                    files = head.pop("files")
+                    if not files or any(self._digest(self._here(name, path)) != digest for name, digest in files.items()):
+                        continue
+                    head.update(extensions=tuple(head["extensions"]), path=str(path))
+                    return Head(**head), file.readline() if rest else ""
+            except (OSError, ValueError, KeyError, TypeError, AttributeError):
+                continue
+        return None
+
+    def _here(self, name: str, path: Path) -> Path:
+        """A file that a schema was made from. One beside the schema, or in a folder of the search, is looked for there: what now
+        comes first under its name counts.
+        """
+        file = Path(name)
+        return next((found for folder in (path.parent, *self.search) if (found := folder / file.name).is_file()), file)
+
+    def _made_from(self, path: Path, spec: Spec) -> list[Path]:
+        names = {path.name, *_files_of(spec), *(f"{name}{path.suffix}" for name in spec.imports)}
+        found = {self._here(Path(name).name, path) for name in names}
+        return sorted(file for file in found if file.is_file())
+
+    def _digest(self, file: Path) -> str:
+        if file not in self._digests:
+            self._digests[file] = hashlib.sha256(file.read_bytes()).hexdigest()
+        return self._digests[file]
+
+    def _name(self, path: Path) -> str:
+        # Files of the package have names of their own, which do not depend on where it is installed.
+        ours = path.parent == PACKAGE / "specs"
+        return f"{path.name}.json" if ours else f"{path.stem}-{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]}.json"
+
+
+def _files_of(value: object) -> set[str]:
+    """The names of the files that the parts of a schema stand in."""
+    found: set[str] = set()
+    seen: set[int] = set()
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
+        if isinstance(item, Place):
+            found.add(item.file)
+        elif dataclasses.is_dataclass(item):
+            stack += [getattr(item, field.name) for field in dataclasses.fields(item)]
+        elif isinstance(item, dict):
+            stack += item.values()
+        elif isinstance(item, list | tuple | set | frozenset):
+            stack += item
+    return found
+
+
+_PROGRAM: list[str] = []
+
+
+def program() -> str:
+    """What made a kept schema: the version and, where the package's source can be edited, the state of it."""
+    if not _PROGRAM:
+        parts = [VERSION]
+        if not (PACKAGE / "specs").is_dir():
+            states = (f"{file.name} {(state := file.stat()).st_size} {state.st_mtime_ns}" for file in sorted(_sources()))
+            parts.append(hashlib.sha256("\n".join(states).encode()).hexdigest())
+        _PROGRAM.append(" ".join(parts))
+    return _PROGRAM[0]
+
+
+def _sources() -> list[Path]:
+    return [file for file in (PACKAGE / "spec").rglob("*") if file.suffix in (".py", ".lark")]
+
+
+def _folders() -> tuple[Path, ...]:
+    """Where kept schemas are: with the package, and in the user's own cache."""
+    named = os.environ.get(CACHE_VARIABLE)
+    if named is not None:
+        own = Path(named) if named else None
+    elif sys.platform == "win32":
+        own = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "bridgespec" / "Cache"
+    elif sys.platform == "darwin":
+        own = Path.home() / "Library" / "Caches" / "bridgespec"
+    else:
+        own = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bridgespec"
+    return (PACKAGE / "specs" / "compiled", *(() if own is None else (own,)))

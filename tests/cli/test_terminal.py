@@ -1,0 +1,131 @@
+"""Nothing from a file reaches a terminal as it stands: every command, on hostile files, through a pseudo-terminal, byte by byte."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import bridgespec
+from bridgespec.cli.app import short_helps
+from bridgespec.escapes import visible
+from bridgespec.export.json import dump as as_json
+from bridgespec.model.board import Board, Comment
+from bridgespec.model.document import Document
+
+from .running import ROOT, SAMPLES, run
+
+pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
+
+HOSTILE = "\x1b[31mred\x9b2J\u202eback\u2066\x07\x7f"
+ALLOWED = re.compile(rb"[\x20-\x7e\r\n\t]|[\xc2-\xf4][\x80-\xbf]+")
+"""What may be written: printable ASCII, line ends, and whole characters of UTF-8, which are looked at one by one."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of hostile files."""
+    folder = tmp_path_factory.mktemp("hostile")
+    deal = bridgespec.Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
+    names = (HOSTILE, HOSTILE, HOSTILE, HOSTILE)
+    board = Board(
+        1, deal=deal, event=HOSTILE, site=HOSTILE, players=names, comments=(Comment(HOSTILE),), tags=(("Annotator", HOSTILE),)
+    )
+    (folder / "x.json").write_bytes(as_json(Document((board,))))
+    text = (
+        f'[Event "{HOSTILE}"]\n[Board "1"]\n[Deal "{deal}"]\n[West "{HOSTILE}"]\n[Dealer "{HOSTILE}"]\n{{{HOSTILE}}}\n{HOSTILE}\n'
+    )
+    (folder / "x.pbn").write_bytes(text.encode())
+    (folder / "raw.pbn").write_bytes(text.encode("utf-16-le").replace(b"\0", b""))
+    (folder / "x.bss").write_bytes((SAMPLES / "bss" / "example1.bss").read_bytes() + f"1D=00NYYYYYYY0{HOSTILE}\r\n".encode())
+    (folder / "x.zbd").write_bytes(bytes.fromhex("72527a0ae17ae4f952e041fc7c") + b"\x1b[31m\x9b")
+    (folder / "bad.ksy").write_text(
+        f"meta:\n  id: bad\n  title: {HOSTILE!r}\n  file-extension: bad\nseq:\n  - {{id: {HOSTILE!r}}}\n"
+    )
+    (folder / "good.ksy").write_text(
+        'meta:\n  id: good\n  title: "\\e[31mred\\u009b\\u202e"\n  file-extension: good\nseq:\n  - {id: a, size-eos: true}\n'
+    )
+    (folder / f"{HOSTILE}.pbn").write_bytes(text.encode())
+    return folder
+
+
+COMMANDS = {
+    "check-spec": [["bad.ksy"], ["good.ksy"], ["bad.ksy", "--output-format", "json"]],
+    "checksum": [["x.zbd"], [f"{HOSTILE}.pbn"]],
+    "convert": [
+        ["x.json", "-", "--to", "text"],
+        ["x.json", "-", "--to", "pbn"],
+        ["x.pbn", "-", "--to", "text"],
+        ["x.pbn", "y.zbd"],
+    ],
+    "docs": [["site", "--specs", "."], [f"{HOSTILE}.pbn"]],
+    "dump": [["x.pbn"], ["x.pbn", "--json"], ["raw.pbn"], ["x.zbd"], ["x.bss", "--record", "0"]],
+    "explain": [[HOSTILE]],
+    "export": [["good", "--to", "json-schema", "--specs", "."], ["good", "--to", "construct", "--specs", "."], [HOSTILE]],
+    "formats": [["--specs", "."], ["good", "--specs", "."], ["--specs", ".", "--output-format", "json"]],
+    "generate": [["rpdd", "--deals", "0-1", "-o", f"{HOSTILE}.nothing"]],
+    "join": [["x.pbn", "x.zbd", "-", "--to", "pbn"]],
+    "new": [[HOSTILE]],
+    "show": [["x.pbn"], ["raw.pbn"], ["x.json"], ["x.bss"], ["x.bss", "--auction", f"1D {HOSTILE}"], [f"{HOSTILE}.pbn"]],
+    "solve": [["x.pbn"], ["x.pbn", "--lead", HOSTILE], ["x.bss"]],
+    "split": [["x.pbn", "a.zbd", f"{HOSTILE}.nothing"]],
+    "validate": [
+        ["."],
+        ["x.pbn", "--output-format", "json"],
+        ["x.pbn", "--output-format", "sarif"],
+        ["x.bss", "--all"],
+        [f"{HOSTILE}.pbn"],
+        ["x.pbn", "--format", HOSTILE],
+    ],
+}
+
+
+def seen(folder: Path, args: list[str]) -> bytes:
+    """All that a command writes on a terminal, which has no colours so that no escape is the command's own."""
+    first, second = pty.openpty()
+    environment = {**os.environ, "TERM": "dumb", "COLUMNS": "100", "NO_COLOR": "1", "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "bridgespec", *args]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=second, stderr=second, env=environment, cwd=folder) as started:
+        os.close(second)
+        parts = []
+        while True:
+            try:
+                part = os.read(first, 1 << 16)
+            except OSError:
+                break
+            if not part:
+                break
+            parts.append(part)
+        started.wait()
+    os.close(first)
+    return b"".join(parts)
+
+
+def test_every_command_is_tried() -> None:
+    """A new command needs its hostile calls here."""
+    assert COMMANDS.keys() == short_helps().keys()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_escape_reaches_the_terminal(command: str, folder: Path) -> None:
+    """Every byte is printable, a line end, or a character that is fit to be seen."""
+    for args in COMMANDS[command]:
+        written = seen(folder, [command, *args])
+        assert written
+        assert ALLOWED.sub(b"", written) == b"", (args, written)
+        text = written.decode("utf-8")
+        assert visible(text.replace("\r\n", "\n")) == text.replace("\r\n", "\n"), args
+        assert "Traceback" not in text
+
+
+def test_a_converted_file_stays_as_it_is(folder: Path, tmp_path: Path) -> None:
+    """In a pipe or a file there is what the file says; in text that is made to be looked at there is not."""
+    result = run("convert", folder / "x.json", "-", "--to", "json")
+    assert HOSTILE[-1] in result.stdout
+    assert run("convert", folder / "x.pbn", tmp_path / "y.pbn").exit_code == 0
+    assert b"\x1b[31mred" in (tmp_path / "y.pbn").read_bytes()
+    assert "\x1b" not in run("convert", folder / "x.json", "-", "--to", "text").stdout
