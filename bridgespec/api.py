@@ -170,7 +170,7 @@ class Engine:
         if fatal:
             raise WriteError(fatal[0].message + (f" (and {len(fatal) - 1} more)" if len(fatal) > 1 else ""), fatal)
         data = codec.write(filled.values, filled.origin) if isinstance(codec, TextCodec) else codec.write(filled.values)
-        filled.findings.extend(losses(binder, once, lambda: binder.document(codec.read(data))))
+        filled.findings.extend(losses(binder, once, lambda: binder.document(codec.read(data)), canonical))
         return Output(data, tuple(filled.findings), again)
 
 

@@ -20,9 +20,7 @@ from bridgespec.errors import UsageError
 Choose = Callable[[Piece], Sequence[Group]]
 
 
-def write_page(
-    settings: Settings, name: str, found: Iterable[Piece], records: Ranges | None, choose: Choose, target: Path
-) -> None:
+def write_page(settings: Settings, name: str, found: Iterable[Piece], records: Ranges | None, choose: Choose, target: Path) -> None:
     """Write the page of a file; ``choose`` gives the wanted records of a piece."""
     pieces = iter(found)
     first = next(pieces, None)
@@ -47,4 +45,3 @@ def _runs(first: Piece, others: Iterator[Piece], records: Ranges | None, choose:
             groups = [group for group in choose(piece) if group.number is not None or not piece.shift]
         whole = records is None and not piece.list_name
         yield dumppage.Run(groups, piece.document, piece.findings, piece.shift, whole)
-

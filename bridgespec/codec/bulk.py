@@ -18,7 +18,7 @@ from bridgespec.codec.bulk_layout import Layout, Refusal
 from bridgespec.codec.bulk_parts import Array, BulkField, DealMarks, Frame, Part, Verdict
 from bridgespec.codec.bulk_plan import Records
 from bridgespec.codec.bulk_view import CellsView, View, deal_views, tricks_view
-from bridgespec.codec.plan import BOARDS, term_of
+from bridgespec.codec.raw import BOARDS, term_of
 from bridgespec.errors import ReadError, SpecError, UsageError, WriteError
 from bridgespec.spec.ir import Spec
 
@@ -111,9 +111,7 @@ class BulkCodec:
             return self.record_size
         return end.short if len(after) == end.short else 0
 
-    def read(
-        self, buffer: Buffer, fields: Iterable[str] | None = None, out: Mapping[str, Array] | None = None
-    ) -> dict[str, Array]:
+    def read(self, buffer: Buffer, fields: Iterable[str] | None = None, out: Mapping[str, Array] | None = None) -> dict[str, Array]:
         """The arrays of a whole file, all or the named ones, into those of ``out`` where it has them.
 
         An end record ends the list and is not one of it. ReadError where bytes are left over.

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from bridgespec.codec.bulk_expr import Arrays, Unsupported
 from bridgespec.codec.bulk_plan import Numeral, Plan
-from bridgespec.codec.coders import SEAT_NAMES, VULNERABILITY_NAMES
-from bridgespec.codec.plan import HANDS, term_of
+from bridgespec.codec.raw import HANDS, SEAT_NAMES, VULNERABILITY_NAMES, term_of
 from bridgespec.errors import UsageError
 from bridgespec.model.board import standard_dealer, standard_vulnerability
 from bridgespec.spec.expr import Expression

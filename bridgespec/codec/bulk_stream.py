@@ -110,9 +110,7 @@ def remaining(stream: BinaryIO) -> int | None:
     return end - at
 
 
-def chunks(
-    codec: BulkCodec, stream: BinaryIO, records: int = CHUNK, fields: Iterable[str] | None = None
-) -> Iterator[Chunk]:
+def chunks(codec: BulkCodec, stream: BinaryIO, records: int = CHUNK, fields: Iterable[str] | None = None) -> Iterator[Chunk]:
     """The arrays of a stream, ``records`` records at a time; ReadError after the last whole record where bytes are left over.
 
     >>> import io

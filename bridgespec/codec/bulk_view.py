@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 from bridgespec.codec.bulk_check import NOTHING, unplayable
 from bridgespec.codec.bulk_layout import Leaf, Refusal
 from bridgespec.codec.bulk_plan import Numeral, block
-from bridgespec.codec.cells import Unholdable, enum_codes, offsets
-from bridgespec.codec.coders import HOLDER_NAMES, HandCoder, hand_coder
-from bridgespec.codec.plan import HANDS, term_of
+from bridgespec.codec.raw import HANDS, HOLDER_NAMES, HandCoder, Unholdable, enum_codes, hand_coder, offsets, term_of
 from bridgespec.errors import WriteError
 from bridgespec.model.cards import SEATS, Seat
 from bridgespec.model.deal import OUT

@@ -11,7 +11,6 @@ from bridgespec.codec.node import Node
 from bridgespec.codec.terms import CLAIMS, TERMS, term_of_word
 from bridgespec.codec.tree import NodeView, PairView, RecordView, Source, walked
 from bridgespec.codec.view import Group, View
-from bridgespec.model.deal import Deal
 
 TAGS = Entry("term", "tags")
 NOTHING = Entry("rest")

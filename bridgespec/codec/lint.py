@@ -7,23 +7,16 @@ schema.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from math import prod
 
-from bridgespec.codec.plan import Bound, Inside, Plan, Rest, boards_field, plan_of
+from bridgespec.codec.decl import Fields, Rules
+from bridgespec.codec.lint_meaning import lint_meaning
 from bridgespec.diagnostic import Code, Diagnostic, Severity, define
-from bridgespec.errors import SpecError
+from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import BitsType, Field, IntType, Place, RecordType, Repeat, Spec, StringType
 from bridgespec.spec.sizes import field_bits, record_bits, type_bits
 
-UNBOUND = define(
-    "schema-unbound",
-    Severity.WARNING,
-    """A field is neither bound, constant, derived nor opaque.
-
-    In a format that means something in bridge, every field is one of these, so that nothing is dropped in silence. Give the
-    field a model term's name or `-bridge-as`, a `-bridge-value` that derives it, or `-bridge-opaque: true` to keep it raw.
-    """,
-)
 COUNT = define(
     "schema-count",
     Severity.ERROR,
@@ -47,7 +40,10 @@ APPLY = define(
 def lint(spec: Spec) -> list[Diagnostic]:
     """Every finding about a schema that could be loaded, in the order of its text."""
     whole = spec.root in spec.records
-    found = [*_fields(spec), *(_unbound(spec) if whole else ())]
+    found = _fields(spec)
+    if whole:
+        top = Rules(spec.text).top if isinstance(spec.text, Grammar) else Fields(spec).top
+        found = chain(found, lint_meaning(top, spec.path))
     return sorted(found, key=lambda d: (d.path or "", d.span.line or 0, d.span.column or 0) if d.span else ("", 0, 0))
 
 
@@ -94,29 +90,3 @@ def _field(spec: Spec, field: Field) -> Iterator[Diagnostic]:
         if bits is not None and binding.digits.base**count > 1 << bits:
             short = f"{count} digits of base {binding.digits.base} need more than {bits} bits"
             yield _at(COUNT, f"{field.name}: {short}", field.place)
-
-
-def _unbound(spec: Spec) -> Iterator[Diagnostic]:
-    listed = boards_field(spec)
-    try:
-        plans = [plan_of(spec, spec.top, listed.name if listed else None)]
-        if listed is not None and isinstance(listed.type, RecordType):
-            plans.append(plan_of(spec, spec.records[listed.type.target]))
-    except SpecError as error:
-        yield Diagnostic(APPLY.name, APPLY.severity, str(error), spec.path)
-        return
-    if spec.language == "ksy" and any(plan.terms for plan in plans):
-        for plan in plans:
-            yield from _rest(plan)
-
-
-def _rest(plan: Plan) -> Iterator[Diagnostic]:
-    for entry in plan.entries:
-        match entry:
-            case Inside():
-                yield from _rest(entry.plan)
-            case Rest(field=field, kept=True) if not field.binding.opaque and field.binding.default is None:
-                help_ = "bind it (-bridge-as), derive it (-bridge-value) or keep it raw (-bridge-opaque: true)"
-                yield _at(UNBOUND, f"{field.name} is neither bound, constant, derived nor opaque", field.place, help_)
-            case Bound() | Rest():
-                pass

@@ -10,11 +10,11 @@ from typing import Any
 
 from bridgespec.codec.binary_problems import DERIVED, closing
 from bridgespec.codec.node import Node
+from bridgespec.codec.paths import path_below
 from bridgespec.codec.text_derive import derive, spelled
 from bridgespec.codec.text_explain import Explainer, one_of
 from bridgespec.codec.text_form import NO_RECORD, Form
 from bridgespec.codec.text_pairs import AnyFact, Key, PairFact, PairKind, Pairs, kind_of, pair_of, pairs_of
-from bridgespec.codec.text_places import path_below
 from bridgespec.codec.text_program import Compiler
 from bridgespec.codec.text_shape import Bounds, Handover, Part, Program, Slot
 from bridgespec.codec.text_spine import clean_elements

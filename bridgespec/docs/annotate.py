@@ -277,5 +277,3 @@ def _ranges(pieces: Iterable[str]) -> list[tuple[int, int]]:
                 start, _, stop = one.partition("-")
                 found.append((int(start), int(stop)))
     return found
-
-

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bridgespec.codec.anatomy import positions
-from bridgespec.codec.bind import Origin
+from bridgespec.codec.bind import Binder
 from bridgespec.codec.node import ByteNode, Cells, Node
 from bridgespec.docs.prose import Markup, code, escape, suits
 from bridgespec.docs.words import shown_bytes
@@ -40,7 +40,7 @@ def worked(spec: Spec, root: Node, document: Document, data: bytes) -> list[Work
         made = _of_node(spec, path, node, data)
         if made is not None and kind not in found:
             found[kind] = made
-    hand = _left_hand(document)
+    hand = _left_hand(Binder(spec), document)
     results = [*found.values(), *([hand] if hand else []), *_derived(root)]
     if isinstance(spec.text, Grammar):
         results += _exclusive(spec, spec.text, root)
@@ -80,9 +80,7 @@ def _cell(cell: str | Markup) -> Markup:
 
 def place_sign(place: str, axes: Sequence[str]) -> str:
     """The place of an element with suit signs: ``SA`` -> ``♠A``."""
-    return "".join(
-        _SIGNS.get(letter, letter) if axis == "suit" else letter for axis, letter in zip(axes, place, strict=False)
-    )
+    return "".join(_SIGNS.get(letter, letter) if axis == "suit" else letter for axis, letter in zip(axes, place, strict=False))
 
 
 def _places(node: Node) -> list[str]:
@@ -171,23 +169,20 @@ def _counted(name: str, place: int) -> int:
     return int(name[1:]) if name[:1] == "n" and name[1:].isdigit() else place
 
 
-def _left_hand(document: Document) -> Worked | None:
+def _left_hand(binder: Binder, document: Document) -> Worked | None:
     """The hand that is left when three are given."""
-    for board in document.boards:
-        origin = board.origin
-        if not isinstance(origin, Origin) or board.deal is None:
-            continue
-        for piece in origin.pieces:
-            if len(piece.hands) != 3 or any(len(cards) != 13 for cards in piece.hands.values()):
+    for index, board in enumerate(document.boards):
+        for hands in binder.hands(document, index) if board.deal is not None else ():
+            if len(hands) != 3 or any(len(cards) != 13 for cards in hands.values()):
                 continue
-            left = next(seat for seat in Seat if seat not in piece.hands)
+            left = next(seat for seat in Seat if seat not in hands)
             rows = []
             for suit in Suit:
-                given = {card % 13 for cards in piece.hands.values() for card, _ in cards if card.suit == suit}
-                held = [sorted(card for card, _ in cards if card.suit == suit) for cards in piece.hands.values()]
+                given = {card % 13 for cards in hands.values() for card in cards if card.suit == suit}
+                held = [sorted(card for card in cards if card.suit == suit) for cards in hands.values()]
                 there = [" ".join(RANKS[card % 13] for card in cards) or "–" for cards in held]
                 rows.append([suit.symbol, *there, " ".join(RANKS[rank] for rank in range(13) if rank not in given) or "–"])
-            head = ["Suit", *(seat.name.title() for seat in piece.hands), f"left for {left.name.title()}"]
+            head = ["Suit", *(seat.name.title() for seat in hands), f"left for {left.name.title()}"]
             intro = Markup("<p>Three hands are stored. {} has the cards that are in none of them.</p>").format(left.name.title())
             return Worked(f"The hand of {left.name.title()}", intro + table(head, rows))
     return None
@@ -307,5 +302,3 @@ def _number(spec: Spec, leaf: Node) -> tuple[str, int] | None:
         return name, _counted(name, leaf.value)
     text = str(leaf.value)
     return (text, int(text)) if text.isdigit() else None
-
-

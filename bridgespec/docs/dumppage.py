@@ -138,13 +138,17 @@ class Page:
         """The page as HTML."""
         packed = [base64.b64encode(zlib.compress(part.html.encode(), 9)).decode() for part in self.parts]
         first = Markup(self.parts[0].html) if self.parts else Markup("")
-        return environment().get_template("dump.html").render(
-            page=self,
-            first=first,
-            packed=packed,
-            css=Markup((STATIC / "site.css").read_text("utf-8")),
-            scripts=Markup((STATIC / "site.js").read_text("utf-8") + (STATIC / "dump.js").read_text("utf-8")),
-            last_byte=self.parts[-1].stop if self.parts else 0,
+        return (
+            environment()
+            .get_template("dump.html")
+            .render(
+                page=self,
+                first=first,
+                packed=packed,
+                css=Markup((STATIC / "site.css").read_text("utf-8")),
+                scripts=Markup((STATIC / "site.js").read_text("utf-8") + (STATIC / "dump.js").read_text("utf-8")),
+                last_byte=self.parts[-1].stop if self.parts else 0,
+            )
         )
 
 

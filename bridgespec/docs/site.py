@@ -159,5 +159,3 @@ class Site:
 
 def _first(paths: Iterable[Path]) -> str | None:
     return next((path.read_text("utf-8") for path in paths if path.is_file()), None)
-
-

@@ -139,5 +139,3 @@ def pictured(text: str) -> str:
     a␣b\\r\\n
     """
     return "".join(_ESCAPES.get(c, f"\\x{ord(c):02x}") if ord(c) < 32 else "␣" if c == " " else c for c in text)
-
-

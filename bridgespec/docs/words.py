@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from bridgespec.codec.plan import HANDS
+from bridgespec.codec.raw import HANDS
 from bridgespec.docs.prose import Markup, code
 from bridgespec.spec.expr import Expression, Literal
 from bridgespec.spec.expr_words import condition
@@ -109,8 +109,10 @@ def type_text(type_: FieldType) -> Markup:
     match type_:
         case IntType(size, signed, endian):
             kind = "signed" if signed else "unsigned"
-            return Markup("{} {}-bit integer{}").format(kind, 8 * size, _order(endian, size)) if size > 1 else Markup(
-                "byte" if not signed else "signed byte"
+            return (
+                Markup("{} {}-bit integer{}").format(kind, 8 * size, _order(endian, size))
+                if size > 1
+                else Markup("byte" if not signed else "signed byte")
             )
         case FloatType(size, endian):
             return Markup("{}-bit float{}").format(8 * size, _order(endian, size))

@@ -38,34 +38,55 @@ _BINDING_KEYS = frozenset(
         "severity",
     ]
 )
-_RULE_KEYS = _BINDING_KEYS | PAIR_WORDS | frozenset(
-    [
-        "doc",
-        "says",
-        "write",
-        "ends",
-        "trim",
-        "content",
-        "report",
-        "checks",
-        "name",
-        "terms",
-        "inherit",
-        "restart",
-        "xor",
-        "fill",
-        "repeats",
-        "decode",
-        "also",
-        "mandatory",
-        "tags",
-        "columns",
-        "between",
-        "marks",
-        "section",
-    ]
+_RULE_KEYS = (
+    _BINDING_KEYS
+    | PAIR_WORDS
+    | frozenset(
+        [
+            "doc",
+            "says",
+            "write",
+            "ends",
+            "trim",
+            "content",
+            "report",
+            "checks",
+            "name",
+            "terms",
+            "inherit",
+            "restart",
+            "xor",
+            "fill",
+            "repeats",
+            "decode",
+            "also",
+            "mandatory",
+            "tags",
+            "columns",
+            "between",
+            "marks",
+            "section",
+        ]
+    )
 )
-_EXTRA = ("name", "decode", "terms", "repeats", "also", "mandatory", "tags", "columns", "codes", "fill", "number", "digits", "between", "marks", "unknown", "section")
+_EXTRA = (
+    "name",
+    "decode",
+    "terms",
+    "repeats",
+    "also",
+    "mandatory",
+    "tags",
+    "columns",
+    "codes",
+    "fill",
+    "number",
+    "digits",
+    "between",
+    "marks",
+    "unknown",
+    "section",
+)
 _HEAD_ALONE = frozenset({"id", "title", "extensions", "sources", "samples"})
 """What only a head says: such a block is the head though a rule follows it at once."""
 HEAD_KEYS = HEAD_WORDS | {"id", "title", "doc", "extensions", "encoding", "sources", "samples", "start", "recover"}
