@@ -35,8 +35,8 @@ from bridgespec.spec.store import Head
 from bridgespec.writing import written
 
 if TYPE_CHECKING:
-    from bridgespec.codec.binary.codec import BinaryCodec
     from bridgespec.codec.binary import codec as binary
+    from bridgespec.codec.binary.codec import BinaryCodec
     from bridgespec.codec.text import codec as text
     from bridgespec.codec.text.codec import TextCodec
 else:
@@ -238,7 +238,7 @@ class Engine:
         if fatal:
             raise WriteError(fatal[0].message + (f" (and {len(fatal) - 1} more)" if len(fatal) > 1 else ""), fatal)
         data = codec.write(filled.values, filled.origin) if _is_text(codec, spec) else codec.write(filled.values)
-        filled.findings.extend(losses(binder, once, lambda: binder.document(codec.read(data))))
+        filled.findings.extend(losses(binder, once, lambda: binder.document(codec.read(data)), canonical))
         return Output(data, tuple(filled.findings), again)
 
 

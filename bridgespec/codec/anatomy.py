@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
-from bridgespec.codec.coders import CARD_NAMES, RANK_WORDS
 from bridgespec.codec.node import ByteNode, Node, is_array
+from bridgespec.codec.raw import CARD_NAMES, RANK_WORDS
 from bridgespec.model.cards import RANKS, Suit
 from bridgespec.spec.ir import Axis, Digits, Enum, Spec
 

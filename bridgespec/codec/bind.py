@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, cast
 
 from bridgespec.codec.decl import Decl, Fields, Rules
 from bridgespec.codec.facts import Facts, Memory, gather, pair_entry
 from bridgespec.codec.node import ByteNode, Node, Reading
 from bridgespec.codec.paths import path_below
 from bridgespec.codec.terms import TERMS
+from bridgespec.codec.terms.deal import deal as DEAL
 from bridgespec.codec.tree import NodeView, Source
 from bridgespec.codec.view import Group, View
 from bridgespec.codec.words import below, entry_of
@@ -62,6 +63,8 @@ class Origin:
     index: int
     node: Node
     as_read: Board = field(default_factory=Board)
+    said: Facts | None = None
+    """What its record says, once somebody has asked where."""
 
 
 @dataclass(slots=True)
@@ -111,13 +114,14 @@ class Binder:
         origin.said = of_file
         boards: list[Board] = []
         memory = Memory()
-        first: int | None = of_file["first_number"]
+        first: int | None = cast("int | None", of_file["first_number"])
         for index, node in enumerate(self.board_nodes(root)):
             assert self.board is not None
             said = gather(source, node, self.board, memory, Facts(index, 1 if first is None else first, of_file))
             source.found = self._reporter(reading, node, index)
-            if first is None and (first := said["first_number"]) is not None:
-                said.first_number = first
+            if first is None:
+                first = cast("int | None", said["first_number"])
+                said.first_number = said.first_number if first is None else first
             boards.append(self._board(node, index, said))
             if not self.top.of_text:
                 self._compare(reading, node, index, said)
@@ -217,20 +221,28 @@ class Binder:
 
     # --- places -----------------------------------------------------------------------------------------------------
 
+    def _asked(self, document: Document, board: int | None) -> Facts | None:
+        """What a board, or the file, says, for who asks after its places; None where it was not read by this spec."""
+        of_file = document.origin
+        if not isinstance(of_file, FileOrigin):
+            return None
+        if board is None:
+            of_file.said = of_file.said or gather(of_file.source, of_file.reading.root, self.top, Memory(), Facts(0, 1))
+            return of_file.said
+        origin = document.boards[board].origin
+        if not isinstance(origin, Origin) or self.board is None:
+            return None
+        if origin.said is None:
+            origin.said = gather(of_file.source, origin.node, self.board, Memory(), Facts(origin.index, 1))
+        origin.said.know({name: getattr(document.boards[origin.index], name) for name in BOARD})
+        return origin.said
+
     def nodes(self, document: Document, board: int | None, place: Place) -> list[Node]:
         """The nodes that hold a place of the model, of a board (from 0) or of the document; none where unknown."""
         origin = document.boards[board].origin if board is not None else document.origin
-        of_file = document.origin
-        if not place or not isinstance(origin, Origin | FileOrigin) or not isinstance(of_file, FileOrigin):
+        said = self._asked(document, board)
+        if not place or said is None:
             return []
-        source = of_file.source
-        if isinstance(origin, Origin):
-            if self.board is None:
-                return []
-            said = gather(source, origin.node, self.board, Memory(), Facts(origin.index, 1))
-            said.know({name: getattr(document.boards[origin.index], name) for name in BOARD})
-        else:
-            said = origin.said = origin.said or gather(source, origin.reading.root, self.top, Memory(), Facts(0, 1))
         name = "deal" if place[0] == "hand" else str(place[0])
         group = said.group(name)
         found: Iterator[View] = iter(()) if group is None else TERMS[name].places(group, place, said)
@@ -238,6 +250,19 @@ class Binder:
         if not nodes and isinstance(origin, Origin) and not self.top.of_text and name == "deal":
             return [origin.node]
         return nodes
+
+    def card_nodes(self, document: Document, board: int) -> dict[int, Node]:
+        """The node of each card of a board's deal that stands in one, all at once."""
+        said = self._asked(document, board)
+        group = None if said is None else said.group("deal")
+        found = {} if group is None or said is None else DEAL.cards(group, said)
+        return {card: view.node for card, view in found.items() if isinstance(view, NodeView)}
+
+    def hands(self, document: Document, board: int) -> list[dict[Seat, list[Card]]]:
+        """The hands that a record gives card by card, of each record that gives some."""
+        said = self._asked(document, board)
+        group = None if said is None else said.group("deal")
+        return [] if group is None or said is None else DEAL.given(group, said)
 
     def path(self, node: Node, index: int | None, at: Node) -> str:
         """The dotted path of a node below ``node``, which is board ``index`` or the whole file."""

@@ -266,7 +266,9 @@ class RuleDecl(Decl):
     def code_of(self, text: str) -> str | None:
         """As `Decl.code_of`: literal spellings alone."""
         for option, name in zip(self.shape.codes.options, self.shape.codes.names, strict=True) if self.shape.codes else ():
-            if isinstance(option, Literal_) and (text == option.text or (option.ignore_case and text.lower() == option.text.lower())):
+            if isinstance(option, Literal_) and (
+                text == option.text or (option.ignore_case and text.lower() == option.text.lower())
+            ):
                 return name
         return None
 

@@ -109,9 +109,7 @@ class Filler:
 
     # --- the file around the boards ---------------------------------------------------------------------------------
 
-    def _file(
-        self, decl: Decl, document: Document, origin: FileOrigin | None, base: dict[str, Any], same: bool
-    ) -> dict[str, Any]:
+    def _file(self, decl: Decl, document: Document, origin: FileOrigin | None, base: dict[str, Any], same: bool) -> dict[str, Any]:
         values = dict(base)
         asking = Asking(_common(document), document, 0, True)
         clean = self.spec.text.form.clean if isinstance(self.spec.text, Grammar) else {}
@@ -149,11 +147,22 @@ class Filler:
         return {name: found} if said else {}
 
     def _of_bytes(
-        self, name: str, decl: Decl, values: dict[str, Any], document: Document, origin: FileOrigin | None, same: bool, asking: Asking
+        self,
+        name: str,
+        decl: Decl,
+        values: dict[str, Any],
+        document: Document,
+        origin: FileOrigin | None,
+        same: bool,
+        asking: Asking,
     ) -> None:
         entry = entry_of(decl)
         if entry.kind == "term":
-            if origin is not None and name in values and getattr(origin.as_read, entry.term, None) == getattr(asking.board, entry.term):
+            if (
+                origin is not None
+                and name in values
+                and getattr(origin.as_read, entry.term, None) == getattr(asking.board, entry.term)
+            ):
                 return
             offer = self.fitter.offer(entry.term, entry.member, asking)
             values[name] = _absent(decl) if offer is None else self.fitter.fit(decl, entry.term, offer, asking)
@@ -176,7 +185,9 @@ class Filler:
                 continue
             last = max((board.number or 0 for board in document.boards), default=0)
             number = decl.fill.number
-            alone = {field: one.literal for field, one in decl.fields.items() if isinstance(one, RuleDecl) and one.literal is not None}
+            alone = {
+                field: one.literal for field, one in decl.fields.items() if isinstance(one, RuleDecl) and one.literal is not None
+            }
             values[name] = [{number: n, **alone} for n in range(last + 1, decl.fill.to + 1)]
 
     # --- boards -----------------------------------------------------------------------------------------------------
@@ -200,7 +211,15 @@ class Filler:
         return self._emptied(decl, self._spelled(decl, board, index, document), board)
 
     def _record(
-        self, decl: Decl, term: str, board: Board, base: dict[str, Any] | None, changed: set[str], index: int, document: Document, same: bool
+        self,
+        decl: Decl,
+        term: str,
+        board: Board,
+        base: dict[str, Any] | None,
+        changed: set[str],
+        index: int,
+        document: Document,
+        same: bool,
     ) -> dict[str, Any]:
         """The values of a record of bytes: every field that is not constant or derived has one."""
         values: dict[str, Any] = dict(base) if base is not None else {}
@@ -389,6 +408,7 @@ class Filler:
 
 def matcher(codec: Any) -> Matches:
     """Whether a text is one that a declaration of the codec's grammar can read."""
+
     def matches(decl: Decl, text: str) -> bool:
         assert isinstance(decl, RuleDecl)
         fits: bool = codec.engine.value(decl.shape.name).fits(text)

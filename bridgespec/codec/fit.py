@@ -130,8 +130,8 @@ class Fitter:
         if isinstance(offer, Mapping) and offer.keys() <= {NOTHING}:
             return False
         silent = {NOTHING, *(offer.get(UNSAID, ()) if isinstance(offer, Mapping) else ())}
-        fields = [decl.fields[name] for name in value]
-        return any(field.default is None and entry_of(field, term).role not in silent for field in fields)
+        fields = [decl.fields[name] for name in value if decl.fields[name].default is None]
+        return any(_said(field, term, silent) for field in fields)
 
     def _field(self, field: Decl, term: str, offer: Offer, asking: Asking) -> Any:
         if field.many:
@@ -166,3 +166,8 @@ class Fitter:
         if not member:
             return offer
         return offer.get(member) if isinstance(offer, Mapping) else None
+
+
+def _said(field: Decl, term: str, silent: set[str]) -> bool:
+    entry = entry_of(field, term)
+    return bool(roles_in(field, term) - silent) if entry.kind == "look" else entry.role not in silent

@@ -7,22 +7,17 @@ schema.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from math import prod
 
+from bridgespec.codec.decl import Fields, Rules
+from bridgespec.codec.lint_meaning import lint_meaning
 from bridgespec.diagnostic import Code, Diagnostic, Severity, define
+from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import BitsType, Field, IntType, RecordType, Repeat, Spec
 from bridgespec.spec.kaitai.sizes import field_bits, record_bits, type_bits
 from bridgespec.spec.place import Place
 
-UNBOUND = define(
-    "schema-unbound",
-    Severity.WARNING,
-    """A field is neither bound, constant, derived nor opaque.
-
-    In a format that means something in bridge, every field is one of these, so that nothing is dropped in silence. Give the
-    field a model term's name or `-bridge-as`, a `-bridge-value` that derives it, or `-bridge-opaque: true` to keep it raw.
-    """,
-)
 COUNT = define(
     "schema-count",
     Severity.ERROR,
@@ -46,7 +41,10 @@ APPLY = define(
 def lint(spec: Spec) -> list[Diagnostic]:
     """Every finding about a schema that could be loaded, in the order of its text."""
     whole = spec.root in spec.records
-    found = [*_fields(spec), *(_unbound(spec) if whole else ())]
+    found = _fields(spec)
+    if whole:
+        top = Rules(spec.text).top if isinstance(spec.text, Grammar) else Fields(spec).top
+        found = chain(found, lint_meaning(top, spec.path))
     return sorted(found, key=lambda d: (d.path or "", d.span.line or 0, d.span.column or 0) if d.span else ("", 0, 0))
 
 
@@ -87,28 +85,3 @@ def _field(spec: Spec, field: Field) -> Iterator[Diagnostic]:
         if bits is not None and binding.digits.base**count > 1 << bits:
             short = f"{count} digits of base {binding.digits.base} need more than {bits} bits"
             yield _at(COUNT, f"{field.name}: {short}", field.place)
-
-
-def _unbound(spec: Spec) -> Iterator[Diagnostic]:
-    top = declared(spec)
-    if not any(entry_of(decl).kind in ("term", "pair", "boards") for decl in below(top)):
-        return
-    help_ = HELP[top.of_text]
-    for decl in _rest(top, "", set()):
-        yield _at(UNBOUND, f"{decl.name} is neither bound, constant, derived nor opaque", decl.place, help_)
-
-
-def _rest(record: Decl, term: str, seen: set[tuple[int, str]]) -> Iterator[Decl]:
-    """The fields that mean nothing where they stand, in a record of a term."""
-    if (id(record), term) in seen:
-        return
-    seen.add((id(record), term))
-    for field in record.fields.values():
-        entry = entry_of(field, term)
-        if entry.kind == "rest":
-            if not (field.binding.opaque or field.fixed or field.default is not None or field.fill is not None):
-                yield field
-        elif entry.kind != "term" or field.kind == "record":
-            yield from _rest(field, entry.term or term, seen)
-
-

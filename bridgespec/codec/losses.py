@@ -18,12 +18,12 @@ _OF_FILE = ("event", "site", "date", "system")
 _NAMES = {"system": "the bidding system"}
 
 
-def losses(binder: Binder, document: Document, again: Callable[[], Document]) -> list[Diagnostic]:
-    """A finding for each kind of what is lost, with its count; ``again`` reads what was written.
+def losses(binder: Binder, document: Document, again: Callable[[], Document], fresh: bool) -> list[Diagnostic]:
+    """A finding for each kind of what is lost, with its count; ``again`` reads what was written, ``fresh`` where all was spelled anew.
 
     What stands as the same format read it is written back byte for byte, so nothing of it can be lost.
     """
-    if not binder.terms or _stands(binder, document):
+    if not binder.terms or (not fresh and _stands(binder, document)):
         return []
     lost: Counter[str] = Counter()
     back = again()

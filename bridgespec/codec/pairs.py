@@ -122,7 +122,13 @@ class PairFiller:
         value = self.fitter.fit(decl, term, offer, asking)
         if isinstance(value, dict):
             return value if self.fitter.says(decl, term, offer, value) else None
-        if decl.kind == "leaf" and isinstance(value, str) and isinstance(decl, RuleDecl) and decl.escape is None and escape is not None:
+        if (
+            decl.kind == "leaf"
+            and isinstance(value, str)
+            and isinstance(decl, RuleDecl)
+            and decl.escape is None
+            and escape is not None
+        ):
             value = decl.spelled(_plain(offer), escape)
         return None if value == "" else value
 
@@ -150,7 +156,9 @@ class PairFiller:
         word = self.pair.word(key) or key
         comments = asking.board.comments
         section = [self.wrap(comment) for comment in comments if comment.after in ((word,), (key,))]
-        entries = {role: list(items) for role, items in offer.items() if role in ("call_made", "card_played") and isinstance(items, list)}
+        entries = {
+            role: list(items) for role, items in offer.items() if role in ("call_made", "card_played") and isinstance(items, list)
+        }
         for comment in comments:
             if len(comment.after) == 2 and comment.after[0] in (word, key):
                 for items in entries.values():

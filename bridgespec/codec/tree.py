@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from bridgespec.codec.decl import Decl
+from bridgespec.codec.decl import Decl, Entry
 from bridgespec.codec.node import Cells, Node
 from bridgespec.codec.view import View
-from bridgespec.codec.words import Entry, entry_of, roles_in
+from bridgespec.codec.words import entry_of, roles_in
 from bridgespec.diagnostic import Code, Span
 
 T = TypeVar("T")

@@ -19,56 +19,76 @@ class View(Protocol):
     @property
     def decl(self) -> Decl:
         """What the schema declares of it."""
+
     @property
     def key(self) -> str:
         """The key of a pair, else the empty text."""
+
     @property
     def text(self) -> str:
         """The characters, without escapes and without what they stand between; empty where they say that nothing is known."""
+
     @property
     def raw(self) -> str:
         """The characters as they stand."""
+
     @property
     def raw_value(self) -> object:
         """The value as a reader made it."""
+
     @property
     def raw_values(self) -> Sequence[object]:
         """The values of an array's elements as a reader made them."""
+
     @property
     def section(self) -> str:
         """The characters of a pair's section, else the empty text."""
+
     @property
     def columns(self) -> Mapping[str, Decl]:
         """Of a pair that may be a table, what its columns hold by their names."""
+
     @property
     def code(self) -> str | None:
         """The name of the code."""
+
     @property
     def number(self) -> int | None:
         """The number that it is, or spells."""
+
     @property
     def span(self) -> Span:
         """Where it stands."""
+
     @property
     def says(self) -> bool:
         """Whether anything stands there."""
+
     @property
     def broken(self) -> bool:
         """Whether what stands there does not follow its form."""
+
     def parts(self) -> Iterator[tuple[str, View]]:
         """The parts that have a role, in file order, each with its role."""
+
     def role(self, name: str) -> View | None:
         """The first part with a role."""
+
     def roles(self, name: str) -> Sequence[View]:
         """The parts with a role, in file order."""
+
     def has(self, name: str) -> bool:
         """Whether the schema gives a role to any part that may stand here."""
+
     def each(self, make: Callable[[str, View], T]) -> list[T]:
         """What ``make`` gives for the role and view of each part; it must depend on the part's text alone, which is kept."""
+
     def items(self) -> Sequence[View]:
         """The elements of an array."""
+
     def sign(self, at: int) -> View:
         """A single character of a text."""
+
     def report(self, code: Code, message: str) -> None:
         """Tell that what stands here means nothing."""
 

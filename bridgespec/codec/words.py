@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from bridgespec.codec.decl import Decl, Entry
 from bridgespec.codec.terms import COMMON, TERMS, term_of_word
 
@@ -43,9 +45,19 @@ def roles_in(decl: Decl, term: str) -> frozenset[str]:
     """The roles of a term that parts of a record may have."""
     found = decl.roles.get(term)
     if found is None:
-        entries = [entry_of(field, term) for field in (*decl.fields.values(), *below(decl))]
-        found = decl.roles[term] = frozenset(entry.role for entry in entries if entry.kind == "role")
+        decl.roles[term] = frozenset()
+        found = decl.roles[term] = frozenset(_roles(decl, term))
     return found
+
+
+def _roles(decl: Decl, term: str) -> Iterator[str]:
+    handed = [inner for one in decl.handed.values() for inner in (*one.cases.values(), one.otherwise) if inner is not None]
+    for field in (*decl.fields.values(), *handed):
+        entry = entry_of(field, term)
+        if entry.kind == "role":
+            yield entry.role
+        elif entry.kind == "look":
+            yield from roles_in(field, term)
 
 
 def _of_term(word: str) -> Entry | None:

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from html import escape
 from typing import Protocol
 
-from bridgespec.codec.bind import Origin
-from bridgespec.codec.coders import CellsCoder
 from bridgespec.codec.node import Node
 from bridgespec.docs.prose import Markup, suits
 from bridgespec.docs.ranges import attribute, of_nodes
@@ -27,6 +25,8 @@ class Binds(Protocol):
     terms: frozenset[str]
 
     def nodes(self, document: Document, board: int | None, place: Place) -> list[Node]: ...
+
+    def card_nodes(self, document: Document, board: int) -> dict[int, Node]: ...
 
 
 _VULNERABLE = {Vulnerability.NONE: "none", Vulnerability.NS: "N–S", Vulnerability.EW: "E–W", Vulnerability.BOTH: "both"}
@@ -95,13 +95,7 @@ class Drawer:
 
     def _cards(self, index: int) -> dict[int, list[Node]]:
         """The nodes of the cards where the binding has kept them; asking for each alone is slow."""
-        origin = self.document.boards[index].origin
-        piece = next((p for p in origin.pieces if p.term == "deal"), None) if isinstance(origin, Origin) else None
-        if piece is None:
-            return {}
-        if piece.bound is not None and isinstance(piece.bound.coder, CellsCoder):
-            return {cell: [node] for cell, node in piece.bound.coder.shape.places(piece.node, piece.base)}
-        return {int(card): [node] for cards in piece.hands.values() for card, node in cards}
+        return {card: [node] for card, node in self.binder.card_nodes(self.document, index).items()}
 
     def _suit(self, index: int, deal: Deal, known: Mapping[int, list[Node]], seat: Seat, suit: Suit) -> str:
         cards = [Card(13 * suit + rank) for rank in range(13) if deal.holders[13 * suit + rank] == seat]

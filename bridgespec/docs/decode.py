@@ -6,17 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bridgespec.codec.anatomy import positions
-from bridgespec.codec.bind import Origin
+from bridgespec.codec.bind import Binder
 from bridgespec.codec.node import ByteNode, Cells, Node
 from bridgespec.docs.prose import Markup, code, escape, suits
 from bridgespec.docs.words import shown_bytes
 from bridgespec.errors import BridgespecError
 from bridgespec.model.cards import RANKS, Seat, Suit
 from bridgespec.model.document import Document
+from bridgespec.spec.grammar import Digits as TextDigits
 from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import BitsType, Digits, Spec
 from bridgespec.spec.kaitai.expr.evaluate import compile_tree
 from bridgespec.spec.kaitai.expr.tree import Attribute, Call, Expression, Index, Literal, Name, Tree, walk
+from bridgespec.spec.numeral import Numeral
 
 _SIGNS = {suit.letter: suit.symbol for suit in Suit}
 
@@ -40,10 +42,10 @@ def worked(spec: Spec, root: Node, document: Document, data: bytes) -> list[Work
         made = _of_node(spec, path, node, data)
         if made is not None and kind not in found:
             found[kind] = made
-    hand = _left_hand(document)
+    hand = _left_hand(Binder(spec), document)
     results = [*found.values(), *([hand] if hand else []), *_derived(root)]
     if isinstance(spec.text, Grammar):
-        results += _exclusive(spec, spec.text, root)
+        results += _exclusive(spec.text, root)
     return results
 
 
@@ -56,9 +58,8 @@ def _of_node(spec: Spec, path: str, node: Node, data: bytes) -> Worked | None:
         return _digits(spec, path, node, digits)
     if isinstance(spec.text, Grammar) and node.children:
         rule = spec.text.rules.get(node.decl.name)
-        words = rule.words.extra.get("digits") if rule is not None else None
-        if isinstance(words, dict) and node.decl.enum:
-            return _letters(spec, path, node, words, data)
+        if rule is not None and rule.words.digits is not None and rule.words.number is not None:
+            return _letters(path, node, rule.words.digits, rule.words.number, data)
     return None
 
 
@@ -137,55 +138,43 @@ def _digits(spec: Spec, path: str, node: Node, digits: Digits) -> Worked:
     return Worked(f"Digits of {node.decl.name}", body + table(["Place", "Division", "Digit", "Code"], rows), weight)
 
 
-def _letters(spec: Spec, path: str, node: Node, words: Mapping[str, object], data: bytes) -> Worked | None:
+def _letters(path: str, node: Node, digits: TextDigits, numeral: Numeral, data: bytes) -> Worked | None:
     assert node.decl is not None
-    base, start = int(str(words["base"])), int(str(words.get("from", 0)))
-    names, enum = words["codes"], spec.enums[str(node.decl.enum)]
-    if not isinstance(names, list):
-        return None
-    high = words.get("first") == "high"
+    base, names = digits.base, digits.codes
     places = _places(node)
     rows: list[list[str]] = []
     for index, child in enumerate((node.children or ())[:8]):
-        if not isinstance(child.value, int) or 2 * index + 1 >= len(places):
-            break
-        number = _counted(enum.members[child.value].name, child.value) - start
-        pair = divmod(number, base) if high else divmod(number, base)[::-1]
-        said = ", ".join(f"{place} {names[digit]}" for place, digit in zip(places[2 * index : 2 * index + 2], pair, strict=True))
         text = data[child.start // 8 : child.stop // 8].decode("latin-1")
-        one, other = divmod(number, base)
-        rows.append([text, f"{number} = {base} × {one} + {other}", said])
+        number = numeral.read(text)
+        if number is None or 2 * index + 1 >= len(places):
+            break
+        one, other = divmod(number - digits.first, base)
+        pair = (one, other) if digits.high else (other, one)
+        said = ", ".join(f"{place} {names[digit]}" for place, digit in zip(places[2 * index : 2 * index + 2], pair, strict=True))
+        rows.append([text, f"{number - digits.first} = {base} × {one} + {other}", said])
     if not rows:
         return None
     codes = ", ".join(f"{index} {name}" for index, name in enumerate(names))
-    order = "the high digit first" if high else "the low digit first"
+    order = "the high digit first" if digits.high else "the low digit first"
     intro = Markup("<p>Each element of {} is a number of two digits in base {}, {}: {}. The first of them:</p>")
     steps = table(["Text", "Number", "Says"], rows)
     return Worked(f"Digits of {node.decl.name}", intro.format(code(path), base, order, codes) + steps)
 
 
-def _counted(name: str, place: int) -> int:
-    """What a code counts as: n5 as 5, any other as its place among the codes."""
-    return int(name[1:]) if name[:1] == "n" and name[1:].isdigit() else place
-
-
-def _left_hand(document: Document) -> Worked | None:
+def _left_hand(binder: Binder, document: Document) -> Worked | None:
     """The hand that is left when three are given."""
-    for board in document.boards:
-        origin = board.origin
-        if not isinstance(origin, Origin) or board.deal is None:
-            continue
-        for piece in origin.pieces:
-            if len(piece.hands) != 3 or any(len(cards) != 13 for cards in piece.hands.values()):
+    for index, board in enumerate(document.boards):
+        for hands in binder.hands(document, index) if board.deal is not None else ():
+            if len(hands) != 3 or any(len(cards) != 13 for cards in hands.values()):
                 continue
-            left = next(seat for seat in Seat if seat not in piece.hands)
+            left = next(seat for seat in Seat if seat not in hands)
             rows = []
             for suit in Suit:
-                given = {card % 13 for cards in piece.hands.values() for card, _ in cards if card.suit == suit}
-                held = [sorted(card for card, _ in cards if card.suit == suit) for cards in piece.hands.values()]
+                given = {card % 13 for cards in hands.values() for card in cards if card.suit == suit}
+                held = [sorted(card for card in cards if card.suit == suit) for cards in hands.values()]
                 there = [" ".join(RANKS[card % 13] for card in cards) or "–" for cards in held]
                 rows.append([suit.symbol, *there, " ".join(RANKS[rank] for rank in range(13) if rank not in given) or "–"])
-            head = ["Suit", *(seat.name.title() for seat in piece.hands), f"left for {left.name.title()}"]
+            head = ["Suit", *(seat.name.title() for seat in hands), f"left for {left.name.title()}"]
             intro = Markup("<p>Three hands are stored. {} has the cards that are in none of them.</p>").format(left.name.title())
             return Worked(f"The hand of {left.name.title()}", intro + table(head, rows))
     return None
@@ -255,7 +244,7 @@ def _spelled(tree: Tree) -> str | None:
     return None
 
 
-def _exclusive(spec: Spec, grammar: Grammar, root: Node) -> Iterator[Worked]:
+def _exclusive(grammar: Grammar, root: Node) -> Iterator[Worked]:
     """Numbers that are other fields, exclusively ored."""
     seen: set[str] = set()
     for path, owner in [("", root), *root.walk()]:
@@ -263,7 +252,7 @@ def _exclusive(spec: Spec, grammar: Grammar, root: Node) -> Iterator[Worked]:
             rule = grammar.rules.get(node.decl.name) if node.decl else None
             if rule is None or len(rule.words.xor) < 2 or rule.name in seen or node.children is not None:
                 continue
-            terms = [term for name in rule.words.xor for term in _terms(spec, owner, name)]
+            terms = [term for name in rule.words.xor for term in _terms(grammar, owner, name)]
             total = 0
             rows: list[list[str | Markup]] = []
             for name, text, number in terms:
@@ -279,13 +268,13 @@ def _exclusive(spec: Spec, grammar: Grammar, root: Node) -> Iterator[Worked]:
             yield Worked(f"The value of {rule.name}", intro + table(["Field", "Text", "Number", "Bits", "So far", "Total"], rows))
 
 
-def _terms(spec: Spec, owner: Node, name: str) -> Iterator[tuple[str, str, int]]:
+def _terms(grammar: Grammar, owner: Node, name: str) -> Iterator[tuple[str, str, int]]:
     if name.isdigit():
         yield "constant", name, int(name)
         return
     if name in owner:
         for leaf in _leaves(owner[name]):
-            number = _number(spec, leaf)
+            number = _number(grammar, leaf)
             if number is not None:
                 yield name, str(number[0]), number[1]
 
@@ -298,10 +287,10 @@ def _leaves(node: Node) -> Iterator[Node]:
         yield from _leaves(child)
 
 
-def _number(spec: Spec, leaf: Node) -> tuple[str, int] | None:
-    enum = spec.enums.get(leaf.decl.enum) if leaf.decl and leaf.decl.enum else None
-    if enum is not None and isinstance(leaf.value, int):
-        name = enum.members[leaf.value].name
-        return name, _counted(name, leaf.value)
+def _number(grammar: Grammar, leaf: Node) -> tuple[str, int] | None:
+    rule = grammar.rules.get(leaf.decl.name) if leaf.decl else None
     text = str(leaf.value)
-    return (text, int(text)) if text.isdigit() else None
+    if rule is not None and rule.codes is not None and text in rule.codes.names:
+        return text, rule.codes.names.index(text)
+    number = ((rule.words.number if rule is not None else None) or Numeral()).read(text)
+    return None if number is None else (text, number)

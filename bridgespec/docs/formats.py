@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Protocol
 
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.coders import CellsCoder
 from bridgespec.codec.node import Reading
+from bridgespec.codec.terms import SIZES, span_of
+from bridgespec.codec.words import below, entry_of
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.docs import drawing, figure, geometry, tables, tracks
 from bridgespec.docs.annotate import Annotator, Section, groups_of
@@ -130,10 +131,11 @@ class Capacity:
 def capacity(binder: Binds, beside: frozenset[str] = frozenset()) -> Capacity:
     """What a binding can hold, and ``beside`` it."""
     cells: dict[str, int] = {}
-    plan = binder.board_plan if isinstance(binder, Binder) else None
-    for bound in plan.bound() if plan is not None else ():
-        if isinstance(bound.coder, CellsCoder) and len(set(bound.coder.cells)) < bound.coder.size:
-            cells[bound.term] = len(set(bound.coder.cells))
+    board = binder.board if isinstance(binder, Binder) else None
+    for decl in below(board) if board is not None and not board.of_text else ():
+        size = SIZES.get(entry_of(decl).term) if decl.binding.axes else None
+        if size is not None and len(set(span_of(decl))) < size:
+            cells[entry_of(decl).term] = len(set(span_of(decl)))
     return Capacity(binder.terms | beside, cells)
 
 

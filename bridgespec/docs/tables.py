@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bridgespec.codec.plan import term_of
-from bridgespec.codec.text_facts import term_of as rule_term
+from bridgespec.codec.raw import term_of
+from bridgespec.codec.terms import term_of_word
 from bridgespec.docs.geometry import boxes, tone_of
 from bridgespec.docs.prose import Markup, code, plain, prose
 from bridgespec.docs.tracks import has_track, pictured
@@ -240,7 +240,9 @@ def _rule_constraints(rule: Rule, links: Links) -> Iterator[Markup]:
 
 def _rule_meaning(rule: Rule) -> Markup:
     parts = []
-    term = rule_term(rule, rule.name.lower()) if not rule.is_layout else None
+    word = rule.words.binding.term or rule.name.lower()
+    told = not rule.is_layout and not rule.words.binding.opaque and term_of_word(word) is not None
+    term = word if told else None
     if term is not None:
         parts.append(Markup("<b>{}</b>: {}").format(term_name(term), term_meaning(term)))
     if rule.words.pair is not None:

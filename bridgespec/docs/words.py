@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from bridgespec.codec.binary.element import Code
 from bridgespec.codec.binary.leaf import leaf_of
-from bridgespec.codec.plan import HANDS
+from bridgespec.codec.raw import HANDS
 from bridgespec.docs.prose import Markup, code
 from bridgespec.spec.ir import (
     BytesType,

@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.check import Bad, Marks, RunCounts
-from bridgespec.codec.bulk.codes import term_of
 from bridgespec.codec.bulk.fill import fill
 from bridgespec.codec.bulk.layout import Layout, Refusal
 from bridgespec.codec.bulk.parts import Array, BulkField, DealMarks, Frame, Part, Verdict, believed
 from bridgespec.codec.bulk.plan import Records
 from bridgespec.codec.bulk.view import CellsView, View, deal_views, tricks_view
-from bridgespec.codec.words import BOARDS
+from bridgespec.codec.raw import BOARDS, term_of
 from bridgespec.errors import ReadError, SpecError, UsageError, WriteError
 from bridgespec.spec.ir import Spec
 

@@ -13,11 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.check import NOTHING, unplayable
-from bridgespec.codec.bulk.codes import HOLDERS, HandCodes, codes_of, hand_codes, term_of
-from bridgespec.codec.bulk.codes import SEATS as HANDS
 from bridgespec.codec.bulk.layout import Leaf, Refusal
 from bridgespec.codec.bulk.plan import Numeral, block
-from bridgespec.codec.terms._cells import offsets
+from bridgespec.codec.raw import HANDS, HOLDER_NAMES, HandCoder, Unholdable, enum_codes, hand_coder, offsets, term_of
 from bridgespec.errors import WriteError
 from bridgespec.model.cards import SEATS, Seat
 from bridgespec.model.deal import OUT
@@ -122,7 +120,7 @@ class HandsView:
 
     size = 52
 
-    def __init__(self, prefix: str, hands: Mapping[Seat, tuple[Leaf, HandCodes]]) -> None:
+    def __init__(self, prefix: str, hands: Mapping[Seat, tuple[Leaf, HandCoder]]) -> None:
         self.prefix, self.hands = prefix, dict(hands)
         missing = [seat for seat in Seat if seat not in hands]
         if len(missing) > 1:
@@ -252,23 +250,24 @@ def tricks_legal(leaf: Leaf) -> Mapping[int, int]:
 def deal_views(spec: Spec, leaves: Mapping[str, Leaf]) -> list[View]:
     """Every view of a deal that the record offers, the believed one first; Refusal says why a bound field has none."""
     found: list[tuple[bool, View]] = []
-    groups: dict[str, dict[Seat, tuple[Leaf, HandCodes]]] = {}
+    groups: dict[str, dict[Seat, tuple[Leaf, HandCoder]]] = {}
     for leaf in leaves.values():
         terms = [term_of(decl) for decl in leaf.chain]
         prefer = any(decl.binding.prefer for decl in leaf.chain)
         if "deal" in terms:
             if leaf.decl.enum is None or leaf.decl.binding.digits is not None:
                 raise Refusal(f"{leaf.decl.place}: {leaf.name} holds its cards in other than one code each")
-            codes = codes_of(spec, leaf.decl.enum, HOLDERS)
+            codes = enum_codes(spec, leaf.decl.enum, HOLDER_NAMES)
             view = CellsView(leaf, 52, codes.read, leaf.decl.binding.lenient, NOTHING)
             if not view.whole:
                 raise Refusal(f"{leaf.decl.place}: {leaf.name} names {len(view.cells)} of the 52 cards")
             found.append((prefer, view))
         elif terms[-1] in HANDS:
             prefix = leaf.name[: len(leaf.name) - len(leaf.decl.name)]
-            coder = hand_codes(spec, leaf.decl)
-            if coder is None:
-                raise Refusal(f"{leaf.decl.place}: {leaf.name}: a hand needs codes: an enum of cards, or of suits and ranks")
+            try:
+                coder = hand_coder(spec, leaf.decl)
+            except Unholdable as problem:
+                raise Refusal(f"{leaf.decl.place}: {leaf.name}: {problem}") from None
             groups.setdefault(prefix, {})[HANDS[str(terms[-1])]] = (leaf, coder)
     for prefix, hands in groups.items():
         prefer = any(decl.binding.prefer for leaf, _ in hands.values() for decl in leaf.chain)
@@ -288,7 +287,7 @@ def tricks_view(spec: Spec, leaves: Mapping[str, Leaf]) -> CellsView | None:
             view.at = leaves.get(leaf.name[: len(leaf.name) - len(leaf.decl.name)] + other)
             if view.at is None or view.at.decl.enum is None or view.at.count != 1:
                 raise Refusal(f"{leaf.decl.place}: {leaf.name} is about a seat that {other} does not hold")
-            view.seats = dict(codes_of(spec, view.at.decl.enum, HOLDERS).read)
+            view.seats = dict(enum_codes(spec, view.at.decl.enum, HOLDER_NAMES).read)
             view.same_order = False
         return view
     return None

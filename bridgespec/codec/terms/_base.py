@@ -43,7 +43,7 @@ class Said(Protocol):
 
     index: int
     first_number: int
-    sections: Sequence[tuple[str, View]]
+    sections: list[tuple[str, View]]
     """The pairs that have a section, each with the word of its key."""
 
     def group(self, term: str) -> Group | None:
@@ -83,6 +83,8 @@ class Term(ABC):
     """Whether a field of bytes for it cannot be blank."""
     TOGETHER: ClassVar[bool] = False
     """Whether the members in a record below, together, say the term whole."""
+    CODES: ClassVar[Mapping[str, frozenset[str]]] = {}
+    """The names that codes may have, by role; of the term itself under the empty text."""
     KINDS: ClassVar[str] = ""
     """What is lost where a schema has no room for it: ``the deal``."""
 

@@ -89,7 +89,7 @@ class Level:
     def _table(self) -> dict[object, int]:
         return {}
 
-    def read(self, items: Sequence[View], base: int, cells: bytearray, keep: Callable[[int, View], None] | None = None) -> None:
+    def read(self, items: Sequence[View], base: int, cells: bytearray, keep: Callable[[int, View], object] | None = None) -> None:
         """Put what the elements hold into ``cells``; what means nothing leaves its cell as it was. ``keep`` takes each cell's view."""
         each = max(1, len(self.places) // max(1, len(items))) if self.base else 1
         for index, view in enumerate(items):
@@ -130,7 +130,7 @@ class Level:
         return 13 - value if self.flips and place % 4 in (Seat.WEST, Seat.EAST) and value <= 13 else value
 
     def _read_digits(
-        self, view: View, base: int, at: int, each: int, cells: bytearray, keep: Callable[[int, View], None] | None
+        self, view: View, base: int, at: int, each: int, cells: bytearray, keep: Callable[[int, View], object] | None
     ) -> None:
         number = view.number
         rest = 0 if number is None else number - self.start

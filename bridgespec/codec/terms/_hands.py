@@ -28,6 +28,7 @@ ROLES = {
     "missing": "that nothing is known of the hand",
     "rest": "that the hand has what the others leave",
 }
+NAMES = frozenset({*CARDS, *SUIT_WORDS, *RANK_WORDS, _BLANK})
 GIVEN = frozenset({"holding", "card", *SUIT_WORDS})
 
 
@@ -78,7 +79,7 @@ def _coded(view: View) -> list[tuple[Card, View]] | None:
         name = item.code
         if item.broken:
             continue
-        if name in CARDS:
+        if name is not None and name in CARDS:
             hand.append((CARDS[name], item))
         elif name in SUIT_WORDS:
             suit = SUIT_WORDS.index(name)

@@ -75,7 +75,7 @@ def offer(mark: str | None, glyphs: Sequence[int]) -> dict[str, Any]:
         return {}
 
     def numbered(decl: Decl) -> list[int] | None:
-        marks = {text: number for number, text in reversed(decl.marks.items())}
+        marks = {text: number for number, text in reversed(list(decl.marks.items()))}
         return [*([marks[mark]] if mark in marks else []), *sorted(glyphs)]
 
     return {"glyph": numbered, "suffix": mark, INSTEAD: {"suffix": "glyph"}}

@@ -42,7 +42,11 @@ SIDES: Mapping[str, Side] = {side.name.lower(): side for side in Side}
 STRAINS: Mapping[str, Strain] = {strain.name.lower(): strain for strain in Strain}
 DOUBLINGS: Mapping[str, Doubling] = {doubling.name.lower(): doubling for doubling in Doubling}
 VULNERABILITIES: Mapping[str, Vulnerability] = {one.name.lower(): one for one in Vulnerability} | {"all": Vulnerability.BOTH}
-HOLDERS: Mapping[str, int] = {**{name: int(seat) for name, seat in SEATS.items()}, **dict.fromkeys(("out", "unused", "none"), OUT), "unknown": UNKNOWN}
+HOLDERS: Mapping[str, int] = {
+    **{name: int(seat) for name, seat in SEATS.items()},
+    **dict.fromkeys(("out", "unused", "none"), OUT),
+    "unknown": UNKNOWN,
+}
 CARDS: Mapping[str, Card] = {str(Card(slot)).lower(): Card(slot) for slot in range(52)}
 RANK_WORDS = ("ace", "king", "queen", "jack", "ten", "nine", "eight", "seven", "six", "five", "four", "three", "two")
 SUIT_WORDS = ("spades", "hearts", "diamonds", "clubs")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from bridgespec.codec.terms import _said
 from bridgespec.codec.terms._base import INSTEAD, Asked, Offer, Place, Said, Term
-from bridgespec.codec.terms._values import call_of, seat_of, spellings
+from bridgespec.codec.terms._values import SEATS, call_of, seat_of, spellings
 from bridgespec.codec.view import Group, View
 from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, closing_passes
 from bridgespec.model.cards import Seat
@@ -42,7 +42,7 @@ class AuctionTerm(Term):
 
     NAME = "auction"
     DOC = "the calls, with alerts and explanations"
-    ROLES = {
+    ROLES: ClassVar[Mapping[str, str]] = {
         "seat": "the seat that calls first, where that is not the dealer",
         _CALL: "a call with what is said of it",
         "call": "the call itself",
@@ -58,7 +58,8 @@ class AuctionTerm(Term):
         "unknown": "that the first seat is not known",
         **_said.ROLES,
     }
-    MEMBERS = {"note": "note"}
+    CODES: ClassVar[Mapping[str, frozenset[str]]] = {"seat": frozenset({*SEATS, "unknown"})}
+    MEMBERS: ClassVar[Mapping[str, str]] = {"note": "note"}
 
     def read(self, group: Group, said: Said) -> Auction | None:
         """The first auction that has a call; where none has, the first."""
@@ -188,7 +189,7 @@ def _place(view: View) -> View | None:
     """The part of an entry that is its call; None where it has none."""
     if view.decl.kind != "record":
         return view
-    found = {role: part for role, part in reversed(list(view.parts()))}
+    found = dict(reversed(list(view.parts())))
     return next((found[role] for role in _PLACES if role in found), None)
 
 
@@ -201,7 +202,7 @@ def _offer(made: AuctionCall, notes: dict[str, str]) -> Offer:
     if made.irregular and made.call.is_bid:
         offer["irregular_bid"] = True
     elif made.irregular and made.call == PASS:
-        offer = {"skipped": (True,), **offer}
+        offer |= {"skipped": True, INSTEAD: {**offer.get(INSTEAD, {}), "call": "skipped"}}
     if made.explanation is not None or made.alert:
         offer["reference"] = lambda decl: notes.setdefault(made.explanation or "", str(len(notes) + 1))
         offer["alert"] = made.alert or None

@@ -19,6 +19,7 @@ class Coded(Term):
         self.part = part
         self.table = table
         self.names = names(table)
+        self.CODES = {role: frozenset({*table, NOTHING}) for role in ("", part)}  # type: ignore[misc]
         self.ROLES = {part: "the code", NOTHING: "that it is not known", **roles}  # type: ignore[misc]
 
     def read(self, group: Group, said: Said) -> Any:

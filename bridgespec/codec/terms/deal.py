@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.terms import _hands
@@ -31,15 +31,21 @@ class DealTerm(Term):
 
     NAME = "deal"
     DOC = "who holds each card"
-    ROLES = {
+    ROLES: ClassVar[Mapping[str, str]] = {
         "hand": "a hand; hands stand in the order of the axes, or clockwise from the seat that `at` names",
         "first": "the seat of the first hand",
+        "unknown": "that nothing is known of it",
         CELL: "who holds the card that the axes name",
         **_hands.ROLES,
         **{name: f"the hand of {name.title()}" for name in SEATS},
     }
-    MEMBERS = {name: name for name in SEATS}
+    MEMBERS: ClassVar[Mapping[str, str]] = {name: name for name in SEATS}
     ARRAYS = frozenset({"deal", *SEATS})
+    CODES: ClassVar[Mapping[str, frozenset[str]]] = {
+        **dict.fromkeys(("deal", "", CELL), frozenset(HOLDERS)),
+        "first": frozenset({*SEATS, "unknown"}),
+        **dict.fromkeys(("card", "hand", *SEATS), _hands.NAMES),
+    }
     TOGETHER = True
     NEEDED = True
     KINDS = "the deal"
@@ -89,6 +95,30 @@ class DealTerm(Term):
         return {"deal": value.deal, "conflicts": value.conflicts}
 
     # --- places
+
+    def cards(self, group: Group, said: Said) -> dict[int, View]:
+        """The part that holds each card, of the first whole or of the hands."""
+        kept: dict[int, View] = {}
+        for view in group.wholes[:1]:
+            cells = cells_in(view)
+            if cells is not None:
+                Level(cells[0], CODES).read(cells[1], 0, bytearray(52), kept.setdefault)
+                return kept
+        for hands in self._sources(group, said)[:1]:
+            for _, view in hands:
+                kept.update((int(card), part) for card, part in _hands.cards_in(view) or () if part.decl.kind == "code")
+        return kept
+
+    def given(self, group: Group, said: Said) -> list[dict[Seat, list[Card]]]:
+        """The hands that are given, of each whole and of the hands by themselves."""
+        return [
+            {seat: [card for card, _ in cards] for seat, view in hands if (cards := _hands.cards_in(view)) is not None}
+            for hands in self._sources(group, said)
+        ]
+
+    def _sources(self, group: Group, said: Said) -> list[list[tuple[Seat, View]]]:
+        sources = [list(self.hands(view, said)) for view in group.wholes if cells_in(view) is None]
+        return [*sources, *([list(self._members(group))] if group.members else [])]
 
     def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
         """The hand of ``("hand", seat)``, a card of it, or who holds ``("deal", card)``."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from bridgespec.codec.terms import _said
 from bridgespec.codec.terms._base import Asked, Offer, Place, Said, Term
-from bridgespec.codec.terms._values import bought, card_of, card_text, seat_of
+from bridgespec.codec.terms._values import SEATS, bought, card_of, card_text, seat_of
 from bridgespec.codec.view import Group, View
 from bridgespec.model.auction import Auction
 from bridgespec.model.cards import Card, Seat, Strain
@@ -34,7 +34,7 @@ class PlayTerm(Term):
 
     NAME = "play"
     DOC = "the cards as they were played"
-    ROLES = {
+    ROLES: ClassVar[Mapping[str, str]] = {
         "seat": "the seat of the first column: a row of four cards is a trick",
         "unknown": "that the first column is the opening leader's",
         _CARD: "a card in a column, with what is said of it",
@@ -47,7 +47,8 @@ class PlayTerm(Term):
         "claim": "how many tricks in all the declarer claimed",
         **_said.ROLES,
     }
-    MEMBERS = {"note": "note", "claim": "claim"}
+    CODES: ClassVar[Mapping[str, frozenset[str]]] = {"seat": frozenset({*SEATS, "unknown"})}
+    MEMBERS: ClassVar[Mapping[str, str]] = {"note": "note", "claim": "claim"}
 
     def read(self, group: Group, said: Said) -> Play | None:
         """The first play that has a card, with the claim."""
@@ -87,7 +88,7 @@ class PlayTerm(Term):
             elif whole is not None and whole.has("seat"):
                 yield whole
             else:
-                yield from [view for view in _fallen(parts)][at : at + 1]
+                yield from list(_fallen(parts))[at : at + 1]
 
     def write(self, asked: Asked) -> Offer:
         """Columns, tricks and cards in order."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
 
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
 from bridgespec.codec.terms._values import SEATS
@@ -18,8 +18,11 @@ class Players(Term):
 
     NAME = "players"
     DOC = "the names of the four players"
-    ROLES = {**{name: f"the name of {name.title()}" for name in SEATS}, "player": "a name, its seat (and room) given by its axes"}
-    MEMBERS = {f"{name}_player": name for name in SEATS}
+    ROLES: ClassVar[Mapping[str, str]] = {
+        **{name: f"the name of {name.title()}" for name in SEATS},
+        "player": "a name, its seat (and room) given by its axes",
+    }
+    MEMBERS: ClassVar[Mapping[str, str]] = {f"{name}_player": name for name in SEATS}
 
     def read(self, group: Group, said: Said) -> tuple[str | None, ...] | None:
         """Names by seat; each member overrules what the whole says, and the record what the file says."""
@@ -79,20 +82,22 @@ class Teams(Term):
 
     NAME = "teams"
     DOC = "the names of the two teams"
-    ROLES = {
+    ROLES: ClassVar[Mapping[str, str]] = {
         "home": "the team of North and South, or the home team",
         "visiting": "the other team",
         "event": "what they play for",
         "first": "the number of the first board",
         "last": "the number of the last board",
     }
-    MEMBERS = {"home_team": "home", "visiting_team": "visiting"}
+    MEMBERS: ClassVar[Mapping[str, str]] = {"home_team": "home", "visiting_team": "visiting"}
 
     def read(self, group: Group, said: Said) -> tuple[str | None, str | None] | None:
         """Both names, of the record or else of the file."""
         of_file = said.of_file(self.NAME)
         for one in (group, of_file):
-            found = [None if one is None or (part := one.role(role)) is None else part.text or None for role in ("home", "visiting")]
+            found = [
+                None if one is None or (part := one.role(role)) is None else part.text or None for role in ("home", "visiting")
+            ]
             if any(found):
                 return found[0], found[1]
         return None

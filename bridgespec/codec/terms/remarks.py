@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from bridgespec.codec.terms import _tables
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
@@ -34,8 +34,8 @@ class Comments(Term):
 
     NAME = "comments"
     DOC = "remarks in free text"
-    ROLES = {"comment": "a remark"}
-    MEMBERS = {"comment": "comment"}
+    ROLES: ClassVar[Mapping[str, str]] = {"comment": "a remark"}
+    MEMBERS: ClassVar[Mapping[str, str]] = {"comment": "comment"}
     KINDS = "comments"
 
     def read(self, group: Group, said: Said) -> tuple[Comment, ...] | None:
@@ -72,7 +72,7 @@ class Tags(Term):
 
     NAME = "tags"
     DOC = "further pairs of name and value"
-    ROLES: Mapping[str, str] = _tables.ROLES
+    ROLES = _tables.ROLES
     KINDS = "the tags"
 
     def read(self, group: Group, said: Said) -> tuple[tuple[str, str], ...] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from bridgespec.codec.terms._base import Asked, Offer, Place, Said, Term
 from bridgespec.codec.view import Group, View
@@ -41,7 +41,7 @@ class SystemTerm(Term):
     NAME = "system"
     ON = "document"
     DOC = "a bidding system: what each call means"
-    ROLES = {
+    ROLES: ClassVar[Mapping[str, str]] = {
         "header": "a record that names the system",
         "card": "a record that names a stock card",
         "bid": "a record of what a call means in a situation",
@@ -114,7 +114,7 @@ class _Known(dict[tuple[Any, str], Any]):
         if view is None:
             return without
         key = make, view.raw
-        found: T = self.get(key, self)  # type: ignore[arg-type]
+        found: T = self.get(key, self)
         if found is self:
             found = self[key] = make(view)
         return found
@@ -182,7 +182,14 @@ def _line(record: Record) -> dict[str, Any]:
     """One record by role."""
     if isinstance(record, Header):
         opener = "floating" if record.floating else "fixed"
-        return {"header": {"opener": opener, "name": record.name or None, "flags": _letters(record.flags), "summary": record.summary or None}}
+        return {
+            "header": {
+                "opener": opener,
+                "name": record.name or None,
+                "flags": _letters(record.flags),
+                "summary": record.summary or None,
+            }
+        }
     if isinstance(record, StockCard):
         return {"card": {"file": record.name or None}}
     if isinstance(record, Include):
@@ -191,7 +198,13 @@ def _line(record: Record) -> dict[str, Any]:
         return {"carding": {"letters": record.letters, "text": record.text or None}}
     steps = [{"call": _call(step), "qualifier": step.qualifier} for step in record.sequence]
     last = record.sequence[-1] if record.sequence else None
-    name = "other_call" if last is None or not last.call.is_bid else "notrump_bid" if last.call.strain is Strain.NOTRUMP else "suit_bid"
+    name = (
+        "other_call"
+        if last is None or not last.call.is_bid
+        else "notrump_bid"
+        if last.call.strain is Strain.NOTRUMP
+        else "suit_bid"
+    )
     disposition, lengths = record.disposition, record.lengths
     if name != "other_call" and disposition is None:
         disposition = Disposition.NONE

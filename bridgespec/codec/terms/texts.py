@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
 
 from bridgespec.codec.terms._base import INSTEAD, Asked, Offer, Said, Term
 from bridgespec.codec.view import Group, View
@@ -17,7 +17,7 @@ _DATE = re.compile(r"([0-9?]{4})([.\-/]?)([0-9?]{2})\2([0-9?]{2})")
 class Text(Term):
     """A text as it stands."""
 
-    ROLES = {"text": "the text", "unknown": "that it is not known"}
+    ROLES: ClassVar[Mapping[str, str]] = {"text": "the text", "unknown": "that it is not known"}
     of_file = False
     """Whether a text of the whole file is the document's own, and its boards' where they have none."""
 
@@ -53,7 +53,7 @@ class Text(Term):
 class Date(Text):
     """A date; one whose figures stand together is parted by dots, what it leaves out being unknown."""
 
-    ROLES = {**Text.ROLES, "day": "a year, month and day, whose figures may stand together"}
+    ROLES: ClassVar[Mapping[str, str]] = {**Text.ROLES, "day": "a year, month and day, whose figures may stand together"}
 
     def _of(self, view: View) -> str:
         day = view.role("day") if view.decl.kind == "record" else None
@@ -68,10 +68,21 @@ class Date(Text):
         return {"text": text, "": text, "day": days, INSTEAD: {"text": "day"}}
 
 
+class Par(Text):
+    """The best score, in the source's own words."""
+
+    ROLES: ClassVar[Mapping[str, str]] = {
+        **Text.ROLES,
+        "side": "whose the score is; it is read with the whole text",
+        "points": "the score; likewise",
+    }
+
+
 class Room(Text):
     """The room: open, closed, or as the source calls it."""
 
-    ROLES = {"room": "the code of a room", **Text.ROLES}
+    ROLES: ClassVar[Mapping[str, str]] = {"room": "the code of a room", **Text.ROLES}
+    CODES: ClassVar[Mapping[str, frozenset[str]]] = {"room": frozenset(_ROOMS), "": frozenset(_ROOMS)}
 
     def _of(self, view: View) -> str:
         part = view if view.decl.kind == "code" else view.role("room") if view.decl.kind == "record" else None
@@ -87,5 +98,5 @@ site = Text("site", "where it was played", of_file=True)
 date = Date("date", "when it was played", of_file=True)
 round = Text("round", "which round it was")
 scoring = Text("scoring", "how results are scored")
-par = Text("par", "the best score for both sides")
+par = Par("par", "the best score for both sides")
 room = Room("room", "open or closed room")

@@ -220,14 +220,19 @@ class _Rows:
         self.places = {name: 2 * index + 1 for index, name in enumerate(names)}
         self.known: set[tuple[str, ...]] = set()
         self.kind = sure.engine.pair(record.rule.name)
-        self.texts = self.places.get(self.kind.words.key, -1) if self.kind else -1, self.places.get(self.kind.value, -1) if self.kind else -1
+        self.texts = (
+            self.places.get(self.kind.words.key, -1) if self.kind else -1,
+            self.places.get(self.kind.value, -1) if self.kind else -1,
+        )
 
     @staticmethod
     def suits(sure: Sure, record: Record) -> bool:
         """Whether a record's texts are handed over, and nothing else in it is to be looked at."""
         if record.derived or any(sure.active(record.field(name)) for name in record.names):
             return False
-        targets = [value for one in record.handovers.values() for value in (*one.cases.values(), one.otherwise) if value is not None]
+        targets = [
+            value for one in record.handovers.values() for value in (*one.cases.values(), one.otherwise) if value is not None
+        ]
         return all(_near(value) for value in targets)
 
     def hold(self, text: str, start: int, stop: int, met: dict[str, list[tuple[str, str]]]) -> bool:

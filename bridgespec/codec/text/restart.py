@@ -51,7 +51,9 @@ class _Guards:
             raise Impure
         inner, plain = item.item.regex(self.emit.bare()), item.item.regex(PLAIN)
         count = "+" if item.least else "*"
-        after = f"(?:{self.not_another}{inner})*+" + (f"(?!{self.not_another}{plain})" if self.emit.clean and item.reporting else "")
+        after = f"(?:{self.not_another}{inner})*+" + (
+            f"(?!{self.not_another}{plain})" if self.emit.clean and item.reporting else ""
+        )
         if begun:
             return self.stretch(item, f"(?:{self.not_another}{inner}){count}+" if item.least else after) + self.of(rest, True)
         # Groups count from left to right, so every piece is made in the order in which it stands.
