@@ -15,6 +15,7 @@ from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.transfer import (
     holds_systems,
+    refuse_empty,
     source,
     spelled,
     target_of,
@@ -74,7 +75,9 @@ def command(
         document = read[0].document
     else:
         read = [source(settings, path, from_format, force) for path in sources]
-        document = chosen(join([one.document for one in read]), boards)
+        told = [one.document for one in read if one.document.boards] or [read[0].document]
+        document = chosen(join(told), boards)
+    refuse_empty(settings, read, document)
     if seat is not None:
         document = replace(document, boards=tuple(replace(board, declarer=seat) for board in document.boards))
     if document.system is not None and not document.boards and isinstance(target, Spec) and not holds_systems(target):

@@ -42,7 +42,8 @@ class Examined:
     def holds(self) -> str:
         """The format and what is in the file, in a few words: ``zbd, 16 boards``."""
         boards = len(self.report.document.boards)
-        return self.report.spec.id + (f", {plural(boards, 'board')}" if boards else "")
+        nothing = ", no boards" if self.report.document.system is None else ""
+        return self.report.spec.id + (f", {plural(boards, 'board')}" if boards else nothing)
 
 
 def shown_name(path: str) -> str:

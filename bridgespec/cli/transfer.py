@@ -95,6 +95,16 @@ def refuse_errors(settings: Settings, source: Source, errors: Sequence[Diagnosti
         raise click.exceptions.Exit(FINDINGS)
 
 
+def refuse_empty(settings: Settings, sources: Sequence[Taken], document: Document) -> None:
+    """Refuse sources that hold nothing to convert; of several, one alone is a warning."""
+    empty = [one for one in sources if not one.document.boards and one.document.system is None]
+    if empty and not document.boards and document.system is None:
+        names = ", ".join(one.shown for one in empty)
+        raise UsageError(f"{names}: there are no boards to convert ({', '.join(sorted({one.format for one in empty}))})")
+    for one in empty:
+        _say(settings, "warning", COLOURS[Severity.WARNING], f"{one.shown} ({one.format}) holds no boards")
+
+
 def holds_systems(spec: Spec) -> bool:
     """Whether the format can hold a whole bidding system."""
     return isinstance(spec.text, Grammar) and any(rule.words.binding.term == SYSTEM for rule in spec.text.rules.values())

@@ -35,6 +35,11 @@ def declarer_of(board: Board) -> Seat | None:
     return auction.declarer if auction else None
 
 
+def marked(board: Board) -> bool:
+    """Whether the source itself calls the result, or a card of the play, contrary to the game: tricks may have been transferred."""
+    return "result" in board.irregular or (board.play is not None and any(note.irregular for note in board.play.notes))
+
+
 def played(board: Board) -> PlayAnalysis | None:
     """The judged play of a board; None where there is none, or its strain is not known."""
     contract = contract_of(board)

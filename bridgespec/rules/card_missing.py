@@ -26,7 +26,7 @@ def check(document: Document) -> Iterable[Finding]:
         deal = board.deal
         if deal is None or OUT not in deal.holders or UNKNOWN in deal.holders or max(deal.sizes) < 13:
             continue
-        played = set(board.play.cards) if board.play else set()
+        played = set(board.play.recorded) if board.play else set()
         missing = [Card(slot) for slot, holder in enumerate(deal.holders) if holder == OUT and slot not in played]
         if not missing or len(missing) > 12:
             continue

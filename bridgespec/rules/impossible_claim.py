@@ -1,6 +1,7 @@
 """a claim that the play rules out
 
-The tricks claimed (in all, by declarer) are fewer than declarer has won already, or more than the defenders left.
+The tricks claimed (in all, by declarer) are fewer than declarer has won already, or more than the defenders left. Where the source
+itself calls the result or a card irregular, tricks may have been transferred, and nothing is said.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterable
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding
-from bridgespec.rules._table import declarer_of, played
+from bridgespec.rules._table import declarer_of, marked, played
 
 CODE = define("impossible-claim", Severity.ERROR, __doc__)
 
@@ -20,7 +21,7 @@ def check(document: Document) -> Iterable[Finding]:
     for index, board in enumerate(document.boards):
         claim = board.play.claim if board.play else None
         analysis, declarer = played(board), declarer_of(board)
-        if claim is None or analysis is None or analysis.faults or declarer is None:
+        if claim is None or analysis is None or analysis.faults or declarer is None or marked(board):
             continue
         won, lost = analysis.won(declarer.side), analysis.won(declarer.side.opponents)
         if not won <= claim <= 13 - lost:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.document import Document
 from bridgespec.rules._base import Finding, Repair
-from bridgespec.rules._table import declarer_of, played
+from bridgespec.rules._table import declarer_of, marked, played
 
 CODE = define("result-play", Severity.ERROR, __doc__)
 
@@ -22,7 +22,7 @@ def check(document: Document) -> Iterable[Finding]:
         analysis, declarer = played(board), declarer_of(board)
         if analysis is None or analysis.faults or declarer is None or board.result is None:
             continue
-        if not 0 <= board.result <= 13 or "result" in board.irregular:
+        if not 0 <= board.result <= 13 or marked(board):
             continue
         won, lost = analysis.won(declarer.side), analysis.won(declarer.side.opponents)
         claim = board.play.claim if board.play else None
