@@ -26,7 +26,7 @@ def convert_large(settings: Settings, path: str, format: str | None, dest: str, 
     large = large_file(settings, path, format) if isinstance(target, Spec) else None
     codec = _bulk_target(large, target) if large is not None and isinstance(target, Spec) else None
     judged = judged_large(settings, large) if large is not None and codec is not None else None
-    if large is None or codec is None or judged is None:
+    if large is None or codec is None or judged is None or not judged[0].records:
         return False
     verdict, found = judged
     tell_unread(settings, large.source(), [one for one in found if one.severity is Severity.ERROR], strict)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any, cast
 
 from bridgespec.codec.decl import Decl, Fields, Rules
@@ -102,6 +103,13 @@ class Binder:
         self.board: Decl | None = self.listed or (self.top if of_file and not self.top.of_text else None)
         self.terms = of_file | frozenset(terms_in(self.board) if self.board is not None else ())
 
+    @cached_property
+    def members(self) -> frozenset[tuple[str, str]]:
+        """The parts of terms that pairs of a board say alone."""
+        pairs = [decl for decl in (below(self.board) if self.board is not None else ()) if decl.pair is not None]
+        entries = [pair_entry(decl, key) for decl in pairs for key in (decl.pair.words if decl.pair is not None else ())]
+        return frozenset((entry.term, entry.member) for entry in entries if entry.member)
+
     # --- reading ----------------------------------------------------------------------------------------------------
 
     def document(self, reading: Reading) -> Document:
@@ -117,7 +125,7 @@ class Binder:
         first: int | None = cast("int | None", of_file["first_number"])
         for index, node in enumerate(self.board_nodes(root)):
             assert self.board is not None
-            said = gather(source, node, self.board, memory, Facts(index, 1 if first is None else first, of_file))
+            said = gather(source, node, self.board, memory, Facts(index, 1 if first is None else first, of_file, self.members))
             source.found = self._reporter(reading, node, index)
             if first is None:
                 first = cast("int | None", said["first_number"])

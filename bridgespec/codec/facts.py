@@ -56,7 +56,10 @@ class Memory:
 class Facts:
     """What one record says; ``file`` is what the file says of all of them."""
 
-    def __init__(self, index: int, first_number: int, file: Facts | None = None) -> None:
+    def __init__(
+        self, index: int, first_number: int, file: Facts | None = None, members: frozenset[tuple[str, str]] = frozenset()
+    ) -> None:
+        self.members = members
         self.index = index
         self.first_number = first_number
         self.file = file
@@ -68,6 +71,10 @@ class Facts:
     def group(self, term: str) -> Group | None:
         """As `Said.group`."""
         return self.groups.get(term)
+
+    def holds(self, term: str, member: str) -> bool:
+        """As `Said.holds`."""
+        return (term, member) in self.members
 
     def of_file(self, term: str) -> Group | None:
         """As `Said.of_file`."""

@@ -273,18 +273,21 @@ class Filler:
         asking = Asking(known, document, index)
         values: dict[str, Any] = {}
         try:
-            self._fields(decl, asking, values)
+            self._fields(decl, asking, values, set())
         except Unholdable as problem:
             self._cannot(index, f"board {index + 1}: {self.spec.id} cannot hold its deal: {problem}")
         return values
 
-    def _fields(self, decl: Decl, asking: Asking, values: dict[str, Any]) -> None:
-        done: set[tuple[str, str]] = set()
+    def _fields(self, decl: Decl, asking: Asking, values: dict[str, Any], done: set[tuple[str, str]]) -> None:
+        """Fill the fields of a record; ``done`` is what has been said already, there or around it."""
         for name, inner in decl.fields.items():
             entry = entry_of(inner)
             if entry.kind == "pair":
-                filler = PairFiller(inner, self.fitter, self._wrapped, self.canonical)
-                values[name] = [pair.values for pair in _arranged(inner, filler.pairs(asking))]
+                said = "pair", inner.word_name
+                if said not in done:
+                    done.add(said)
+                    filler = PairFiller(inner, self.fitter, self._wrapped, self.canonical)
+                    values[name] = [pair.values for pair in _arranged(inner, filler.pairs(asking))]
             elif entry.kind == "term" and (entry.term, entry.member) not in done:
                 offer = self._remarks(asking) if entry.term == "comments" else self.fitter.offer(entry.term, entry.member, asking)
                 many = inner.many and not entry.whole
@@ -299,9 +302,9 @@ class Filler:
                     values[name] = value
             elif entry.kind == "look":
                 inside: dict[str, Any] = {}
-                self._fields(inner, asking, inside)
+                self._fields(inner, asking, inside, done)
                 if any(inside.values()):
-                    values[name] = [inside] if inner.many else inside
+                    values[name] = _apart(inner, inside) if inner.many else inside
             elif entry.kind == "rest" and inner.default is not None:
                 values[name] = inner.default
 
@@ -415,6 +418,18 @@ def matcher(codec: Any) -> Matches:
         return fits
 
     return matches
+
+
+def _apart(decl: Decl, inside: dict[str, Any]) -> list[dict[str, Any]]:
+    """The elements of an array of records: one for each pair, where a record has room for one; else all in one."""
+    found: list[dict[str, Any]] = []
+    together: dict[str, Any] = {}
+    for name, value in inside.items():
+        if isinstance(value, list) and not decl.fields[name].many:
+            found += [{name: one} for one in value]
+        elif value:
+            together[name] = value
+    return [*([together] if together else []), *found]
 
 
 def _holding(decl: Decl) -> list[tuple[str, Decl]]:

@@ -11,7 +11,7 @@ from bridgespec.codec.facts import pair_entry
 from bridgespec.codec.fit import Asking, Fitter
 from bridgespec.codec.terms import CLAIMS, _tables
 from bridgespec.codec.terms._base import Offer
-from bridgespec.codec.words import roles_in
+from bridgespec.codec.words import entry_of, roles_in
 from bridgespec.model.board import Comment
 
 Wrap = Callable[[Comment], str]
@@ -49,7 +49,7 @@ class PairFiller:
                 continue
             found = list(self._of_key(key, entry.term, entry.member, asking))
             if not found and key in self.pair.mandatory:
-                found = [self._made(entry.term, key, "")]
+                found = [self._made(entry.term, key, "", self._remarks(key, entry.term, asking))]
             if found:
                 done.add(what)
             made += found
@@ -107,6 +107,9 @@ class PairFiller:
         section = self._handed(self.pair.section, key)
         roles = roles_in(section, term) if section is not None else frozenset()
         body = self.fitter.record(section, term, offer, asking) if section is not None and roles & offer.keys() else None
+        if body and section is not None:
+            # What is said of the section as a whole stands before its entries: the writer keeps to this order.
+            body = dict(sorted(body.items(), key=lambda one: entry_of(section.fields[one[0]], term).role != "comment"))
         if value is None and not (body and roles - {"comment"}):
             return
         if isinstance(section, RuleDecl) and roles - {"comment", "table_cell"} and not body and not offer.get("seat"):
@@ -150,6 +153,12 @@ class PairFiller:
                 yield self._made(term, note["index"], text)
 
     # --- remarks
+
+    def _remarks(self, key: str, term: str, asking: Asking) -> Any:
+        """The section of a pair that has nothing but remarks."""
+        section = self._handed(self.pair.section, key)
+        offer = self._with_remarks(key, term, {}, asking)
+        return self.fitter.record(section, term, offer, asking) if section is not None and offer else None
 
     def _with_remarks(self, key: str, term: str, offer: Mapping[str, Offer], asking: Asking) -> Mapping[str, Offer]:
         """The offer with the comments on the pair and on its entries."""

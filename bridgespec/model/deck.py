@@ -57,6 +57,8 @@ class Deck:
                 raise ValueError("a play has 13 tricks of 4 cards at most")
             leaders[number] = trick.leader + 1
             for index, card in enumerate(trick.cards):
+                if card is None:
+                    raise ValueError(f"a card of trick {number + 1} is not known")
                 seat = (trick.leader + index) % 4
                 if slots[card] != seat + 1:
                     raise ValueError(f"{Card(card)} is played by {Seat(seat).letter}, who does not hold it")

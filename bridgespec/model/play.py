@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 
 from bridgespec.model.cards import Card, Seat
 
 
 @dataclass(frozen=True, slots=True)
 class Trick:
-    """A trick: who led, and the cards in the order in which they were played (fewer than four: unfinished)."""
+    """A trick: who led, and the cards in the order in which they were played (fewer than four: unfinished).
+
+    None is a card that nobody recorded, though one that fell after it was.
+    """
 
     leader: Seat
-    cards: tuple[Card, ...]
+    cards: tuple[Card | None, ...]
 
     @property
     def by_seat(self) -> dict[Seat, Card]:
         """The card of each seat that has played."""
-        return {Seat((self.leader + i) % 4): card for i, card in enumerate(self.cards)}
+        return {Seat((self.leader + i) % 4): card for i, card in enumerate(self.cards) if card is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,5 +54,14 @@ class Play:
 
     @property
     def cards(self) -> tuple[Card, ...]:
-        """Every card in the order of play."""
+        """The cards in the order of play, up to the first that is not recorded."""
+        return tuple(takewhile(lambda card: card is not None, self._all))  # type: ignore[arg-type]
+
+    @property
+    def recorded(self) -> tuple[Card, ...]:
+        """Every card that is recorded, in the order of play."""
+        return tuple(card for card in self._all if card is not None)
+
+    @property
+    def _all(self) -> tuple[Card | None, ...]:
         return tuple(card for trick in self.tricks for card in trick.cards)

@@ -15,13 +15,15 @@ _SEATS = tuple(Seat)
 
 
 def winner(trick: Trick, strain: Strain) -> Seat | None:
-    """The seat that wins the trick in the strain, or is winning it so far; None for a trick without cards.
+    """The seat that wins the trick in the strain, or is winning it so far; None for a trick without cards, or of which one is not
+    known.
 
     >>> trick = Trick(Seat.WEST, tuple(map(Card.of, ("HA", "S2", "HK", "DA"))))
     >>> winner(trick, Strain.SPADES).name, winner(trick, Strain.NOTRUMP).name
     ('NORTH', 'WEST')
     """
-    return _winner(trick, strain) if trick.cards else None
+    known = tuple(card for card in trick.cards if card is not None)
+    return _winner(trick.leader, known, strain) if known and len(known) == len(trick.cards) else None
 
 
 def _heights(led: int, trump: int) -> bytes:
@@ -33,8 +35,8 @@ _HEIGHTS = tuple(tuple(_heights(slot // 13, strain - 1) for slot in range(52)) f
 """For a strain and the card led."""
 
 
-def _winner(trick: Trick, strain: Strain) -> Seat:
-    return _SEATS[(trick.leader + _best(trick.cards, _HEIGHTS[strain][trick.cards[0]])) % 4]
+def _winner(leader: Seat, cards: Sequence[Card], strain: Strain) -> Seat:
+    return _SEATS[(leader + _best(cards, _HEIGHTS[strain][cards[0]])) % 4]
 
 
 def _best(cards: Sequence[Card], heights: bytes) -> int:
@@ -52,17 +54,17 @@ def play_of_cards(cards: Sequence[Card], leader: Seat, strain: Strain) -> Play:
     """
     tricks = []
     for start in range(0, len(cards), 4):
-        trick = Trick(leader, tuple(cards[start : start + 4]))
-        tricks.append(trick)
-        leader = _winner(trick, strain)
+        part = tuple(cards[start : start + 4])
+        tricks.append(Trick(leader, part))
+        leader = _winner(leader, part, strain)
     return Play(tuple(tricks))
 
 
 def play_of_columns(rows: Sequence[Sequence[Card | None]], first: Seat, strain: Strain) -> Play:
     """The play of a table with a row a trick and a column a seat, clockwise from ``first``, who leads the first trick.
 
-    None stands where no card is given. A trick ends at its first missing card in turn, and the play with the first
-    trick that ends so without a card.
+    None stands where no card is given: cards that fell later in the trick are kept. Who wins such a trick is told by those that are
+    known. The play ends with the first trick of which no card is given.
 
     >>> rows = [[Card.of(text) for text in "HA H2 HK H3".split()], [None, Card.of("DA"), None, None]]
     >>> len(play_of_columns(rows, Seat.WEST, Strain.NOTRUMP).tricks)
@@ -93,22 +95,20 @@ def play_of_table(cards: Sequence[Card | None], first: Seat, strain: Strain) -> 
             won = 3
         place = (place + won) % 4
     for at in range(whole, len(cards), 4):
-        turn = _turn(cards[at : at + 4], place)
-        if not turn:
+        part = _turn(cards[at : at + 4], place)
+        known = [(index, card) for index, card in enumerate(part) if card is not None]
+        if not known:
             break
-        tricks.append(Trick(seats[place], turn))
-        place = (place + _best(turn, heights[turn[0]])) % 4
+        tricks.append(Trick(seats[place], part))
+        place = (place + known[_best([card for _, card in known], heights[known[0][1]])][0]) % 4
     return Play(tuple(tricks))
 
 
-def _turn(row: Sequence[Card | None], place: int) -> tuple[Card, ...]:
-    """The cards of a row in turn from a place, up to the first that is missing."""
-    cards: list[Card] = []
-    for index in range(place, place + 4):
-        card = row[index % 4] if index % 4 < len(row) else None
-        if card is None:
-            break
-        cards.append(card)
+def _turn(row: Sequence[Card | None], place: int) -> tuple[Card | None, ...]:
+    """The cards of a row in turn from a place, up to the last that is given."""
+    cards = [row[index % 4] if index % 4 < len(row) else None for index in range(place, place + 4)]
+    while cards and cards[-1] is None:
+        cards.pop()
     return tuple(cards)
 
 
@@ -188,7 +188,7 @@ def analyse(play: Play, strain: Strain, declarer: Seat | None = None, deal: Deal
         elif len(cards) < 4 and number < last:
             faults.append(PlayFault(Fault.UNFINISHED, number, None, trick.leader))
         faults += [fault for fault in table.judge(number, trick) if (number, fault.index) not in excused]
-        leader = _winner(trick, strain) if len(cards) == 4 else None
+        leader = winner(trick, strain) if len(cards) == 4 else None
         winners.append(leader)
     return PlayAnalysis(tuple(winners), tuple(faults), len(table.played) == 52)
 
@@ -201,15 +201,19 @@ class _Table:
         self.held = None if deal is None else bytearray(deal.holders)
         self.known = b"" if deal is None else deal.holders
         self.played: set[int] = set()
+        self.unsure: set[int] = set()
+        """Seats of which a card is not known, so that what they still have is not either."""
 
     def judge(self, number: int, trick: Trick) -> list[PlayFault]:
         """The faults of the trick's cards; what is played leaves its hand."""
         faults = []
         played, held = self.played, self.held
-        led = trick.cards[0] // 13 if trick.cards else 0
+        led = None if not trick.cards or trick.cards[0] is None else trick.cards[0] // 13
         seat = int(trick.leader)
         for index, card in enumerate(trick.cards[:4]):
-            if card in played:
+            if card is None:
+                self.unsure.add(seat)
+            elif card in played:
                 faults.append(PlayFault(Fault.PLAYED_BEFORE, number, index, _SEATS[seat]))
             else:
                 played.add(card)
@@ -219,7 +223,7 @@ class _Table:
                         if holder < OUT or seat in self.known:
                             other = _SEATS[holder] if holder < OUT else None
                             faults.append(PlayFault(Fault.NOT_HELD, number, index, _SEATS[seat], other))
-                    elif card // 13 != led and seat in held[13 * led : 13 * led + 13]:
+                    elif led is not None and card // 13 != led and seat not in self.unsure and seat in held[13 * led : 13 * led + 13]:
                         could = tuple(Card(slot) for slot in range(13 * led, 13 * led + 13) if held[slot] == seat)
                         faults.append(PlayFault(Fault.REVOKE, number, index, _SEATS[seat], None, could))
             seat = (seat + 1) % 4

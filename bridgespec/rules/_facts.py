@@ -29,7 +29,7 @@ class Table:
         deal, play = self.board.deal, self.board.play
         if deal is None or OUT not in deal.holders or UNKNOWN in deal.holders or max(deal.sizes) < 13:
             return ()
-        played = set(play.cards) if play else set()
+        played = set(play.recorded) if play else set()
         lacking = tuple(Card(slot) for slot, holder in enumerate(deal.holders) if holder == OUT and slot not in played)
         return lacking if len(lacking) <= 12 else ()
 
@@ -67,6 +67,12 @@ class Table:
         if auction is None or outcome is None or outcome.declarer_turn is None:
             return None
         return auction.caller(outcome.declarer_turn)
+
+    @property
+    def marked(self) -> bool:
+        """Whether the source itself calls the result, or a card of the play, contrary to the game: tricks may have been transferred."""
+        board = self.board
+        return "result" in board.irregular or (board.play is not None and any(note.irregular for note in board.play.notes))
 
     @cached_property
     def played(self) -> PlayAnalysis | None:

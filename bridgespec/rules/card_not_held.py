@@ -27,6 +27,8 @@ def check(facts: Facts) -> Iterable[Finding]:
             if fault.fault not in (Fault.NOT_HELD, Fault.PLAYED_BEFORE) or fault.index is None:
                 continue
             card = board.play.tricks[fault.trick].cards[fault.index]
+            if card is None:
+                continue
             at: tuple[ModelPlace, ...] = (("play", fault.trick, fault.index), ("play",))
             where = f"{fault.seat.letter} plays {card} to trick {fault.trick + 1}"
             if fault.fault is Fault.PLAYED_BEFORE:

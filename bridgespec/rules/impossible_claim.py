@@ -1,6 +1,7 @@
 """a claim that the play rules out
 
-The tricks claimed (in all, by declarer) are fewer than declarer has won already, or more than the defenders left.
+The tricks claimed (in all, by declarer) are fewer than declarer has won already, or more than the defenders left. Where the source
+itself calls the result or a card irregular, tricks may have been transferred, and nothing is said.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ def check(facts: Facts) -> Iterable[Finding]:
         index, board = table.index, table.board
         claim = board.play.claim if board.play else None
         analysis, declarer = table.played, table.declarer
-        if claim is None or analysis is None or analysis.faults or declarer is None:
+        if claim is None or analysis is None or analysis.faults or declarer is None or table.marked:
             continue
         won, lost = analysis.won(declarer.side), analysis.won(declarer.side.opponents)
         if not won <= claim <= 13 - lost:

@@ -22,7 +22,7 @@ def check(facts: Facts) -> Iterable[Finding]:
         analysis, declarer = table.played, table.declarer
         if analysis is None or analysis.faults or declarer is None or board.result is None:
             continue
-        if not 0 <= board.result <= 13 or "result" in board.irregular:
+        if not 0 <= board.result <= 13 or table.marked:
             continue
         won, lost = analysis.won(declarer.side), analysis.won(declarer.side.opponents)
         claim = board.play.claim if board.play else None

@@ -70,9 +70,10 @@ class Position:
             raise PositionError(f"{at}{seat.name.capitalize()} plays {card}, but holds the suit led", seat, card, index)
         holders = bytearray(self.deal.holders)
         holders[card] = OUT
-        trick = Trick(self.leader, (*self.trick, card))
-        if len(trick.cards) < 4:
-            return Position(Deal(bytes(holders)), self.strain, self.leader, trick.cards)
+        cards = (*self.trick, card)
+        trick = Trick(self.leader, cards)
+        if len(cards) < 4:
+            return Position(Deal(bytes(holders)), self.strain, self.leader, cards)
         leader = winner(trick, self.strain)
         assert leader is not None
         return Position(Deal(bytes(holders)), self.strain, leader)

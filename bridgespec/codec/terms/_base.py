@@ -49,6 +49,9 @@ class Said(Protocol):
     def group(self, term: str) -> Group | None:
         """What the record itself says of a term, or what still holds from those before it."""
 
+    def holds(self, term: str, member: str) -> bool:
+        """Whether the schema has a word for a part of a term."""
+
     def of_file(self, term: str) -> Group | None:
         """What the file says of all its boards."""
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term
 from bridgespec.codec.terms._values import DOUBLINGS, NOTHING, SIDES, STRAINS, bought
 from bridgespec.codec.terms.number import number_of
-from bridgespec.codec.terms.play import claim_of
+from bridgespec.codec.terms.play import claim_of, counted
 from bridgespec.codec.view import Group, View
 from bridgespec.model.cards import Seat, Side
 from bridgespec.model.contract import Contract, Doubling
@@ -94,8 +94,14 @@ class ResultTerm(Term):
         return next(found, None) if claim is None else claim
 
     def without(self, said: Said) -> int | None:
-        """The tricks claimed."""
-        return claim_of(said.group("play"))
+        """The tricks claimed; where a format tells results by claims alone, those of a play to the last card."""
+        claim = claim_of(said.group("play"))
+        if claim is not None or not said.holds("play", "claim"):
+            return claim
+        auction = said["auction"]
+        contract = said["contract"] or (auction.contract if auction is not None else None)
+        declarer = said["declarer"] or (auction.declarer if auction is not None else None)
+        return counted(said["play"], contract, declarer)
 
     def _of(self, view: View, said: Said) -> int | None:
         number, side = _by_side(view, "tricks_won")

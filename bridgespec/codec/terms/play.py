@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any, ClassVar
 
 from bridgespec.codec.terms import _said
@@ -13,8 +14,9 @@ from bridgespec.codec.terms._values import SEATS, bought, card_of, card_text, se
 from bridgespec.codec.view import Group, View
 from bridgespec.model.auction import Auction
 from bridgespec.model.cards import Card, Seat, Strain
+from bridgespec.model.contract import Contract
 from bridgespec.model.play import CardNote, Play, Trick
-from bridgespec.model.playing import columns_of_play, play_of_cards, play_of_columns, play_of_table
+from bridgespec.model.playing import analyse, columns_of_play, play_of_cards, play_of_columns, play_of_table, winner
 
 _CARD = "card_played"
 
@@ -42,7 +44,8 @@ class PlayTerm(Term):
         "trick": "the cards of a trick, in the order in which they fell",
         "unplayed": "that the card is not known, or was not played",
         "to_come": "that the card is still to come",
-        "irregular_card": "that the card that follows was a revoke or, with an L, a lead out of turn",
+        "irregular_card": "that the card that follows was a revoke",
+        "irregular_lead": "that the card that follows was led out of turn",
         "stop": "that the play ends here: the rest was claimed or conceded",
         "claim": "how many tricks in all the declarer claimed",
         **_said.ROLES,
@@ -55,7 +58,7 @@ class PlayTerm(Term):
         sources: list[tuple[Sequence[tuple[str, View]], View | None]] = [(list(view.parts()), view) for view in group.wholes]
         play = next((one for parts, view in (*sources, (group.members, None)) if (one := self._of(parts, view, group, said))), None)
         claim = claim_of(group)
-        if play is None or claim is None or len(play.cards) >= 52:
+        if play is None or claim is None or len(play.recorded) >= 52:
             return play
         return replace(play, claim=claim)
 
@@ -98,16 +101,18 @@ class PlayTerm(Term):
         declarer = bought(asked.board)[1]
         first = play.tricks[0].leader if play.tricks else declarer.next if declarer is not None else None
         notes: dict[str, str] = {}
+        told = _in_turn(play, asked.board)
         offer: dict[str, Any] = {
             "seat": None if first is None else first.name.lower(),
-            "card": [(card_text(card), card_text(card).lower()) for card in play.cards],
-            "trick": [{"card": _followed(trick)} for trick in play.tricks],
+            "card": [(card_text(card), card_text(card).lower()) for cards in told for card in cards],
+            "trick": [{"card": _followed(cards)} for cards in told],
         }
         if first is not None and play.tricks:
-            offer[_CARD] = _rows(play, first, notes)
-            offer["stop"] = [True] if len(play.cards) < 52 else None
+            contract = bought(asked.board)[0]
+            offer[_CARD] = _rows(play, first, notes, contract.strain if contract is not None else Strain.NOTRUMP)
+            offer["stop"] = [True] if len(play.recorded) < 52 else None
         result = asked.board.result if asked.board.result is not None else play.claim
-        if result is not None and len(play.cards) < 52:
+        if result is not None and (sum(map(len, told)) < 52 or result != counted(play, *bought(asked.board))):
             offer["claim"] = result
         offer["note"] = lambda: [{"index": index, "note_text": text} for text, index in notes.items()]
         return offer
@@ -119,7 +124,7 @@ class PlayTerm(Term):
         if after is None:
             yield "the play"
             return
-        if before.cards != after.cards:
+        if [trick.cards for trick in before.tricks] != [trick.cards for trick in after.tricks]:
             yield "the rest of the play" if before.cards[: len(after.cards)] == after.cards else "the play as it is"
         elif [trick.leader for trick in before.tricks] != [trick.leader for trick in after.tricks]:
             yield "who led to each trick"
@@ -171,8 +176,9 @@ def _entry(role: str, view: View) -> _Entry | None:
         return _Entry(card_of(view.text))
     parts = list(view.parts())
     card = next((card_of(part.text) for name, part in parts if name == "card"), None)
-    odd = next((part.text for name, part in parts if name == "irregular_card"), None)
-    return _Entry(card, _said.remark_of(parts), odd is not None, odd is not None and "L" in odd)
+    roles = {name for name, _ in parts}
+    leads = "irregular_lead" in roles
+    return _Entry(card, _said.remark_of(parts), leads or "irregular_card" in roles, leads)
 
 
 def _in_columns(view: View, first: Seat, strain: Strain, group: Group, said: Said) -> Play | None:
@@ -184,7 +190,7 @@ def _in_columns(view: View, first: Seat, strain: Strain, group: Group, said: Sai
         return None
     if any(entry.irregular or entry.remark is not _said.NO_REMARK for entry in entries):
         play = Play(play.tricks, notes=_notes(entries, play, first, _said.notes_of(group.members)))
-    ended = view.role("stop") is not None and (len(play.tricks) < 13 or len(play.cards) < 52)
+    ended = view.role("stop") is not None and (len(play.tricks) < 13 or len(play.recorded) < 52)
     return replace(play, claim=said["result"]) if ended else play
 
 
@@ -222,7 +228,7 @@ def _next_leader(trick: Trick, strain: Strain) -> Seat:
     return follow.tricks[1].leader if len(follow.tricks) > 1 else trick.leader
 
 
-def _rows(play: Play, first: Seat, notes: dict[str, str]) -> list[dict[str, Any]]:
+def _rows(play: Play, first: Seat, notes: dict[str, str], strain: Strain) -> list[dict[str, Any]]:
     """The entries of a play in columns, clockwise from ``first``."""
     said = {(note.trick, note.index): note for note in play.notes}
     entries: list[dict[str, Any]] = []
@@ -239,9 +245,14 @@ def _rows(play: Play, first: Seat, notes: dict[str, str]) -> list[dict[str, Any]
                 if note.text is not None:
                     entry["reference"] = _noted(note.text, notes)
                 if note.irregular:
-                    entry["irregular_card"] = True
+                    entry["irregular_lead" if _led_out_of_turn(play, number, note, strain) else "irregular_card"] = True
             entries.append(entry)
     return entries
+
+
+def _led_out_of_turn(play: Play, number: int, note: CardNote, strain: Strain) -> bool:
+    """Whether a note is of a lead by somebody who did not win the trick before."""
+    return note.index == 0 and number > 0 and play.tricks[number].leader != winner(play.tricks[number - 1], strain)
 
 
 def _noted(text: str, notes: dict[str, str]) -> Any:
@@ -281,9 +292,36 @@ def _tricks(parts: Sequence[tuple[str, View]]) -> Iterator[list[str]]:
             yield ["?"] if found is None else [found.text]
 
 
-def _followed(trick: Trick) -> list[str]:
+def _in_turn(play: Play, board: Any) -> list[list[Card]]:
+    """The cards of each trick as far as their order alone tells who played them: up to the first card that is not known, and the first
+    trick that somebody led out of turn.
+    """
+    contract, declarer = bought(board)
+    strain = contract.strain if contract is not None else Strain.NOTRUMP
+    leader = declarer.next if declarer is not None else None
+    found: list[list[Card]] = []
+    for trick in play.tricks:
+        if leader is not None and trick.leader != leader:
+            break
+        cards = list(takewhile(lambda card: card is not None, trick.cards))
+        if cards:
+            found.append(cards)  # type: ignore[arg-type]
+        if len(cards) < 4:
+            break
+        leader = winner(trick, strain)
+    return found
+
+
+def counted(play: Play | None, contract: Contract | None, declarer: Seat | None) -> int | None:
+    """The declarer's tricks in a play to the last card; None where it is not that, or the strain is not known."""
+    if play is None or contract is None or contract.is_passed_out or declarer is None or len(play.recorded) < 52:
+        return None
+    return analyse(play, contract.strain).won(declarer.side)
+
+
+def _followed(cards: Sequence[Card]) -> list[str]:
     """The cards of a trick, those of the suit that was led by their rank alone."""
-    texts = [card_text(card) for card in trick.cards]
+    texts = [card_text(card) for card in cards]
     return [text if index == 0 or text[0] != texts[0][0] else text[1:] for index, text in enumerate(texts)]
 
 

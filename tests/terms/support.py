@@ -1,0 +1,104 @@
+"""Schemas changed for a test: rules renamed, axes permuted; the text alone is changed, as somebody with an editor would."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+
+from bridgespec.api import Engine
+from bridgespec.cli.check_spec import findings
+from bridgespec.diagnostic import Severity
+
+SPECS = Path(__file__).parents[2] / "specs"
+SAMPLES = Path(__file__).parents[1] / "samples"
+_LINE = re.compile(r"[ \t]*//-(.*)")
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"i?|/(?:[^/\\\n]|\\.)+/[a-z]*|//[^\n]*|[A-Za-z_][A-Za-z_0-9]*')
+_DEFINITION = re.compile(r"^([!?]?)([A-Za-z_][A-Za-z_0-9]*)[ \t]*:", re.MULTILINE)
+_EXACT = ("name", "of", "by", "else", "rule")
+"""Words of a block that name a field or a rule of the grammar."""
+
+Block = dict[str, Any]
+
+
+def text_formats() -> list[str]:
+    """The names of the text formats."""
+    return sorted(path.stem for path in SPECS.glob("*.lark") if "//- id:" in path.read_text("utf-8"))
+
+
+def rules_of(source: str) -> list[str]:
+    """The rules that a grammar defines, in order; terminals and layout left out."""
+    return [match[2] for match in _DEFINITION.finditer(source) if match[2].islower() and match[2][0] != "_"]
+
+
+def blocks(source: str, change: Callable[[Block], None]) -> str:
+    """The grammar with each block of words as ``change`` leaves it, on one line."""
+    yaml = YAML(typ="safe")
+    out: list[str] = []
+    held: list[str] = []
+    for line in [*source.split("\n"), ""]:
+        match = _LINE.fullmatch(line)
+        if match:
+            held.append(match[1])
+            continue
+        if held:
+            block = yaml.load(StringIO("\n".join(held)))
+            change(block)
+            out.append("//- " + json.dumps(block, ensure_ascii=False))
+            held = []
+        out.append(line)
+    return "\n".join(out[:-1])
+
+
+def renamed(source: str, old: str, new: str) -> str:
+    """The grammar with a rule called otherwise, wherever the grammar or a word that names rules and fields mentions it."""
+
+    def swap(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: swap(item) for key, item in value.items()}
+        return [swap(item) for item in value] if isinstance(value, list) else new if value == old else value
+
+    def change(block: Block) -> None:
+        if "id" in block:
+            block["clean"] = {new if key == old else key: text for key, text in block.get("clean", {}).items()}
+            if not block["clean"]:
+                del block["clean"]
+            return
+        for key in ("content", "xor", "fill", "name"):
+            if key in block:
+                block[key] = swap(block[key])
+        if "columns" in block:
+            block["columns"]["cases"] = swap(block["columns"]["cases"])
+        if "strict" in block and "content" in block["strict"]:
+            block["strict"]["content"] = swap(block["strict"]["content"])
+
+    lines = blocks(source, change).split("\n")
+    return "\n".join(line if _LINE.fullmatch(line) else _TOKEN.sub(lambda m: new if m[0] == old else m[0], line) for line in lines)
+
+
+def write(folder: Path, name: str, source: str) -> Path:
+    """The grammar in a folder beside all the others."""
+    for path in (*SPECS.glob("*.lark"), *SPECS.glob("*.ksy")):
+        if path.name != name:
+            (folder / path.name).write_bytes(path.read_bytes())
+    target = folder / name
+    target.write_text(source, "utf-8")
+    return target
+
+
+def engine_of(path: Path) -> Engine | None:
+    """An engine that knows the schema; None where check-spec finds an error."""
+    _, found = findings(path, [path.parent])
+    return None if any(one.severity is Severity.ERROR for one in found) else Engine([path.parent])
+
+
+def samples_of(format: str) -> Iterator[Path]:
+    """The valid samples of a format, small ones."""
+    for path in sorted((SAMPLES / format).glob("*.*")):
+        if path.suffix != ".json" and path.stat().st_size < 12_000:
+            yield path

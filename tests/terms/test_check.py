@@ -1,0 +1,97 @@
+"""check-spec holds a schema against the table of meaning: every field means something, and every word is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bridgespec.api import Engine
+from bridgespec.cli.check_spec import findings
+from bridgespec.model.cards import Seat
+from tests.terms.support import SPECS
+
+HEAD = "//- {id: mine, title: Mine, extensions: [mine]}\n"
+
+
+def said(tmp_path: Path, text: str, name: str = "mine.lark") -> list[tuple[str, str]]:
+    """The findings about a schema, with their help."""
+    path = tmp_path / name
+    path.write_text(text, "utf-8")
+    return [(one.code, f"{one.message} ({one.help})") for one in findings(path, [SPECS])[1]]
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "words"),
+    [
+        ("start: boards*\nboards: title \",\" number \"\\n\"\n//- as: evnt\ntitle: /[a-z]+/\n//- number: {}\nnumber: /[0-9]+/\n", "schema-unknown-word", "'event' meant"),
+        ("start: boards*\nboards: title \",\" number \"\\n\"\ntitle: /[a-z]+/\n//- number: {}\nnumber: /[0-9]+/\n", "schema-unbound", "boards.title"),
+        ("start: boards*\nboards: deal \"\\n\"\ndeal: card~52\n//- {role: cel, axes: [{suit: SHDC}, {rank: AKQJT98765432}]}\ncard: \"1\" -> north | \"2\" -> east\n", "schema-unknown-word", "'cell' meant"),
+        ("start: boards*\nboards: deal \"\\n\"\ndeal: cell~52\n//- axes: [{suit: SHDC}, {rank: AKQJT98765432}]\ncell: \"1\" -> north | \"2\" -> eest\n", "schema-unknown-word", "'eest' stands for nothing in deal"),
+        ("start: boards*\nboards: deal \"\\n\"\ndeal: cell~52\n//- axes: [{siut: SHDC}, {rank: AKQJT98765432}]\ncell: \"1\" -> north\n", "schema-unknown-word", "'suit' meant"),
+        ("start: boards*\nboards: deal \"\\n\"\ndeal: hand~4\n//- axes: [{seat: NESN}]\nhand: card~13\n//- axes: []\ncard: \"1\" -> sa\n", "schema-axis", "'N' twice"),
+        ("start: boards*\nboards: deal \"\\n\"\ndeal: hand~4\n//- axes: [{seat: NESX}]\nhand: card~13\ncard: \"1\" -> sa\n", "schema-axis", "'X'"),
+    ],
+)  # fmt: skip
+def test_a_word_that_is_unknown_is_an_error_with_a_suggestion(text: str, code: str, words: str, tmp_path: Path) -> None:
+    """A misspelt term, role, code or axis; a field that means nothing; labels that repeat or are none."""
+    assert [message for found, message in said(tmp_path, HEAD + text) if found == code and words in message]
+
+
+def test_a_key_that_means_nothing_is_an_error(tmp_path: Path) -> None:
+    """A pair's key with a term that there is none of."""
+    text = (
+        HEAD
+        + 'start: boards*\nboards: item+ "\\n"\n//- {name: key, terms: {E: evnt}}\nitem: key ":" value ";"\nkey: /[A-Z]/\nvalue: /[a-z]*/\n'
+    )
+    assert ("schema-unknown-word", "item: there is no term 'evnt' for E (is 'event' meant?)") in said(tmp_path, text)
+
+
+def test_a_schema_without_meaning_gets_one_note(tmp_path: Path) -> None:
+    """Nothing is wrong with a schema that binds nothing."""
+    assert [code for code, _ in said(tmp_path, HEAD + 'start: line*\nline: /[a-z]+/ "\\n"\n')] == ["schema-meaningless"]
+
+
+NESTED = (
+    HEAD
+    + """start: boards*
+boards: _open part+ "end\\n"
+_open: "board\\n"
+part: line | group
+group: "(\\n" line+ ")\\n"
+//- {name: key, terms: {N: north, E: east, S: south, W: west, D: dealer, V: vulnerability, B: number, R: result, EV: event}}
+//- content: [{of: value, by: key, cases: {N: hand, E: hand, S: hand, W: hand, D: dealer, V: vulnerable, B: digits, R: digits}}]
+""".replace("//- content", "//- content")
+    + """line: key "=" value "\\n"
+key: /[A-Z]+/
+value: /[^\\n]*/
+hand: holding "." holding "." holding "." holding
+holding: /[AKQJT2-9]*/
+dealer: "N" -> north | "E" -> east | "S" -> south | "W" -> west
+//- as: vulnerability
+vulnerable: "none" -> none | "ns" -> ns | "ew" -> ew | "all" -> both
+//- number: {}
+digits: /[0-9]+/
+"""
+)
+
+
+def test_fields_in_any_order_through_nested_and_repeated_rules_bind(tmp_path: Path) -> None:
+    """Keys and values in any order, some in groups: every one is read and the board is written whole."""
+    schema = NESTED.replace("}}\n//- content: ", "}}\n//- content: ").replace(
+        "//- {name: key, terms:", "//- name: key\n//- terms:", 1
+    )
+    schema = schema.replace("EV: event}}\n", "EV: event}\n", 1)
+    assert not [one for one in said(tmp_path, schema) if one[0].startswith("schema-un")]
+    engine = Engine([tmp_path])
+    data = (
+        b"board\nS=962.AJ7.KT82.J75\n(\nV=ew\nN=K843.T542.J6.863\n)\nD=W\nB=12\n"
+        b"(\nE=AQJ7.K.Q75.AT942\nEV=Cup\n)\nR=9\nW=T5.Q9863.A943.KQ\nend\n"
+    )
+    board = engine.examine(data, "mine").document.boards[0]
+    assert board.deal is not None
+    assert board.deal.is_complete
+    assert (board.dealer, board.number, board.event, board.result) == (Seat.WEST, 12, "Cup", 9)
+    output = engine.spell(engine.examine(data, "mine").document, "mine", canonical=True)
+    assert not output.findings
+    assert engine.examine(output.data, "mine").document.boards[0] == board

@@ -1,0 +1,216 @@
+"""What a text format claims to hold survives writing and reading back."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from bridgespec.api import engine
+from bridgespec.errors import WriteError
+from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, State
+from bridgespec.model.board import Board, Comment, Vulnerability
+from bridgespec.model.cards import Card, Seat, Strain
+from bridgespec.model.contract import Contract
+from bridgespec.model.deal import Deal
+from bridgespec.model.document import Document
+from bridgespec.model.play import CardNote, Play, Trick
+from bridgespec.model.playing import winner
+from tests.terms.support import text_formats
+
+FORMATS = [name for name in text_formats() if name != "bss"]
+_BIDS = [Call.bid(level, strain) for level in range(1, 8) for strain in Strain]
+
+
+def deal(rng: random.Random) -> Deal:
+    """A whole deal."""
+    holders = [slot % 4 for slot in range(52)]
+    rng.shuffle(holders)
+    return Deal(bytes(holders))
+
+
+def auction(rng: random.Random, first: Seat, alerts: bool) -> Auction:
+    """A legal auction to its end, with a bid."""
+    calls: list[AuctionCall] = []
+    state = State()
+    while not state.is_over:
+        legal = [call for call in _BIDS if state.why_not(call) is None][:6]
+        call = rng.choice(legal) if legal and (state.bid is None or rng.random() < 0.35) else PASS
+        said = rng.choice([None, "words", "a b"]) if alerts and rng.random() < 0.4 else None
+        calls.append(AuctionCall(call, said is not None or (alerts and rng.random() < 0.2), said))
+        state = state.then(call)
+    return Auction(tuple(calls), first)
+
+
+def play(rng: random.Random, deal: Deal, declarer: Seat, strain: Strain, tricks: int) -> Play:
+    """A play that follows suit, as far as so many tricks."""
+    hands = {seat: list(deal.cards(seat)) for seat in Seat}
+    leader, made = declarer.next, []
+    for _ in range(tricks):
+        cards: list[Card] = []
+        for turn in range(4):
+            hand = hands[Seat((leader + turn) % 4)]
+            follow = [card for card in hand if cards and card.suit == cards[0].suit] or hand
+            cards.append(rng.choice(follow))
+            hand.remove(cards[-1])
+        made.append(Trick(leader, tuple(cards)))
+        won = winner(made[-1], strain)
+        leader = leader if won is None else won
+    return Play(tuple(made))
+
+
+def board(seed: int) -> Board:
+    """A board that says everything that a table records."""
+    rng = random.Random(seed)
+    number, dealt = rng.randint(1, 16), deal(rng)
+    first = Seat(rng.randrange(4))
+    called = auction(rng, first, alerts=True)
+    contract, declarer = called.contract, called.declarer
+    assert contract is not None
+    length = rng.choice([0, 3, 12, 13])
+    made = play(rng, dealt, declarer, contract.strain, length) if declarer is not None and length else None
+    result = rng.randint(0, 13)
+    if made is not None and length == 13 and declarer is not None:
+        result = sum(winner(trick, contract.strain) in (declarer, declarer.partner) for trick in made.tricks)
+    return Board(
+        number=number, dealer=first, vulnerability=Vulnerability(rng.randrange(4)), deal=dealt, auction=called, contract=contract,
+        declarer=declarer, result=None if contract.is_passed_out else result, play=replace(made, claim=result) if made and length < 13 else made,
+        event="Cup", players=("West", "North", "East", "South"),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_what_a_format_holds_survives(format: str) -> None:
+    """Of forty boards, every term that the format claims: nothing of it is lost, and reading back gives it again."""
+    held = engine().binder(engine().spec(format)).terms
+    compared = [
+        name for name in ("deal", "auction", "players", "contract", "declarer", "result", "dealer", "vulnerability") if name in held
+    ]
+    for seed in range(40):
+        whole = board(seed)
+        told = Board(number=whole.number)
+        for name in (*compared, *(("play",) if "play" in held else ())):
+            told = replace(told, **{name: getattr(whole, name)})
+        output = engine().spell(Document((told,)), format)
+        again = engine().examine(output.data, format).document.boards[0]
+        for name in compared:
+            assert getattr(again, name) == getattr(told, name), (seed, name)
+        if told.play is not None and again.auction is not None:
+            assert again.play is not None
+            assert again.play.tricks == told.play.tricks
+        lost = {one.message.rpartition("cannot hold ")[2] for one in output.findings}
+        assert not lost & {f"the {name}" for name in compared}, (seed, lost)
+
+
+TEXTS = ["pbn", "lin", "rbn", "rbx", "handviewer"]
+DEALT = Deal.parse("N:K843.T542.J6.863 AQJ7.K.Q75.AT942 962.AJ7.KT82.J75 T5.Q9863.A943.KQ")
+
+
+def _there_and_back(one: Board, format: str) -> tuple[Board, set[str]]:
+    output = engine().spell(Document((one,)), format)
+    lost = {found.message.rpartition("cannot hold ")[2] for found in output.findings}
+    return engine().examine(output.data, format).document.boards[0], lost
+
+
+@pytest.mark.parametrize("format", TEXTS)
+def test_alerts_with_and_without_words(format: str) -> None:
+    """A bare alert stays one, an explained one keeps its words, and the notes of two alike are one."""
+    calls = [
+        AuctionCall(PASS),
+        AuctionCall(Call.parse("1C"), True),
+        AuctionCall(PASS),
+        AuctionCall(Call.parse("1H"), True, "words"),
+    ]
+    calls += [AuctionCall(PASS), AuctionCall(Call.parse("2H"), True), AuctionCall(PASS), AuctionCall(PASS), AuctionCall(PASS)]
+    one = Board(number=1, deal=DEALT, auction=Auction(tuple(calls), Seat.NORTH))
+    again, lost = _there_and_back(one, format)
+    assert again.auction is not None
+    assert [(made.alert, made.explanation) for made in again.auction.calls] == [(made.alert, made.explanation) for made in calls]
+    assert not any("alert" in kind or "expla" in kind for kind in lost)
+
+
+def _holed() -> Board:
+    calls = Auction.of("P 1C P 1H P 1NT P 3NT P P P", Seat.NORTH)
+    rows = [
+        Trick(Seat.SOUTH, tuple(map(Card.of, ("D2", "D3", "DJ", "DQ")))),
+        Trick(Seat.EAST, (Card.of("CA"), None, Card.of("CK"), Card.of("C3"))),
+    ]
+    return Board(
+        number=1, deal=DEALT, auction=calls, contract=Contract.parse("3NT"), declarer=Seat.EAST, result=9, play=Play(tuple(rows), 9)
+    )
+
+
+@pytest.mark.parametrize("format", TEXTS)
+def test_a_play_with_a_hole(format: str) -> None:
+    """A format with columns keeps the cards after the hole; the others stop before it and say so."""
+    one = _holed()
+    assert one.play is not None
+    again, lost = _there_and_back(one, format)
+    assert again.play is not None
+    if format == "pbn":
+        assert again.play.tricks == one.play.tricks
+    else:
+        assert again.play.cards == one.play.cards
+        assert "the rest of the play" in lost
+
+
+@pytest.mark.parametrize("format", TEXTS)
+def test_comments_everywhere(format: str) -> None:
+    """Comments on the board, on pairs, on a section and on a call: kept, or counted as lost; nothing fails."""
+    places = [(), ("event",), ("deal",), ("auction",), ("auction", 1)]
+    comments = tuple(Comment(f"c{index}", place) for index, place in enumerate(places))
+    one = replace(_holed(), event="Cup", comments=comments)
+    again, lost = _there_and_back(one, format)
+    if format == "pbn":
+        assert set(again.comments) == set(comments)
+    else:
+        assert any("comments" in kind for kind in lost)
+
+
+@pytest.mark.parametrize("format", TEXTS)
+def test_a_lead_out_of_turn_gives_nobody_false_cards(format: str) -> None:
+    """An irregular lead stays where it was, or the play stops before it; no card falls to another hand."""
+    rows = (
+        Trick(Seat.SOUTH, tuple(map(Card.of, ("D2", "D3", "DJ", "DQ")))),
+        Trick(Seat.WEST, tuple(map(Card.of, ("CK", "C3", "C2", "C5")))),
+    )
+    one = replace(_holed(), play=Play(rows, 9, (CardNote(1, 0, irregular=True),)))
+    again, lost = _there_and_back(one, format)
+    assert one.play is not None
+    assert again.play is not None
+    assert again.play.tricks == one.play.tricks[: len(again.play.tricks)]
+    assert len(again.play.tricks) == 2 or "the rest of the play" in lost
+
+
+@pytest.mark.parametrize("format", TEXTS)
+def test_irregular_values_are_kept_or_told(format: str) -> None:
+    """What the source calls irregular stays so, or is said to be lost; an irregular result is no impossible claim."""
+    one = replace(_holed(), irregular=("declarer", "result"))
+    again, lost = _there_and_back(one, format)
+    assert again.irregular == one.irregular or "that something is irregular" in lost
+
+
+def test_a_play_to_the_last_card_has_its_result_both_ways() -> None:
+    """LIN tells results by claims alone: of thirteen tricks played it needs none, and says one that is not what was played."""
+    whole = next(one for seed in range(200) if (one := board(seed)).play is not None and len(one.play.cards) == 52)
+    again, _ = _there_and_back(whole, "lin")
+    assert again.result == whole.result
+    assert whole.result is not None
+    other = replace(whole, result=(whole.result + 1) % 14)
+    assert _there_and_back(other, "lin")[0].result == other.result
+
+
+def test_of_two_auctions_the_one_that_says_something_is_read() -> None:
+    """An empty tag before the real one hides nothing."""
+    data = b'[Event "x"]\n[Dealer "N"]\n[Auction ""]\n[Auction "N"]\n1C Pass Pass Pass\n'
+    found = engine().examine(data, "pbn").document.boards[0].auction
+    assert found is not None
+    assert [str(call) for call in found.plain] == ["1C", "Pass", "Pass", "Pass"]
+
+
+def test_what_cannot_be_spelled_is_refused_with_its_reason() -> None:
+    """Half a deal in a format of whole deals."""
+    half = Deal(bytes([0] * 26 + [5] * 26))
+    with pytest.raises(WriteError, match="not a whole deal"):
+        engine().spell(Document((Board(number=1, deal=half),)), "ber")
