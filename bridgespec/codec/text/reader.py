@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from bridgespec.codec.binary_problems import TOO_DEEP, closing
 from bridgespec.codec.node import Node
 from bridgespec.codec.text.engine import TextEngine
+from bridgespec.codec.text.fast import Sure
 from bridgespec.codec.text.findings import Findings, follow
 from bridgespec.codec.text.found import Found, Run, one_of
 from bridgespec.codec.text.pieces import Many, Piece, Then
@@ -60,13 +59,6 @@ class Stage:
     optional: bool
 
 
-class Sure(Protocol):
-    """What tells without reading piece by piece that there is nothing to find."""
-
-    def is_clean(self, piece: Piece, nodes: Sequence[TextNode], strict: bool) -> bool:
-        """Whether there is certainly no finding in what a piece has read; ``strict``: the file claims the strict form."""
-
-
 class FileForm:
     """The start rule of a grammar in its parts, and what is asked of a file as a whole."""
 
@@ -111,7 +103,7 @@ class Reader:
         self.text = text
         self.findings = Findings(text, limit)
         self.claim = form.whole.claim(text)
-        self.findings.pairs = PairLook(form.engine, self.findings, self.claim)
+        self.look = self.findings.pairs = PairLook(form.engine, self.findings, self.claim)
         self.arrays: dict[str, list[TextNode]] = {}
         self.single: dict[str, TextNode] = {}
 
@@ -164,11 +156,11 @@ class Reader:
     def _take(self, stage: Stage, into: Found, at: int) -> None:
         """Keep what a part of the file has, and look for findings in it where there may be some."""
         findings, form = self.findings, self.form
-        clean = form.sure is not None and form.sure.is_clean(stage.piece, into.nodes, self.claim.strict)
-        if into.run.quick and not clean:
+        clean = None if form.sure is None else form.sure.clean(stage.piece, into.nodes)
+        if into.run.quick and clean is None:
             into = Found(Run())
             stage.piece.read(self.text, at, len(self.text), into)
-        for node in into.nodes:
+        for index, node in enumerate(into.nodes):
             findings.record, findings.field, findings.node = None, node.field, node
             if node.field in form.arrays:
                 nodes = self.arrays.setdefault(node.field, [])
@@ -177,9 +169,11 @@ class Reader:
                 nodes.append(node)
             else:
                 self.single[node.field] = node
-            if not clean:
+            if clean is None or form.sure is None:
                 findings.notes(node.notes)
                 findings.inspect(node)
+            else:
+                form.sure.among(clean[index], self.look)
         findings.notes(into.reports)
         findings.record, findings.field, findings.node = None, "", None
 

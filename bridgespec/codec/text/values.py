@@ -46,6 +46,9 @@ class Quick(Protocol):
     def parts(self, node: TextNode) -> list[TextNode] | None:
         """As `Shape.parts`; None where the pieces must read it."""
 
+    def fits(self, text: str, start: int, stop: int) -> bool:
+        """As `RuleValue.fits`."""
+
 
 class RuleValue(Value):
     """A rule of its grammar; ``shape`` is the rule that holds the text's form, where this one only refers to it."""
@@ -97,6 +100,8 @@ class RuleValue(Value):
     def fits(self, text: str, start: int = 0, stop: int | None = None) -> bool:
         """Whether the rule fits all the text between two places."""
         stop = len(text) if stop is None else stop
+        if self.quick is not None:
+            return self.quick.fits(text, start, stop)
         return self.body.read(text, start, stop, Found(Run())) == stop
 
     @abstractmethod
