@@ -11,13 +11,12 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from bridgespec.codec.text.engine import TextEngine
-from bridgespec.codec.text.pairs import MANY, SHORT, Pair, PairKind, every
+from bridgespec.codec.text.pairs import MANY, SHORT, Pair, PairKind
 from bridgespec.codec.text.pieces import Either, Emit, Impure, Layout, Many, Part, Piece, Then, Value
 from bridgespec.codec.text.strict import PairLook
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.spec import ir
-from bridgespec.spec.grammar.regex import behind
 
 
 class Plan:
@@ -180,7 +179,7 @@ class _Region(NamedTuple):
 
 
 class _Check:
-    """A rule, or a round of a repetition: an expression that fits what has no finding, and what is left to look at in its groups."""
+    """A rule, or a round of a repetition: an expression that fits what has no finding, and what there is to look at in its groups."""
 
     def __init__(self, sure: Sure, piece: Value | Piece, value: RuleValue | None) -> None:
         self.sure = sure
@@ -222,7 +221,7 @@ class _Check:
 
 
 class _Rows:
-    """Records of which some are pairs, whose texts other rules read: all are found at once, and what is right is kept by its texts."""
+    """Records of which some are pairs, whose texts other rules read: all are found at once, and what is right is known by its texts."""
 
     def __init__(self, sure: Sure, piece: Piece, record: Record) -> None:
         self.sure = sure
@@ -257,7 +256,7 @@ class _Rows:
         targets = [
             value for one in record.handovers.values() for value in (*one.cases.values(), one.otherwise) if value is not None
         ]
-        return all(_near(value) for value in targets)
+        return all(value.near for value in targets)
 
     def hold(self, text: str, start: int, stop: int, met: Regions) -> bool:
         """Whether there is no finding in the texts of the records between two places."""
@@ -311,10 +310,8 @@ class _Rows:
         names, _ = kind.columns(key, value)
         if not names or kind.words.columns is None:
             return kind.words.columns is None or key not in kind.words.columns.tables
-        section = row[self.places[kind.section]]
-        node = kind.section_of(Pair(section, 0, len(section), (0, 0), (0, 0), (0, len(section)), key))
-        cells = [] if node is None else every(node, kind.words.columns.cell)
-        return len(cells) % len(names) == 0 and all(kind.suits(names[i % len(names)], one.text) for i, one in enumerate(cells))
+        cells = kind.cells(key, row[self.places[kind.section]])
+        return len(cells) % len(names) == 0 and all(map(kind.suits, names * (len(cells) // len(names)), cells))
 
 
 def _parts(piece: Piece) -> Iterator[Part]:
@@ -348,11 +345,3 @@ def _doubtful(piece: Piece) -> bool:
 
 def _any_active(sure: Sure, piece: Piece | Value) -> bool:
     return any(sure.active(part.value) for part in _parts(piece.body if isinstance(piece, Value) else piece))
-
-
-def _near(value: RuleValue) -> bool:
-    """Whether a rule sees no more than one character before its text."""
-    try:
-        return behind(value.regex(Emit())) < 2
-    except (Impure, re.error):
-        return False

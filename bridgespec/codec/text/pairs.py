@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from bridgespec.codec.text.findings import Findings
 from bridgespec.codec.text.found import Found, Run
+from bridgespec.codec.text.pieces import Emit, Impure, Many, Part, Then
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.diagnostic import Edit, Fix
@@ -44,7 +47,10 @@ class PairKind:
         self.value, self.section = (*others, "", "")[:2]
         columns = words.columns
         self.cases = {} if columns is None else {name: record.engine.value(rule) for name, rule in columns.cases.items()}
+        self.strict: set[tuple[str, str]] = set()
+        """Short texts that keep to the strict form, with the character before each and the rule that they keep to."""
         self._columns: dict[tuple[str, str], tuple[list[str], bool]] = {}
+        self._finders: dict[str, Callable[[str], list[str]] | None] = {}
         self._fitting: dict[str, set[str]] = {}
 
     def pair(self, node: TextNode) -> Pair:
@@ -84,6 +90,19 @@ class PairKind:
         value = self._reader(self.section, pair.key)
         return None if value is None else value.whole(pair.source, *pair.section_at, Found(Run(quick=True)))
 
+    def cells(self, key: str, text: str) -> list[str]:
+        """The texts of the cells of a section; none where nothing reads it, or it does not fit."""
+        value, words = self._reader(self.section, key), self.words.columns
+        if value is None or words is None:
+            return []
+        if value.rule.name not in self._finders:
+            self._finders[value.rule.name] = _finder(value, words.cell)
+        find = self._finders[value.rule.name]
+        if find is not None and value.fits(text):
+            return [cell for cell in find(text) if cell]
+        node = value.whole(text, 0, len(text), Found(Run(quick=True)))
+        return [] if node is None else [one.text for one in every(node, words.cell)]
+
     def _reader(self, field: str, key: str) -> RuleValue | None:
         handover = self.record.handovers.get(field)
         return None if handover is None else handover.value(key)
@@ -116,6 +135,19 @@ class PairKind:
         if len(cells) % len(names):
             message = f"the last row of {pair.key} has {len(cells) % len(names)} of {len(names)} cells"
             findings.add(words.report.code, words.report.severity, message, *pair.section_at)
+
+
+def _finder(value: RuleValue, fields: Sequence[str]) -> Callable[[str], list[str]] | None:
+    """What finds the one field of these in the rounds of a rule that is nothing but layout and a repetition; None for any other."""
+    body = value.body
+    items = [item for item in (body.items if isinstance(body, Then) else (body,)) if item.names]
+    if len(items) != 1 or not isinstance(items[0], Many) or len(fields) != 1:
+        return None
+    groups: list[Part | Many] = []
+    with suppress(Impure):
+        pattern = items[0].item.regex(Emit(groups, False, value, frozenset({"", *fields})))
+        return re.compile(pattern).findall if len(groups) == 1 else None
+    return None
 
 
 def every(node: TextNode, fields: Sequence[str]) -> list[TextNode]:

@@ -96,10 +96,11 @@ class FileForm:
 
 
 class Reader:
-    """One reading of one text."""
+    """One reading of one text; without a look at what it has read, only what fits nowhere is a finding."""
 
-    def __init__(self, form: FileForm, text: str, limit: int) -> None:
+    def __init__(self, form: FileForm, text: str, limit: int, look: bool = True) -> None:
         self.form = form
+        self.looks = look
         self.text = text
         self.findings = Findings(text, limit)
         self.claim = form.whole.claim(text)
@@ -128,9 +129,10 @@ class Reader:
             else:
                 at = self._recover(index, at, into.run.deep if index < len(form.stages) else None)
         self._want(seen, index)
-        self._want_record()
-        self.claim.counted(self.findings.found)
-        form.whole.check(self.findings, self.claim)
+        if self.looks:
+            self._want_record()
+            self.claim.counted(self.findings.found)
+            form.whole.check(self.findings, self.claim)
         self.findings.found += closing(self.findings.dropped)
         return self._root()
 
@@ -156,8 +158,8 @@ class Reader:
     def _take(self, stage: Stage, into: Found, at: int) -> None:
         """Keep what a part of the file has, and look for findings in it where there may be some."""
         findings, form = self.findings, self.form
-        clean = None if form.sure is None else form.sure.clean(stage.piece, into.nodes)
-        if into.run.quick and clean is None:
+        clean = None if form.sure is None or not self.looks else form.sure.clean(stage.piece, into.nodes)
+        if into.run.quick and clean is None and self.looks:
             into = Found(Run())
             stage.piece.read(self.text, at, len(self.text), into)
         for index, node in enumerate(into.nodes):
@@ -169,6 +171,8 @@ class Reader:
                 nodes.append(node)
             else:
                 self.single[node.field] = node
+            if not self.looks:
+                continue
             if clean is None or form.sure is None:
                 findings.notes(node.notes)
                 findings.inspect(node)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.findings import Findings, stuck
 from bridgespec.codec.text.found import one_of
-from bridgespec.codec.text.pairs import Pair, PairKind, late, repeated
+from bridgespec.codec.text.pairs import MANY, SHORT, Pair, PairKind, late, repeated
 from bridgespec.codec.text.pieces import Emit
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import Record, RuleValue
@@ -117,7 +117,13 @@ class _Strict:
         text = self.findings.text
         if start == stop and content.of == self.kind.section:
             return
+        short = 0 < start and stop - start < SHORT and value.near
+        known = (value.rule.name, text[start - 1 : stop]) if short else ("", "")
+        if known in self.kind.strict:
+            return
         if value.fits(text, start, stop):
+            if content.ascending is None and short and len(self.kind.strict) < MANY:
+                self.kind.strict.add(known)
             if content.ascending is not None:
                 self._rising(content, self.engine.value(content.ascending), pair, start, stop)
         elif content.of != self.kind.value or not self._repeats(pair.text):
@@ -143,8 +149,8 @@ class _Strict:
 
     def _rows(self, report: Report, columns: Columns, pair: Pair) -> None:
         """A line of the section for each row, its cells parted by single blanks, unless the columns have widths."""
-        (names, wide), section = self.kind.columns(pair.key, pair.text), self.kind.section_of(pair)
-        if section is None:
+        names, wide = self.kind.columns(pair.key, pair.text)
+        if self._even(pair, len(names), wide) or (section := self.kind.section_of(pair)) is None:
             return
         cells, (line, stop) = 0, pair.section_at
         for what, start, end in self._tokens(section, columns.cell):
@@ -158,6 +164,15 @@ class _Strict:
                 cells = 0
             if what in ("end", "remark"):
                 line = end
+
+    def _even(self, pair: Pair, count: int, wide: bool) -> bool:
+        """Whether a section is plainly one line a row, its cells parted by single blanks, or by any where columns have widths."""
+        section = pair.source[slice(*pair.section_at)]
+        lines = section.splitlines()
+        rows = [line.split() for line in lines]
+        if any(len(row) != count or not (wide or line == " ".join(row)) for line, row in zip(lines, rows, strict=True)):
+            return False
+        return [cell for row in rows for cell in row] == self.kind.cells(pair.key, section)
 
     def _tokens(self, section: TextNode, cells: Sequence[str]) -> Iterator[tuple[str, int, int]]:
         """What a section consists of, piece by piece: cells, remarks, blanks and the ends of lines."""
