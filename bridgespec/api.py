@@ -35,8 +35,8 @@ from bridgespec.spec.store import Head
 from bridgespec.writing import written
 
 if TYPE_CHECKING:
-    from bridgespec.codec.binary.codec import BinaryCodec
     from bridgespec.codec.binary import codec as binary
+    from bridgespec.codec.binary.codec import BinaryCodec
     from bridgespec.codec.text import codec as text
     from bridgespec.codec.text.codec import TextCodec
 else:

@@ -22,9 +22,9 @@ from bridgespec.rules.clipped_table import told
 from bridgespec.spec.ir import Spec
 
 if TYPE_CHECKING:
-    from bridgespec.codec.bulk.codec import BulkCodec
     from bridgespec.codec.bulk import codec as bulk_codec
     from bridgespec.codec.bulk import stream as bulk_stream
+    from bridgespec.codec.bulk.codec import BulkCodec
     from bridgespec.codec.bulk.parts import Verdict
     from bridgespec.model import arrays
     from bridgespec.model.arrays import ClippingWatch

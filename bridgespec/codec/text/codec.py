@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 
 from bridgespec.codec.node import Node, Reading
+from bridgespec.codec.problems import MOST
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.fast import Sure, quick
 from bridgespec.codec.text.patch import Patch
@@ -38,6 +39,14 @@ class TextCodec:
     def read(self, data: bytes, limit: int = 1000) -> Reading:
         """The tree of ``data`` with at most ``limit`` findings; never raises on bad input."""
         reader = Reader(self.form, data.decode("latin-1"), limit)
+        root = reader.read()
+        return Reading(root, data, reader.findings.found, reader.findings.dropped)
+
+    def split(self, data: bytes) -> Reading:
+        """The same tree, made as it is touched; its findings are only those of text that fits nowhere, so that it takes a small part
+        of the time of `read`.
+        """
+        reader = Reader(self.form, data.decode("latin-1"), MOST, look=False)
         root = reader.read()
         return Reading(root, data, reader.findings.found, reader.findings.dropped)
 

@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from bridgespec.codec.text.engine import TextEngine
-from bridgespec.codec.text.pairs import PairKind
+from bridgespec.codec.text.pairs import MANY, SHORT, Pair, PairKind
 from bridgespec.codec.text.pieces import Either, Emit, Impure, Layout, Many, Part, Piece, Then, Value
+from bridgespec.codec.text.strict import PairLook
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Columns
-from bridgespec.spec.grammar.regex import behind
-
-MANY, SHORT = 10_000, 64
-"""So many short texts are kept."""
 
 
 class Plan:
@@ -74,6 +71,11 @@ class QuickRule:
         found = self.match(text, at, end)
         return None if found is None else self.value.bounded(decl, field, text, at, found.end(), end)
 
+    def fits(self, text: str, start: int, stop: int) -> bool:
+        """As `RuleValue.fits`."""
+        found = self.match(text, start, stop)
+        return found is not None and found.end() == stop
+
     def parts(self, node: TextNode) -> list[TextNode] | None:
         """As `Quick.parts`."""
         if not isinstance(self.value, Record):
@@ -105,25 +107,30 @@ class Sure:
         self._doubtful: dict[int, bool] = {}
         self._orders: dict[str, set[tuple[str, ...]]] = {}
 
-    def is_clean(self, piece: Piece, nodes: Sequence[TextNode], strict: bool) -> bool:
-        """Whether there is certainly no finding in what a piece has read; ``strict``: the file claims the strict form."""
+    def clean(self, piece: Piece, nodes: Sequence[TextNode]) -> list[Regions] | None:
+        """Where pairs stand in each node of what a piece has read; None where it is not certain that there is no finding in one."""
         if id(piece) not in self._doubtful:
             self._doubtful[id(piece)] = _doubtful(piece)
-        return not self._doubtful[id(piece)] and all(self._clean(node, strict) for node in nodes)
+        found = []
+        for node in () if self._doubtful[id(piece)] else nodes:
+            value, met = node.shape, Regions()
+            check = self.check(value) if isinstance(value, RuleValue) and value.report is None else None
+            if check is None or not check.holds(node.source, node.start // 8, node.stop // 8, node.end, met):
+                return None
+            found.append(met)
+        return found if len(found) == len(nodes) else None
 
-    def _clean(self, node: TextNode, strict: bool) -> bool:
-        value = node.shape
-        if not isinstance(value, RuleValue) or value.report is not None:
-            return False
-        check, met = self.check(value), dict[str, list[tuple[str, str]]]()
-        if check is None or not check.holds(node.source, node.start // 8, node.stop // 8, node.end, met):
-            return False
-        return all(self._orderly(name, pairs, strict) for name, pairs in met.items())
+    def among(self, met: Regions, look: PairLook) -> None:
+        """Look at the pairs of one record among each other."""
+        for name, regions in met.items():
+            kind = self.engine.pair(name)
+            if kind is None:
+                continue
+            strict = look.claim.strict and kind.words.strict is not None
+            if strict or not self._orderly(name, kind, [pair for region in regions for pair in region.texts()]):
+                look.among(kind, [pair for region in regions for pair in region.pairs()])
 
-    def _orderly(self, name: str, pairs: list[tuple[str, str]], strict: bool) -> bool:
-        kind = self.engine.pair(name)
-        if kind is None or (strict and kind.words.strict is not None):
-            return kind is None
+    def _orderly(self, name: str, kind: PairKind, pairs: list[tuple[str, str]]) -> bool:
         keys, known = tuple([key for key, _ in pairs]), self._orders.setdefault(name, set())
         if keys in known:
             return True
@@ -137,10 +144,8 @@ class Sure:
         name = value.rule.name
         if name not in self._checks:
             self._checks[name] = None
-            try:
+            with suppress(Impure):
                 self._checks[name] = _Check(self, value, value)
-            except Impure:
-                pass
         return self._checks[name]
 
     def active(self, value: Value) -> bool:
@@ -150,80 +155,98 @@ class Sure:
         return bool(value.contents or value.derived) or any(self.active(value.field(name)) for name in value.names)
 
 
+class Regions(dict[str, "list[_Region]"]):
+    """Where the pairs of a record stand, by their rules."""
+
+
+class _Region(NamedTuple):
+    """Records side by side, of which some are pairs."""
+
+    rows: _Rows
+    source: str
+    start: int
+    stop: int
+    found: list[tuple[str, ...]]
+
+    def texts(self) -> list[tuple[str, str]]:
+        """The key and the text of each pair."""
+        key, value = self.rows.texts
+        return [(row[key], row[value]) for row in self.found if row[key]]
+
+    def pairs(self) -> list[Pair]:
+        """The pairs by their places."""
+        return list(self.rows.pairs(self.source, self.start, self.stop))
+
+
 class _Check:
-    """A rule, or a round of a repetition: an expression that fits what has no finding, and what is left to look at in its groups."""
+    """A rule, or a round of a repetition: an expression that fits what has no finding, and what there is to look at in its groups."""
 
     def __init__(self, sure: Sure, piece: Value | Piece, value: RuleValue | None) -> None:
         self.sure = sure
-        self.record = value if isinstance(value, Record) else None
+        self.doubtful = isinstance(value, Record) and bool(value.contents or value.derived)
         groups: list[Part | Many] = []
-        bare = piece.regex(Emit(clean=True))
-        self.look = bool(self.record and (self.record.contents or self.record.derived)) or _any_active(sure, piece)
-        self.match = re.compile(piece.regex(Emit(groups, clean=True)) if self.look else bare).match
-        self.groups = [self._group(group) for group in groups] if self.look else []
+        look = not self.doubtful and _any_active(sure, piece)
+        self.match = re.compile(piece.regex(Emit(groups if look else None, clean=True))).match
+        self.groups = [self._group(group) for group in groups]
 
-    def _group(self, piece: Part | Many) -> _Group:
+    def _group(self, piece: Part | Many) -> _Rows | _Check | None:
+        """What looks into a group; None where there is nothing to look at."""
         inner = piece if isinstance(piece, Part) else piece.item
         if not _any_active(self.sure, inner):
-            return _Group(piece, None, None)
-        pairs = [part for part in _parts(inner) if self.sure.active(part.value)]
-        if len(pairs) == 1 and isinstance(pairs[0].value, Record) and _Rows.suits(self.sure, pairs[0].value):
-            return _Group(piece, _Rows(self.sure, inner, pairs[0].value), None)
+            return None
+        pairs = [part.value for part in _parts(inner) if self.sure.active(part.value)]
+        if len(pairs) == 1 and isinstance(pairs[0], Record) and _Rows.suits(self.sure, pairs[0]):
+            return _Rows(self.sure, inner, pairs[0])
         value = piece.value if isinstance(piece, Part) else None
-        return _Group(piece, None, _Check(self.sure, value or inner, value if isinstance(value, RuleValue) else None))
+        return _Check(self.sure, value or inner, value if isinstance(value, RuleValue) else None)
 
-    def holds(self, text: str, start: int, stop: int, end: int, met: dict[str, list[tuple[str, str]]]) -> bool:
-        """Whether all the text between two places fits and is without a finding; ``met`` takes the pairs in it, by their rules."""
-        match = self.match(text, start, end)
+    def holds(self, text: str, start: int, stop: int, end: int, met: Regions) -> bool:
+        """Whether all the text between two places fits and is without a finding; ``met`` takes the pairs in it."""
+        match = None if self.doubtful else self.match(text, start, end)
         if match is None or match.end() != stop:
             return False
-        if not self.look:
-            return True
-        if self.record is not None and (self.record.derived or self.record.contents):
-            return False
-        for (first, last), group in zip(match.regs[1:], self.groups, strict=True):
-            if first < 0 or (group.rows is None and group.check is None):
+        for (first, last), look in zip(match.regs[1:], self.groups, strict=True):
+            if first < 0 or look is None:
                 continue
-            if group.rows is not None:
-                if not group.rows.hold(text, first, last, met):
+            if isinstance(look, _Rows):
+                if not look.hold(text, first, last, met):
                     return False
-            elif group.check is not None:
-                while first < last:
-                    one = group.check.match(text, first, end)
-                    inner: dict[str, list[tuple[str, str]]] = {}
-                    if one is None or one.end() == first or not group.check.holds(text, first, one.end(), end, inner) or inner:
-                        return False
-                    first = one.end()
+                continue
+            while first < last:
+                one, inner = look.match(text, first, end), Regions()
+                if one is None or one.end() == first or not look.holds(text, first, one.end(), end, inner) or inner:
+                    return False
+                first = one.end()
         return True
 
 
-class _Group(NamedTuple):
-    """A group of a check, and what looks into it."""
-
-    piece: Part | Many
-    rows: _Rows | None
-    check: _Check | None
-
-
 class _Rows:
-    """Records of which some are pairs, whose texts other rules read: all are found at once, and what is known of their texts is kept."""
+    """Records of which some are pairs, whose texts other rules read: all are found at once, and what is right is known by its texts."""
 
     def __init__(self, sure: Sure, piece: Piece, record: Record) -> None:
         self.sure = sure
         self.record = record
-        groups: list[Part | Many] = []
-        wanted = frozenset(name for word in record.contents for name in (word.of, word.by) if name is not None)
-        self.find = re.compile(piece.regex(Emit(groups, True, record, wanted))).findall
-        names = [piece.field for piece in groups if isinstance(piece, Part)]
-        if len(set(names)) != len(names) or set(names) != wanted:
+        self.kind = sure.engine.pair(record.rule.name)
+        wanted = {name for word in record.contents for name in (word.of, word.by) if name is not None}
+        if self.kind is not None:
+            wanted |= {self.kind.words.key, self.kind.value, self.kind.section} - {""}
+        self.find, names = self._pattern(piece, wanted)
+        self.find_all = self.find.findall
+        self.find_places, self.order = self._pattern(piece, wanted | {""})
+        if set(names) != wanted:
             raise Impure
         self.places = {name: 2 * index + 1 for index, name in enumerate(names)}
+        self.texts = (0, 0) if self.kind is None else (self.places[self.kind.words.key], self.places.get(self.kind.value, 0))
         self.known: set[tuple[str, ...]] = set()
-        self.kind = sure.engine.pair(record.rule.name)
-        self.texts = (
-            self.places.get(self.kind.words.key, -1) if self.kind else -1,
-            self.places.get(self.kind.value, -1) if self.kind else -1,
-        )
+
+    def _pattern(self, piece: Piece, wanted: set[str]) -> tuple[re.Pattern[str], list[str]]:
+        """The expression of a round, and the fields that its groups are; the nameless one is all of the pair."""
+        groups: list[Part | Many] = []
+        pattern = re.compile(piece.regex(Emit(groups, True, self.record, frozenset(wanted))))
+        names = ["" if part.value is self.record else part.field for part in groups if isinstance(part, Part)]
+        if len(set(names)) != len(names):
+            raise Impure
+        return pattern, names
 
     @staticmethod
     def suits(sure: Sure, record: Record) -> bool:
@@ -233,11 +256,11 @@ class _Rows:
         targets = [
             value for one in record.handovers.values() for value in (*one.cases.values(), one.otherwise) if value is not None
         ]
-        return all(_near(value) for value in targets)
+        return all(value.near for value in targets)
 
-    def hold(self, text: str, start: int, stop: int, met: dict[str, list[tuple[str, str]]]) -> bool:
+    def hold(self, text: str, start: int, stop: int, met: Regions) -> bool:
         """Whether there is no finding in the texts of the records between two places."""
-        rows: list[tuple[str, ...]] = self.find(text, start, stop)
+        rows: list[tuple[str, ...]] = self.find_all(text, start, stop)
         known = self.known
         for row in rows:
             if row not in known:
@@ -245,10 +268,20 @@ class _Rows:
                     return False
                 if sum(map(len, row)) <= SHORT and len(known) < MANY:
                     known.add(row)
-        key, value = self.texts
-        if key >= 0:
-            met.setdefault(self.record.rule.name, []).extend([(row[key], row[value]) for row in rows if row[key]])
+        if self.kind is not None:
+            met.setdefault(self.record.rule.name, []).append(_Region(self, text, start, stop, rows))
         return True
+
+    def pairs(self, text: str, start: int, stop: int) -> Iterator[Pair]:
+        """The pairs between two places."""
+        assert self.kind is not None
+        names = ["", self.kind.words.key, self.kind.value, self.kind.section]
+        whole, key, value, section = (self.order.index(name) + 1 if name in self.order else 0 for name in names)
+        for match in self.find_places.finditer(text, start, stop):
+            places = match.regs
+            if places[whole][0] >= 0:
+                ends = places[section] if section and places[section][0] >= 0 else (places[whole][1], places[whole][1])
+                yield Pair(text, *places[whole], places[key], places[value], ends, match[key])
 
     def _right(self, row: tuple[str, ...]) -> bool:
         """Whether the texts of a record fit what reads them."""
@@ -256,9 +289,9 @@ class _Rows:
             place, by = self.places[name], handover.word.by
             before, raw = row[place - 1 : place + 1]
             key = None if by is None else row[self.places[by]]
+            inherit = handover.inherit
             if by is not None and not key:
                 continue
-            inherit = handover.inherit
             if inherit is not None and key in inherit.never and raw.startswith(inherit.same):
                 return False
             value, at = handover.choose(key, raw, 0, len(raw))
@@ -267,13 +300,18 @@ class _Rows:
             check, text = self.sure.check(value), before + raw
             if value.report is not None or check is None:
                 return False
-            if not check.holds(text, len(before) + at, len(text), len(text), {}):
+            if not check.holds(text, len(before) + at, len(text), len(text), Regions()):
                 return False
-        return self.kind is None or self.kind.words.columns is None or self._cells(self.kind, self.kind.words.columns, row)
+        return self.kind is None or self._cells(self.kind, row)
 
-    def _cells(self, kind: PairKind, columns: Columns, row: tuple[str, ...]) -> bool:
-        key = row[self.places[kind.words.key]]
-        return key not in columns.tables
+    def _cells(self, kind: PairKind, row: tuple[str, ...]) -> bool:
+        """Whether the cells of a table fit their columns."""
+        key, value = (row[place] for place in self.texts)
+        names, _ = kind.columns(key, value)
+        if not names or kind.words.columns is None:
+            return kind.words.columns is None or key not in kind.words.columns.tables
+        cells = kind.cells(key, row[self.places[kind.section]])
+        return len(cells) % len(names) == 0 and all(map(kind.suits, names * (len(cells) // len(names)), cells))
 
 
 def _parts(piece: Piece) -> Iterator[Part]:
@@ -307,11 +345,3 @@ def _doubtful(piece: Piece) -> bool:
 
 def _any_active(sure: Sure, piece: Piece | Value) -> bool:
     return any(sure.active(part.value) for part in _parts(piece.body if isinstance(piece, Value) else piece))
-
-
-def _near(value: RuleValue) -> bool:
-    """Whether a rule sees no more than one character before its text."""
-    try:
-        return behind(value.regex(Emit())) < 2
-    except (Impure, re.error):
-        return False

@@ -2,46 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import NamedTuple
 
 from bridgespec.codec.text.findings import Findings
+from bridgespec.codec.text.found import Found, Run
+from bridgespec.codec.text.pieces import Emit, Impure, Many, Part, Then
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.diagnostic import Edit, Fix
-from bridgespec.spec.grammar import Columns, Once
+from bridgespec.spec.grammar import Once
 from bridgespec.spec.grammar import Pair as PairWords
 
+MANY, SHORT = 10_000, 64
+"""So many short texts are kept of what has been seen to fit."""
 
-@dataclass(slots=True)
-class Pair:
-    """A pair by its nodes: ``key`` is a text, ``value`` and ``section`` are the fields after it; places are characters."""
 
-    node: TextNode
+class Pair(NamedTuple):
+    """A pair by its key and the places of its characters; ``text`` is that of the value."""
+
+    source: str
+    start: int
+    stop: int
+    key_at: tuple[int, int]
+    text_at: tuple[int, int]
+    section_at: tuple[int, int]
     key: str
-    key_at: int
-    value: TextNode | None
-    section: TextNode | None
-
-    @property
-    def start(self) -> int:
-        """Where the pair begins."""
-        return self.node.start // 8
-
-    @property
-    def stop(self) -> int:
-        """Where it ends, its section included."""
-        return self.node.stop // 8
 
     @property
     def text(self) -> str:
         """The text of the value."""
-        return "" if self.value is None else self.value.text
-
-    @property
-    def value_stop(self) -> int:
-        """Where the value ends."""
-        return self.key_at + len(self.key) if self.value is None else self.value.stop // 8
+        return self.source[slice(*self.text_at)]
 
 
 class PairKind:
@@ -52,12 +45,24 @@ class PairKind:
         self.record = record
         others = [name for name in record.names if name != words.key and record.field(name).report is None]
         self.value, self.section = (*others, "", "")[:2]
+        columns = words.columns
+        self.cases = {} if columns is None else {name: record.engine.value(rule) for name, rule in columns.cases.items()}
+        self.strict: set[tuple[str, str]] = set()
+        """Short texts that keep to the strict form, with the character before each and the rule that they keep to."""
+        self._columns: dict[tuple[str, str], tuple[list[str], bool]] = {}
+        self._finders: dict[str, Callable[[str], list[str]] | None] = {}
+        self._fitting: dict[str, set[str]] = {}
 
     def pair(self, node: TextNode) -> Pair:
         """The pair of a node."""
-        key = node.first(self.words.key)
-        at = node.start if key is None else key.start
-        return Pair(node, "" if key is None else key.text, at // 8, node.first(self.value), node.first(self.section))
+        stop = node.stop // 8
+        places: list[tuple[int, int]] = []
+        for name in (self.words.key, self.value, self.section):
+            part = node.first(name)
+            stop_here = places[-1][1] if places else node.start // 8
+            places.append((stop_here, stop_here) if part is None else (part.start // 8, part.stop // 8))
+        key_at, text_at, section_at = places
+        return Pair(node.source, node.start // 8, stop, key_at, text_at, section_at, node.source[slice(*key_at)])
 
     def orderly(self, pairs: Sequence[tuple[str, str]]) -> bool:
         """Whether no pair, by its key and text, stands twice or before one that it needs."""
@@ -66,25 +71,83 @@ class PairKind:
             return False
         return once is None or len(set(keys)) == len(keys) or not any(repeating(once, keys, [text for _, text in pairs]))
 
+    # --- tables
 
-def misfits(kind: PairKind, columns: Columns, pair: Pair, cases: dict[str, RuleValue], findings: Findings) -> None:
-    """Report the cells of a section that do not fit the columns that the value names, and a last row that is short."""
-    if pair.key not in columns.tables or pair.value is None:
-        return
-    names = [node.text for node in every(pair.value, (columns.name,))]
-    cells = [] if pair.section is None else every(pair.section, columns.cell)
-    if not names:
-        return
-    for index, cell in enumerate(cells):
-        name = names[index % len(names)]
-        value, held = cases.get(name), cell.text.strip(columns.quote)
-        if value is not None and held not in kind.words.blank and not value.fits(held.removeprefix(kind.words.mark)):
-            message = f"{held!r} cannot stand in the column {name} of {pair.key}"
-            findings.add(columns.report.code, columns.report.severity, message, cell.start // 8, cell.stop // 8)
-    if len(cells) % len(names) and pair.section is not None:
-        message = f"the last row of {pair.key} has {len(cells) % len(names)} of {len(names)} cells"
-        start, stop = pair.section.start // 8, pair.section.stop // 8
-        findings.add(columns.report.code, columns.report.severity, message, start, stop)
+    def columns(self, key: str, text: str) -> tuple[list[str], bool]:
+        """The columns that a value names, and whether any of them has a width; none where the key has no table."""
+        words = self.words.columns
+        if words is None or key not in words.tables:
+            return [], False
+        if (key, text) not in self._columns:
+            value = self._reader(self.value, key)
+            node = None if value is None else value.whole(text, 0, len(text), Found(Run()))
+            names = [] if node is None else [one.text for one in every(node, (words.name,))]
+            self._columns[key, text] = names, node is not None and bool(every(node, (words.width,)))
+        return self._columns[key, text]
+
+    def section_of(self, pair: Pair) -> TextNode | None:
+        """The node of a section; None where nothing reads it, or it does not fit."""
+        value = self._reader(self.section, pair.key)
+        return None if value is None else value.whole(pair.source, *pair.section_at, Found(Run(quick=True)))
+
+    def cells(self, key: str, text: str) -> list[str]:
+        """The texts of the cells of a section; none where nothing reads it, or it does not fit."""
+        value, words = self._reader(self.section, key), self.words.columns
+        if value is None or words is None:
+            return []
+        if value.rule.name not in self._finders:
+            self._finders[value.rule.name] = _finder(value, words.cell)
+        find = self._finders[value.rule.name]
+        if find is not None and value.fits(text):
+            return [cell for cell in find(text) if cell]
+        node = value.whole(text, 0, len(text), Found(Run(quick=True)))
+        return [] if node is None else [one.text for one in every(node, words.cell)]
+
+    def _reader(self, field: str, key: str) -> RuleValue | None:
+        handover = self.record.handovers.get(field)
+        return None if handover is None else handover.value(key)
+
+    def suits(self, name: str, text: str) -> bool:
+        """Whether a cell may stand in a column."""
+        held = text.strip(self.words.columns.quote) if self.words.columns is not None else text
+        known = self._fitting.setdefault(name, set())
+        if held in known:
+            return True
+        value = self.cases.get(name)
+        fits = value is None or held in self.words.blank or value.fits(held.removeprefix(self.words.mark))
+        if fits and len(held) <= SHORT and len(known) < MANY:
+            known.add(held)
+        return fits
+
+    def misfits(self, pair: Pair, findings: Findings) -> None:
+        """Report the cells of a section that do not fit the columns that the value names, and a last row that is short."""
+        words, (names, _) = self.words.columns, self.columns(pair.key, pair.text)
+        section = self.section_of(pair) if names else None
+        if words is None or section is None:
+            return
+        cells = every(section, words.cell)
+        for index, cell in enumerate(cells):
+            name = names[index % len(names)]
+            if not self.suits(name, cell.text):
+                held = cell.text.strip(words.quote)
+                message = f"{held!r} cannot stand in the column {name} of {pair.key}"
+                findings.add(words.report.code, words.report.severity, message, cell.start // 8, cell.stop // 8)
+        if len(cells) % len(names):
+            message = f"the last row of {pair.key} has {len(cells) % len(names)} of {len(names)} cells"
+            findings.add(words.report.code, words.report.severity, message, *pair.section_at)
+
+
+def _finder(value: RuleValue, fields: Sequence[str]) -> Callable[[str], list[str]] | None:
+    """What finds the one field of these in the rounds of a rule that is nothing but layout and a repetition; None for any other."""
+    body = value.body
+    items = [item for item in (body.items if isinstance(body, Then) else (body,)) if item.names]
+    if len(items) != 1 or not isinstance(items[0], Many) or len(fields) != 1:
+        return None
+    groups: list[Part | Many] = []
+    with suppress(Impure):
+        pattern = items[0].item.regex(Emit(groups, False, value, frozenset({"", *fields})))
+        return re.compile(pattern).findall if len(groups) == 1 else None
+    return None
 
 
 def every(node: TextNode, fields: Sequence[str]) -> list[TextNode]:
@@ -125,7 +188,7 @@ def late(findings: Findings, word: Once, pairs: Sequence[Pair]) -> None:
     for index, missing in lacking(word, [pair.key for pair in pairs]):
         pair = pairs[index]
         values = {"key": pair.key, "needed": " and ".join(missing)}
-        findings.tell(word.report, pair.key_at, pair.key_at + len(pair.key), values)
+        findings.tell(word.report, *pair.key_at, values)
 
 
 def repeated(findings: Findings, word: Once, pairs: Sequence[Pair]) -> None:
@@ -134,4 +197,4 @@ def repeated(findings: Findings, word: Once, pairs: Sequence[Pair]) -> None:
         pair = pairs[index]
         fix = Fix("remove it", (Edit(pair.start, pair.stop, b""),))
         values = {"key": pair.key, "line": str(findings.lines.place(pairs[earlier].start)[0])}
-        findings.tell(word.report, pair.start, pair.value_stop, values, fix)
+        findings.tell(word.report, pair.start, pair.text_at[1], values, fix)

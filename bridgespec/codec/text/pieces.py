@@ -49,10 +49,10 @@ class Impure(Exception):
 
 
 class Emit:
-    """How a regular expression is made: ``groups``, if there are any, take a field or a stretch of fields each, in the order of their
-    numbers; a ``clean`` one matches nothing of which a finding can come, and what it matches it matches as the other does. With
-    ``pair`` the groups are those of the fields of that record that are ``wanted``: each text, and before it the character that stands
-    before that.
+    """How a regular expression is made: ``groups``, if there are any, take a field or a stretch of fields each, in the order of
+    their numbers; a ``clean`` one matches nothing of which a finding can come, and what it matches it matches as the other does. With
+    ``pair`` the groups are those of the fields of that record that are ``wanted``: before each text the character that stands before
+    it; or, where the nameless field, which is all of the record, is one of them, the texts alone.
     """
 
     def __init__(
@@ -325,7 +325,9 @@ class _Named(Piece):
         return stop
 
     def _deeper(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """As `read`, of a rule that reaches itself: what it is at a place is found once, or choices would double the work each level."""
+        """As `read`, of a rule that reaches itself: what it is at a place is found once, or choices would double the work at
+        each level.
+        """
         run, nodes, reports = into.run, len(into.nodes), len(into.reports)
         kept = run.known.get((self, at)) if into.restart is None and run.trail is None else None
         if kept is not None:
@@ -379,13 +381,17 @@ class Part(_Named):
 
     def regex(self, emit: Emit) -> str:
         """As `Piece.regex`."""
-        if emit.groups is None or emit.pair is self.value:
+        if emit.groups is None:
             return super().regex(emit)
+        if emit.pair is self.value:
+            if "" in emit.wanted:
+                emit.groups.append(self)
+            return f"({super().regex(emit)})" if "" in emit.wanted else super().regex(emit)
         text = super().regex(emit.bare())
         if emit.pair is not None and self.field not in emit.wanted:
             return text
         emit.groups.append(self)
-        return f"({text})" if emit.pair is None else f"(?:(?<=((?s:.)))|)({text})"
+        return f"({text})" if emit.pair is None or "" in emit.wanted else f"(?:(?<=((?s:.)))|)({text})"
 
     def write(self, left: Supply) -> str:
         """As `Piece.write`: the value that is given, else what follows from others, else the default."""

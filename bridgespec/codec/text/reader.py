@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from bridgespec.codec.binary.problems import TOO_DEEP
 from bridgespec.codec.node import Node
 from bridgespec.codec.problems import closing
 from bridgespec.codec.text.engine import TextEngine
+from bridgespec.codec.text.fast import Sure
 from bridgespec.codec.text.findings import Findings, follow
 from bridgespec.codec.text.found import Found, Run, one_of
 from bridgespec.codec.text.pieces import Many, Piece, Then
@@ -61,13 +60,6 @@ class Stage:
     optional: bool
 
 
-class Sure(Protocol):
-    """What tells without reading piece by piece that there is nothing to find."""
-
-    def is_clean(self, piece: Piece, nodes: Sequence[TextNode], strict: bool) -> bool:
-        """Whether there is certainly no finding in what a piece has read; ``strict``: the file claims the strict form."""
-
-
 class FileForm:
     """The start rule of a grammar in its parts, and what is asked of a file as a whole."""
 
@@ -105,14 +97,15 @@ class FileForm:
 
 
 class Reader:
-    """One reading of one text."""
+    """One reading of one text; without a look at what it has read, only what fits nowhere is a finding."""
 
-    def __init__(self, form: FileForm, text: str, limit: int) -> None:
+    def __init__(self, form: FileForm, text: str, limit: int, look: bool = True) -> None:
         self.form = form
+        self.looks = look
         self.text = text
         self.findings = Findings(text, limit)
         self.claim = form.whole.claim(text)
-        self.findings.pairs = PairLook(form.engine, self.findings, self.claim)
+        self.look = self.findings.pairs = PairLook(form.engine, self.findings, self.claim)
         self.arrays: dict[str, list[TextNode]] = {}
         self.single: dict[str, TextNode] = {}
 
@@ -137,9 +130,10 @@ class Reader:
             else:
                 at = self._recover(index, at, into.run.deep if index < len(form.stages) else None)
         self._want(seen, index)
-        self._want_record()
-        self.claim.counted(self.findings.found)
-        form.whole.check(self.findings, self.claim)
+        if self.looks:
+            self._want_record()
+            self.claim.counted(self.findings.found)
+            form.whole.check(self.findings, self.claim)
         self.findings.found += closing(self.findings.dropped)
         return self._root()
 
@@ -165,11 +159,11 @@ class Reader:
     def _take(self, stage: Stage, into: Found, at: int) -> None:
         """Keep what a part of the file has, and look for findings in it where there may be some."""
         findings, form = self.findings, self.form
-        clean = form.sure is not None and form.sure.is_clean(stage.piece, into.nodes, self.claim.strict)
-        if into.run.quick and not clean:
+        clean = None if form.sure is None or not self.looks else form.sure.clean(stage.piece, into.nodes)
+        if into.run.quick and clean is None and self.looks:
             into = Found(Run())
             stage.piece.read(self.text, at, len(self.text), into)
-        for node in into.nodes:
+        for index, node in enumerate(into.nodes):
             findings.record, findings.field, findings.node = None, node.field, node
             if node.field in form.arrays:
                 nodes = self.arrays.setdefault(node.field, [])
@@ -178,9 +172,13 @@ class Reader:
                 nodes.append(node)
             else:
                 self.single[node.field] = node
-            if not clean:
+            if not self.looks:
+                continue
+            if clean is None or form.sure is None:
                 findings.notes(node.notes)
                 findings.inspect(node)
+            else:
+                form.sure.among(clean[index], self.look)
         findings.notes(into.reports)
         findings.record, findings.field, findings.node = None, "", None
 

@@ -11,8 +11,8 @@ from bridgespec.codec.text.pieces import PLAIN, Either, Emit, Impure, Layout, Ma
 def guarded(body: Piece, restart: Boundary, emit: Emit) -> str:
     """The expression of a record whose fields do not begin like another record, once one has begun like the start of one.
 
-    An expression has no memory, so it is written twice from each place where a field may begin like that: for a record that has begun, and
-    for one that has not. `Impure` where a round of a repetition does not begin with its only field.
+    An expression has no memory, so it is written twice from each place where a field may begin like that: for a record that has
+    begun, and for one that has not. `Impure` where a round of a repetition does not begin with its only field.
     """
     return _Guards(restart, emit).of(body.items if isinstance(body, Then) else (body,), False)
 
@@ -51,9 +51,8 @@ class _Guards:
             raise Impure
         inner, plain = item.item.regex(self.emit.bare()), item.item.regex(PLAIN)
         count = "+" if item.least else "*"
-        after = f"(?:{self.not_another}{inner})*+" + (
-            f"(?!{self.not_another}{plain})" if self.emit.clean and item.reporting else ""
-        )
+        another = f"(?!{self.not_another}{plain})" if self.emit.clean and item.reporting else ""
+        after = f"(?:{self.not_another}{inner})*+{another}"
         if begun:
             return self.stretch(item, f"(?:{self.not_another}{inner}){count}+" if item.least else after) + self.of(rest, True)
         # Groups count from left to right, so every piece is made in the order in which it stands.

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.findings import Findings, stuck
 from bridgespec.codec.text.found import one_of
-from bridgespec.codec.text.pairs import Pair, PairKind, every, late, misfits, repeated
+from bridgespec.codec.text.pairs import MANY, SHORT, Pair, PairKind, late, repeated
 from bridgespec.codec.text.pieces import Emit
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import Record, RuleValue
@@ -30,24 +30,25 @@ class PairLook:
 
     def one(self, node: TextNode) -> None:
         """A pair by itself."""
-        kind = self.engine.pair(node.shape.rule.name)
+        kind = self.engine.pair(node.rule.name)
         if kind is not None and kind.words.columns is not None:
-            cases = {name: self.engine.value(rule) for name, rule in kind.words.columns.cases.items()}
-            misfits(kind, kind.words.columns, kind.pair(node), cases, self.findings)
+            kind.misfits(kind.pair(node), self.findings)
 
     def all(self, record: Record, node: TextNode) -> None:
         """The pairs of one record, among each other."""
         for name in record.arrays:
             kind = self.engine.pair(record.fields[name][0])
-            if kind is None:
-                continue
-            pairs = [kind.pair(part) for part in node.parts or () if part.field == name]
-            if kind.words.needs is not None:
-                late(self.findings, kind.words.needs, pairs)
-            if kind.words.once is not None:
-                repeated(self.findings, kind.words.once, pairs)
-            if self.claim.strict and kind.words.strict is not None and pairs:
-                _Strict(self.engine, self.findings, self.claim, kind, kind.words.strict).check(pairs)
+            if kind is not None:
+                self.among(kind, [kind.pair(part) for part in node.parts or () if part.field == name])
+
+    def among(self, kind: PairKind, pairs: Sequence[Pair]) -> None:
+        """Pairs of one record and one kind."""
+        if kind.words.needs is not None:
+            late(self.findings, kind.words.needs, pairs)
+        if kind.words.once is not None:
+            repeated(self.findings, kind.words.once, pairs)
+        if self.claim.strict and kind.words.strict is not None and pairs:
+            _Strict(self.engine, self.findings, self.claim, kind, kind.words.strict).check(pairs)
 
 
 class _Strict:
@@ -59,40 +60,36 @@ class _Strict:
         self.claim = claim
         self.kind = kind
         self.form = form
-        self.tables = frozenset[str]() if kind.words.columns is None else kind.words.columns.tables
 
     def check(self, pairs: Sequence[Pair]) -> None:
         """Report every deviation."""
-        keys = [pair.key for pair in pairs]
-        inherit = self.kind.words.inherit
-        if inherit is not None:
-            self.claim.inherited.update(pair.key for pair in pairs if pair.text.startswith(inherit.header))
-        missing = [key for key in self.kind.words.mandatory if key not in keys and key not in self.claim.inherited]
+        keys, words = [pair.key for pair in pairs], self.kind.words
+        if words.inherit is not None:
+            self.claim.inherited.update(pair.key for pair in pairs if pair.text.startswith(words.inherit.header))
+        missing = [key for key in words.mandatory if key not in keys and key not in self.claim.inherited]
         if self.form.missing is not None and missing:
-            self._tell_key(self.form.missing, pairs[0], {"key": ", ".join(missing)})
+            self.claim.tell(self.findings, self.form.missing, *pairs[0].key_at, {"key": ", ".join(missing)})
         if self.form.order is not None:
             for index, place in self._misplaced(keys):
-                self._tell_key(self.form.order, pairs[index], {"key": keys[index], "place": place})
-        last = {pair.key: pair for pair in pairs}
+                self.claim.tell(self.findings, self.form.order, *pairs[index].key_at, {"key": keys[index], "place": place})
+        last = dict(zip(keys, pairs, strict=True))
         for same in self.form.same:
             if same.key in last and same.other in last:
                 self._same(same, last[same.key], last[same.other])
-        for pair in pairs:
+        for pair, key in zip(pairs, keys, strict=True):
             for content in self.form.contents:
-                name = content.rule(pair.key)
+                name = content.rule(key)
                 if name is not None:
                     self._content(content, self.engine.value(name), pair)
-            if self.form.rows is not None and self.kind.words.columns is not None and pair.key in self.tables:
-                self._rows(self.form.rows, self.kind.words.columns, pair)
-
-    def _tell_key(self, report: Report, pair: Pair, values: dict[str, str]) -> None:
-        self.claim.tell(self.findings, report, pair.key_at, pair.key_at + len(pair.key), values)
+            if self.form.rows is not None and words.columns is not None and key in words.columns.tables:
+                self._rows(self.form.rows, words.columns, pair)
 
     def _misplaced(self, keys: Sequence[str]) -> list[tuple[int, str]]:
         """The keys that are not in their places, by their indexes, and before or after which they belong."""
         words = self.kind.words
         within = frozenset(() if words.once is None else words.once.of)
-        ranked = order_of(words.mandatory, self.form.sections, self.tables, within, keys)
+        tables = frozenset[str]() if words.columns is None else words.columns.tables
+        ranked = order_of(words.mandatory, self.form.sections, tables, within, keys)
         kept = longest_rise(ranked)
         places = sorted(kept)
         found, after = [], 0
@@ -106,24 +103,30 @@ class _Strict:
         return found
 
     def _same(self, same: Same, one: Pair, two: Pair) -> None:
-        words = self.kind.words
-        if one.text in words.blank or two.text in words.blank or self._repeats(one) or self._repeats(two):
+        words, text, other = self.kind.words, one.text, two.text
+        if text in words.blank or other in words.blank or self._repeats(text) or self._repeats(other):
             return
-        first = two.text.removeprefix(words.mark)[:1]
-        wanted = same.by.get(first, "") if same.by else two.text[:1]
-        if wanted and one.text[:1] != wanted and one.value is not None:
-            at = one.value.start // 8
-            self.claim.tell(self.findings, same.report, at, at + 1, {"key": same.key, "wanted": wanted, "text": one.text[:1]})
+        wanted = same.by.get(other.removeprefix(words.mark)[:1], "") if same.by else other[:1]
+        if wanted and text[:1] != wanted:
+            at = one.text_at[0]
+            self.claim.tell(self.findings, same.report, at, at + 1, {"key": same.key, "wanted": wanted, "text": text[:1]})
 
     def _content(self, content: Content, value: RuleValue, pair: Pair) -> None:
-        part = {self.kind.value: pair.value, self.kind.section: pair.section}.get(content.of, pair.node)
-        if part is None or (part is pair.section and part.start == part.stop):
+        whole = pair.start, pair.stop
+        start, stop = {self.kind.value: pair.text_at, self.kind.section: pair.section_at}.get(content.of, whole)
+        text = self.findings.text
+        if start == stop and content.of == self.kind.section:
             return
-        text, start, stop = self.findings.text, part.start // 8, part.stop // 8
+        short = start > 0 and stop - start < SHORT and value.near
+        known = (value.rule.name, text[start - 1 : stop]) if short else ("", "")
+        if known in self.kind.strict:
+            return
         if value.fits(text, start, stop):
+            if content.ascending is None and short and len(self.kind.strict) < MANY:
+                self.kind.strict.add(known)
             if content.ascending is not None:
                 self._rising(content, self.engine.value(content.ascending), pair, start, stop)
-        elif part is not pair.value or not self._repeats(pair):
+        elif content.of != self.kind.value or not self._repeats(pair.text):
             place, wanted = stuck(value, text, start, stop)
             here = repr(text[place]) if place < stop else "the end"
             values = {"key": pair.key, "wanted": one_of(wanted), "here": here}
@@ -139,28 +142,37 @@ class _Strict:
                 self.claim.tell(self.findings, content.report, *match.span(), values)
             before, last = value, match.end()
 
-    def _repeats(self, pair: Pair) -> bool:
+    def _repeats(self, text: str) -> bool:
         """Whether a value is that of another record."""
         inherit = self.kind.words.inherit
-        return inherit is not None and pair.text.startswith(inherit.same)
+        return inherit is not None and text.startswith(inherit.same)
 
     def _rows(self, report: Report, columns: Columns, pair: Pair) -> None:
         """A line of the section for each row, its cells parted by single blanks, unless the columns have widths."""
-        if pair.section is None or pair.value is None:
+        names, wide = self.kind.columns(pair.key, pair.text)
+        if self._even(pair, len(names), wide) or (section := self.kind.section_of(pair)) is None:
             return
-        count, wide = len(every(pair.value, (columns.name,))), bool(every(pair.value, (columns.width,)))
-        cells, line, stop = 0, pair.section.start // 8, pair.section.stop // 8
-        for what, start, end in self._tokens(pair.section, columns.cell):
+        cells, (line, stop) = 0, pair.section_at
+        for what, start, end in self._tokens(section, columns.cell):
             cells += what == "cell"
             if what == "blank" and not wide and cells and (end - start > 1 or self.findings.text[start] == "\t"):
                 self.claim.tell(self.findings, report, start, end, {"key": pair.key, "wanted": "a single blank"})
             if (what == "end" or end == stop) and cells:
-                if cells != count:
-                    values = {"key": pair.key, "wanted": f"a line for each row, with {count} cells"}
+                if cells != len(names):
+                    values = {"key": pair.key, "wanted": f"a line for each row, with {len(names)} cells"}
                     self.claim.tell(self.findings, report, line, start if what == "end" else end, values)
                 cells = 0
             if what in ("end", "remark"):
                 line = end
+
+    def _even(self, pair: Pair, count: int, wide: bool) -> bool:
+        """Whether a section is plainly one line a row, its cells parted by single blanks, or by any where columns have widths."""
+        section = pair.source[slice(*pair.section_at)]
+        lines = section.splitlines()
+        rows = [line.split() for line in lines]
+        if any(len(row) != count or not (wide or line == " ".join(row)) for line, row in zip(lines, rows, strict=True)):
+            return False
+        return [cell for row in rows for cell in row] == self.kind.cells(pair.key, section)
 
     def _tokens(self, section: TextNode, cells: Sequence[str]) -> Iterator[tuple[str, int, int]]:
         """What a section consists of, piece by piece: cells, remarks, blanks and the ends of lines."""

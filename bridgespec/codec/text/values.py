@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Mapping
@@ -10,12 +11,13 @@ from functools import cached_property
 from typing import Protocol
 
 from bridgespec.codec.text.found import DEEP, Boundary, Found, Naming, Run
-from bridgespec.codec.text.pieces import Emit, Piece, Value
+from bridgespec.codec.text.pieces import Emit, Impure, Piece, Value
 from bridgespec.codec.text.restart import guarded
 from bridgespec.codec.text.supply import Supply, Unfit
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Content, Inherit, Literal, Rule
+from bridgespec.spec.grammar.regex import behind
 
 
 class Engine(Protocol):
@@ -45,6 +47,9 @@ class Quick(Protocol):
 
     def parts(self, node: TextNode) -> list[TextNode] | None:
         """As `Shape.parts`; None where the pieces must read it."""
+
+    def fits(self, text: str, start: int, stop: int) -> bool:
+        """As `RuleValue.fits`."""
 
 
 class RuleValue(Value):
@@ -97,7 +102,17 @@ class RuleValue(Value):
     def fits(self, text: str, start: int = 0, stop: int | None = None) -> bool:
         """Whether the rule fits all the text between two places."""
         stop = len(text) if stop is None else stop
+        if self.quick is not None:
+            return self.quick.fits(text, start, stop)
         return self.body.read(text, start, stop, Found(Run())) == stop
+
+    @cached_property
+    def near(self) -> bool:
+        """Whether the rule sees no more than one character before its text."""
+        try:
+            return behind(self.regex(Emit())) < 2
+        except (Impure, re.error):
+            return False
 
     @abstractmethod
     def numbers(self, value: object) -> list[int]:
