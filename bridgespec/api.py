@@ -32,7 +32,7 @@ from bridgespec.rules import Finding, findings
 from bridgespec.spec.catalog import Catalog
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.store import Head
-from bridgespec.writing import written
+from bridgespec.writing import read_whole, written
 
 if TYPE_CHECKING:
     from bridgespec.codec.binary import codec as binary
@@ -314,7 +314,7 @@ def engine(folders: tuple[str, ...] = ()) -> Engine:
 def _read(source: Source) -> tuple[bytes, str | None]:
     if isinstance(source, bytes):
         return source, None
-    return Path(source).read_bytes(), os.fspath(source)
+    return read_whole(source), os.fspath(source)
 
 
 def _known(specs: Folders) -> Engine:

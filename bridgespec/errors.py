@@ -34,3 +34,7 @@ class WriteError(BridgespecError):
     def __init__(self, message: str, diagnostics: tuple[object, ...] = ()) -> None:
         super().__init__(message)
         self.diagnostics = diagnostics
+
+
+class FileWarning(UserWarning):
+    """A file was written, but not quite as the one that it replaces was."""

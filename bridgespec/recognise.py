@@ -45,7 +45,7 @@ OTHER_FORMAT = define(
 Try = Callable[[Head, bytes], Trial]
 """Reads data by the schema of a head."""
 
-PROBE = 1 << 16
+PROBE = 1 << 13
 """How much of a large file is read to see what it may be."""
 
 

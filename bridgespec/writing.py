@@ -2,46 +2,179 @@
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import os
 import stat
 import tempfile
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import BinaryIO
+
+from bridgespec.errors import FileWarning
+from bridgespec.lazily import Lazy
+
+fcntl = Lazy("fcntl") if os.name == "posix" else None
+
+LONGEST = 180
+"""Names of more bytes are shortened in the name of the new file, which has to fit into 255."""
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
-def written(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def written(path: str | os.PathLike[str], sync: bool = True) -> Iterator[BinaryIO]:
     """A file to write that becomes ``path`` when the block ends well; whatever stops the block, the old file stands.
 
-    The new file is made beside the target and renamed over it; it keeps the target's permissions, and a symbolic link goes on
-    pointing where it did. A target that is no regular file (a pipe, a device) is written to directly.
+    The new file is made beside the target, flushed to the disk unless ``sync`` is false, and renamed over the target. It keeps the
+    target's owner, group and permissions where the system lets us, else there is a `FileWarning`; so there is where the target has
+    other names, which keep the old content. A symbolic link goes on pointing where it did. A target that is not a regular file (a
+    pipe, a device) is written to directly. What a killed run left beside the target is removed. OSError names the target.
     """
+    shown = os.fspath(path)
     target = os.path.realpath(path)
+    if os.path.islink(target):
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), shown)
     if os.path.exists(target) and not os.path.isfile(target):
-        with open(target, "wb") as direct:
+        with _named(shown, "what was written before stays written"), open(target, "wb") as direct:
             yield direct
         return
     folder, name = os.path.split(target)
+    prefix = hidden_name(name)
+    _clear(folder, prefix)
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".part", dir=folder)
+        handle, temporary = _new(folder, prefix)
     except OSError as error:
-        raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
+        raise type(error)(error.errno, error.strerror, shown) from None
+    left = "the file that was there is as it was" if os.path.exists(target) else "no file was made"
     try:
-        with os.fdopen(handle, "w+b") as file:
+        with _named(shown, left), os.fdopen(handle, "w+b") as file:
             yield file
-        os.chmod(temporary, _mode(target))
-        os.replace(temporary, target)
+            file.flush()
+            _keep_rights(target, file.fileno(), shown)
+            if sync:
+                os.fsync(file.fileno())
+            # While the file is open it is locked, so that no other run takes it for a leftover.
+            os.replace(temporary, target)
+        if sync:
+            _sync_folder(folder)
     except BaseException:
         with suppress(OSError):
             os.unlink(temporary)
         raise
 
 
-def _mode(target: str) -> int:
-    """The permissions of the file that is replaced, else those that a new file gets."""
-    if os.path.exists(target):
-        return stat.S_IMODE(os.stat(target).st_mode)
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+def hidden_name(name: str) -> str:
+    """How the names of hidden files beside a target begin, with a dot at both ends; short enough however long the name is."""
+    if len(os.fsencode(name)) > LONGEST:
+        name = hashlib.sha256(os.fsencode(name)).hexdigest()[:32]
+    return f".{name}."
+
+
+def _new(folder: str, prefix: str) -> tuple[int, str]:
+    """A new file that is locked for as long as it is open."""
+    while True:
+        handle, temporary = tempfile.mkstemp(prefix=prefix, suffix=".part", dir=folder)
+        if fcntl is not None:
+            with suppress(OSError):
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # Another run may have found it unlocked in between, and removed it.
+        if os.path.exists(temporary):
+            return handle, temporary
+        os.close(handle)
+
+
+def _clear(folder: str, prefix: str) -> None:
+    """Remove the new files of runs that were killed: those that nobody holds a lock on."""
+    if fcntl is None:
+        return
+    with suppress(OSError):
+        for name in os.listdir(folder or "."):
+            if not (name.startswith(prefix) and name.endswith(".part")) or "." in name[len(prefix) : -len(".part")]:
+                continue
+            leftover = os.path.join(folder, name)
+            with suppress(OSError), open(leftover, "rb") as file:
+                fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+                os.unlink(leftover)
+
+
+def _keep_rights(target: str, handle: int, shown: str) -> None:
+    """Give the new file the owner, group and permissions of the one that it replaces, or those that a new file gets."""
+    try:
+        old = os.stat(target)
+    except FileNotFoundError:
+        mask = os.umask(0)
+        os.umask(mask)
+        _chmod(handle, 0o666 & ~mask)
+        return
+    new = os.fstat(handle)
+    if hasattr(os, "fchown") and (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
+        try:
+            os.fchown(handle, old.st_uid, old.st_gid)
+        except OSError:
+            with suppress(OSError):
+                os.fchown(handle, -1, old.st_gid)
+            warnings.warn(f"{shown}: its owner and group could not be kept", FileWarning, stacklevel=4)
+    # After the owner, since a change of owner takes some permissions away.
+    _chmod(handle, stat.S_IMODE(old.st_mode))
+    if old.st_nlink > 1:
+        names = "another name" if old.st_nlink == 2 else f"{old.st_nlink - 1} other names"
+        warnings.warn(f"{shown}: the old file has {names}, which keep the old content", FileWarning, stacklevel=4)
+
+
+def _chmod(handle: int, mode: int) -> None:
+    if hasattr(os, "fchmod"):
+        os.fchmod(handle, mode)
+
+
+def _sync_folder(folder: str) -> None:
+    """Make the new name last; some systems do not let a folder be opened for that."""
+    with suppress(OSError):
+        handle = os.open(folder or ".", os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+@contextmanager
+def _named(shown: str, left: str) -> Iterator[None]:
+    """Errors of a full disk with the name of the file, and what there is of it now."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _FULL:
+            raise OSError(error.errno, f"{error.strerror}; {left}", shown) from None
+        raise
+
+
+# --- reading ------------------------------------------------------------------------------------------------------------
+
+
+def source_file(path: str | os.PathLike[str]) -> BinaryIO:
+    """A file opened to be read; OSError for a device that never ends. A pipe with a name is read to its end."""
+    mode = os.stat(path).st_mode
+    if stat.S_ISCHR(mode) and not os.path.samefile(path, os.devnull):
+        with open(path, "rb", buffering=0) as device:
+            if not device.isatty():
+                raise OSError(errno.EINVAL, "this is a device, which has no end; give a file", os.fspath(path))
+    return open(path, "rb")
+
+
+def read_whole(path: str | os.PathLike[str]) -> bytes:
+    """All bytes of a file."""
+    with source_file(path) as file:
+        return file.read()
+
+
+def same_file(one: str, other: str) -> bool:
+    """Whether two names are of one file, there or to be made."""
+    first, second = Path(os.path.realpath(one)), Path(os.path.realpath(other))
+    if first == second:
+        return True
+    with suppress(OSError):
+        return first.samefile(second)
+    with suppress(OSError):
+        return first.name == second.name and first.parent.samefile(second.parent)
+    return False

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+from xdist.scheduler import WorkStealingScheduling
 
 _QUIET = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
@@ -28,8 +29,19 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 os.environ["BRIDGESPEC_CACHE"] = str(Path(__file__).parent.parent / ".pytest_cache" / "schemas")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """A process without work takes some of another's: the suite ends for all at once."""
+    return WorkStealingScheduling(config, log)
+
+
+LONG = ("test_clean", "word_for_word", "does_what_it_shows")
+"""Tests that take a whole process for long: they are begun first, so that no process waits for one at the end."""
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the slow suites out unless the ``-m`` expression speaks of them or one test is named."""
+    items.sort(key=lambda item: not any(word in item.name for word in LONG))
     if "slow" in config.option.markexpr or any("::" in argument for argument in config.args):
         return
     skip = pytest.mark.skip(reason="slow: run with -m slow")

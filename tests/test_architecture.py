@@ -202,3 +202,12 @@ def test_modules_stay_small() -> None:
     """No module passes the line count at which it is asked what second thing it has begun to do."""
     long = {name_of(path): lines for path in MODULES if (lines := len(path.read_text("utf-8").splitlines())) > 450}
     assert not long, long
+
+
+TESTS = sorted(path for path in (ROOT / "tests").rglob("*.py") if path.name not in ("__main__.py", Path(__file__).name))
+
+
+def test_no_test_measures_time() -> None:
+    """Steps, bytes and depth are counted; seconds belong into ``benchmarks``."""
+    clocks = re.compile(r"\b(process_time|perf_counter|monotonic|thread_time)\w*\(|\btime\.time\(|\btimeit\b")
+    assert not [path.name for path in TESTS if clocks.search(path.read_text("utf-8"))]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import errno
 import importlib
 import importlib.util
 import os
@@ -11,15 +12,17 @@ import pkgutil
 import re
 import signal
 import sys
-from collections.abc import Sequence
-from functools import cache
+import warnings
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from bridgespec.cli.settings import Settings, common_options
 from bridgespec.cli.status import FAILED, INTERRUPTED
+from bridgespec.errors import FileWarning
 from bridgespec.lazily import Lazy
 from bridgespec.version import VERSION
 
@@ -79,13 +82,26 @@ class App(click.Group):
         """Run and exit: 0 clean, 1 findings, 2 what could not be done. Never a traceback unless it is asked for."""
         settings = Settings()
         try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("always", FileWarning)
+                warnings.showwarning = partial(_show_warning, settings, warnings.showwarning)
+                status = self._status(settings, args, prog_name, complete_var, extra)
+        except BrokenPipeError:
+            # The reader of what we complain about may leave too.
+            status = _mute(sys.stdout, sys.stderr)
+        sys.exit(status)
+
+    def _status(
+        self, settings: Settings, args: Sequence[str] | None, prog_name: str | None, complete_var: str | None, extra: dict[str, Any]
+    ) -> int:
+        try:
             result = super().main(args, prog_name, complete_var, standalone_mode=False, obj=settings, **extra)
             sys.stdout.flush()
             status = result if isinstance(result, int) else 0
         except BrokenPipeError:
-            status = _mute_stdout()
+            status = _mute(sys.stdout)
         except (KeyboardInterrupt, click.Abort):
-            failures.complain(settings.err, "stopped; nothing half-written was left behind")
+            failures.complain(settings.err, "stopped; no file was left half-written")
             status = INTERRUPTED
         except click.exceptions.NoArgsIsHelpError as error:
             settings.err.print(rich_text.Text(error.format_message()), soft_wrap=True)
@@ -97,9 +113,11 @@ class App(click.Group):
                 settings.err.print(rich_text.Text(f"  see '{context.command_path} --help'"), soft_wrap=True)
             status = FAILED
         except Exception as error:
+            if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EIO):
+                _mute(sys.stdout)
             failures.print_failure(settings.err, error, settings.debug)
             status = FAILED
-        sys.exit(status)
+        return status
 
 
 _SHORT_HELP = re.compile(r'^\s*short_help="([^"]*)"', re.MULTILINE)
@@ -118,10 +136,19 @@ def short_helps() -> dict[str, str]:
     return found
 
 
-def _mute_stdout() -> int:
-    """Whoever read our output has left: say nothing more, as other programs do."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _show_warning(settings: Settings, usual: Callable[..., None], message: Warning | str, kind: type[Warning], *place: Any) -> None:
+    """Warnings about files as messages, all others as Python shows them."""
+    if issubclass(kind, FileWarning):
+        settings.err.print(rich_text.Text.assemble(("warning: ", "bold yellow"), str(message)), soft_wrap=True)
+    else:
+        usual(message, kind, *place)
+
+
+def _mute(*streams: IO[str]) -> int:
+    """Nobody reads what we write any more: say nothing more, as other programs do."""
+    for stream in streams:
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     return 128 + signal.SIGPIPE if hasattr(signal, "SIGPIPE") else FAILED
 
 
@@ -154,8 +181,18 @@ def app() -> None:
     """
 
 
+def _open_closed() -> None:
+    """Put nothing in the place of standard streams that are closed, so that no file that is opened takes their number."""
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        try:
+            os.fstat(number)
+        except OSError:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 (open for as long as the program runs)
+
+
 def main() -> NoReturn:
     """Run the command line and exit."""
+    _open_closed()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

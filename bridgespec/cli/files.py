@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 import sys
@@ -11,9 +12,12 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import BinaryIO, cast
 
+import click
+
+from bridgespec.cli.settings import Settings
 from bridgespec.cli.terminal import TerminalOutput
 from bridgespec.escapes import visible_name
-from bridgespec.writing import written
+from bridgespec.writing import source_file, written
 
 STDIO = "-"
 
@@ -67,7 +71,7 @@ def opened(path: str) -> Iterator[BinaryIO]:
     if path == STDIO:
         yield sys.stdin.buffer
         return
-    with open(path, "rb") as file:
+    with source_file(path) as file:
         yield file
 
 
@@ -82,10 +86,19 @@ def output(path: str) -> Iterator[BinaryIO]:
     """A file that is written whole or not at all; ``-`` is standard output, where what is written cannot be taken back."""
     if path == STDIO:
         stream = sys.stdout.buffer
-        yield cast(BinaryIO, TerminalOutput(stream)) if sys.stdout.isatty() else stream
-        stream.flush()
+        if sys.stdout.name == os.devnull:
+            raise OSError(errno.EBADF, "standard output is closed")
+        try:
+            yield cast(BinaryIO, TerminalOutput(stream)) if sys.stdout.isatty() else stream
+            stream.flush()
+        except OSError as error:
+            if error.filename is None and error.errno == errno.ENOSPC:
+                raise OSError(error.errno, error.strerror, "standard output") from None
+            raise
         return
-    with written(path) as file:
+    context = click.get_current_context(silent=True)
+    settings = context.find_object(Settings) if context is not None else None
+    with written(path, settings is None or settings.sync) as file:
         yield file
 
 

@@ -38,6 +38,7 @@ class Settings:
     specs: list[Path] = field(default_factory=list)
     debug: bool = field(default_factory=lambda: bool(os.environ.get("BRIDGESPEC_DEBUG")))
     colour: ColourWhen = "auto"
+    sync: bool = True
 
     @cached_property
     def engine(self) -> Engine:
@@ -101,6 +102,12 @@ def set_colour(context: click.Context, _parameter: click.Parameter, value: Colou
         context.ensure_object(Settings).colour = value
 
 
+def set_no_sync(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    """Take ``--no-sync``, wherever it stands."""
+    if value:
+        context.ensure_object(Settings).sync = False
+
+
 def common_options(hidden: bool) -> list[click.Option]:
     """The options that may stand before the command or after it."""
     return [
@@ -121,6 +128,14 @@ def common_options(hidden: bool) -> list[click.Option]:
             expose_value=False,
             hidden=hidden,
             help="Colours: on a terminal (auto), always, or never. NO_COLOR is heeded.",
+        ),
+        click.Option(
+            ["--no-sync"],
+            is_flag=True,
+            callback=set_no_sync,
+            expose_value=False,
+            hidden=hidden,
+            help="Do not wait until what is written is on the disk: faster, and lost where the power fails.",
         ),
         click.Option(
             ["--debug"],

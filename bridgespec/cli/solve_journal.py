@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.model.tricks import UNSOLVED
+from bridgespec.writing import hidden_name
 
 Tables = NDArray[np.uint8]
 
@@ -41,7 +42,7 @@ class Journal:
     def beside(cls, dest: str, task: Iterable[bytes]) -> Journal:
         """The journal of a task that writes ``dest``."""
         target = Path(os.path.realpath(dest))
-        return cls(target.with_name(f".{target.name}.solving"), task)
+        return cls(target.with_name(f"{hidden_name(target.name)}solving"), task)
 
     def _found(self) -> Tables:
         try:

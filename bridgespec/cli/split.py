@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 import click
 
 from bridgespec.api import Output
-from bridgespec.cli.files import write
+from bridgespec.cli.files import STDIO, write
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.transfer import source, spelled, target_of, tell_losses, tell_written, transfer_options
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError
+from bridgespec.writing import same_file
 
 
 @click.command(
@@ -34,8 +36,9 @@ def command(
     quiet: bool,
 ) -> None:
     """Write each DEST with the part of SOURCE that its format holds; said is only what none of them can hold."""
-    if len(set(dests)) < len(dests):
-        raise UsageError("the same DEST is named twice")
+    for one, other in combinations(dests, 2):
+        if one == other or (STDIO not in (one, other) and same_file(one, other)):
+            raise UsageError("the same DEST is named twice" + ("" if one == other else f": {one} and {other}"))
     targets = [target_of(settings, dest, None) for dest in dests]
     read = source(settings, path, from_format, strict)
     document = read.document

@@ -16,6 +16,10 @@ from bridgespec.escapes import visible, visible_json
 class SafeConsole(Console):
     """A console that spells out what could steer the terminal, wherever a text comes from; its own colours are not text."""
 
+    def on_broken_pipe(self) -> None:
+        """Whoever reads has left: the program ends as others do, and does not go on writing."""
+        raise BrokenPipeError
+
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """The pieces of a text as they are printed."""
         for piece in super().render(renderable, options):

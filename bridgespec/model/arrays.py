@@ -83,7 +83,7 @@ def unsolved_results(deals: Cells | None, tricks: Cells | None) -> NDArray[np.bo
     """
     if tricks is None:
         return np.zeros(0 if deals is None else len(deals), np.bool_)
-    unsolved: NDArray[np.bool_] = ~np.asarray(tricks.any(axis=1), np.bool_)
+    unsolved: NDArray[np.bool_] = np.asarray(tricks.any(axis=1) == np.False_, np.bool_)
     return unsolved
 
 

@@ -417,9 +417,7 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A record that applies to a call: its index, the record, and in which situations (seat 1..4, vulnerability) it pops up; in
-    none where others always hide it.
-    """
+    """A record that applies to a call, and in which situations (seat 1..4, vulnerability) it pops up; in none: it is hidden."""
 
     index: int
     meaning: Meaning

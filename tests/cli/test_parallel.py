@@ -67,6 +67,6 @@ def test_ctrl_c_stops_every_process(tmp_path: Path) -> None:
     os.killpg(started.pid, signal.SIGINT)
     _, told = started.communicate()
     assert started.returncode == 130
-    assert told.strip() == "error: stopped; nothing half-written was left behind"
+    assert told.strip() == "error: stopped; no file was left half-written"
     with pytest.raises(ProcessLookupError):
         os.killpg(started.pid, 0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import time
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -105,10 +104,8 @@ def test_nothing_is_fetched_from_outside(files: Mapping[str, bytes]) -> None:
 
 
 def test_the_same_schemas_give_the_same_bytes(files: Mapping[str, bytes], own_folder: Path) -> None:
-    """A second build differs in no byte, and takes less than a minute."""
-    start = time.process_time()
+    """A second build differs in no byte."""
     again = dict(site_of(own_folder).pages())
-    assert time.process_time() - start < 60
     assert again.keys() == files.keys()
     assert not [name for name in files if files[name] != again[name]]
 

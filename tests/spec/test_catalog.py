@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import metadata
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -33,12 +31,17 @@ def test_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_an_installed_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An entry point may give a folder by a function, or be a package with the schemas in it."""
-    (tmp_path / "mine.ksy").write_text(MINE)
-    for provided in (lambda: tmp_path, SimpleNamespace(__path__=[str(tmp_path)])):
-        point = SimpleNamespace(name="theirs", load=lambda provided=provided: provided)
-        monkeypatch.setattr(catalog.metadata, "entry_points", lambda group, point=point: [point])
+    package = tmp_path / "theirs_to_find"
+    package.mkdir()
+    (package / "__init__.py").write_text("from pathlib import Path\ndef folder():\n    return Path(__file__).parent\n")
+    (package / "mine.ksy").write_text(MINE)
+    known = tmp_path / "theirs_to_find-1.0.dist-info"
+    known.mkdir()
+    (known / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs-to-find\nVersion: 1.0\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for given in ("theirs_to_find:folder", "theirs_to_find"):
+        (known / "entry_points.txt").write_text(f"[{catalog.ENTRY_POINTS}]\ntheirs = {given}\n")
         assert Catalog().load("mine").id == "mine"
-    assert metadata is catalog.metadata
 
 
 def test_a_file_of_another_name(tmp_path: Path) -> None:
