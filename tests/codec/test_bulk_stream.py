@@ -162,7 +162,7 @@ def test_conversions_agree_with_the_documents(one: str, two: str) -> None:
 
 
 def test_conversion_refuses_what_the_target_cannot_hold() -> None:
-    """A record that would end the target's list, that is not a whole deal, or bytes left over stop a conversion with their place."""
+    """A record that would end the target's list, that is not a deal, or bytes left over stop a conversion with their place."""
     zrd, zdd, zbd, bri = (CODECS[name] for name in ("zrd", "zdd", "zbd", "bri"))
     data = bytearray(file_of("zrd", 40_000))
     data[23 * 39_000 + 13 : 23 * 39_001] = bytes(10)
