@@ -16,7 +16,7 @@ typedef struct {
 
 #ifdef BSDD_NO_BOUNDS /* for the test that proves the bounds */
 #define SURE_TRICKS(hand, leader, n, need, suit_contract) ((void)(leader), (result){0, 0})
-#define SURE_LOSERS(hand, all, leader, suit_contract) ((result){0, 0})
+#define SURE_LOSERS(hand, all, leader, enough, suit_contract) ((result){0, 0})
 #else
 #define SURE_TRICKS sure_tricks
 #define SURE_LOSERS sure_losers
@@ -223,7 +223,7 @@ INLINE result lead_unknown(bsdd_context *c, trick *t, slot *s, u64 full_key, int
   u32 generation = c->table.generation;
   result r = SURE_TRICKS(hand, leader, n, need, suit_contract);
   if (r.value < need) {
-    r = SURE_LOSERS(hand, all, leader, suit_contract);
+    r = SURE_LOSERS(hand, all, leader, n - need + 1, suit_contract);
     r.value = n - r.value;
     if (r.value >= need) r = lead_loop(c, t, suit_contract);
   }

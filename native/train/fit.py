@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 SCALE = 24
-STEPS = 400
+STEPS = 250
 RIDGE = 1e-6
 TABLES = (
     ("kind, owners of the three best cards (low bits in 0..2, high bits in 3..5), place", "lead_owners", (3, 64, 4)),

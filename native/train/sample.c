@@ -1,6 +1,6 @@
-/* Samples leads, for fit.py: sample DEALS SEED ONE_IN > leads. Random deals are solved in all strains; of the positions in
- * which a lead is to be chosen without a remembered card, one in so many is taken, and there every card is searched to its
- * end, in random order since each search helps the next. Each card is ten 32-bit numbers: its position, the cards played
+/* Samples leads, for fit.py: sample POSITIONS SEED ONE_IN > leads. Random deals are solved in all strains; of the positions
+ * in which a lead is to be chosen without a remembered card, one in so many is taken, and there every card is searched to
+ * its end, in random order since each search helps the next. Each card is ten 32-bit numbers: its position, the cards played
  * until it was seen to work (0: it does not), and its eight weights as places in the file of weights. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static void sample_lead(bsdd_context *c, void *t, u64 left, int suit_contract);
 enum { OWNERS = 0, LENGTH = 768, RUFF = LENGTH + 60, NEED = RUFF + 8, TRUMPS = NEED + 36, NONE = TRUMPS + 50 };
 
 static u64 state = 88172645463325252u;
-static u32 one_in, position;
+static u32 one_in, position, positions;
 static int inside; /* a sample: the searches in it are not sampled */
 
 static u32 rnd(u32 below)
@@ -45,7 +45,7 @@ static void put_card(bsdd_context *c, trick *t, u64 card, const u64 *hand, u64 l
 static void sample_lead(bsdd_context *c, void *search, u64 left, int suit_contract)
 {
   trick *t = search;
-  if (inside || !(left & (left - 1)) || rnd(one_in)) return;
+  if (inside || !(left & (left - 1)) || rnd(one_in) || position == positions) return;
   inside = 1;
   position++;
   u64 hand[4], card[13];
@@ -62,13 +62,13 @@ static void sample_lead(bsdd_context *c, void *search, u64 left, int suit_contra
 
 int main(int argc, char **argv)
 {
-  if (argc != 4) return fprintf(stderr, "usage: sample DEALS SEED ONE_IN > leads\n"), 2;
-  int deals = atoi(argv[1]);
+  if (argc != 4) return fprintf(stderr, "usage: sample POSITIONS SEED ONE_IN > leads\n"), 2;
+  positions = (u32)atoi(argv[1]);
   state += strtoull(argv[2], NULL, 10) * 0x9e3779b97f4a7c15u;
   one_in = (u32)atoi(argv[3]);
   bsdd_context *c;
   if (bsdd_create(0, &c)) return 1;
-  for (int d = 0; d < deals; d++) {
+  while (position < positions) {
     uint8_t deal[52], table[20];
     for (int i = 0; i < 52; i++) {
       int at = (int)rnd((u32)i + 1);
