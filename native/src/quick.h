@@ -157,9 +157,24 @@ INLINE result sure_tricks(const u64 *hand, int leader, int n, int need, const in
   return (result){win | trumps.ranks, tricks};
 }
 
-/* The other side has the highest card of every suit that the leader can lead, so it wins this trick; where one of its
- * hands has them all, that hand has the lead then and takes the rest of them. */
-INLINE result sure_winners_against(u64 me, u64 left, u64 pard, u64 right, u64 all)
+/* Rounds that a hand wins by itself once it has the lead, and its cards above all others, which make it so. */
+INLINE int alone(u64 hand, u64 pard, u64 left, u64 right, u64 *tops)
+{
+  int rounds = 0;
+  *tops = above(pard | left | right) & hand;
+  for (int lane = 0; lane < 4; lane++) {
+    u64 suit = (u64)LANE0 << (16 * lane);
+    int winners = COUNT(*tops & suit);
+    if (winners)
+      rounds += cash_alone(COUNT(hand & suit), winners, COUNT(pard & suit), max2(COUNT(left & suit), COUNT(right & suit)));
+  }
+  return rounds;
+}
+
+/* The other side has the highest card of every suit that the leader can lead, so it wins this trick; and the hand that has
+ * it has the lead then, and takes what it can by itself. If `enough` is no more than one trick, the first is all that
+ * is looked at, since it names fewer ranks. */
+INLINE result sure_winners_against(u64 me, u64 left, u64 pard, u64 right, u64 all, int enough)
 {
   u64 tops = 0;
   for (int lane = 0; lane < 4; lane++) {
@@ -169,15 +184,18 @@ INLINE result sure_winners_against(u64 me, u64 left, u64 pard, u64 right, u64 al
     if (top & (me | pard)) return (result){0, 0};
     tops |= top;
   }
-  if ((tops & ~left) == 0 || (tops & ~right) == 0) return (result){tops, COUNT(tops)};
-  return (result){tops, 1};
+  if (enough <= 1) return (result){tops, 1};
+  u64 of_left = 0, of_right = 0;
+  int by_left = tops & left ? alone(left, right, pard, me, &of_left) : 99;
+  int by_right = tops & right ? alone(right, left, me, pard, &of_right) : 99;
+  return (result){of_left | of_right, min2(by_left, by_right)};
 }
 
 /* Tricks that the other side cannot be kept from: by trumps while there are any, else by the highest cards. */
-INLINE result sure_losers(const u64 *hand, u64 all, int leader, const int suit_contract)
+INLINE result sure_losers(const u64 *hand, u64 all, int leader, int enough, const int suit_contract)
 {
   u64 me = hand[leader], left = hand[(leader + 1) & 3], pard = hand[(leader + 2) & 3], right = hand[(leader + 3) & 3];
-  if (!suit_contract || !(all & LANE0)) return sure_winners_against(me, left, pard, right, all);
+  if (!suit_contract || !(all & LANE0)) return sure_winners_against(me, left, pard, right, all, enough);
   u64 win = 0;
   int longest = max2(COUNT(left & LANE0), COUNT(right & LANE0));
   int tricks = trump_tricks_of((left | right) & LANE0, (me | pard) & LANE0, longest, &win);

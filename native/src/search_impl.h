@@ -16,10 +16,14 @@ typedef struct {
 
 #ifdef BSDD_NO_BOUNDS /* for the test that proves the bounds */
 #define SURE_TRICKS(hand, leader, n, need, suit_contract) ((void)(leader), (result){0, 0})
-#define SURE_LOSERS(hand, all, leader, suit_contract) ((result){0, 0})
+#define SURE_LOSERS(hand, all, leader, enough, suit_contract) ((result){0, 0})
 #else
 #define SURE_TRICKS sure_tricks
 #define SURE_LOSERS sure_losers
+#endif
+
+#ifndef SAMPLE_LEAD /* see ../train/sample.c */
+#define SAMPLE_LEAD(c, t, left, suit_contract) ((void)0)
 #endif
 
 static result NAME(lead_nt)(bsdd_context *c, u64 all, u64 key, int leader, int n, int need);
@@ -176,6 +180,7 @@ INLINE result lead_loop(bsdd_context *c, trick *t, const int suit_contract)
   queue q;
   q.ready = 0;
   if (!(card & left)) {
+    SAMPLE_LEAD(c, t, left, suit_contract);
     order_lead(&q, c, t, seat, left, suit_contract);
     card = queue_next(&q, left);
   }
@@ -218,7 +223,7 @@ INLINE result lead_unknown(bsdd_context *c, trick *t, slot *s, u64 full_key, int
   u32 generation = c->table.generation;
   result r = SURE_TRICKS(hand, leader, n, need, suit_contract);
   if (r.value < need) {
-    r = SURE_LOSERS(hand, all, leader, suit_contract);
+    r = SURE_LOSERS(hand, all, leader, n - need + 1, suit_contract);
     r.value = n - r.value;
     if (r.value >= need) r = lead_loop(c, t, suit_contract);
   }

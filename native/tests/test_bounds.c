@@ -78,8 +78,8 @@ int main(int argc, char **argv)
     for (int side = 0; side < 2; side++) {
       u64 at[4];
       memcpy(at, hand, sizeof at);
-      int need = side ? 1 : 1 + (int)rnd((uint32_t)n);
-      result r = side ? sure_losers(hand, all, leader, suit_contract)
+      int need = 1 + (int)rnd((uint32_t)n);
+      result r = side ? sure_losers(hand, all, leader, need, suit_contract)
                       : sure_tricks(hand, leader, n, need, suit_contract);
       if (r.value < need) continue;
       useful++;
