@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 import zlib
 
 import pytest
@@ -9,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bridgespec.codec.binary.codec import BinaryCodec
-from bridgespec.codec.node import Reading, plain
+from bridgespec.codec.binary.scope import FINE
+from bridgespec.codec.node import Node, Reading, plain
 from bridgespec.diagnostic import Severity
 from bridgespec.spec.kaitai.schema import loads
-from tests.steps import steps
 
 KITCHEN = BinaryCodec(
     loads(
@@ -62,6 +63,95 @@ def test_a_cut_file_is_an_error_or_shorter(data: bytes, length: int) -> None:
     assert KITCHEN.write(plain(reading.root)) == data[:length]
 
 
+PEAK = 64 << 20
+
+
+def measured(codec: BinaryCodec, data: bytes) -> tuple[Reading, int]:
+    """What a reading gives, and how many bytes were held at most while it ran."""
+    tracemalloc.start()
+    try:
+        return codec.read(data), tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+WEB = "seq: [{id: a, type: u1}]\ninstances:\n" + "".join(f"  i{n}: {{pos: 0, type: t{n}}}\n" for n in range(10)) + "types:\n"
+for _one in range(10):
+    WEB += f"  t{_one}:\n    seq: [{{id: a, type: u1}}]\n    instances:\n"
+    WEB += "".join(f"      i{n}: {{pos: 0, type: t{n}}}\n" for n in range(10))
+EACH = "seq: [{{id: rows, type: t, repeat: eos}}]\ntypes: {{t: {{seq: [{{id: a, type: u1}}], instances: {{i: {{pos: 0, {}}}}}}}}}"
+
+
+@pytest.mark.parametrize(
+    ("schema", "size"),
+    [
+        (WEB, 3000),
+        (EACH.format("type: t"), 3000),
+        (EACH.format("type: u1, repeat: eos"), 3000),
+        (EACH.format("size-eos: true, process: xor(3)"), 3000),
+        (EACH.format("size-eos: true"), 6000),
+        (EACH.format("type: str, size-eos: true, encoding: ASCII"), 6000),
+        (EACH.format("type: strz, eos-error: false, encoding: ASCII"), 6000),
+        (EACH.format("type: u1, repeat: expr, repeat-expr: _io.size"), 1000),
+    ],
+)
+def test_what_is_read_out_of_turn_is_bounded(schema: str, size: int) -> None:
+    """Instances that point at one another, or read the whole stream again for every byte, end with one finding; nodes and bytes
+    of what is read again are bounded by the size of the file, and the file is still written back."""
+    data = b"\1" * size
+    codec = BinaryCodec(loads(f"meta: {{id: t, endian: le}}\n{schema}"))
+    reading, peak = measured(codec, data)
+    assert [d.code for d in reading.diagnostics] == ["too-deep"]
+    turn = sum(1 for _ in Node.walk(reading.root))
+    again = sum(1 for _ in reading.root.walk()) - turn
+    assert again <= 2 * (40_000 + 16 * size) // FINE + size
+    assert peak < PEAK + 1500 * size
+    assert codec.rewrite(reading) == data
+
+
+def test_each_byte_may_be_pointed_at() -> None:
+    """An index that points at everything once, or a few times at something, is no attack: nothing is found."""
+    codec = BinaryCodec(
+        loads(
+            "meta: {id: t, endian: le}\nseq: [{id: n, type: u2}, {id: index, type: entry, repeat: expr, repeat-expr: n}]\n"
+            "types:\n  entry: {seq: [{id: at, type: u2}], instances: {one: {pos: at, type: one}, two: {pos: at, type: one}}}\n"
+            "  one: {seq: [{id: bits, type: b1, repeat: expr, repeat-expr: 8}, {id: rest, type: b1}, {id: more, type: b7}]}\n"
+        )
+    )
+    count = 3000
+    places = [2 + 2 * count + 2 * at for at in range(count)]
+    data = b"".join(value.to_bytes(2, "little") for value in (count, *places)) + b"\xa5" * 2 * count
+    assert codec.read(data).diagnostics == []
+
+
+@pytest.mark.parametrize("size", [1 << 26, 1 << 28])
+@pytest.mark.parametrize("many", [False, True])
+def test_inflated_bytes_are_bounded(size: int, many: bool) -> None:
+    """A bomb, or sixty that are smaller, is told, and no more is made of it than sixteen megabytes and eight times the file."""
+    if many:
+        packed = zlib.compress(bytes(size // 60), 9)
+        data = (len(packed).to_bytes(4, "little") + packed) * 60
+        text = "seq: [{id: a, type: t, repeat: eos}]\ntypes: {t: {seq: [{id: n, type: u4}, {id: b, size: n, process: zlib}]}}"
+    else:
+        data = zlib.compress(bytes(size), 9)
+        text = "seq: [{id: a, size-eos: true, process: zlib}]"
+    codec = BinaryCodec(loads(f"meta: {{id: t, endian: le}}\n{text}"))
+    reading, peak = measured(codec, data)
+    assert [d.code for d in reading.diagnostics] == ["bad-data"]
+    assert "inflate to more than" in reading.diagnostics[0].message
+    assert peak < PEAK
+    assert codec.rewrite(reading) == data
+
+
+def test_what_inflates_as_usual_is_read() -> None:
+    """Data that shrink well are no bomb: fifteen megabytes of a small file, and text of a larger one."""
+    codec = BinaryCodec(loads("meta: {id: t, endian: le}\nseq: [{id: a, size-eos: true, process: zlib}]"))
+    plain_bytes = bytes(15 << 20)
+    reading = codec.read(zlib.compress(plain_bytes, 9))
+    assert not reading.diagnostics
+    assert reading.root["a"].value == plain_bytes
+
+
 @pytest.mark.parametrize(
     ("schema", "data"),
     [
@@ -80,12 +170,13 @@ def test_a_cut_file_is_an_error_or_shorter(data: bytes, length: int) -> None:
     ],
 )
 def test_no_schema_runs_away(schema: str, data: bytes) -> None:
-    """Recursion, repetition, sizes and inflation end, after a bounded number of steps, with a finding."""
+    """Recursion, repetition, sizes and inflation end with a finding, within what the size of the file allows."""
     more = "" if "types" in schema else "\ntypes: {t: {instances: {x: {pos: 0, type: t}, y: {pos: 0, type: t}}}}"
     codec = BinaryCodec(loads(f"meta: {{id: t, endian: le}}\n{schema}{more}"))
-    readings: list[Reading] = []
-    steps(lambda: readings.append(codec.read(data)), 5_000_000)
-    assert any(d.severity is not Severity.WARNING for d in readings[0].diagnostics)
+    reading, peak = measured(codec, data)
+    assert any(d.severity is not Severity.WARNING for d in reading.diagnostics)
+    assert sum(1 for _ in reading.root.walk()) <= 40_000 + 16 * len(data)
+    assert peak < PEAK + 200 * len(data)
 
 
 def test_deep_nesting_is_read_up_to_a_limit() -> None:
