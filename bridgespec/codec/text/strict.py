@@ -117,7 +117,7 @@ class _Strict:
         text = self.findings.text
         if start == stop and content.of == self.kind.section:
             return
-        short = 0 < start and stop - start < SHORT and value.near
+        short = start > 0 and stop - start < SHORT and value.near
         known = (value.rule.name, text[start - 1 : stop]) if short else ("", "")
         if known in self.kind.strict:
             return
