@@ -43,8 +43,8 @@ class TextCodec:
         return Reading(root, data, reader.findings.found, reader.findings.dropped)
 
     def split(self, data: bytes) -> Reading:
-        """The same tree, made as it is touched; its findings are only those of text that fits nowhere, so that it takes a small part
-        of the time of `read`.
+        """The same tree, made as it is touched; its findings are only those of text that fits nowhere, so that it takes a small
+        part of the time of `read`.
         """
         reader = Reader(self.form, data.decode("latin-1"), MOST, look=False)
         root = reader.read()

@@ -152,6 +152,8 @@ class Sure:
         """Whether more than its expression decides if a text of the rule is without a finding."""
         if not isinstance(value, Record):
             return False
+        if value.rule.name in self.engine.grammar.recursive:
+            return True
         return bool(value.contents or value.derived) or any(self.active(value.field(name)) for name in value.names)
 
 
@@ -179,7 +181,7 @@ class _Region(NamedTuple):
 
 
 class _Check:
-    """A rule, or a round of a repetition: an expression that fits what has no finding, and what there is to look at in its groups."""
+    """A rule, or a round of a repetition: an expression that fits what has no finding, and what looks into its groups."""
 
     def __init__(self, sure: Sure, piece: Value | Piece, value: RuleValue | None) -> None:
         self.sure = sure
@@ -221,7 +223,7 @@ class _Check:
 
 
 class _Rows:
-    """Records of which some are pairs, whose texts other rules read: all are found at once, and what is right is known by its texts."""
+    """Records of which some are pairs, whose texts other rules read: found at once, and what is right is kept by its text."""
 
     def __init__(self, sure: Sure, piece: Piece, record: Record) -> None:
         self.sure = sure
@@ -324,7 +326,7 @@ def _parts(piece: Piece) -> Iterator[Part]:
                 yield from _parts(one)
         case Many():
             yield from _parts(piece.item)
-        case Layout() if piece.names:
+        case Layout() if piece.names and not piece.recursive:
             yield from _parts(piece.value.body)
         case _:
             pass

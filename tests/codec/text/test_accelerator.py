@@ -1,0 +1,79 @@
+"""The accelerator changes nothing but the time: the same trees and the same findings with it and without."""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+
+import pytest
+
+from bridgespec.codec.node import Node
+from bridgespec.codec.text.codec import TextCodec, plain
+from bridgespec.codec.text.tree import TextNode
+from bridgespec.spec.ir import Spec
+from tests.codec.text.support import FILES, NAMES, SPECS, codec_of
+
+SMALL = 8000
+
+
+@cache
+def codecs(id: str) -> tuple[TextCodec, TextCodec]:
+    """The codec of a format with the accelerator and without."""
+    spec = next(spec for spec in SPECS if spec.id == id)
+    return TextCodec(spec, True), TextCodec(spec, False)
+
+
+def nodes(root: Node) -> list[tuple[object, ...]]:
+    """Everything that is known of every node."""
+    return [
+        (path, node.start, node.stop, node.value, node.broken, node.decl, node.rule if isinstance(node, TextNode) else None)
+        for path, node in root.walk()
+    ]
+
+
+def broken(data: bytes, count: int) -> list[bytes]:
+    """Variants of a file with characters changed, left out and put in, the same at each call."""
+    random, found = Random(len(data)), []
+    for _ in range(count):
+        variant = bytearray(data)
+        for _ in range(random.choice((1, 1, 2, 5))):
+            at = random.randrange(len(variant) + 1)
+            size = random.choice((0, 1, 1, 20))
+            variant[at : at + size] = bytes(
+                random.choices(b' \n\r[]{}"|,.:;*+-=^#%$0123456789AKQJTNSEWx\xe9', k=random.choice((0, 1, 2)))
+            )
+        found.append(bytes(variant))
+    return found
+
+
+@pytest.mark.parametrize(("spec", "name", "data"), FILES, ids=NAMES)
+def test_nothing_changes_but_the_time(spec: Spec, name: str, data: bytes) -> None:
+    """Every sample, and six broken variants of it."""
+    fast, slow = codecs(spec.id)
+    for text in (data, *broken(data[:SMALL], 6)):
+        one, two = fast.read(text), slow.read(text)
+        assert one.diagnostics == two.diagnostics
+        assert plain(one.root) == plain(two.root)
+        assert nodes(one.root) == nodes(two.root)
+        assert nodes(fast.split(text).root) == nodes(two.root)
+
+
+RESTARTS = [
+    ("//- {restart: {at: '[ab]', after: 'd'}}\ngame: part+\npart: /[a-z]/\n", "game"),
+    ("//- {restart: {at: 'a', after: 'a'}}\ngame: (note)* part (part | note)*\npart: /[a-z]/\nnote: /[0-9]/\n", "game"),
+    ("//- {restart: {at: 'a', after: 'b'}}\ngame: part _gap? (part _gap?)*\npart: /[a-z]/\n_gap: /;/\n", "game"),
+    ("//- {restart: {at: 'a', after: ''}}\ngame: (part | note)+ end?\npart: /[a-y]/\nnote: /[0-9]/\nend: \"z\"\n", "game"),
+]
+
+
+@pytest.mark.parametrize(("rules", "name"), RESTARTS)
+def test_records_that_end_where_another_begins(rules: str, name: str) -> None:
+    """Every text of four characters, by one expression and piece by piece."""
+    grammar = f"start: {name}*\n{rules}"
+    fast, slow = codec_of(grammar), codec_of(grammar, False)
+    letters = "abd1;z"
+    for number in range(len(letters) ** 4):
+        text = "".join(letters[number // len(letters) ** place % len(letters)] for place in range(4)).encode()
+        one, two = fast.read(text), slow.read(text)
+        assert plain(one.root) == plain(two.root), text
+        assert one.diagnostics == two.diagnostics
