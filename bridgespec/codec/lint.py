@@ -44,7 +44,7 @@ def lint(spec: Spec) -> list[Diagnostic]:
     found = _fields(spec)
     if whole:
         top = Rules(spec.text).top if isinstance(spec.text, Grammar) else Fields(spec).top
-        found = chain(found, lint_meaning(top, spec.path))
+        found = chain(found, lint_meaning(top, spec.path, bool(spec.extensions)))
     return sorted(found, key=lambda d: (d.path or "", d.span.line or 0, d.span.column or 0) if d.span else ("", 0, 0))
 
 

@@ -9,7 +9,7 @@ from bridgespec.codec.decl import Decl
 from bridgespec.codec.facts import pair_entry
 from bridgespec.codec.terms import COMMON, TERMS, WORDS, term_of_word
 from bridgespec.codec.terms._cells import AXES, labels_of
-from bridgespec.codec.words import BOARDS, entry_of
+from bridgespec.codec.words import BOARDS, below, entry_of
 from bridgespec.diagnostic import Code, Diagnostic, Severity, define
 from bridgespec.spec.place import Place
 
@@ -47,16 +47,21 @@ MEANINGLESS = define(
     The format can be validated, dumped and documented; nothing can be converted to it or from it.
     """,
 )
+Seen = set[tuple[int, str, str]]
 _OPAQUE = "opaque"
 _CONTROL = frozenset({"key", "value", "section"})
 
 
-def lint_meaning(top: Decl, path: str) -> Iterator[Diagnostic]:
-    """Every finding about what a schema means, in the order of its fields."""
-    seen: set[tuple[int, str]] = set()
+def lint_meaning(top: Decl, path: str, whole: bool) -> Iterator[Diagnostic]:
+    """Every finding about what a schema means, in the order of its fields; ``whole``: it is a format, and no piece of others."""
+    seen: Seen = set()
     found = list(_record(top, "", seen))
+    if top.of_text and _binds(top, set()) and not _lists(top):
+        help_ = "name the list of boards 'boards', or say `as: boards`"
+        yield _at(UNBOUND, f"{top.name}: nothing in the file is a list of boards, or a system", top.place, help_)
     if not _binds(top, set()):
-        yield Diagnostic(MEANINGLESS.name, MEANINGLESS.severity, "nothing in this schema means anything in bridge", path)
+        if whole:
+            yield Diagnostic(MEANINGLESS.name, MEANINGLESS.severity, "nothing in this schema means anything in bridge", path)
         found = [one for one in found if one.code != UNBOUND.name]
     yield from found
 
@@ -83,15 +88,21 @@ def _binds(decl: Decl, seen: set[int]) -> bool:
     return False
 
 
-def _record(decl: Decl, term: str, seen: set[tuple[int, str]]) -> Iterator[Diagnostic]:
-    if (id(decl), term) in seen:
+def _lists(top: Decl) -> bool:
+    """Whether a file has a list of boards, or is a document of its own kind."""
+    entries = [entry_of(inner) for inner in (*top.fields.values(), *below(top))]
+    return any(one.kind == "boards" or (one.kind == "term" and TERMS[one.term].ON == "document") for one in entries)
+
+
+def _record(decl: Decl, term: str, seen: Seen, role: str = "") -> Iterator[Diagnostic]:
+    if (id(decl), term, role) in seen:
         return
-    seen.add((id(decl), term))
+    seen.add((id(decl), term, role))
     for inner in decl.fields.values():
-        yield from _field(inner, term, decl, seen)
+        yield from _field(inner, term, decl, seen, role)
 
 
-def _field(decl: Decl, term: str, owner: Decl, seen: set[tuple[int, str]]) -> Iterator[Diagnostic]:
+def _field(decl: Decl, term: str, owner: Decl, seen: Seen, role: str) -> Iterator[Diagnostic]:
     entry = entry_of(decl, term)
     yield from _words(decl, term, entry.kind)
     yield from _axes(decl)
@@ -101,12 +112,16 @@ def _field(decl: Decl, term: str, owner: Decl, seen: set[tuple[int, str]]) -> It
     if entry.kind in ("role", "term"):
         context = entry.term
         yield from _codes(decl, context, entry.role or entry.member)
-        if (decl.kind == "record" and not entry.whole) or decl.kind == "record":
-            yield from _record(decl, context, seen)
+        wanted = TERMS[term].WITHIN.get(entry.role) if entry.kind == "role" else None
+        if wanted is not None and role not in wanted:
+            among = " or ".join(sorted(wanted))
+            yield _at(UNBOUND, f"{owner.name}.{decl.name} means something only in a part with the role {among}", decl.place)
+        if decl.kind == "record":
+            yield from _record(decl, context, seen, entry.role or entry.member)
     elif entry.kind == "boards":
         yield from _record(decl, "", seen)
     elif entry.kind == "look":
-        yield from _record(decl, term, seen)
+        yield from _record(decl, term, seen, role)
     elif not _excused(decl):
         where = f"{owner.name}.{decl.name}" if owner.name != decl.name else decl.name
         roles = list({**(TERMS[term].ROLES if term else {}), **WORDS})
@@ -157,7 +172,7 @@ def _codes(decl: Decl, term: str, role: str) -> Iterator[Diagnostic]:
             )
 
 
-def _pair(decl: Decl, seen: set[tuple[int, str]]) -> Iterator[Diagnostic]:
+def _pair(decl: Decl, seen: Seen) -> Iterator[Diagnostic]:
     pair = decl.pair
     assert pair is not None
     fields = {pair.key, pair.value, pair.section}
@@ -177,6 +192,6 @@ def _pair(decl: Decl, seen: set[tuple[int, str]]) -> Iterator[Diagnostic]:
             if target is None or not entry.term:
                 continue
             if target.kind == "record":
-                yield from _record(target, entry.term, seen)
+                yield from _record(target, entry.term, seen, entry.member)
             else:
                 yield from _codes(target, entry.term, entry.member)

@@ -38,7 +38,7 @@ def rules_of(source: str) -> list[str]:
 
 def blocks(source: str, change: Callable[[Block], None]) -> str:
     """The grammar with each block of words as ``change`` leaves it, on one line."""
-    yaml = YAML(typ="safe")
+    yaml = YAML(typ="safe", pure=True)
     out: list[str] = []
     held: list[str] = []
     for line in [*source.split("\n"), ""]:

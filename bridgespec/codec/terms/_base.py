@@ -86,6 +86,8 @@ class Term(ABC):
     """Whether a field of bytes for it cannot be blank."""
     TOGETHER: ClassVar[bool] = False
     """Whether the members in a record below, together, say the term whole."""
+    WITHIN: ClassVar[Mapping[str, frozenset[str]]] = {}
+    """Roles that mean something only in a part of one of certain roles."""
     CODES: ClassVar[Mapping[str, frozenset[str]]] = {}
     """The names that codes may have, by role; of the term itself under the empty text."""
     KINDS: ClassVar[str] = ""

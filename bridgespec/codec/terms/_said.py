@@ -21,6 +21,10 @@ ROLES = {
 }
 
 
+REMARKS = ("suffix", "glyph", "reference")
+"""The roles of what is said of a single call or card."""
+
+
 @dataclass(frozen=True, slots=True)
 class Remark:
     """What one entry has beside its call or card; ``reference`` is the number of a note and how it is written."""

@@ -60,6 +60,9 @@ class AuctionTerm(Term):
     }
     CODES: ClassVar[Mapping[str, frozenset[str]]] = {"seat": frozenset({*SEATS, "unknown"})}
     MEMBERS: ClassVar[Mapping[str, str]] = {"note": "note"}
+    WITHIN: ClassVar[Mapping[str, frozenset[str]]] = dict.fromkeys(
+        ("call", "all_pass", "waiting", "skipped", "irregular_bid", "alert", "conventional", *_said.REMARKS), frozenset({_CALL})
+    )
 
     def read(self, group: Group, said: Said) -> Auction | None:
         """The first auction that has a call; where none has, the first."""

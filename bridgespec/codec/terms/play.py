@@ -52,6 +52,9 @@ class PlayTerm(Term):
     }
     CODES: ClassVar[Mapping[str, frozenset[str]]] = {"seat": frozenset({*SEATS, "unknown"})}
     MEMBERS: ClassVar[Mapping[str, str]] = {"note": "note", "claim": "claim"}
+    WITHIN: ClassVar[Mapping[str, frozenset[str]]] = dict.fromkeys(
+        ("unplayed", "irregular_card", "irregular_lead", *_said.REMARKS), frozenset({_CARD})
+    )
 
     def read(self, group: Group, said: Said) -> Play | None:
         """The first play that has a card, with the claim."""
