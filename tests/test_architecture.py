@@ -24,6 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rules": BASE | {"model"},
     "solver": BASE | {"model"},
     "export": BASE | {"model"},
+    "page": BASE | {"model", "export"},
     "docs": BASE | {"model", "spec", "codec", "rules", "export"},
     "cli": EVERYTHING,
 }
