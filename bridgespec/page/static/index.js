@@ -53,7 +53,7 @@ function section(name, entries, words, link) {
         h("th", { scope: "col" }, index ? head : say("boardOnly"))))),
       h("tbody", null, entries.map(row)),
       match && swings.some((value) => value !== null) ? h("tfoot", null, h("tr", null,
-        h("th", { scope: "row", colspan: 3 + rooms.length }, say("total")), totals.map((total) => h("td", { class: "n" }, total)), withPar ? h("td") : null)) : null)));
+        h("th", { scope: "row" }, say("total")), [...rooms, 1, 2].map(() => h("td")), totals.map((total) => h("td", { class: "n" }, total)), withPar ? h("td") : null)) : null)));
 }
 
 /** @param {import("./types").Entry} entry @param {number | null} value @param {import("./words.js").Words} words */

@@ -27,15 +27,15 @@ export function resultsView(entry, selected, words, link) {
   const compared = known ? comparison(/** @type {number[]} */ (scores), words) : { heads: [], cells: [] };
   const several = results.length > 1;
   const head = [...(several ? [say(results.some((one) => one.room) ? "room" : "table")] : []),
-    ...(named ? [say("north-south"), say("east-west")] : []), say("contract"), say("lead"), say("score"), ...compared.heads];
+    say("contract"), say("lead"), say("score"), ...compared.heads, ...(named ? [say("north-south"), say("east-west")] : [])];
   const rows = results.map((result, index) => h("tr", { class: several && index === selected && "selected" },
     several ? h("th", { scope: "row" }, link
       ? h("a", { href: link(index), "aria-current": index === selected && "true" }, told(result.room) ?? index + 1) : told(result.room) ?? index + 1) : null,
-    named ? [[1, 3], [2, 0]].map((pair) => h("td", { class: "names" }, pair.map((seat) => h("span", null, told(result.names[seat]))))) : null,
     h("td", null, words.outcome(result)),
     h("td", null, lead(result, words)),
     h("td", { class: "n" }, words.score(result.score)),
-    compared.cells[index]?.map((cell) => h("td", { class: "n" }, cell))));
+    compared.cells[index]?.map((cell) => h("td", { class: "n" }, cell)),
+    named ? [[1, 3], [2, 0]].map((pair) => h("td", { class: "names" }, pair.map((seat) => h("span", null, told(result.names[seat]))))) : null));
   return h("section", { class: "results" },
     h("h3", null, say(several ? "results" : "result")),
     h("div", { class: "scroll" }, h("table", null, h("thead", null, h("tr", null, head.map((cell) => h("th", { scope: "col" }, cell)))), h("tbody", null, rows))));

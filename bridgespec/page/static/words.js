@@ -56,7 +56,7 @@ export function wordsOf(texts) {
 
   /** @param {import("./types").Contract} contract */
   const contractName = ({ level, strain: played, doubling }) =>
-    [level, played ? SIGNS[played - 1] : say("notrump"), ["", say("doubleName"), say("redoubleName")][doubling]].filter(Boolean).join(" ");
+    [`${level}${played ? SIGNS[played - 1] : say("notrump")}`, ["", say("doubleName"), say("redoubleName")][doubling]].filter(Boolean).join(" ");
 
   /** "4♠X W −2", as far as it is known. @param {import("./types").Result} result */
   const outcome = ({ contract: bid, declarer, tricks }) => bid && [
