@@ -25,6 +25,10 @@ def declarations() -> str:
     return text[text.index("*/", text.index(BEGIN)) + 2 : text.index(END)]
 
 
+CALLED_BY_C = 'extern "Python" int32_t bsdd_python_ask(void *argument);'
+"""What the interpreter gives to ``bsdd_set_interrupt``: called, it lets signals be seen."""
+
+
 def compile_args() -> list[str]:
     """The compiler's options, for the two families of compilers there are."""
     if sys.platform == "win32":
@@ -40,7 +44,7 @@ def builder(absolute: bool) -> FFI:
         return path.as_posix() if absolute else path.relative_to(NATIVE.parent).as_posix()
 
     ffi = FFI()
-    ffi.cdef(declarations())
+    ffi.cdef(declarations() + CALLED_BY_C)
     ffi.set_source(
         "bridgespec.solver._native",
         f'#include "{HEADER.name}"',

@@ -106,7 +106,7 @@ def _journal(task: Task, data: Iterable[bytes]) -> Journal | None:
 
 @contextmanager
 def _kept(settings: Settings, journal: Journal | None, total: int) -> Iterator[int]:
-    """The journal open while the block runs, and how many deals it has already; what stops the block is no loss."""
+    """The journal open while the block runs, and how many deals it has already; what stops the block is not a loss."""
     if journal is None:
         yield 0
         return
@@ -117,7 +117,11 @@ def _kept(settings: Settings, journal: Journal | None, total: int) -> Iterator[i
         with journal:
             yield before
     except BaseException:
-        words = f"{journal.kept:,} of {plural(total, 'deal')} solved; the same command goes on from there"
+        words = f"{journal.kept:,} of {plural(total, 'deal')} solved"
+        if journal.kept:
+            words += f", kept in {shown_name(str(journal.path))}; the same command goes on from there"
+        else:
+            journal.done()
         settings.err.print(Text(words), soft_wrap=True)
         raise
     journal.done()

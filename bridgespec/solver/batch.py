@@ -12,10 +12,10 @@ import numpy as np
 
 from bridgespec.model.deal import OUT
 from bridgespec.model.tricks import UNSOLVED
-from bridgespec.solver.context import MEMORY_MB, cell_mask
-from bridgespec.solver.errors import Cancelled, PositionError, raise_for
+from bridgespec.solver.context import MEMORY_MB, cell_mask, memory_bytes
+from bridgespec.solver.errors import Cancelled, PositionError, SolverError, raise_for
 from bridgespec.solver.library import ffi, lib
-from bridgespec.solver.packing import Bytes, pack_tables, unpack_deals
+from bridgespec.solver.packing import Bytes, as_bytes, pack_tables, unpack_deals
 
 ALL_CELLS = cell_mask()
 PIECE = 4
@@ -42,7 +42,8 @@ def as_holders(deals: bytes | Bytes) -> Bytes:
     if deals.ndim == 2 and deals.shape[1] == 13:
         return unpack_deals(deals)
     if deals.ndim == 2 and deals.shape[1] == 52:
-        return np.ascontiguousarray(deals, dtype=np.uint8)
+        # A number that is not a byte is the place of no card, and is refused with its deal; it must not wrap to a seat.
+        return as_bytes(np.where((deals < 0) | (deals > 255), 255, deals), "holders")
     raise ValueError(f"deals are (N, 13) packed bytes or (N, 52) holders, not {deals.shape}")
 
 
@@ -142,9 +143,8 @@ def _pieces(chunks: Iterable[bytes | Bytes]) -> Iterator[Bytes]:
 
 
 def _result(future: Future[Bytes], cancel: threading.Event | None) -> Bytes:
-    while cancel is not None and not future.done():
-        if cancel.is_set():
-            raise Cancelled("the solver was stopped")
+    # Waiting in short turns: there are systems on which Ctrl-C does not end a wait without end.
+    while not future.done() and not (cancel is not None and cancel.is_set()):
         wait([future], timeout=POLL)
     if cancel is not None and cancel.is_set():
         raise Cancelled("the solver was stopped")
@@ -156,7 +156,9 @@ class _Crew:
 
     def __init__(self, size: int, memory_mb: int, cells: int) -> None:
         self.size = size
-        self._memory = memory_mb << 20
+        self._memory = memory_bytes(memory_mb)
+        if not 0 <= cells <= ALL_CELLS:
+            raise SolverError(f"{cells!r} does not say which cells: `cell_mask` does")
         self._cells = cells
         self._flag = ffi.new("int *")
         self._own = threading.local()

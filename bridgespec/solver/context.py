@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,12 +13,13 @@ from types import TracebackType
 from bridgespec.model.cards import Card, Seat, Side, Strain
 from bridgespec.model.deal import Deal
 from bridgespec.model.tricks import UNSOLVED, Tricks
-from bridgespec.solver.errors import SolverError, raise_for
-from bridgespec.solver.library import ffi, lib
-from bridgespec.solver.position import Position, native
+from bridgespec.solver.errors import Cancelled, SolverError, raise_for
+from bridgespec.solver.library import ffi, lib, take_interruption
+from bridgespec.solver.position import Position, as_byte, native
 
 MEMORY_MB = 256
 """How much a context holds at most unless told otherwise; 4 MB is the least."""
+MOST_MEMORY_MB = 1 << 20
 
 
 class Mode(IntEnum):
@@ -102,6 +104,10 @@ def cell_mask(strains: Sequence[Strain] | None = None, declarers: Sequence[Seat]
     >>> bin(cell_mask([Strain.NOTRUMP], [Seat.WEST, Seat.EAST]))
     '0b101'
     """
+    for what, given, known in (("strain", strains, Strain), ("declarer", declarers, Seat)):
+        for item in given or ():
+            if item not in list(known):
+                raise SolverError(f"{item!r} is not a {what}: they are 0 to {len(known) - 1}")
     return sum(
         1 << 4 * strain + declarer
         for strain in set(Strain if strains is None else strains)
@@ -109,11 +115,20 @@ def cell_mask(strains: Sequence[Strain] | None = None, declarers: Sequence[Seat]
     )
 
 
+def memory_bytes(memory_mb: int) -> int:
+    """What a context may hold, for the C library; SolverError where no machine has so much, or it is none at all."""
+    if memory_mb < 1:
+        raise SolverError(f"a solver needs some memory, not {memory_mb} MB")
+    if memory_mb > MOST_MEMORY_MB:
+        raise SolverError(f"a solver takes {MOST_MEMORY_MB} MB at most, not {memory_mb}")
+    return min(memory_mb << 20, sys.maxsize)
+
+
 class Solver:
     """A context: make it once, ask it much; what it learns of a deal helps with the next question about it.
 
     It holds at most ``memory_mb`` (and at least 4), and belongs to one thread at a time: SolverError where two use it
-    at once. It can be used in a ``with`` statement, which closes it.
+    at once. It can be used in a ``with`` statement, which closes it. Ctrl-C stops what it does within a fifth of a second.
 
     >>> solver = Solver(memory_mb=16)
     >>> deal = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
@@ -124,14 +139,14 @@ class Solver:
     """
 
     def __init__(self, memory_mb: int = MEMORY_MB) -> None:
-        if memory_mb < 1:
-            raise SolverError(f"a solver needs some memory, not {memory_mb} MB")
+        memory = memory_bytes(memory_mb)
         made = ffi.new("bsdd_context **")
-        raise_for(lib.bsdd_create(memory_mb << 20, made), b"")
-        self._context = ffi.gc(made[0], lib.bsdd_destroy, size=memory_mb << 20)
+        raise_for(lib.bsdd_create(memory, made), b"")
+        self._context = ffi.gc(made[0], lib.bsdd_destroy, size=memory)
         self._flag = ffi.new("int *")
         self._busy = threading.Lock()
         lib.bsdd_set_cancel(self._context, self._flag)
+        lib.bsdd_set_interrupt(self._context, lib.bsdd_python_ask, ffi.NULL)
 
     def __enter__(self) -> Solver:
         return self
@@ -158,6 +173,11 @@ class Solver:
             raise SolverError("the solver is in use by another thread: each thread needs its own")
         try:
             yield self._context
+        except Cancelled:
+            interruption = take_interruption()
+            if interruption is not None:
+                raise interruption from None
+            raise
         finally:
             self._flag[0] = 0
             self._busy.release()
@@ -186,6 +206,8 @@ class Solver:
         """
         if not 0 <= target <= 13:
             raise SolverError(f"a target is 0 to 13 tricks, not {target}")
+        if mode not in list(Mode):
+            raise SolverError(f"{mode!r} is not a mode: they are ALL, BEST and TARGET")
         found, count = ffi.new("bsdd_card[13]"), ffi.new("int32_t *")
         position.check()
         with self._use() as context:
@@ -205,7 +227,7 @@ class Solver:
         """What each card of a play was worth; PositionError names the first card that cannot be played."""
         tricks, problem = ffi.new("uint8_t[]", len(cards) + 1), ffi.new("bsdd_problem *")
         with self._use() as context:
-            status = lib.bsdd_analyse_play(context, native(position), bytes(cards), len(cards), tricks, problem)
+            status = lib.bsdd_analyse_play(context, native(position), bytes(map(as_byte, cards)), len(cards), tricks, problem)
             raise_for(status, position.deal.holders, problem)
         played = []
         for index, card in enumerate(cards):

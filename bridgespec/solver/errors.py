@@ -23,7 +23,7 @@ class Cancelled(BridgespecError):
 
 
 class SolverError(BridgespecError):
-    """The solver was used where it cannot be: closed, busy in another thread, or without memory."""
+    """The solver was used where it cannot be (closed, or busy in another thread), or asked for what there is not."""
 
 
 def status_text(status: int) -> str:

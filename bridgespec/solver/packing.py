@@ -15,13 +15,25 @@ Bytes = NDArray[np.uint8]
 _FOUR_CARDS = (np.arange(256, dtype=np.uint8)[:, None] >> np.array([0, 2, 4, 6], np.uint8)) & np.uint8(3)
 
 
+def as_bytes(numbers: NDArray[np.generic], what: str) -> Bytes:
+    """The numbers of an array of any integer type as bytes, of the same shape; ValueError where one is not 0 to 255."""
+    numbers = np.asarray(numbers)
+    if numbers.dtype == np.uint8:
+        return np.ascontiguousarray(numbers, np.uint8)
+    if numbers.dtype.kind not in "iu":
+        raise ValueError(f"{what} are whole numbers, not {numbers.dtype}")
+    if numbers.size and (int(numbers.min()) < 0 or int(numbers.max()) > 255):
+        raise ValueError(f"{what} are bytes, 0 to 255")
+    return np.ascontiguousarray(numbers, np.uint8)
+
+
 def unpack_deals(packed: bytes | Bytes) -> Bytes:
     """(N, 52) holders of N packed deals, given as bytes or as (N, 13); ValueError where the length is no multiple of 13.
 
     >>> unpack_deals(bytes.fromhex("72527a0ae17ae4f952e041fc7c"))[0, :13].tolist()
     [2, 0, 3, 1, 2, 0, 1, 1, 2, 2, 3, 1, 2]
     """
-    flat = np.frombuffer(packed, np.uint8) if isinstance(packed, bytes) else np.ascontiguousarray(packed, np.uint8).ravel()
+    flat = np.frombuffer(packed, np.uint8) if isinstance(packed, bytes) else as_bytes(packed, "packed deals").ravel()
     if len(flat) % 13:
         raise ValueError(f"packed deals have 13 bytes each: {len(flat)} bytes are no whole number of deals")
     return _FOUR_CARDS[flat].reshape(-1, 52)
@@ -36,27 +48,33 @@ def pack_deals(deals: Bytes) -> Bytes:
     """
     if deals.ndim != 2 or deals.shape[1] != 52:
         raise ValueError(f"deals are (N, 52) holders, not {deals.shape}")
+    deals = as_bytes(deals, "holders")
     if deals.size and deals.max() > 3:
         raise ValueError("a packed deal has no room for cards that nobody holds")
-    words = np.ascontiguousarray(deals, np.uint8).view("<u4")
+    words = deals.view("<u4")
     # The product brings the four cards of a word together in its top byte; what lies below never carries into it.
     gathered: Bytes = ((words * np.uint32(1 << 24 | 1 << 18 | 1 << 12 | 1 << 6)) >> np.uint32(24)).astype(np.uint8)
     return gathered
 
 
 def pack_tables(tables: Bytes) -> Bytes:
-    """(N, 10) packed tables of (N, 20) cells.
+    """(N, 10) packed tables of (N, 20) cells, 0 to 15 each.
 
     >>> pack_tables(np.array([[9, 4] * 10], np.uint8)).tobytes().hex()
     '49494949494949494949'
     """
+    if tables.ndim != 2 or tables.shape[1] != 20:
+        raise ValueError(f"tables are (N, 20) cells, not {tables.shape}")
+    tables = as_bytes(tables, "cells")
+    if tables.size and tables.max() > UNSOLVED:
+        raise ValueError("a packed table has no room for cells above 15")
     packed: Bytes = tables[:, 0::2] | (tables[:, 1::2] << np.uint8(4))
     return packed
 
 
 def unpack_tables(packed: bytes | Bytes) -> Bytes:
     """(N, 20) cells of N packed tables, given as bytes or as (N, 10); ValueError where the length is no multiple of 10."""
-    flat = np.frombuffer(packed, np.uint8) if isinstance(packed, bytes) else np.ascontiguousarray(packed, np.uint8).ravel()
+    flat = np.frombuffer(packed, np.uint8) if isinstance(packed, bytes) else as_bytes(packed, "packed tables").ravel()
     if len(flat) % 10:
         raise ValueError(f"packed tables have 10 bytes each: {len(flat)} bytes are no whole number of tables")
     cells = np.empty((len(flat), 2), np.uint8)

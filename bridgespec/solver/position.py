@@ -89,7 +89,12 @@ def native(position: Position) -> object:
         raise PositionError("the current trick has more than three cards")
     held = ffi.new("bsdd_position *")
     held.holder = position.deal.holders
-    held.strain, held.leader, held.trick_length = position.strain, position.leader, len(position.trick)
+    held.strain, held.leader, held.trick_length = as_byte(position.strain), as_byte(position.leader), len(position.trick)
     for place, card in enumerate(position.trick):
-        held.trick[place] = card
+        held.trick[place] = as_byte(card)
     return held
+
+
+def as_byte(number: int) -> int:
+    """A number as the C library takes it: what is not a byte becomes one that it refuses."""
+    return number if 0 <= number <= 255 else 255

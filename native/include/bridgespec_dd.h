@@ -116,10 +116,18 @@ void bsdd_destroy(bsdd_context *context);
 /* Forgets all that was learnt and gives memory back; the cancel flag and statistics stay. */
 void bsdd_reset(bsdd_context *context);
 
+/* From now on the search uses no processor features but these; results are the same. A new context uses all there are. */
+void bsdd_set_features(bsdd_context *context, uint32_t features);
+
 /* From now on the context stops with BSDD_CANCELLED soon (some milliseconds) after *flag is seen non-zero. The flag
  * may be set by another thread or a signal handler at any time, must outlive its use, and null removes it. A
  * cancelled context is usable again once the flag is zero. */
 void bsdd_set_cancel(bsdd_context *context, const volatile int *flag);
+
+/* From now on `ask(argument)` is called by the thread that uses the context some tens of times a second while it works, and
+ * never by a question that is answered sooner; where it returns non-zero the context stops with BSDD_CANCELLED. For
+ * interpreters, which must look for signals themselves. Null removes it. It must return, and not use the context. */
+void bsdd_set_interrupt(bsdd_context *context, int32_t (*ask)(void *argument), void *argument);
 
 /* Copies the counts to *out; bsdd_clear_stats sets them to zero. */
 void bsdd_get_stats(const bsdd_context *context, bsdd_stats *out);

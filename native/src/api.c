@@ -1,8 +1,5 @@
 /* Contexts, tables of deals, and the questions that can be asked of a position. */
 #include <stdlib.h>
-#ifdef BSDD_TRACE
-#include <stdio.h>
-#endif
 
 #include "internal.h"
 
@@ -21,7 +18,8 @@ int32_t bsdd_create(size_t memory_bytes, bsdd_context **out)
   c->limit = memory_bytes ? memory_bytes : DEFAULT_MEMORY;
   if (c->limit < LEAST_MEMORY) c->limit = LEAST_MEMORY;
   c->use_bmi2 = have_bmi2();
-  c->known_strain = -1;
+  c->learnt_strain = -1;
+  c->hint_bits = HINT_BITS;
   size_t own = sizeof *c + (sizeof(u32) << HINT_BITS);
   c->hints = calloc((size_t)1 << HINT_BITS, sizeof(u32));
   if (!c->hints || !table_open(&c->table, c->limit - own)) {
@@ -35,9 +33,6 @@ int32_t bsdd_create(size_t memory_bytes, bsdd_context **out)
 void bsdd_destroy(bsdd_context *c)
 {
   if (!c) return;
-#ifdef BSDD_TRACE
-  fprintf(stderr, "compares/lookup %.2f\n", (double)c->compares / (double)c->lookups);
-#endif
   table_close(&c->table);
   free(c->hints);
   free(c);
@@ -47,14 +42,36 @@ void bsdd_reset(bsdd_context *c)
 {
   if (!c) return;
   table_trim(&c->table);
-  memset(c->hints, 0, sizeof(u32) << HINT_BITS);
-  c->known_strain = -1;
+  memset(c->hints, 0, sizeof(u32) << c->hint_bits);
+  c->learnt_strain = -1;
 }
 
+void bsdd_set_features(bsdd_context *c, uint32_t features)
+{
+  if (c) c->use_bmi2 = (features & BSDD_BMI2) && have_bmi2();
+}
+
+#ifndef __wasm__
 void bsdd_set_cancel(bsdd_context *c, const volatile int *flag)
 {
   if (c) c->cancel = flag;
 }
+
+void bsdd_set_interrupt(bsdd_context *c, int32_t (*ask)(void *), void *argument)
+{
+  if (c) c->ask = ask, c->ask_argument = argument;
+}
+
+int must_stop(const bsdd_context *c)
+{
+#if defined(__GNUC__) || defined(__clang__)
+  if (c->cancel && __atomic_load_n(c->cancel, __ATOMIC_RELAXED)) return 1;
+#else
+  if (c->cancel && *c->cancel) return 1;
+#endif
+  return c->ask && c->leads % ASK_LEADS == 0 && c->ask(c->ask_argument);
+}
+#endif
 
 void bsdd_get_stats(const bsdd_context *c, bsdd_stats *out)
 {
@@ -65,7 +82,7 @@ void bsdd_get_stats(const bsdd_context *c, bsdd_stats *out)
 
 void bsdd_clear_stats(bsdd_context *c)
 {
-  if (c) c->nodes = c->lookups = c->hits = c->adds = c->wipes = c->searches = c->compares = c->nodes_before = 0;
+  if (c) c->nodes = c->lookups = c->hits = c->adds = c->wipes = c->searches = c->nodes_before = 0;
 }
 
 /* A slot's bit: trumps are moved to lane 0, the suit that stood there to the trumps' lane. */
@@ -92,21 +109,22 @@ static void set_up(bsdd_context *c, const bsdd_position *p, problem *out)
   for (int i = 0; i < 52; i++)
     if (p->holder[i] < 4) hand[p->holder[i]] |= bit_of(i, p->strain);
   *out = (problem){p->leader, COUNT(hand[on_turn]), 0, p->trick_length, {0, 0, 0}};
-  int same = c->known_strain == p->strain;
+  int same = c->learnt_strain == p->strain;
   for (int i = 0; i < p->trick_length; i++) {
     out->card[i] = bit_of(p->trick[i], p->strain);
-    if (!(out->card[i] & c->known[(p->leader + i) & 3])) same = 0;
+    if (!(out->card[i] & c->learnt_hand[(p->leader + i) & 3])) same = 0;
   }
   for (int seat = 0; seat < 4; seat++)
-    if (hand[seat] & ~c->known[seat]) same = 0;
+    if (hand[seat] & ~c->learnt_hand[seat]) same = 0;
   memcpy(c->hand, hand, sizeof hand);
   c->suit_contract = p->strain != 0;
   if (same) return;
   table_wipe(&c->table);
-  memset(c->hints, 0, sizeof(u32) << HINT_BITS);
-  memcpy(c->known, hand, sizeof hand);
-  for (int i = 0; i < p->trick_length; i++) c->known[(p->leader + i) & 3] |= out->card[i];
-  c->known_strain = p->strain;
+  memset(c->hints, 0, sizeof(u32) << c->hint_bits);
+  c->hint_bits = HINT_BITS_OF(out->n);
+  memcpy(c->learnt_hand, hand, sizeof hand);
+  for (int i = 0; i < p->trick_length; i++) c->learnt_hand[(p->leader + i) & 3] |= out->card[i];
+  c->learnt_strain = p->strain;
   c->nodes_before = c->nodes;
   c->merge_suits = 0;
 }
@@ -212,7 +230,7 @@ int32_t bsdd_solve(bsdd_context *c, const bsdd_position *position, int32_t *tric
   if (status) return status;
   problem p;
   set_up(c, position, &p);
-  if (setjmp(c->stop)) return BSDD_CANCELLED;
+  if (STOPPED(c)) return BSDD_CANCELLED;
   int value = converge(c, &p, 0, p.n, guess_tricks(c, &p));
   *tricks = (p.leader + p.count) & 1 ? value : p.n - value;
   return BSDD_OK;
@@ -229,7 +247,7 @@ int32_t bsdd_at_least(bsdd_context *c, const bsdd_position *position, int32_t ta
     *yes = target <= 0;
     return BSDD_OK;
   }
-  if (setjmp(c->stop)) return BSDD_CANCELLED;
+  if (STOPPED(c)) return BSDD_CANCELLED;
   *yes = (p.leader + p.count) & 1 ? reaches(c, &p, target) : !reaches(c, &p, p.n + 1 - target);
   return BSDD_OK;
 }
@@ -248,7 +266,7 @@ int32_t bsdd_cards(bsdd_context *c, const bsdd_position *position, int32_t mode,
     *count = 0;
     return BSDD_OK;
   }
-  if (setjmp(c->stop)) return BSDD_CANCELLED;
+  if (STOPPED(c)) return BSDD_CANCELLED;
   int ours = (p.leader + p.count) & 1, value = 0, guess = guess_tricks(c, &p), n = 0;
   if (mode == BSDD_CARDS_BEST) value = converge(c, &p, 0, p.n, guess);
   if (mode == BSDD_CARDS_TARGET) value = ours ? target : p.n - target;
@@ -291,7 +309,7 @@ int32_t bsdd_analyse_play(bsdd_context *c, const bsdd_position *position, const 
   problem p;
   set_up(c, position, &p);
   fault_at(problem_out, BSDD_CANCELLED, -1, -1, -1);
-  if (setjmp(c->stop)) return BSDD_CANCELLED;
+  if (STOPPED(c)) return BSDD_CANCELLED;
   int won = 0, value = converge(c, &p, 0, p.n, guess_tricks(c, &p));
   tricks[0] = (uint8_t)value;
   for (int32_t i = 0; i < count; i++) {
@@ -323,7 +341,7 @@ int32_t bsdd_best_line(bsdd_context *c, const bsdd_position *position, uint8_t c
   if (status) return status;
   problem p;
   set_up(c, position, &p);
-  if (setjmp(c->stop)) return BSDD_CANCELLED;
+  if (STOPPED(c)) return BSDD_CANCELLED;
   int value = converge(c, &p, 0, p.n, guess_tricks(c, &p)), n = 0;
   int32_t total = (p.leader + p.count) & 1 ? value : p.n - value;
   while (p.n) {
@@ -352,7 +370,7 @@ int32_t bsdd_table(bsdd_context *c, const uint8_t deal[52], uint32_t cells, uint
   int32_t status = bsdd_check_deal(deal, NULL);
   if (status) return status;
   static const unsigned char turn[4] = {3, 1, 2, 0}; /* declarers S N E W: partners after each other */
-  if (setjmp(c->stop)) return BSDD_CANCELLED;
+  if (STOPPED(c)) return BSDD_CANCELLED;
   for (int strain = 0; strain < 5; strain++) {
     int north_south = -1;
     for (int i = 0; i < 4; i++) {
@@ -380,7 +398,7 @@ int32_t bsdd_batch(bsdd_context *c, const uint8_t *deals, size_t count, uint32_t
   for (size_t i = 0; i < count; i++) {
     int32_t status = BSDD_CANCELLED;
     if (stopped) memset(tables + i * 20, BSDD_UNSOLVED, 20);
-    else status = cancelled(c) ? BSDD_CANCELLED : bsdd_table(c, deals + i * 52, cells, tables + i * 20);
+    else status = must_stop(c) ? BSDD_CANCELLED : bsdd_table(c, deals + i * 52, cells, tables + i * 20);
     if (status == BSDD_CANCELLED && !stopped) {
       memset(tables + i * 20, BSDD_UNSOLVED, 20);
       stopped = 1;

@@ -56,7 +56,7 @@ const char *bsdd_status_text(int32_t status)
   case BSDD_NO_MEMORY: return "not enough memory";
   case BSDD_BAD_ARGUMENT: return "an argument is null or out of range";
   case BSDD_CANCELLED: return "cancelled";
-  case BSDD_BAD_HOLDER: return "a card is held by something that is no seat";
+  case BSDD_BAD_HOLDER: return "a card is held by something that is not a seat";
   case BSDD_BAD_STRAIN: return "the strain is none of the five";
   case BSDD_BAD_LEADER: return "the leader is none of the four seats";
   case BSDD_BAD_TRICK_LENGTH: return "the current trick has more than three cards";

@@ -4,7 +4,9 @@
 #ifndef BSDD_INTERNAL_H
 #define BSDD_INTERNAL_H
 
+#ifndef __wasm__
 #include <setjmp.h>
+#endif
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -41,12 +43,6 @@ INLINE int HIGH(u64 x)
   x |= x >> 1, x |= x >> 2, x |= x >> 4, x |= x >> 8, x |= x >> 16, x |= x >> 32;
   return COUNT(x) - 1;
 }
-#endif
-
-#ifdef BSDD_TRACE
-#define TRACE(x) (x)
-#else
-#define TRACE(x) ((void)0)
 #endif
 
 #define LANES 0x1fff1fff1fff1fffu
@@ -97,6 +93,7 @@ typedef struct {
 } pattern;
 
 #define FREE_PATTERN ((pattern){~(u64)0, ~(u64)0, ~(u64)0})
+INLINE int is_free(const pattern *p) { return p->mask == ~(u64)0; }
 #define LOWER_SHIFT 52
 #define UPPER_SHIFT 56
 #define USED BIT(60) /* it has decided since the table was last thinned out */
@@ -132,7 +129,9 @@ typedef struct {
   u64 lo[4], hi[4], mask[4];
 } group;
 
+#ifndef BLOCK_SIZES
 #define BLOCK_SIZES 11 /* so no list is longer than 4098 */
+#endif
 #define THIN_TRICKS 3
 #define KEEP_TRICKS 9
 #ifndef SLAB
@@ -141,10 +140,21 @@ typedef struct {
 #define SLABS_MOST 4096u
 #define NO_BLOCK 0xffffffffu
 #define SLOT_BITS_FIRST 12
+#define FEW_SLOTS 1024u
+
+/* What is relied on: a slot is a cache line, a node fits where a group does, a count of patterns is never taken for a
+ * node, and a block never reaches beyond its slab. */
+_Static_assert(sizeof(pattern) == 24 && sizeof(list) == 8 && sizeof(slot) == 64, "a slot is a cache line");
+_Static_assert(sizeof(group) == 96 && sizeof(node) <= sizeof(group), "a node stands in the place of a group");
+_Static_assert((4u << (BLOCK_SIZES - 1)) < SPLIT, "the longest list is not a node");
+_Static_assert((SLAB & (SLAB - 1)) == 0 && (1u << (BLOCK_SIZES - 1)) <= SLAB, "a slab holds whole blocks");
+_Static_assert((u64)SLAB * SLABS_MOST < NO_BLOCK, "every block has a number");
 
 typedef struct {
   slot *slots;
   u32 slot_bits, slots_used;
+  u32 few[FEW_SLOTS]; /* where the slots in use are, while they are few and have not moved */
+  int moved;
   u32 generation; /* changes when slots move or go */
   u32 slabs_used, slab_now, slab_fill, free_groups;
   u32 added; /* patterns, since it was thinned out */
@@ -169,16 +179,17 @@ INLINE void pattern_put(group *g, u32 i, pattern p)
 int table_open(table *t, size_t limit);
 void table_close(table *t);
 void table_wipe(table *t);
+void table_claim(table *t, slot *s, u64 key);
 void table_thin(table *t);
 int table_is_full(const table *t);
 void list_give_back(table *t, const list *l);
 int list_push(table *t, list *l, pattern new);
 void table_trim(table *t);
 void table_more_slots(table *t, u64 *wipes);
-u32 table_block(table *t, int size);
 size_t table_memory(const table *t);
 
 #define HINT_BITS 16
+#define HINT_BITS_OF(n) ((n) > HINT_BITS - 6 ? HINT_BITS : (n) + 6) /* n tricks: a small ending needs few, and soon wiped */
 #ifndef LEAST_MEMORY
 #define LEAST_MEMORY ((size_t)4 << 20)
 #endif
@@ -188,18 +199,23 @@ size_t table_memory(const table *t);
 
 struct bsdd_context {
   u64 hand[4];
-  u64 nodes, lookups, hits, adds, wipes, searches, compares;
+  u64 nodes, lookups, hits, adds, wipes, searches;
   int suit_contract; /* trumps are lane 0; else there are none */
-  u32 poll;
+  u32 leads; /* since the context was made: see must_stop */
   int merge_suits; /* a search in no trumps has grown long: see suit_order */
   u64 nodes_before; /* this deal and strain */
   int use_bmi2;
   u32 *hints;
+  int hint_bits;
+#ifndef __wasm__
   const volatile int *cancel;
+  int32_t (*ask)(void *);
+  void *ask_argument;
   jmp_buf stop;
+#endif
   size_t limit;
-  u64 known[4]; /* the full hands the table's contents belong to (they hold for all endings of them) */
-  int known_strain; /* -1: none */
+  u64 learnt_hand[4]; /* the full hands that the table's contents come from (they hold for all endings of them) */
+  int learnt_strain; /* -1: none */
   table table;
 };
 
@@ -254,15 +270,19 @@ INLINE u64 out_of_order(u64 x, u32 order)
   return out;
 }
 
-INLINE int cancelled(const bsdd_context *c)
-{
-  if (!c->cancel) return 0;
-#if defined(__GNUC__) || defined(__clang__)
-  return __atomic_load_n(c->cancel, __ATOMIC_RELAXED) != 0;
+/* A search that must stop leaves by a jump to the function that was called. In WebAssembly there is no such jump: there a
+ * search is stopped by ending the thread that it runs in. */
+#define CHECK_LEADS 1024u       /* tricks begun between two looks at the flag: some tenths of a millisecond */
+#define ASK_LEADS (1024u * 64) /* and between two questions, which may take the interpreter's lock: some tens */
+#ifdef __wasm__
+#define STOPPED(c) 0
+#define STOP_IF_TOLD(c) ((void)0)
+INLINE int must_stop(const bsdd_context *c) { return (void)c, 0; }
 #else
-  return *c->cancel != 0;
+#define STOPPED(c) setjmp((c)->stop)
+#define STOP_IF_TOLD(c) (must_stop(c) ? longjmp((c)->stop, 1) : (void)0)
+int must_stop(const bsdd_context *c);
 #endif
-}
 
 /* A search from a position with `count` cards (bits, in order) in the current trick; n tricks are left, this one
  * included. A value of at least `need` is a lower bound on the tricks of the leader's side, one below it an upper
@@ -274,7 +294,6 @@ typedef struct {
 
 int64_t search_generic(bsdd_context *c, const problem *p);
 int64_t search_bmi2(bsdd_context *c, const problem *p);
-int64_t search_generic(bsdd_context *c, const problem *p);
 int have_bmi2(void);
 
 #endif

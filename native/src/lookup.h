@@ -29,42 +29,39 @@ INLINE int decides(u64 lo, int need)
   return lower_of(lo) >= need || upper_of(lo) < need;
 }
 
-/* The place in a list of a pattern that holds here and decides, or its count; *known is set if one holds that does not. */
-INLINE u32 scan(bsdd_context *c, const group *g, u32 count, u64 lo, u64 hi, int need, int *known)
+/* The place in a list of a pattern that holds here and decides, or its count; *undecided is set if one holds that does not. */
+INLINE u32 scan(const group *g, u32 count, u64 lo, u64 hi, int need, int *undecided)
 {
   MATCH_START(lo, hi);
-  (void)c;
-  for (u32 i = 0; i < count; i += 4) {
-    TRACE(c->compares++);
+  for (u32 i = 0; i < count; i += 4)
     for (u32 match = MATCH(g + i / 4, lo, hi); match; match &= match - 1) {
       u32 at = i + (u32)LOW(match);
       if (decides(g[at / 4].lo[at % 4], need)) return at;
-      *known = 1;
+      *undecided = 1;
     }
-  }
   return count;
 }
 
 /* The same in a list that is split: the branch to which the rank does not matter, where the more general patterns are
  * and most is found, then the owner's. */
-static group *NAME(find)(bsdd_context *c, const list *l, u64 lo, u64 hi, int need, int *known, u32 *place)
+static group *NAME(find)(bsdd_context *c, const list *l, u64 lo, u64 hi, int need, int *undecided, u32 *place)
 {
   while (l->room == SPLIT) {
     const node *f = (const node *)(const void *)block_at(&c->table, l->block);
     const list *owned = f->branch + ((lo >> f->place & 1) | (hi >> f->place & 1) << 1), *any = f->branch + 4;
-    group *found = any->room ? NAME(find)(c, any, lo, hi, need, known, place) : NULL;
+    group *found = any->room ? NAME(find)(c, any, lo, hi, need, undecided, place) : NULL;
     if (found) return found;
     l = owned;
   }
   if (!l->count) return NULL;
   group *g = block_at(&c->table, l->block);
-  *place = scan(c, g, l->count, lo, hi, need, known);
+  *place = scan(g, l->count, lo, hi, need, undecided);
   return *place < l->count ? g : NULL;
 }
 
 /* A stored pattern that holds here and decides. What was useful will be again: it comes to the front, and what stood
  * there moves half way to its place. */
-INLINE const pattern *look_up(bsdd_context *c, slot *s, u64 lo, u64 hi, int need, int *known)
+INLINE const pattern *look_up(bsdd_context *c, slot *s, u64 lo, u64 hi, int need, int *undecided)
 {
   if (s->far.count) PREFETCH(block_at(&c->table, s->far.block));
   for (u32 i = 0; i < 2; i++) {
@@ -77,16 +74,16 @@ INLINE const pattern *look_up(bsdd_context *c, slot *s, u64 lo, u64 hi, int need
       }
       return s->near;
     }
-    *known = 1;
+    *undecided = 1;
   }
   if (!s->far.room) return NULL;
   u32 at;
   group *g = block_at(&c->table, s->far.block);
   if (LIKELY(s->far.room != SPLIT)) {
-    at = scan(c, g, s->far.count, lo, hi, need, known);
+    at = scan(g, s->far.count, lo, hi, need, undecided);
     if (at == s->far.count) return NULL;
   } else {
-    g = NAME(find)(c, &s->far, lo, hi, need, known, &at);
+    g = NAME(find)(c, &s->far, lo, hi, need, undecided, &at);
     if (!g) return NULL;
   }
   pattern hit = pattern_at(g, at);
@@ -98,8 +95,8 @@ INLINE const pattern *look_up(bsdd_context *c, slot *s, u64 lo, u64 hi, int need
   return s->near;
 }
 
-/* Where the same ranks of the same owners stand already. */
-static int NAME(merge)(bsdd_context *c, list *l, pattern *new)
+/* Puts a pattern where its list says the same of the same ranks already; 0 where it does not. */
+static int NAME(replace_far)(bsdd_context *c, list *l, pattern *new)
 {
   while (l->room == SPLIT) {
     node *f = (node *)(void *)block_at(&c->table, l->block);
@@ -115,37 +112,47 @@ static int NAME(merge)(bsdd_context *c, list *l, pattern *new)
   return 0;
 }
 
-NOINLINE void NAME(add)(bsdd_context *c, slot *s, u64 key, u32 generation, pattern new, int known)
+/* The same for a slot, where it may stand in front, far, or, in front of a split list, in both. */
+static int NAME(replace)(bsdd_context *c, slot *s, pattern *new)
 {
-  if (generation != c->table.generation || s->key != key) {
+  int i = 0;
+  while (i < 2 && !same(&s->near[i], new)) i++;
+  if (i < 2) s->near[i] = *new;
+  if (i < 2 && s->far.room != SPLIT) return 1;
+  return NAME(replace_far)(c, &s->far, new) || i < 2;
+}
+
+/* The slot of a key, made where there is none. */
+static slot *NAME(take_slot)(bsdd_context *c, u64 key)
+{
+  slot *s = find_slot(c, key);
+  if (s->key) return s;
+  if (c->table.slots_used >= (3u << c->table.slot_bits) / 4) {
+    table_more_slots(&c->table, &c->wipes);
     s = find_slot(c, key);
-    if (!s->key) {
-      if (c->table.slots_used >= (3u << c->table.slot_bits) / 4) {
-        table_more_slots(&c->table, &c->wipes);
-        s = find_slot(c, key);
-      }
-      c->table.slots_used++;
-      *s = (slot){.key = key, .near = {new, FREE_PATTERN}};
-      return;
-    }
   }
-  c->adds++;
-  if (known) {
-    int i = same(s->near, &new) ? 0 : same(s->near + 1, &new) ? 1 : 2;
-    if (i < 2) s->near[i] = new;
-    if ((i == 2 || s->far.room == SPLIT) && NAME(merge)(c, &s->far, &new)) return;
-    if (i < 2) return;
-  }
+  table_claim(&c->table, s, key);
+  return s;
+}
+
+/* Puts a pattern in front; what stood last there goes to the list (a split list has all, the front only copies). 0 where
+ * there was no room for it in the list. */
+static int NAME(put_in_front)(bsdd_context *c, slot *s, pattern new)
+{
   pattern last = s->far.room == SPLIT ? new : s->near[1];
-  if (last.mask != ~(u64)0 && !list_push(&c->table, &s->far, last)) {
-    if (table_is_full(&c->table)) {
-      c->wipes++;
-      c->adds--;
-      table_thin(&c->table);
-      NAME(add)(c, s, key, generation, new, 0);
-      return;
-    }
-  }
+  int kept = is_free(&last) || list_push(&c->table, &s->far, last);
   s->near[1] = s->near[0];
   s->near[0] = new;
+  return kept;
+}
+
+/* Stores what was found out; `s` is where the look-up was, unless slots have moved since. */
+NOINLINE void NAME(add)(bsdd_context *c, slot *s, u64 key, u32 generation, pattern new, int undecided)
+{
+  if (generation != c->table.generation || s->key != key) s = NAME(take_slot)(c, key);
+  c->adds++;
+  if (undecided && NAME(replace)(c, s, &new)) return;
+  if (NAME(put_in_front)(c, s, new) || !table_is_full(&c->table)) return;
+  c->wipes++;
+  table_thin(&c->table);
 }

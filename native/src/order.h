@@ -2,23 +2,24 @@
 
 #include "weights.h"
 
+/* The cards of a hand in the order in which they are tried. */
 typedef struct {
   int ready, count, at;
   unsigned char card[16];
-} order;
+} queue;
 
 typedef struct {
   u32 *at, tag;
-} hint;
+} hint_place;
 
 /* The card that last cut the search off in a like situation. */
-INLINE hint hint_find(bsdd_context *c, u64 key)
+INLINE hint_place hint_find(bsdd_context *c, u64 key)
 {
   key *= 0x9b8b4567327b23c7u;
-  return (hint){c->hints + (key >> (64 - HINT_BITS)), (u32)(key >> 8) & 0xffffffc0u};
+  return (hint_place){c->hints + (key >> (64 - c->hint_bits)), (u32)(key >> 8) & 0xffffffc0u};
 }
-INLINE u64 hint_card(hint h) { return (*h.at & 0xffffffc0u) == h.tag ? BIT(*h.at & 63) : 0; }
-INLINE void hint_save(hint h, u64 card) { *h.at = h.tag | (u32)LOW(card); }
+INLINE u64 hint_card(hint_place h) { return (*h.at & 0xffffffc0u) == h.tag ? BIT(*h.at & 63) : 0; }
+INLINE void hint_save(hint_place h, u64 card) { *h.at = h.tag | (u32)LOW(card); }
 
 INLINE u64 hint_key_lead(int seat, u64 hand) { return hand ^ (u64)(seat + 1) << 60; }
 /* Following suit: the cards in play of the suit and the one that wins; else the whole hand, what wins and the tricks needed. */
@@ -30,65 +31,65 @@ INLINE u64 hint_key_follow(const trick *t, int seat, u64 hand, u64 win, int winn
   return hand + place + wins * 0x100000001b3u + (u64)t->need * 0x3234567891234567u;
 }
 
-INLINE void put(order *o, u64 card) { o->card[o->count++] = (unsigned char)LOW(card); }
-INLINE void put_high_first(order *o, u64 set)
+INLINE void put(queue *q, u64 card) { q->card[q->count++] = (unsigned char)LOW(card); }
+INLINE void put_high_first(queue *q, u64 set)
 {
-  for (; set; set &= set - 1) o->card[o->count++] = (unsigned char)LOW(set);
+  for (; set; set &= set - 1) q->card[q->count++] = (unsigned char)LOW(set);
 }
-INLINE void put_low_first(order *o, u64 set)
+INLINE void put_low_first(queue *q, u64 set)
 {
   while (set) {
     int i = HIGH(set);
-    o->card[o->count++] = (unsigned char)i;
+    q->card[q->count++] = (unsigned char)i;
     set ^= BIT(i);
   }
 }
-INLINE u64 order_next(order *o, u64 left)
+INLINE u64 queue_next(queue *q, u64 left)
 {
   for (;;) {
-    u64 card = BIT(o->card[o->at++]);
+    u64 card = BIT(q->card[q->at++]);
     if (card & left) return card;
   }
 }
 INLINE u64 top_of(u64 set) { return set & (0 - set); }
 INLINE u64 bottom_of(u64 set) { return BIT(HIGH(set)); }
 
-static void order_follow(order *o, const bsdd_context *c, const trick *t, int seat, u64 can, u64 win, int winner,
+static void order_follow(queue *q, const bsdd_context *c, const trick *t, int seat, u64 can, u64 win, int winner,
                          const int k, int follows, const int suit_contract)
 {
-  o->ready = 1, o->count = 0, o->at = 0;
+  q->ready = 1, q->count = 0, q->at = 0;
   u64 next = k < 3 ? c->hand[(seat + 1) & 3] : 0, pard = c->hand[(seat + 2) & 3];
   int pard_wins = k >= 2 && winner == k - 2;
   if (follows) {
     u64 lane = t->lane, better = win & lane ? can & (win - 1) : 0;
     if (!better) {
-      put_low_first(o, can);
+      put_low_first(q, can);
       return;
     }
     u64 nx = next & lane, low = can & ~better;
     if (pard_wins) {
       if (k == 3 || !nx || LOW(win) < LOW(nx) || !(nx & (win - 1) & ~(top_of(can) - 1))) {
-        put_low_first(o, can);
+        put_low_first(q, can);
         return;
       }
     }
     if (k == 1) {
       u64 pd = pard & lane;
       if (pd && LOW(pd) < LOW(win) && (!nx || LOW(pd) < LOW(nx))) {
-        put_low_first(o, can);
+        put_low_first(q, can);
         return;
       }
     }
-    if (k == 3 || !nx || HIGH(better) < LOW(nx)) put_low_first(o, better);
-    else put_high_first(o, better);
-    put_low_first(o, low);
+    if (k == 3 || !nx || HIGH(better) < LOW(nx)) put_low_first(q, better);
+    else put_high_first(q, better);
+    put_low_first(q, low);
     return;
   }
   if (suit_contract && (can & LANE0)) {
     u64 trumps = can & LANE0, nx = next & t->lane;
     if (!(pard_wins && (k == 3 || (nx && !beats(top_of(nx), win, t->lane, 1))))) {
       u64 better = win & LANE0 ? trumps & (win - 1) : trumps;
-      put_low_first(o, better);
+      put_low_first(q, better);
       can &= ~better;
     }
   }
@@ -103,19 +104,19 @@ static void order_follow(order *o, const bsdd_context *c, const trick *t, int se
     while (i > 0 && length[i - 1] < l) length[i] = length[i - 1], small[i] = small[i - 1], i--;
     length[i] = l, small[i] = b;
   }
-  for (int i = 0; i < n; i++) put(o, small[i]);
-  put_low_first(o, rest);
+  for (int i = 0; i < n; i++) put(q, small[i]);
+  put_low_first(q, rest);
 }
 
 /* How likely each lead is to be the one that works: a sum of weights for who holds the three best cards of the suit, the
  * four lengths, ruffs to come, the tricks needed and the trumps left (learnt: see NOTES.md). */
-static void order_lead(order *o, const bsdd_context *c, const trick *t, int seat, u64 can, const int suit_contract)
+static void order_lead(queue *q, const bsdd_context *c, const trick *t, int seat, u64 can, const int suit_contract)
 {
-  o->ready = 1, o->at = 0;
+  q->ready = 1, q->at = 0;
   u64 hand[4];
   for (int k = 0; k < 4; k++) hand[k] = c->hand[(seat + k) & 3];
   u64 lo = t->lo, hi = t->hi;
-  if (!suit_contract && UNLIKELY(t->order != SUITS_AS_THEY_ARE)) {
+  if (!suit_contract && UNLIKELY(t->suits != SUITS_AS_THEY_ARE)) {
     PACKER(t->all);
     lo = PACK(hand[1] | hand[3], t->all), hi = PACK(hand[2] | hand[3], t->all);
   }
@@ -138,12 +139,12 @@ static void order_lead(order *o, const bsdd_context *c, const trick *t, int seat
       for (u64 x = mine, place = 0; x; x &= x - 1, place = 2) {
         if (!(x & (x - 1))) place = place ? 1 : 3;
         int sum = base + lead_owners[kind][owners][place] + lead_need[kind][need][place], i = n++;
-        for (; i > 0 && score[i - 1] < sum; i--) score[i] = score[i - 1], o->card[i] = o->card[i - 1];
+        for (; i > 0 && score[i - 1] < sum; i--) score[i] = score[i - 1], q->card[i] = q->card[i - 1];
         score[i] = sum;
-        o->card[i] = (unsigned char)LOW(x);
+        q->card[i] = (unsigned char)LOW(x);
       }
     }
     lo >>= all, hi >>= all;
   }
-  o->count = n;
+  q->count = n;
 }

@@ -1,4 +1,12 @@
-/* Tricks that a side is sure of at the start of a trick, with the ranks that make it so. */
+/* Tricks that a side is sure of at the start of a trick, with the ranks that make it so.
+ *
+ * Words: the leader's partner is `pard`; a winner is a card above all that the other side holds in its suit; the rest of a
+ * hand's suit are losers. A claim about one suit stands as it is in no trumps; where the other side can ruff, only the
+ * rounds of it are counted in which every hand that could ruff must follow. tests/test_bounds.c holds every claim, and
+ * the ranks named with it, against a search that does without them. */
+
+INLINE int max2(int a, int b) { return a > b ? a : b; }
+INLINE int min2(int a, int b) { return a < b ? a : b; }
 
 /* The highest `count` cards of a suit. */
 INLINE u64 keep_top(u64 suit, int count)
@@ -8,22 +16,37 @@ INLINE u64 keep_top(u64 suit, int count)
   return suit;
 }
 
-/* Tricks that the hand `a`, on lead, cashes in a suit with the help of `b`; aw and bw are their top cards. Sets *entry
- * if b can put a on lead in the suit. */
-INLINE int cash(u64 a, int aw, u64 b, int bw, int opp, int *entry)
+/* One hand has all winners of the suit and leads them: that many rounds. If by then no other hand has a card of the
+ * suit, what it has left wins too. `others`: its partner's length; `theirs`: the longer one of the other side. */
+INLINE int cash_alone(int length, int winners, int others, int theirs)
 {
-  if (b && aw && LOW(a) < HIGH(b)) *entry = 1;
-  int al = COUNT(a), bl = COUNT(b), sum;
-  if (!bw) return aw >= opp && bl <= aw ? al : aw;
-  if (!aw) return al ? (bw >= opp && al <= bw ? bl : bw) : 0;
-  if (LOW(a) > HIGH(b)) return bw;
-  if (HIGH(a) < LOW(b)) return aw >= opp && bl <= aw ? al : aw;
-  sum = aw + bw - (bw == bl);
-  return (sum >= opp && bw < bl && bl <= sum) || al < sum ? al : sum;
+  return winners >= theirs && others <= winners ? length : winners;
 }
 
-INLINE int max2(int a, int b) { return a > b ? a : b; }
-INLINE int min2(int a, int b) { return a < b ? a : b; }
+/* Both hands have winners, and each has a card above one of the other's; `a` is on lead and has it again at the end.
+ * Where b has a loser: a's losers go under b's winners, b leads the loser to a winner of a, who leads the others: every
+ * winner of both makes a round. If that leaves nobody else a card of the suit, what a has left wins too.
+ * Where b has winners alone: the same, but the lowest of them is led to a higher card of a, so one round is lost.
+ * Where a has fewer cards than those rounds: a winner can be played to each of a's rounds; should b run out of cards
+ * first, its last one is the one that a takes over. */
+INLINE int cash_together(int al, int aw, int bl, int bw, int theirs)
+{
+  int rounds = aw + bw - (bw == bl);
+  if (al <= rounds) return al;
+  return bw < bl && rounds >= theirs && bl <= rounds ? al : rounds;
+}
+
+/* Rounds of a suit that the side wins with `a` on lead; aw and bw are how many winners the two hands have, and they have
+ * one at least. The lead ends with a, or else with b, who needs no more help: suits of the first kind are played first. */
+INLINE int cash(u64 a, int aw, u64 b, int bw, int theirs)
+{
+  int al = COUNT(a), bl = COUNT(b);
+  if (!bw) return cash_alone(al, aw, bl, theirs);
+  if (!aw) return al ? cash_alone(bl, bw, al, theirs) : 0; /* led to b; without a card of the suit a cannot get there */
+  if (LOW(a) > HIGH(b)) return bw; /* all of b's cards are above a winner: b takes the lead and keeps it */
+  if (HIGH(a) < LOW(b)) return aw; /* likewise all of a's */
+  return cash_together(al, aw, bl, bw, theirs);
+}
 
 /* Trump tricks that a side must get whoever leads. Its j best trumps, where one of its hands has at least j trumps, can
  * be kept for j different tricks, and each better trump of the other side beats one of them at most. */
@@ -44,102 +67,119 @@ INLINE int trump_tricks_of(u64 ours, u64 theirs, int longest, u64 *win)
   return best;
 }
 
+/* What the leader's side makes of its trumps: `drawn` at once by leading them, or `kept` at any time. */
+typedef struct {
+  int drawn, kept;
+  int longest; /* of the side's two hands */
+  int ruffs_left, ruffs_right; /* whether that hand can ruff the side suits */
+  u64 ranks;
+} trump_plan;
+
+INLINE trump_plan plan_trumps(u64 me, u64 left, u64 pard, u64 right, u64 tops)
+{
+  int mine = COUNT(me & LANE0), pards = COUNT(pard & LANE0), winners = COUNT(tops & me & LANE0);
+  int theirs = max2(COUNT(left & LANE0), COUNT(right & LANE0));
+  trump_plan plan = {0, 0, max2(mine, pards), 0, 0, 0};
+  if (theirs && winners >= theirs && !(tops & pard & LANE0)) {
+    /* The leader's winners fetch every trump of the others; where partner has none left either, all of them win. */
+    plan.drawn = cash_alone(mine, winners, pards, 0);
+    plan.ranks = keep_top(tops & me & LANE0, theirs);
+    return plan;
+  }
+  plan.kept = trump_tricks_of((me | pard) & LANE0, (left | right) & LANE0, plan.longest, &plan.ranks);
+  plan.ruffs_left = (left & LANE0) != 0, plan.ruffs_right = (right & LANE0) != 0;
+  return plan;
+}
+
 /* The ranks behind the side-suit winners of one hand: no more of them than the other hands have cards. */
-INLINE u64 winning_ranks(u64 me, u64 left, u64 pard, u64 right, u64 tops, int safe_left, int safe_right,
-                         const int suit_contract)
+INLINE u64 winning_ranks(u64 me, u64 left, u64 pard, u64 right, u64 tops, const trump_plan *trumps, const int suit_contract)
 {
   u64 win = 0;
   for (int lane = suit_contract ? 1 : 0; lane < 4; lane++) {
     u64 suit = (u64)LANE0 << (16 * lane), winners = me & tops & suit;
     if (!winners) continue;
     int nl = COUNT(left & suit), nr = COUNT(right & suit), most = max2(COUNT(pard & suit), max2(nl, nr));
-    if (suit_contract && safe_left) most = min2(most, nl);
-    if (suit_contract && safe_right) most = min2(most, nr);
+    if (suit_contract && trumps->ruffs_left) most = min2(most, nl);
+    if (suit_contract && trumps->ruffs_right) most = min2(most, nr);
     win |= keep_top(winners, most);
   }
   return win;
 }
 
-/* Tricks that the leader's side can take at once, if they are at least `need`; else something smaller. */
+/* Tricks that the leader's side can take at once, if they are at least `need`; else something smaller. Of three ways the
+ * best: the leader cashes suit after suit; or partner does, to whom the leader goes by the first trick of that; or the
+ * leader cashes the winners to which partner has losers to play, and then crosses to all of partner's. */
 INLINE result sure_tricks(const u64 *hand, int leader, int n, int need, const int suit_contract)
 {
   u64 me = hand[leader], left = hand[(leader + 1) & 3], pard = hand[(leader + 2) & 3], right = hand[(leader + 3) & 3];
-  u64 ours = me | pard, theirs = left | right, tops = above(theirs) & ours, trump_win = 0;
-  int trump_tricks = 0, trump_length = 0, drawn = 1, out = 0, drawn_tricks = 0;
-  int mine = 0, pards = 0, across = 0, loss = 99, to_me = 0, to_pard = 0;
-  int safe_left = 0, safe_right = 0; /* whether that hand can ruff */
-  if (suit_contract) {
-    int a = COUNT(me & LANE0), b = COUNT(pard & LANE0), my_tops = COUNT(tops & me & LANE0);
-    trump_length = max2(a, b);
-    out = max2(COUNT(left & LANE0), COUNT(right & LANE0));
-    drawn = !out || (my_tops >= out && !(tops & pard & LANE0));
-    if (drawn && out) drawn_tricks = b <= my_tops ? a : my_tops;
-    else trump_tricks = trump_tricks_of(ours & LANE0, theirs & LANE0, trump_length, &trump_win);
-    if (!drawn) safe_left = (left & LANE0) != 0, safe_right = (right & LANE0) != 0;
-  }
+  u64 ours = me | pard, tops = above(left | right) & ours;
+  trump_plan trumps = {0, 0, 0, 0, 0, 0};
+  if (suit_contract) trumps = plan_trumps(me, left, pard, right, tops);
+  enum { NO_WAY = 99 };
+  int mine = 0, pards = 0, across = 0, crossing_costs = NO_WAY;
   for (int lane = suit_contract ? 1 : 0; lane < 4; lane++) {
     u64 suit = (u64)LANE0 << (16 * lane), m = me & suit, p = pard & suit;
     if (!(ours & tops & suit)) continue;
-    int opp_left = COUNT(left & suit), opp_right = COUNT(right & suit), opp = max2(opp_left, opp_right);
-    int safe = suit_contract && safe_left ? opp_left : 13;
-    if (suit_contract && safe_right) safe = min2(safe, opp_right);
+    int on_left = COUNT(left & suit), on_right = COUNT(right & suit), theirs = max2(on_left, on_right), safe = 13;
+    if (suit_contract && trumps.ruffs_left) safe = on_left;
+    if (suit_contract && trumps.ruffs_right) safe = min2(safe, on_right);
     if (suit_contract && !safe) continue;
-    int ml = min2(COUNT(m), safe), pl = min2(COUNT(p), safe);
-    int a = min2(COUNT(m & tops), safe), b = min2(COUNT(p & tops), safe);
-    if (!b) {
-      int run = a >= opp && pl <= a ? ml : a;
-      across += run;
-      mine += run;
-      if (p && a && LOW(m) < HIGH(p)) to_me = 1;
-      pards += a && p ? (a >= opp && pl <= a ? ml : a) : 0;
+    int ml = min2(COUNT(m), safe), mw = min2(COUNT(m & tops), safe);
+    int pl = min2(COUNT(p), safe), pw = min2(COUNT(p & tops), safe);
+    if (!pw) {
+      int rounds = cash_alone(ml, mw, pl, theirs);
+      mine += rounds, across += rounds;
+      if (p) pards += rounds; /* led to the leader, who has all winners */
       continue;
     }
-    if (suit_contract && !drawn) {
+    if (suit_contract && safe < 13) {
       m = ml < COUNT(m) ? keep_top(m, ml) : m;
       p = pl < COUNT(p) ? keep_top(p, pl) : p;
     }
-    int k = min2(a, pl - b);
-    across += k + (!a && b >= opp && ml <= b ? pl : b);
-    if (m && HIGH(m) > LOW(p)) loss = min2(loss, k == ml);
-    mine += cash(m, a, p, b, opp, &to_me);
-    pards += cash(p, b, m, a, opp, &to_pard);
+    int before = min2(mw, pl - pw);
+    across += before + (mw ? pw : cash_alone(pl, pw, ml, theirs));
+    /* The way across: a card below one of partner's, which costs a trick where it is one of those winners. */
+    if (m && HIGH(m) > LOW(p)) crossing_costs = min2(crossing_costs, before == ml);
+    mine += cash(m, mw, p, pw, theirs);
+    pards += cash(p, pw, m, mw, theirs);
   }
   int tricks = mine;
-  if (to_pard && mine + drawn_tricks + trump_tricks < need) {
-    tricks = max2(max2(mine, pards), across - loss);
-  }
-  /* Neither hand may have to spend trumps while the side suits are cashed. */
-  tricks += drawn_tricks;
-  if (trump_tricks && tricks > n - trump_length) tricks = max2(tricks, n - trump_length + trump_tricks);
-  else tricks += trump_tricks;
+  if (crossing_costs != NO_WAY && mine + trumps.drawn + trumps.kept < need)
+    tricks = max2(max2(mine, pards), across - crossing_costs);
+  tricks += trumps.drawn;
+  /* Trumps that win at any time add to that, as long as neither hand has to spend one while the side suits are cashed. */
+  if (trumps.kept && tricks > n - trumps.longest) tricks = max2(tricks, n - trumps.longest + trumps.kept);
+  else tricks += trumps.kept;
   tricks = min2(tricks, n);
   if (tricks < need) return (result){0, tricks};
-  u64 win = winning_ranks(me, left, pard, right, tops, safe_left, safe_right, suit_contract);
-  if (to_pard) win |= winning_ranks(pard, left, me, right, tops, safe_left, safe_right, suit_contract);
-  if (suit_contract) win |= drawn && out ? keep_top(tops & me & LANE0, out) : trump_win;
-  return (result){win, tricks};
+  u64 win = winning_ranks(me, left, pard, right, tops, &trumps, suit_contract);
+  if (crossing_costs != NO_WAY) win |= winning_ranks(pard, left, me, right, tops, &trumps, suit_contract);
+  return (result){win | trumps.ranks, tricks};
 }
 
-/* Tricks that the other side cannot be kept from. */
-INLINE result sure_losers(const u64 *hand, u64 all, int leader, int n, const int suit_contract)
+/* The other side has the highest card of every suit that the leader can lead, so it wins this trick; where one of its
+ * hands has them all, that hand has the lead then and takes the rest of them. */
+INLINE result sure_winners_against(u64 me, u64 left, u64 pard, u64 right, u64 all)
 {
-  u64 me = hand[leader], left = hand[(leader + 1) & 3], pard = hand[(leader + 2) & 3], right = hand[(leader + 3) & 3];
-  (void)n;
-  if (suit_contract && (all & LANE0)) {
-    u64 win = 0;
-    int count = trump_tricks_of((left | right) & LANE0, (me | pard) & LANE0,
-                                max2(COUNT(left & LANE0), COUNT(right & LANE0)), &win);
-    return (result){win, count};
-  }
   u64 tops = 0;
   for (int lane = 0; lane < 4; lane++) {
-    u64 suit = (u64)LANE0 << (16 * lane);
+    u64 suit = (u64)LANE0 << (16 * lane), top = all & suit;
     if (!(me & suit)) continue;
-    u64 top = all & suit;
     top &= 0 - top;
     if (top & (me | pard)) return (result){0, 0};
     tops |= top;
   }
   if ((tops & ~left) == 0 || (tops & ~right) == 0) return (result){tops, COUNT(tops)};
   return (result){tops, 1};
+}
+
+/* Tricks that the other side cannot be kept from: by trumps while there are any, else by the highest cards. */
+INLINE result sure_losers(const u64 *hand, u64 all, int leader, const int suit_contract)
+{
+  u64 me = hand[leader], left = hand[(leader + 1) & 3], pard = hand[(leader + 2) & 3], right = hand[(leader + 3) & 3];
+  if (!suit_contract || !(all & LANE0)) return sure_winners_against(me, left, pard, right, all);
+  u64 win = 0;
+  int longest = max2(COUNT(left & LANE0), COUNT(right & LANE0));
+  int tricks = trump_tricks_of((left | right) & LANE0, (me | pard) & LANE0, longest, &win);
+  return (result){win, tricks};
 }

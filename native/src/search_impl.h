@@ -6,7 +6,7 @@ typedef struct {
   u64 lane; /* the suit led */
   u64 key;  /* suit lengths */
   u64 lo, hi; /* owners of the ranks, as in a pattern */
-  u32 order;  /* of the suits, there */
+  u32 suits;  /* their order, there */
   int leader, n, need;
 } trick;
 
@@ -16,7 +16,7 @@ typedef struct {
 
 #ifdef BSDD_NO_BOUNDS /* for the test that proves the bounds */
 #define SURE_TRICKS(hand, leader, n, need, suit_contract) ((void)(leader), (result){0, 0})
-#define SURE_LOSERS(hand, all, leader, n, suit_contract) ((result){0, 0})
+#define SURE_LOSERS(hand, all, leader, suit_contract) ((result){0, 0})
 #else
 #define SURE_TRICKS sure_tricks
 #define SURE_LOSERS sure_losers
@@ -135,14 +135,14 @@ INLINE result follow(bsdd_context *c, trick *t, u64 played, u64 win, int winner,
     if (!BETTER(k, r, t) && left != can && (r.win & lane_of_index(LOW(left))) >= left) r.win |= can;
     return r;
   }
-  hint hint = hint_find(c, hint_key_follow(t, seat, hand, win, winner, follows, k, suit_contract));
+  hint_place hint = hint_find(c, hint_key_follow(t, seat, hand, win, winner, follows, k, suit_contract));
   result sum = {0, k & 1 ? 99 : -1};
   u64 card = hint_card(hint);
-  order o;
-  o.ready = 0;
+  queue q;
+  q.ready = 0;
   if (!(card & left)) {
-    order_follow(&o, c, t, seat, left, win, winner, k, follows, suit_contract);
-    card = order_next(&o, left);
+    order_follow(&q, c, t, seat, left, win, winner, k, follows, suit_contract);
+    card = queue_next(&q, left);
   }
   for (;;) {
     result r = play(c, t, card, seat, played, win, winner, key, k, suit_contract);
@@ -152,8 +152,8 @@ INLINE result follow(bsdd_context *c, trick *t, u64 played, u64 win, int winner,
     }
     after_failure(card, can, tops, &left, &sum, r, k);
     if (!left) return sum;
-    if (!o.ready) order_follow(&o, c, t, seat, left, win, winner, k, follows, suit_contract);
-    card = order_next(&o, left);
+    if (!q.ready) order_follow(&q, c, t, seat, left, win, winner, k, follows, suit_contract);
+    card = queue_next(&q, left);
   }
 }
 
@@ -170,14 +170,14 @@ INLINE result lead_loop(bsdd_context *c, trick *t, const int suit_contract)
   int seat = t->leader;
   const u64 hand = c->hand[seat], tops = tops_of_runs(hand, t->all);
   u64 left = tops;
-  hint hint = hint_find(c, hint_key_lead(seat, hand));
+  hint_place hint = hint_find(c, hint_key_lead(seat, hand));
   result sum = {0, -1};
   u64 card = hint_card(hint);
-  order o;
-  o.ready = 0;
+  queue q;
+  q.ready = 0;
   if (!(card & left)) {
-    order_lead(&o, c, t, seat, left, suit_contract);
-    card = order_next(&o, left);
+    order_lead(&q, c, t, seat, left, suit_contract);
+    card = queue_next(&q, left);
   }
   for (;;) {
     result r = play(c, t, card, seat, 0, 0, 0, t->key, 0, suit_contract);
@@ -187,8 +187,8 @@ INLINE result lead_loop(bsdd_context *c, trick *t, const int suit_contract)
     }
     after_failure(card, hand, tops, &left, &sum, r, 0);
     if (!left) return sum;
-    if (!o.ready) order_lead(&o, c, t, seat, left, suit_contract);
-    card = order_next(&o, left);
+    if (!q.ready) order_lead(&q, c, t, seat, left, suit_contract);
+    card = queue_next(&q, left);
   }
 }
 
@@ -210,7 +210,7 @@ INLINE u64 ranks_needed(const u64 *hand, u64 all, u64 win)
 }
 
 /* What the table did not know: sure tricks, else the search, and back into the table. */
-INLINE result lead_unknown(bsdd_context *c, trick *t, slot *s, u64 full_key, int known, const int suit_contract)
+INLINE result lead_unknown(bsdd_context *c, trick *t, slot *s, u64 full_key, int undecided, const int suit_contract)
 {
   const u64 *hand = c->hand;
   u64 all = t->all, lo = t->lo, hi = t->hi;
@@ -218,64 +218,64 @@ INLINE result lead_unknown(bsdd_context *c, trick *t, slot *s, u64 full_key, int
   u32 generation = c->table.generation;
   result r = SURE_TRICKS(hand, leader, n, need, suit_contract);
   if (r.value < need) {
-    r = SURE_LOSERS(hand, all, leader, n, suit_contract);
+    r = SURE_LOSERS(hand, all, leader, suit_contract);
     r.value = n - r.value;
     if (r.value >= need) r = lead_loop(c, t, suit_contract);
   }
   u64 ranks = ranks_needed(hand, all, r.win), mask = ranks;
-  if (!suit_contract && UNLIKELY(t->order != SUITS_AS_THEY_ARE))
-    all = in_order(all, t->order), mask = in_order(mask, t->order);
+  if (!suit_contract && UNLIKELY(t->suits != SUITS_AS_THEY_ARE))
+    all = in_order(all, t->suits), mask = in_order(mask, t->suits);
   PACKER(all);
   mask = PACK(mask, all);
   u64 lower = r.value >= need ? (u64)r.value : 0, upper = r.value >= need ? (u64)n : (u64)r.value;
   NAME(add)(c, s, full_key, generation,
-            (pattern){(lo & mask) | lower << LOWER_SHIFT | upper << UPPER_SHIFT, hi & mask, mask}, known);
+            (pattern){(lo & mask) | lower << LOWER_SHIFT | upper << UPPER_SHIFT, hi & mask, mask}, undecided);
   return (result){ranks, r.value};
 }
 
-NOINLINE result NAME(lead_unknown_nt)(bsdd_context *c, trick *t, slot *s, u64 full_key, int known)
+NOINLINE result NAME(lead_unknown_nt)(bsdd_context *c, trick *t, slot *s, u64 full_key, int undecided)
 {
-  return lead_unknown(c, t, s, full_key, known, 0);
+  return lead_unknown(c, t, s, full_key, undecided, 0);
 }
-NOINLINE result NAME(lead_unknown_suit)(bsdd_context *c, trick *t, slot *s, u64 full_key, int known)
+NOINLINE result NAME(lead_unknown_suit)(bsdd_context *c, trick *t, slot *s, u64 full_key, int undecided)
 {
-  return lead_unknown(c, t, s, full_key, known, 1);
+  return lead_unknown(c, t, s, full_key, undecided, 1);
 }
 
 /* The start of a trick: mostly the table knows. */
 INLINE result lead(bsdd_context *c, u64 all, u64 key, int leader, int n, int need, const int suit_contract)
 {
-  if (UNLIKELY((++c->poll & 1023) == 0)) {
-    if (cancelled(c)) longjmp(c->stop, 1);
+  if (UNLIKELY(++c->leads % CHECK_LEADS == 0)) {
+    STOP_IF_TOLD(c);
     c->merge_suits = c->nodes - c->nodes_before > LONG_SEARCH;
   }
   const u64 *hand = c->hand;
   u64 full_key = turned(key, leader), last = hand[(leader + 3) & 3], seen = all;
   u64 lo = hand[(leader + 1) & 3] | last, hi = hand[(leader + 2) & 3] | last;
-  u32 order = SUITS_AS_THEY_ARE;
+  u32 suits = SUITS_AS_THEY_ARE;
   if (!suit_contract && UNLIKELY(c->merge_suits)) {
-    order = suit_order(full_key);
-    full_key = in_order(full_key, order);
-    lo = in_order(lo, order), hi = in_order(hi, order), seen = in_order(all, order);
+    suits = suit_order(full_key);
+    full_key = in_order(full_key, suits);
+    lo = in_order(lo, suits), hi = in_order(hi, suits), seen = in_order(all, suits);
   }
   slot *s = find_slot(c, full_key);
   PACKER(seen);
   lo = PACK(lo, seen), hi = PACK(hi, seen);
-  int known = 0;
+  int undecided = 0;
   c->lookups++;
   if (s->key == full_key) {
-    const pattern *p = look_up(c, s, lo, hi, need, &known);
+    const pattern *p = look_up(c, s, lo, hi, need, &undecided);
     if (p) {
       c->hits++;
       int lower = lower_of(p->lo), upper = upper_of(p->lo);
       u64 ranks = UNPACK(p->mask, seen);
-      if (!suit_contract && UNLIKELY(order != SUITS_AS_THEY_ARE)) ranks = out_of_order(ranks, order);
+      if (!suit_contract && UNLIKELY(suits != SUITS_AS_THEY_ARE)) ranks = out_of_order(ranks, suits);
       return (result){ranks, lower >= need ? lower : upper};
     }
   }
-  trick t = {all, 0, key, lo, hi, order, leader, n, need};
-  return suit_contract ? NAME(lead_unknown_suit)(c, &t, s, full_key, known)
-                       : NAME(lead_unknown_nt)(c, &t, s, full_key, known);
+  trick t = {all, 0, key, lo, hi, suits, leader, n, need};
+  return suit_contract ? NAME(lead_unknown_suit)(c, &t, s, full_key, undecided)
+                       : NAME(lead_unknown_nt)(c, &t, s, full_key, undecided);
 }
 
 static result NAME(lead_nt)(bsdd_context *c, u64 all, u64 key, int leader, int n, int need)

@@ -10,9 +10,28 @@ static size_t table_bytes(const table *t)
 
 size_t table_memory(const table *t) { return t->slots ? table_bytes(t) : 0; }
 
+/* Memory that begins where a cache line does. */
+static void *take_memory(size_t bytes)
+{
+#ifdef _WIN32
+  return _aligned_malloc(bytes, 64);
+#else
+  return aligned_alloc(64, bytes);
+#endif
+}
+
+static void give_memory(void *memory)
+{
+#ifdef _WIN32
+  _aligned_free(memory);
+#else
+  free(memory);
+#endif
+}
+
 static slot *new_slots(u32 bits)
 {
-  slot *s = aligned_alloc(64, sizeof(slot) << bits);
+  slot *s = take_memory(sizeof(slot) << bits);
   if (s) memset(s, 0, sizeof(slot) << bits);
   return s;
 }
@@ -27,20 +46,32 @@ int table_open(table *t, size_t limit)
 
 void table_close(table *t)
 {
-  for (u32 i = 0; i < t->slabs_used; i++) free(t->slabs[i]);
-  free(t->slots);
+  for (u32 i = 0; i < t->slabs_used; i++) give_memory(t->slabs[i]);
+  give_memory(t->slots);
   memset(t, 0, sizeof *t);
 }
 
+/* Empties the table at a cost that follows what was in it: a small ending after a large deal is not to pay for that. */
 void table_wipe(table *t)
 {
-  if (t->slots_used) memset(t->slots, 0, sizeof(slot) << t->slot_bits);
+  if (t->moved || t->slots_used > FEW_SLOTS) memset(t->slots, 0, sizeof(slot) << t->slot_bits);
+  else
+    for (u32 i = 0; i < t->slots_used; i++) t->slots[t->few[i]].key = 0;
   t->slots_used = 0;
+  t->moved = 0;
   t->slab_now = 0;
   t->slab_fill = 0;
   memset(t->free_blocks, 0, sizeof t->free_blocks);
   t->free_groups = t->added = 0;
   t->generation++;
+}
+
+/* Takes a free slot for a key. */
+void table_claim(table *t, slot *s, u64 key)
+{
+  *s = (slot){.key = key, .near = {FREE_PATTERN, FREE_PATTERN}};
+  if (t->slots_used < FEW_SLOTS) t->few[t->slots_used] = (u32)(s - t->slots);
+  t->slots_used++;
 }
 
 static void block_free(table *t, u32 at, int size)
@@ -118,7 +149,7 @@ static void join_free_blocks(table *t)
 }
 
 /* Whether so much was added since the table was thinned out that it is time to do it again. */
-int table_is_full(const table *t) { return t->added >= t->slabs_used * (SLAB / 2); }
+int table_is_full(const table *t) { return t->slabs_used && t->added >= t->slabs_used * (SLAB / 2); }
 
 static void forget(table *t, slot *s)
 {
@@ -149,6 +180,7 @@ void table_thin(table *t)
     t->slots[at] = moving;
   }
   join_free_blocks(t);
+  t->moved = 1;
   t->generation++;
   t->added = 0;
   if (t->free_groups < t->slabs_used * (SLAB / 8)) table_wipe(t);
@@ -157,15 +189,16 @@ void table_thin(table *t)
 /* Empties the table and gives its memory back. */
 void table_trim(table *t)
 {
-  for (u32 i = 0; i < t->slabs_used; i++) free(t->slabs[i]);
+  for (u32 i = 0; i < t->slabs_used; i++) give_memory(t->slabs[i]);
   t->slabs_used = 0;
   if (t->slot_bits > SLOT_BITS_FIRST) {
     slot *s = new_slots(SLOT_BITS_FIRST);
     if (s) {
-      free(t->slots);
+      give_memory(t->slots);
       t->slots = s;
       t->slot_bits = SLOT_BITS_FIRST;
       t->slots_used = 0;
+      t->moved = 0;
     }
   }
   table_wipe(t);
@@ -189,9 +222,10 @@ void table_more_slots(table *t, u64 *wipes)
     while (wide[at].key) at = (at + 1) & last;
     wide[at] = t->slots[i];
   }
-  free(t->slots);
+  give_memory(t->slots);
   t->slots = wide;
   t->slot_bits = bits;
+  t->moved = 1;
   t->generation++;
 }
 
@@ -204,7 +238,7 @@ static u32 block_cut(table *t, int size)
     t->slab_fill = 0;
     if (t->slab_now == t->slabs_used) {
       if (t->slabs_used == SLABS_MOST || table_bytes(t) + sizeof(group) * SLAB > t->limit) return NO_BLOCK;
-      group *slab = aligned_alloc(64, sizeof(group) * SLAB);
+      group *slab = take_memory(sizeof(group) * SLAB);
       if (!slab) return NO_BLOCK;
       t->slabs[t->slabs_used++] = slab;
     }
@@ -214,7 +248,7 @@ static u32 block_cut(table *t, int size)
 }
 
 /* A block of 1 << size groups, all places free: one of that size given back, else a new one, else part of a larger. */
-u32 table_block(table *t, int size)
+static u32 table_block(table *t, int size)
 {
   int from = size;
   u32 at = NO_BLOCK;

@@ -79,7 +79,7 @@ int main(int argc, char **argv)
       u64 at[4];
       memcpy(at, hand, sizeof at);
       int need = side ? 1 : 1 + (int)rnd((uint32_t)n);
-      result r = side ? sure_losers(hand, all, leader, n, suit_contract)
+      result r = side ? sure_losers(hand, all, leader, suit_contract)
                       : sure_tricks(hand, leader, n, need, suit_contract);
       if (r.value < need) continue;
       useful++;

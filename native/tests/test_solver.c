@@ -1,5 +1,5 @@
-/* The solver against a plain minimax, against published tables, and against inputs that must be refused.
- * usage: test_solver [ENDINGS [SEED]]   (the data file is found beside the tests) */
+/* The solver against a plain minimax, against tables that others computed, and against inputs that must be refused.
+ * usage: test_solver ENDINGS DEALS FREAKS [SEED]: how many random endings, and deals of the two files in tests/data */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,8 +142,6 @@ static void show(const bsdd_position *p)
 /* The position after a card; *won is 1 when North-South win a trick by it. */
 static bsdd_position step(bsdd_position p, int card, int *won)
 {
-  int seat = (p.leader + p.trick_length) & 3;
-  (void)seat;
   p.holder[card] = 4;
   *won = 0;
   if (p.trick_length < 3) {
@@ -209,38 +207,43 @@ static void test_ending(bsdd_context *c, const bsdd_position *p)
   if (failures > before) show(p);
 }
 
-static void test_published(bsdd_context *c, const char *path)
+/* "N:AK.. ... ... ..." to 52 bytes, up to a quote or the end. */
+static void read_deal(const char *at, uint8_t deal[52])
 {
   static const char names[] = "WNES", ranks[] = "AKQJT98765432";
+  int seat = (int)(strchr(names, *at) - names), suit = 0;
+  memset(deal, 4, 52);
+  for (at += 2; *at && *at != '"'; at++) {
+    if (*at == '.') suit++;
+    else if (*at == ' ') seat = (seat + 1) & 3, suit = 0;
+    else deal[suit * 13 + (int)(strchr(ranks, *at) - ranks)] = (uint8_t)seat;
+  }
+}
+
+/* The first `count` deals of a file, with the tables that it gives. */
+static void test_tables(bsdd_context *c, const char *path, int count)
+{
   FILE *f = fopen(path, "r");
   CHECK(f != NULL, "%s", path);
   if (!f) return;
   char line[2048];
   uint8_t deal[52], cell[20];
   int deals = 0;
-  while (fgets(line, sizeof line, f)) {
-    if (!strncmp(line, "PBN ", 4)) {
-      char *at = strchr(line, '"') + 1;
-      int seat = (int)(strchr(names, *at) - names), suit = 0;
-      memset(deal, 4, 52);
-      for (at += 2; *at != '"'; at++) {
-        if (*at == '.') suit++;
-        else if (*at == ' ') seat = (seat + 1) & 3, suit = 0;
-        else deal[suit * 13 + (int)(strchr(ranks, *at) - ranks)] = (uint8_t)seat;
-      }
-    } else if (!strncmp(line, "TABLE ", 6)) {
+  while (deals < count && fgets(line, sizeof line, f)) {
+    if (!strncmp(line, "PBN ", 4)) read_deal(strchr(line, '"') + 1, deal);
+    else if (!strncmp(line, "TABLE ", 6)) {
       char *at = line + 6;
       CHECK(bsdd_table(c, deal, 0xfffff, cell) == BSDD_OK, "deal %d", deals);
       for (int s = 1; s <= 5; s++)
         for (int d = 1; d <= 4; d++) {
           long want = strtol(at, &at, 10);
-          CHECK(cell[s % 5 * 4 + (d & 3)] == want, "deal %d strain %d declarer %d", deals, s % 5, d & 3);
+          CHECK(cell[s % 5 * 4 + (d & 3)] == want, "%s, deal %d strain %d declarer %d", path, deals, s % 5, d & 3);
         }
       deals++;
     }
   }
   fclose(f);
-  CHECK(deals == 100, "%d deals", deals);
+  CHECK(deals == count, "%d deals", deals);
 }
 
 static void test_refusals(bsdd_context *c)
@@ -329,10 +332,58 @@ static void test_memory_and_cancel(void)
   bsdd_destroy(small), bsdd_destroy(large), bsdd_destroy(NULL);
 }
 
+typedef struct {
+  bsdd_context *context;
+  uint64_t before, most; /* cards played at the last question, and between two */
+  int asked, stop_at;
+} questions;
+
+static int32_t ask(void *argument)
+{
+  questions *q = argument;
+  bsdd_stats s;
+  bsdd_get_stats(q->context, &s);
+  if (s.nodes - q->before > q->most) q->most = s.nodes - q->before;
+  q->before = s.nodes;
+  return ++q->asked == q->stop_at;
+}
+
+/* Every question asks at even steps whether to go on, and stops when told; a small one never asks. */
+static void test_interrupt(void)
+{
+  bsdd_context *c;
+  bsdd_position p = {.strain = 0, .leader = 1};
+  bsdd_card cards[13];
+  uint8_t tricks[1], line[52], table[20];
+  int32_t n;
+  CHECK(bsdd_create(0, &c) == BSDD_OK, "create");
+  questions q = {c, 0, 0, 0, 5};
+  bsdd_set_interrupt(c, ask, &q);
+  bsdd_position small = ending(3, 0, 0);
+  for (int i = 0; i < 20; i++) CHECK(bsdd_solve(c, &small, &n) == BSDD_OK && q.asked == 0, "asked for a small ending");
+  read_deal("N:AQT8642.KJ9753.. .AQT8642.KJ9753. ..AQT8642.KJ9753 KJ9753...AQT8642", p.holder);
+#define STOPS(call)                                                    \
+  do {                                                                 \
+    bsdd_reset(c), bsdd_clear_stats(c);                                \
+    q.asked = 0, q.before = 0;                                         \
+    CHECK((call) == BSDD_CANCELLED && q.asked == 5, "%d", q.asked);    \
+  } while (0)
+  STOPS(bsdd_solve(c, &p, &n));
+  STOPS(bsdd_cards(c, &p, BSDD_CARDS_ALL, 0, cards, &n));
+  STOPS(bsdd_table(c, p.holder, 0xfffff, table));
+  STOPS(bsdd_analyse_play(c, &p, line, 0, tricks, NULL));
+  STOPS(bsdd_best_line(c, &p, line, &n, &n));
+  CHECK(q.most < 2000000, "%d cards between two questions: at 50 ns each a tenth of a second", (int)q.most);
+  bsdd_set_interrupt(c, NULL, NULL);
+  CHECK(bsdd_solve(c, &small, &n) == BSDD_OK && q.asked == 5, "no longer asked");
+  bsdd_destroy(c);
+}
+
 int main(int argc, char **argv)
 {
-  int endings = argc > 1 ? atoi(argv[1]) : 3000;
-  state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2 + 1 : 88172645463325252u;
+  if (argc < 4) return fprintf(stderr, "usage: test_solver ENDINGS DEALS FREAKS [SEED]\n"), 2;
+  int endings = atoi(argv[1]), deals = atoi(argv[2]), freaks = atoi(argv[3]);
+  state = argc > 4 ? strtoull(argv[4], NULL, 10) * 2 + 1 : 88172645463325252u;
   store = calloc((size_t)1 << 26, 1), touched = malloc(sizeof *touched << 26);
   bsdd_context *c;
   if (!store || !touched || bsdd_create(TEST_MEMORY, &c)) return fprintf(stderr, "no memory\n"), 2;
@@ -343,7 +394,9 @@ int main(int argc, char **argv)
     test_ending(c, &p);
   }
   test_memory_and_cancel();
-  if (argc > 3 || endings > 0) test_published(c, argc > 3 ? argv[3] : "tests/data/list100.txt");
+  test_interrupt();
+  if (deals) test_tables(c, "tests/data/list100.txt", deals);
+  if (freaks) test_tables(c, "tests/data/freaks.txt", freaks);
   bsdd_destroy(c);
   free(store), free(touched);
   printf("%d checks, %d failures\n", checks, failures);

@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 import pytest
-from list100 import cases
+from list100 import FILE, cases
 from sampling import HARD, random_deal
 
 from bridgespec.model.cards import Seat, Strain
@@ -17,6 +17,7 @@ from bridgespec.solver import (
     Cancelled,
     PositionError,
     Solver,
+    SolverError,
     cell_mask,
     pack_deals,
     pack_tables,
@@ -28,6 +29,7 @@ from bridgespec.solver import (
 )
 
 ENDING = Deal.parse("N:A.2.. K.3.. Q.4.. J.5..")
+FREAKS = FILE.with_name("freaks.txt")
 NOTRUMP = cell_mask([Strain.NOTRUMP])
 
 
@@ -103,6 +105,43 @@ def test_a_deal_that_cannot_be_is_named_before_any_is_solved():
         solve_tables(b"x" * 14)
     with pytest.raises(ValueError, match="not \\(4, 51\\)"):
         solve_tables(np.zeros((4, 51), np.uint8))
+
+
+@pytest.mark.parametrize("number", [260, 256, -252, -1, 1 << 40])
+def test_numbers_that_are_not_bytes_do_not_wrap_to_seats(number):
+    """260 is not West: whatever type of integers the array has."""
+    deals = array([ENDING] * 5).astype(np.int64)
+    assert np.array_equal(solve_tables(deals), solve_tables(array([ENDING] * 5)))
+    deals[3, 0] = number
+    with pytest.raises(PositionError, match="deal 3: a card is held by something that is not a seat"):
+        solve_tables(deals)
+    with pytest.raises(ValueError, match=r"0 to 255|no room"):
+        pack_deals(deals)
+    with pytest.raises(ValueError, match="0 to 255"):
+        solve_tables(np.full((2, 13), number, np.int64))
+    with pytest.raises(ValueError, match="0 to 255"):
+        pack_tables(np.full((2, 20), number, np.int64))
+    with pytest.raises(ValueError, match="whole numbers, not float64"):
+        solve_tables(np.full((2, 52), 0.5))
+
+
+def test_cells_and_memory_out_of_range_are_refused():
+    deals = array([ENDING])
+    for cells in (-1, 1 << 20, 1 << 70):
+        with pytest.raises(SolverError, match="which cells"):
+            solve_tables(deals, cells=cells)
+    for memory, message in ((1 << 43, "at most"), (0, "some memory"), (-5, "some memory")):
+        with pytest.raises(SolverError, match=message):
+            solve_tables(deals, memory_mb=memory)
+
+
+def test_freak_deals_against_dds():
+    """Four voids and more; the harder ones, up to the hardest known, are `make -C native freaks`."""
+    text = (FREAKS.read_text()).split("PBN ")[1:25]
+    wanted = [[int(number) for number in part.split("TABLE ")[1].split()[:20]] for part in text]
+    found = solve_tables(array([Deal.parse(part.split('"')[1]) for part in text]))
+    order = [4 * strain + seat for strain in (1, 2, 3, 4, 0) for seat in (1, 2, 3, 0)]
+    assert found[:, order].tolist() == wanted
 
 
 def test_progress_tells_how_much_is_done(some):

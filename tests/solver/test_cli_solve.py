@@ -149,15 +149,25 @@ def test_an_interrupted_run_is_resumed(folder, monkeypatch):
 
     monkeypatch.setattr(files_module.Crew, "solve", interrupted)
     result = run("solve", folder / "deals.zbd", "-o", folder / "new.zrd", "-j", 1, status=130)
-    assert "the same command goes on from there" in result.stderr
-    assert not (folder / "new.zrd").exists()
     (journal,) = folder.glob(".*")
+    assert f"4 of 6 deals solved, kept in {journal}; the same command goes on from there" in result.stderr
+    assert not (folder / "new.zrd").exists()
     monkeypatch.setattr(files_module.Crew, "solve", counted)
     result = run("solve", folder / "deals.zbd", "-o", folder / "new.zrd")
     assert "going on after 4 of 6 deals" in result.stderr
     assert sum(solved) == COUNT - 4
     assert (folder / "new.zrd").read_bytes() == (folder / "both.zrd").read_bytes()
     assert not journal.exists()
+
+
+def test_a_run_that_is_interrupted_before_anything_is_solved_leaves_nothing(folder, monkeypatch):
+    def interrupted(self, chunks):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(files_module.Crew, "solve", interrupted)
+    result = run("solve", folder / "deals.zbd", "-o", folder / "new.zrd", status=130)
+    assert "0 of 6 deals solved\n" in result.stderr
+    assert list(folder.glob(".*")) == []
 
 
 def test_a_journal_of_another_task_or_a_damaged_one_is_not_trusted(tmp_path):

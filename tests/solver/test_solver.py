@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import _thread
+import random
+import signal
 import threading
 import time
+from itertools import product
 
 import pytest
-from sampling import HARD
+from list100 import cases
+from sampling import HARD, random_ending
 
 from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.deal import Deal
 from bridgespec.solver import Cancelled, Mode, Position, PositionError, Solver, SolverError
+from bridgespec.solver.library import lib
 
 FULL = Deal.parse("N:QJ6.K652.J85.T98 873.J97.AT764.Q4 K5.T83.KQ9.A7652 AT942.AQ4.32.KJ3")
 
@@ -57,6 +63,39 @@ def test_an_impossible_position_is_refused_with_its_reason(solver, position, mes
         assert card is None or caught.value.card == card
         assert seat is None or caught.value.seat == seat
     assert solver.solve(ending("N:A.2.. K.3.. Q.4.. J.5..")) == 1
+
+
+@pytest.mark.parametrize(
+    ("position", "message"),
+    [
+        (Position(FULL, 1000, Seat.NORTH), "none of the five"),
+        (Position(FULL, -1, Seat.NORTH), "none of the five"),
+        (Position(FULL, 1 << 40, Seat.NORTH), "none of the five"),
+        (Position(FULL, Strain.SPADES, 1000), "none of the four"),
+        (Position(FULL, Strain.SPADES, Seat.NORTH, (1000,)), "does not exist"),
+        (Position(FULL, Strain.SPADES, Seat.NORTH, (-1,)), "does not exist"),
+    ],
+)
+def test_numbers_that_are_nothing_are_refused_in_the_solvers_words(solver, position, message):
+    """However far out of range: a number that the C library has no room for is not an OverflowError."""
+    functions = [solver.solve, solver.cards, solver.best_line, lambda p: solver.trace(p, []), lambda p: p.check()]
+    for function in functions:
+        with pytest.raises(PositionError, match=message):
+            function(position)
+
+
+def test_strains_seats_modes_and_cards_that_do_not_exist_are_refused(solver):
+    for strains, declarers in product(([5], [-1], [1000], [1 << 40], None), ([4], [-1], [1 << 40], None)):
+        if strains is declarers is None:
+            continue
+        with pytest.raises(SolverError, match=r"is not a (strain|declarer)"):
+            solver.table(FULL, strains, declarers)
+    for mode in (3, -1, 1 << 40):
+        with pytest.raises(SolverError, match="not a mode"):
+            solver.cards(ending("N:A... K... Q... J..."), mode)
+    for card in (52, 1000, -1):
+        with pytest.raises(PositionError, match=r"card 1 of the play: .* does not exist"):
+            solver.trace(ending("N:A... K... Q... J..."), [card])
 
 
 @pytest.mark.parametrize(
@@ -118,6 +157,8 @@ def test_targets_and_memory_out_of_range_are_refused(solver):
         solver.cards(ending("N:A... K... Q... J..."), Mode.TARGET, 14)
     with pytest.raises(SolverError, match="some memory"):
         Solver(memory_mb=0)
+    with pytest.raises(SolverError, match="1048576 MB at most"):
+        Solver(memory_mb=1 << 43)
     assert not solver.at_least(ending("N:A... K... Q... J..."), 1000)
     assert solver.at_least(ending("N:A... K... Q... J..."), -1000)
 
@@ -152,3 +193,65 @@ def test_two_threads_cannot_use_one_solver_and_one_can_stop_it():
     assert not thread.is_alive()
     assert len(outcome) == 1
     assert solver.solve(ending("N:A... K... Q... J...")) == 1
+
+
+LONG = Deal.parse(HARD[1])
+"""Its table takes hundreds of millions of cards."""
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda solver, position: solver.table(position.deal),
+        lambda solver, position: solver.solve(position),
+        lambda solver, position: solver.at_least(position, 7),
+        lambda solver, position: solver.cards(position),
+        lambda solver, position: solver.trace(position, []),
+        lambda solver, position: solver.best_line(position),
+    ],
+    ids=["table", "solve", "at_least", "cards", "trace", "best_line"],
+)
+def test_ctrl_c_stops_what_is_under_way(work):
+    """Soon: at a small part of the work; and the solver can be used again. (The C tests hold how many cards lie between looks.)"""
+    solver = Solver()
+
+    def interrupt() -> None:
+        while not solver._busy.locked():
+            time.sleep(0.001)
+        _thread.interrupt_main()
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        work(solver, Position(LONG, Strain.NOTRUMP, Seat.EAST))
+    thread.join()
+    assert solver.statistics.nodes < 60_000_000
+    assert solver.solve(ending("N:A... K... Q... J...")) == 1
+
+
+def test_a_signal_whose_handler_raises_nothing_does_not_stop_the_work(solver):
+    seen = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: seen.append(number))
+    try:
+        thread = threading.Timer(0.01, _thread.interrupt_main)
+        thread.start()
+        whole = solver.table(FULL)
+        thread.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert len(seen) == 1
+    assert whole == Solver().table(FULL)
+
+
+def test_the_search_for_any_processor_gives_the_same(solver):
+    """Whatever this machine has: the search without its special instructions, and with them."""
+    plain = Solver(memory_mb=8)
+    lib.bsdd_set_features(plain._context, 0)
+    for case in cases()[1::20]:
+        assert plain.table(case.deal) == case.table
+        position = Position(case.deal, case.strain, case.leader)
+        assert {card: group.tricks for group in plain.cards(position) for card in group.cards} == case.leads
+    rng = random.Random(19)
+    for _ in range(300):
+        position = random_ending(rng, rng.randrange(1, 8))
+        assert plain.cards(position) == solver.cards(position), position

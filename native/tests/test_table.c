@@ -1,0 +1,65 @@
+/* The table's memory: that wiping costs what was used, whatever the table has held before. */
+#include <stdio.h>
+
+#include "../src/internal.h"
+
+static int failures;
+
+#define CHECK(what)                                                  \
+  do {                                                               \
+    if (!(what)) {                                                   \
+      failures++;                                                    \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #what);     \
+    }                                                                \
+  } while (0)
+
+static void fill(table *t, u32 count)
+{
+  u64 unused = 0;
+  for (u64 key = 1; count--; key++) {
+    if (t->slots_used >= (3u << t->slot_bits) / 4) table_more_slots(t, &unused);
+    u32 at = slot_index(key, t->slot_bits);
+    while (t->slots[at].key) at = (at + 1) & ((1u << t->slot_bits) - 1);
+    table_claim(t, t->slots + at, key);
+  }
+}
+
+static u32 taken(const table *t)
+{
+  u32 n = 0;
+  for (u32 i = 0; i < 1u << t->slot_bits; i++) n += t->slots[i].key != 0;
+  return n;
+}
+
+int main(void)
+{
+  static table t;
+  enum { MARK = 12345 };
+  CHECK(table_open(&t, (size_t)64 << 20));
+  fill(&t, 100000);
+  CHECK(taken(&t) == 100000 && t.slot_bits > SLOT_BITS_FIRST);
+  table_wipe(&t);
+  CHECK(taken(&t) == 0 && t.slots_used == 0);
+  /* A mark in every slot: the free ones keep it when few others are wiped. */
+  for (u32 i = 0; i < 1u << t.slot_bits; i++) t.slots[i].far.block = MARK;
+  fill(&t, 300);
+  table_wipe(&t);
+  u32 kept = 0;
+  for (u32 i = 0; i < 1u << t.slot_bits; i++) kept += t.slots[i].far.block == MARK;
+  CHECK(taken(&t) == 0 && kept == (1u << t.slot_bits) - 300);
+  /* More than few, and few that have moved, go too. */
+  fill(&t, FEW_SLOTS + 1);
+  table_wipe(&t);
+  CHECK(taken(&t) == 0);
+  fill(&t, 10);
+  t.limit = 0; /* no room for another slot: the table is thinned out, and slots may move */
+  u64 wipes = 0;
+  table_more_slots(&t, &wipes);
+  CHECK(wipes == 1);
+  fill(&t, 10);
+  table_wipe(&t);
+  CHECK(taken(&t) == 0);
+  table_close(&t);
+  printf("table: %d failures\n", failures);
+  return failures != 0;
+}
