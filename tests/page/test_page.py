@@ -159,7 +159,7 @@ def test_the_script_is_whole(tmp_path: Path) -> None:
     assert own[-1][0] == "main"
     assert not re.search(r"^(import|export)\b", script, re.MULTILINE)
     (tmp_path / "whole.js").write_text('import * as all from "./other.js";\n')
-    with pytest.raises(ValueError, match="whole.js"):
+    with pytest.raises(ValueError, match=r"whole\.js"):
         bundle(tmp_path / "whole.js")
 
 

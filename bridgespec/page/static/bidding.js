@@ -18,7 +18,7 @@ export function auctionView(result, dealer, words, title) {
   const rows = [];
   for (let at = 0; at < cells.length; at += 4) rows.push(h("tr", null, cells.slice(at, at + 4).map((cell) => cell ?? h("td"))));
   return h("section", { class: "auction" },
-    h("h3", null, title),
+    h("h2", null, title),
     h("table", { class: "calls" },
       h("thead", null, h("tr", null, words.seats.map((seat, index) => h("th", { scope: "col" }, seat, h("small", null, told(result.names[index])))))),
       h("tbody", null, rows)),

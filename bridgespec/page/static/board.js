@@ -45,7 +45,7 @@ function remarks(entry, words) {
   const texts = [...new Set(entry.boards.flatMap((board) => board.comments ?? []).map((comment) => comment.text.trim()))].filter(Boolean);
   const tables = entry.boards.flatMap((board) => board.tables ?? []);
   return [
-    texts.length ? h("section", { class: "comments" }, h("h3", null, words.say("comments")), texts.map((text) => h("p", null, words.rich(text)))) : null,
+    texts.length ? h("section", { class: "comments" }, h("h2", null, words.say("comments")), texts.map((text) => h("p", null, words.rich(text)))) : null,
     tables.length ? h("details", null, h("summary", null, words.say("further")), tables.map((table) => h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": table.name },
       grid("further", told(table.name), table.columns.map((column) => told(column.name)), (table.rows ?? []).map((row) => row.map(told)))))) : null,
   ];

@@ -48,7 +48,7 @@ function section(name, entries, words, link) {
   return h("section", { class: "listed" },
     name ? h("h2", null, told(name)) : null,
     h("p", { class: "quiet" }, say("count", { n: entries.length })),
-    h("div", { class: "scroll" }, h("table", { class: match ? "index match" : "index" },
+    h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": name || say("boards") }, h("table", { class: match ? "index match" : "index" },
       h("thead", null, h("tr", null, [say("board"), say("dealer"), say("vul"), ...columns, ...(withPar ? [say("par")] : [])].map((head, index) =>
         h("th", { scope: "col" }, index ? head : say("boardOnly"))))),
       h("tbody", null, entries.map(row)),

@@ -203,8 +203,8 @@ export class Player {
       const name = words.cardName(card);
       const label = made === null ? name
         : cost ? words.say("worthCost", { card: name, n: made, cost }) : words.say("worthBest", { card: name, n: made });
-      return h("button", { type: "button", class: `tile may${cost ? " costs" : ""}`, "data-card": card, "aria-label": label, onclick: () => this.playCard(card) },
-        rank, h("small", null, made === null ? "" : this.worthText(made)));
+      return h("button", { type: "button", class: `tile may${cost ? " costs" : ""}`, "data-card": card, onclick: () => this.playCard(card) },
+        rank, h("small", null, made === null ? "" : this.worthText(made)), h("span", { class: "sr" }, ` ${label}`));
     };
     /** @param {number} suit */
     const held = (suit) => {
@@ -320,7 +320,7 @@ export class Player {
     });
     const claim = line.isRecord ? this.result?.board.play?.claim : undefined;
     return fill(this.record,
-      h("h3", null, say(line.isRecord ? "recordedPlay" : "yourLine")),
+      h("h2", null, say(line.isRecord ? "recordedPlay" : "yourLine")),
       h("table", { class: "played" },
         h("thead", null, h("tr", null, h("th", { scope: "col" }, say("trick")), words.seats.map((seat) => h("th", { scope: "col" }, seat)))),
         h("tbody", null, tricks.map((trick, number) => h("tr", null,
@@ -342,10 +342,9 @@ export class Player {
     const { words } = this;
     const at = 4 * number + place;
     const cost = costs[at]?.cost ?? 0;
-    const values = { trick: number + 1, seat: words.seats[seat], card: words.cardName(card), n: cost };
     const marks = `${place ? "" : " led"}${seat === trick.winner ? " winner" : ""}${this.playing && at >= line.at ? " ahead" : ""}${this.playing && at === line.at - 1 ? " here" : ""}`;
-    return h("button", { type: "button", tabindex: "-1", class: `go${marks}`, "aria-label": words.say(cost ? "goToCost" : "goTo", values), onclick: () => this.step((one) => one.go(at + 1)) },
-      words.card(card), cost ? h("sup", null, signed(-cost)) : null);
+    return h("button", { type: "button", tabindex: "-1", class: `go${marks}`, onclick: () => this.step((one) => one.go(at + 1)) },
+      words.card(card), cost ? [h("sup", null, signed(-cost)), h("span", { class: "sr" }, ` ${words.say("gave", { n: cost })}`)] : null);
   }
 
   /** Where each trick was lost, and by whom. @param {Line} line @param {(import("./solver.js").Cost | null)[]} costs */
@@ -356,7 +355,7 @@ export class Player {
     const cards = line.states[line.states.length - 1].played;
     const found = costs.flatMap((cost, index) => (cost?.cost ? [{ ...cost, index }] : []));
     if (!found.length) return line.isRecord ? h("p", { class: "quiet" }, words.say("lostNothing")) : null;
-    return [h("h4", null, words.say("lost")), h("ul", { class: "lost" }, found.map(({ cost, best, index }) => {
+    return [h("h3", null, words.say("lost")), h("ul", { class: "lost" }, found.map(({ cost, best, index }) => {
       const values = {
         trick: Math.floor(index / 4) + 1, seat: words.seats[line.states[index].turn], card: this.spelled(cards[index]), n: cost,
         better: best.slice(0, 3).map((card) => this.spelled(card)).join(", ") + (best.length > 3 ? " …" : ""),
@@ -378,7 +377,7 @@ export class Player {
     const first = line.record[0];
     const results = [...new Set(worths.values())].sort((one, other) => other - one);
     return fill(this.leads,
-      h("h3", null, words.say("leads")),
+      h("h2", null, words.say("leads")),
       h("p", { class: "quiet" }, words.rich(words.say("leadsAbout", { seat: words.seats[first.turn], contract: words.contractName(line.contract) }))),
       h("table", { class: "leadtable" }, h("tbody", null, results.map((worth) => {
         const made = declaring(first, worth, line.side);

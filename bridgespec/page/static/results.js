@@ -37,8 +37,8 @@ export function resultsView(entry, selected, words, link) {
     compared.cells[index]?.map((cell) => h("td", { class: "n" }, cell)),
     named ? [[1, 3], [2, 0]].map((pair) => h("td", { class: "names" }, pair.map((seat) => h("span", null, told(result.names[seat]))))) : null));
   return h("section", { class: "results" },
-    h("h3", null, say(several ? "results" : "result")),
-    h("div", { class: "scroll" }, h("table", null, h("thead", null, h("tr", null, head.map((cell) => h("th", { scope: "col" }, cell)))), h("tbody", null, rows))));
+    h("h2", null, say(several ? "results" : "result")),
+    h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": say("results") }, h("table", null, h("thead", null, h("tr", null, head.map((cell) => h("th", { scope: "col" }, cell)))), h("tbody", null, rows))));
 }
 
 /** @param {import("./types").Result} result @param {import("./words.js").Words} words */

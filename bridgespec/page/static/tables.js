@@ -42,7 +42,7 @@ export function doubleDummy(entry, words, solver, signal) {
   const { say } = words;
   /** @param {import("./types").Child} note */
   const show = (note) => fill(place,
-    h("h3", null, say("doubleDummy")),
+    h("h2", null, say("doubleDummy")),
     h("div", { class: "ddrow" },
       entry.table ? trickTable(entry.table, words) : null,
       h("dl", { class: "pairs" },
