@@ -86,10 +86,10 @@ export function startApp(root, data, texts, makeEngine) {
       list);
     player = showBoard(list, entry, page, ending.signal, {
       selected: chosen,
+      place: wanted,
       link: (index) => link(entry, index ? { table: String(index + 1) } : {}),
       moved: (place) => history.replaceState(null, "", link(entry, { ...table, ...place })),
     });
-    player.goTo(wanted);
   }
 
   /** @param {KeyboardEvent} event */

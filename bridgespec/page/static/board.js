@@ -19,13 +19,15 @@ const BESIDE = 2;
 /**
  * Draw a board into an element and keep it alive until the signal.
  * @param {Element} place @param {import("./types").Entry} entry @param {Page} page @param {AbortSignal} signal
- * @param {{selected?: number, link?: (index: number) => string, moved?: (place: Record<string, string>) => void}} [options]
- *   `selected` is the result that is played through, `link` leads to another one, `moved` is told where the player stands
+ * @param {{selected?: number, place?: Record<string, string>, link?: (index: number) => string, moved?: (place: Record<string, string>) => void}} [options]
+ *   `selected` is the result that is played through, `place` where its play is entered, `link` leads to another result, `moved` is told where the player stands
  */
-export function showBoard(place, entry, page, signal, { selected = 0, link, moved = () => {} } = {}) {
+export function showBoard(place, entry, page, signal, { selected = 0, place: entered = {}, link, moved = () => {} } = {}) {
   const { words, solver } = page;
   const result = entry.results[selected] ?? null;
   const player = new Player(entry, result, page, signal, moved);
+  // First, so that the cards in view are weighed before the table is worked out.
+  player.goTo(entered);
   const bid = entry.results.length <= BESIDE ? entry.results : result ? [result] : [];
   const auctions = bid.map((one) => auctionView(one, entry.dealer, words,
     entry.results.length < 2 ? words.say("auction") : words.say("auctionOf", { room: tableName(one, entry.results.indexOf(one), words) })));

@@ -37,8 +37,9 @@ export class Player {
     this.line = this.choice && this.makeLine(this.choice);
     this.table = h("div", { class: "table" });
     this.bar = h("div", { class: "bar" });
+    this.options = h("div", { class: "options" });
     this.said = h("p", { class: "sr", role: "status" });
-    this.board = h("section", { class: "playing", "aria-label": this.words.say("play") }, this.table, this.bar, this.said);
+    this.board = h("section", { class: "playing", "aria-label": this.words.say("play") }, this.table, this.bar, this.options, this.said);
     this.record = h("section", { class: "record" });
     this.leads = h("section", { class: "leads" });
     this.about = h("div", { class: "about" }, this.record, this.leads);
@@ -250,6 +251,7 @@ export class Player {
   showBar() {
     const { words, line, entry } = this;
     const { say } = words;
+    fill(this.options);
     if (!line || !entry.playable) return fill(this.bar, entry.holders ? h("p", { class: "quiet" }, say("unsolvable")) : null);
     if (!this.playing) {
       return fill(this.bar, h("button", { type: "button", class: "enter", onclick: () => this.setPlaying(true) }, say("playThrough")));
@@ -268,7 +270,8 @@ export class Player {
         step("»", "trickForward", (one) => one.goTrick(1), last), step("⇥", "end", (one) => one.go(Infinity), last),
         line.isRecord || line.record.length < 2 ? null
           : h("button", { type: "button", onclick: () => this.step((one) => one.rejoin()) }, say("backToRecord")),
-        h("button", { type: "button", onclick: () => this.setPlaying(false) }, say("backToDiagram"))),
+        h("button", { type: "button", onclick: () => this.setPlaying(false) }, say("backToDiagram"))));
+    fill(this.options,
       h("div", { class: "choices" }, this.selects(), this.worthBox()),
       this.failed ? h("p", { class: "error" }, this.failed) : null,
       h("p", { class: "quiet keys" }, say("keys")));
