@@ -269,10 +269,10 @@ export class Player {
         step("‹", "undo", (one) => one.go(one.at - 1), first), step("›", "forward", (one) => one.go(one.at + 1), last),
         step("»", "trickForward", (one) => one.goTrick(1), last), step("⇥", "end", (one) => one.go(Infinity), last),
         line.isRecord || line.record.length < 2 ? null
-          : h("button", { type: "button", onclick: () => this.step((one) => one.rejoin()) }, say("backToRecord")),
-        h("button", { type: "button", onclick: () => this.setPlaying(false) }, say("backToDiagram"))));
+          : h("button", { type: "button", onclick: () => this.step((one) => one.rejoin()) }, say("backToRecord"))));
     fill(this.options,
-      h("div", { class: "choices" }, this.selects(), this.worthBox()),
+      h("div", { class: "choices" }, this.selects(), this.worthBox(),
+        h("button", { type: "button", onclick: () => this.setPlaying(false) }, say("backToDiagram"))),
       this.failed ? h("p", { class: "error" }, this.failed) : null,
       h("p", { class: "quiet keys" }, say("keys")));
     if (focused) /** @type {HTMLElement | null} */ (this.bar.querySelector(`[data-step="${focused}"]`))?.focus();
