@@ -132,8 +132,12 @@ typedef struct {
 #ifndef BLOCK_SIZES
 #define BLOCK_SIZES 11 /* so no list is longer than 4098 */
 #endif
+#ifndef THIN_TRICKS
 #define THIN_TRICKS 3
+#endif
+#ifndef KEEP_TRICKS
 #define KEEP_TRICKS 9
+#endif
 #ifndef SLAB
 #define SLAB 4096u /* groups a slab */
 #endif

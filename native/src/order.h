@@ -1,6 +1,9 @@
 /* The order in which cards are tried. */
 
-#include "weights.h"
+#ifndef WEIGHTS
+#define WEIGHTS "weights.h"
+#endif
+#include WEIGHTS
 
 /* The cards of a hand in the order in which they are tried. */
 typedef struct {
@@ -108,8 +111,40 @@ static void order_follow(queue *q, const bsdd_context *c, const trick *t, int se
   put_low_first(q, rest);
 }
 
-/* How likely each lead is to be the one that works: a sum of weights for who holds the three best cards of the suit, the
- * four lengths, ruffs to come, the tricks needed and the trumps left (learnt: see NOTES.md). */
+/* What a lead is judged by, beside the tricks needed and its place in the suit. */
+typedef struct {
+  int kind;   /* 0 no trumps, 1 a side suit, 2 trumps */
+  int owners; /* of the three best cards, seats counted from the leader: low bits, high bits */
+  int ruff;   /* who is void with a trump: 1 the next seat, 2 partner, 4 the last */
+  int length[4];
+} lead_suit;
+
+/* The hands, lo and hi are counted from the leader; the suit's ranks are the lowest of lo and hi. */
+INLINE lead_suit judge_suit(const u64 *hand, int lane, int all, u64 lo, u64 hi, const int suit_contract)
+{
+  u64 suit = (u64)LANE0 << (16 * lane);
+  int best_three = all < 3 ? (1 << all) - 1 : 7;
+  lead_suit s = {.kind = !suit_contract ? 0 : lane ? 1 : 2, .ruff = 0};
+  for (int k = 0; k < 4; k++) s.length[k] = min2(COUNT(hand[k] & suit), 4);
+  if (s.kind == 1)
+    for (int k = 1; k < 4; k++) s.ruff |= (!s.length[k] && (hand[k] & LANE0)) << (k - 1);
+  s.owners = (int)(lo & (u64)best_three) | (int)(hi & (u64)best_three) << 3;
+  return s;
+}
+
+/* Trumps of both sides, up to four each. */
+INLINE int judge_trumps(const u64 *hand)
+{
+  return min2(COUNT((hand[0] | hand[2]) & LANE0), 4) * 5 + min2(COUNT((hand[1] | hand[3]) & LANE0), 4);
+}
+
+/* One, all, or another number of the tricks left. */
+INLINE int judge_need(const trick *t) { return t->need == 1 ? 0 : t->need == t->n ? 1 : 2; }
+
+enum { TOP, BOTTOM, BETWEEN, ONLY }; /* a card's place among those of its suit that are tried */
+INLINE int place_of(u64 left, u64 mine) { return left & (left - 1) ? (left == mine ? TOP : BETWEEN) : left == mine ? ONLY : BOTTOM; }
+
+/* How likely each lead is to be the one that works, and cheaply: a sum of learnt weights (see ../train). */
 static void order_lead(queue *q, const bsdd_context *c, const trick *t, int seat, u64 can, const int suit_contract)
 {
   q->ready = 1, q->at = 0;
@@ -120,25 +155,17 @@ static void order_lead(queue *q, const bsdd_context *c, const trick *t, int seat
     PACKER(t->all);
     lo = PACK(hand[1] | hand[3], t->all), hi = PACK(hand[2] | hand[3], t->all);
   }
-  int n = 0, score[16];
-  int need = t->need == 1 ? 0 : t->need == t->n ? 1 : 2;
-  int trumps = suit_contract ? min2(COUNT((hand[0] | hand[2]) & LANE0), 4) * 5 + min2(COUNT((hand[1] | hand[3]) & LANE0), 4)
-                             : 50;
+  int n = 0, score[16], need = judge_need(t), trumps = suit_contract ? judge_trumps(hand) : 0;
   for (int lane = 0; lane < 4; lane++) {
     u64 suit = (u64)LANE0 << (16 * lane), mine = can & suit;
     int all = COUNT(t->all & suit);
     if (mine) {
-      int kind = !suit_contract ? 0 : lane ? 1 : 2, length[4], ruff = 0, fit = all < 3 ? (1 << all) - 1 : 7;
-      for (int k = 0; k < 4; k++) length[k] = COUNT(hand[k] & suit);
-      if (kind == 1)
-        ruff = (!length[1] && (hand[1] & LANE0)) | (!length[2] && (hand[2] & LANE0)) << 1 |
-               (!length[3] && (hand[3] & LANE0)) << 2;
-      int owners = (int)(lo & (u64)fit) | (int)(hi & (u64)fit) << 3, base = lead_ruff[ruff];
-      if (suit_contract) base += lead_trumps[(kind == 2 ? 25 : 0) + trumps];
-      for (int k = 0; k < 4; k++) base += lead_length[k][kind][min2(length[k], 4)];
-      for (u64 x = mine, place = 0; x; x &= x - 1, place = 2) {
-        if (!(x & (x - 1))) place = place ? 1 : 3;
-        int sum = base + lead_owners[kind][owners][place] + lead_need[kind][need][place], i = n++;
+      lead_suit s = judge_suit(hand, lane, all, lo, hi, suit_contract);
+      int base = lead_ruff[s.ruff];
+      if (suit_contract) base += lead_trumps[s.kind == 2][trumps];
+      for (int k = 0; k < 4; k++) base += lead_length[k][s.kind][s.length[k]];
+      for (u64 x = mine; x; x &= x - 1) {
+        int place = place_of(x, mine), sum = base + lead_owners[s.kind][s.owners][place] + lead_need[s.kind][need][place], i = n++;
         for (; i > 0 && score[i - 1] < sum; i--) score[i] = score[i - 1], q->card[i] = q->card[i - 1];
         score[i] = sum;
         q->card[i] = (unsigned char)LOW(x);

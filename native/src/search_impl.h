@@ -22,6 +22,10 @@ typedef struct {
 #define SURE_LOSERS sure_losers
 #endif
 
+#ifndef SAMPLE_LEAD /* see ../train/sample.c */
+#define SAMPLE_LEAD(c, t, left, suit_contract) ((void)0)
+#endif
+
 static result NAME(lead_nt)(bsdd_context *c, u64 all, u64 key, int leader, int n, int need);
 static result NAME(lead_suit)(bsdd_context *c, u64 all, u64 key, int leader, int n, int need);
 
@@ -176,6 +180,7 @@ INLINE result lead_loop(bsdd_context *c, trick *t, const int suit_contract)
   queue q;
   q.ready = 0;
   if (!(card & left)) {
+    SAMPLE_LEAD(c, t, left, suit_contract);
     order_lead(&q, c, t, seat, left, suit_contract);
     card = queue_next(&q, left);
   }

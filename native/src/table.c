@@ -239,7 +239,10 @@ static u32 block_cut(table *t, int size)
     if (t->slab_now == t->slabs_used) {
       if (t->slabs_used == SLABS_MOST || table_bytes(t) + sizeof(group) * SLAB > t->limit) return NO_BLOCK;
       group *slab = take_memory(sizeof(group) * SLAB);
-      if (!slab) return NO_BLOCK;
+      if (!slab) {
+        t->limit = table_bytes(t); /* so that the system is not asked in vain for every pattern from now on */
+        return NO_BLOCK;
+      }
       t->slabs[t->slabs_used++] = slab;
     }
   }

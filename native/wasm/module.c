@@ -1,8 +1,74 @@
 /* The WebAssembly module: one context, one question at a time, with what is asked and answered at fixed places of its
  * memory. There is no way to stop a search from inside: whoever runs the module ends the Worker that it runs in. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "../include/bridgespec_dd.h"
 
 #define EXPORT(name) __attribute__((export_name(#name)))
+
+/* --- the heap: it never reaches beyond what the caller allows. The solver keeps a few large pieces, so the first hole that
+ * is large enough will do; what does not fit is refused, and the table makes room. */
+
+enum { PAGE = 65536, LINE = 64 };
+
+/* A piece that is free, or, before each piece that is taken, how long it is with this head. */
+typedef struct piece {
+  size_t size;
+  struct piece *next; /* the next free one further up */
+} piece;
+
+extern char __heap_base;
+static piece *holes;
+static uintptr_t top, most; /* where nothing has been taken yet; bytes that the module's memory may have in all */
+
+void *malloc(size_t bytes)
+{
+  size_t size = (bytes + 2 * LINE - 1) / LINE * LINE;
+  if (size < bytes) return NULL;
+  for (piece **link = &holes; *link; link = &(*link)->next) {
+    piece *hole = *link;
+    if (hole->size < size) continue;
+    if (hole->size > size) {
+      piece *rest = (piece *)((uintptr_t)hole + size);
+      *rest = (piece){hole->size - size, hole->next};
+      *link = rest;
+    } else *link = hole->next;
+    hole->size = size;
+    return (char *)hole + LINE;
+  }
+  uintptr_t end = (uintptr_t)__builtin_wasm_memory_size(0) * PAGE, pages = 0;
+  if (most < top || size > most - top) return NULL;
+  if (top + size > end) pages = (top + size - end + PAGE - 1) / PAGE;
+  if (pages && __builtin_wasm_memory_grow(0, pages) == SIZE_MAX) return NULL;
+  piece *new = (piece *)top;
+  new->size = size;
+  top += size;
+  return (char *)new + LINE;
+}
+
+void free(void *memory)
+{
+  if (!memory) return;
+  piece *back = (piece *)((uintptr_t)memory - LINE), *before = NULL, **link = &holes;
+  while (*link && *link < back) before = *link, link = &before->next;
+  back->next = *link;
+  *link = back;
+  if (back->next && (uintptr_t)back + back->size == (uintptr_t)back->next)
+    back->size += back->next->size, back->next = back->next->next;
+  if (before && (uintptr_t)before + before->size == (uintptr_t)back) before->size += back->size, before->next = back->next;
+}
+
+void *calloc(size_t count, size_t size)
+{
+  void *memory = malloc(count * size); /* of constants, and of bytes */
+  if (memory) memset(memory, 0, count * size);
+  return memory;
+}
+
+void *aligned_alloc(size_t alignment, size_t bytes) { return alignment <= LINE ? malloc(bytes) : NULL; }
+
+/* --- questions ------------------------------------------------------------------------------------------------------ */
 
 static bsdd_context *context;
 static bsdd_problem problem;
@@ -23,10 +89,12 @@ EXPORT(answer) void *dd_answer(void) { return &answer; }
 EXPORT(problem) void *dd_problem(void) { return &problem; }
 EXPORT(status_text) const char *dd_status_text(int32_t status) { return bsdd_status_text(status); }
 
-/* Begins anew with so much memory. */
+/* Begins with so much memory, besides the module's own half megabyte; once. */
 EXPORT(open) int32_t dd_open(uint32_t bytes)
 {
-  bsdd_destroy(context);
+  if (context) return BSDD_BAD_ARGUMENT;
+  top = ((uintptr_t)&__heap_base + LINE - 1) / LINE * LINE;
+  most = top + bytes < bytes ? UINTPTR_MAX : top + bytes;
   return bsdd_create(bytes, &context);
 }
 
