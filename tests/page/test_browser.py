@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -321,4 +322,27 @@ def test_printing_another_view_prints_hand_records(browser: Any, sixteen: Path) 
     data = open_page.pdf(format="A4")
     assert len(re.findall(rb"/Type\s*/Page\b", data)) == 2
     assert open_page.locator("main").inner_text() == before
+    visit.context.close()
+
+
+def test_every_format_opens_without_a_fault(browser: Any, tmp_path: Path) -> None:
+    """Boards of every format, whole deals and endings, layouts and unknown hands, are listed, shown and laid out to print."""
+    visit = Visit(browser)
+    target = tmp_path / "boards.html"
+    opened = 0
+    for folder in sorted(path for path in SAMPLES.iterdir() if path.is_dir()):
+        for sample in sorted(path for path in folder.iterdir() if path.is_file() and path.suffix != ".json"):
+            document = engine().examine(sample.read_bytes(), folder.name, str(sample)).document
+            if not document.boards:
+                continue
+            target.write_text(page([replace(document, boards=document.boards[:4])], sample.name, "1"), "utf-8")
+            open_page = visit.open(target, "#boards")
+            open_page.reload()
+            keys = open_page.locator(".index tbody th").all_inner_texts()
+            for fragment in (f"#board={keys[0]}", f"#board={keys[-1]}&card=1", "#records"):
+                visit.open(target, fragment)
+                assert open_page.locator("main h1").count() == 1, (sample, fragment)
+                assert not visit.problems, (sample, fragment, visit.problems)
+            opened += 1
+    assert opened > 25
     visit.context.close()

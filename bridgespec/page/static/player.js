@@ -252,7 +252,7 @@ export class Player {
     const { words, line, entry } = this;
     const { say } = words;
     fill(this.options);
-    if (!line || !entry.playable) return fill(this.bar, entry.holders ? h("p", { class: "quiet" }, say("unsolvable")) : null);
+    if (!line || !entry.playable) return fill(this.bar);
     if (!this.playing) {
       return fill(this.bar, h("button", { type: "button", class: "enter", onclick: () => this.setPlaying(true) }, say("playThrough")));
     }
