@@ -293,7 +293,7 @@ def test_another_page_shows_one_board(browser: Any, tmp_path: Path) -> None:
     target.write_text("<!DOCTYPE html><title>Other</title><div id=here></div>", "utf-8")
     visit = Visit(browser)
     open_page = visit.open(target)
-    show = f"window.gone = {module}.renderBoard(document.getElementById('here'), board, {{ texts, makeEngine: () => null }});"
+    show = f"window.gone = {module}.renderBoard(document.getElementById('here'), board, texts);"
     open_page.evaluate(f"([board, texts]) => {{ {script}\n{show} }}", [board, dict(texts())])
     assert open_page.locator("#here .diagram .hand").count() == 4
     open_page.evaluate("window.gone()")
@@ -345,4 +345,34 @@ def test_every_format_opens_without_a_fault(browser: Any, tmp_path: Path) -> Non
                 assert not visit.problems, (sample, fragment, visit.problems)
             opened += 1
     assert opened > 25
+    visit.context.close()
+
+
+def test_without_a_worker_all_else_is_shown(browser: Any, match: Path) -> None:
+    """Where the solver cannot run the page says so, and shows and plays the board as before."""
+    visit = Visit(browser)
+    visit.page.add_init_script("window.Worker = function () { throw new Error('no Worker here'); };")
+    open_page = visit.open(match, "#board=1&card=0")
+    until(open_page, "document.querySelector('.double-dummy').textContent.includes('no Worker here')")
+    for _ in range(4):
+        open_page.locator(TILE).first.click()
+    assert open_page.locator(".status b").inner_text() == "Trick 2"
+    assert "no Worker here" in open_page.locator(".options").inner_text()
+    assert not visit.problems
+    visit.context.close()
+
+
+def test_choices_keep_the_focus(browser: Any, sixteen: Path) -> None:
+    """Changing the strain by keyboard leaves the focus where it was, and so does a step along the line."""
+    visit = Visit(browser)
+    open_page = visit.open(sixteen, "#board=3&card=0")
+    shown(open_page)
+    open_page.locator("[data-keep=chooseContract]").focus()
+    open_page.keyboard.press("ArrowDown")
+    assert open_page.evaluate("document.activeElement.dataset.keep") == "chooseContract"
+    open_page.locator(TILE).first.click()
+    open_page.locator("[data-keep=undo]").focus()
+    open_page.keyboard.press("Enter")
+    assert open_page.evaluate("document.activeElement.dataset.keep") == "undo"
+    assert not visit.problems
     visit.context.close()

@@ -34,6 +34,19 @@ export function fill(parent, ...children) {
   parent.replaceChildren(made);
 }
 
+/**
+ * Draw anew what is in a place; what had the focus by its `data-keep` has it again.
+ * @param {HTMLElement} place @param {() => void} draw
+ */
+export function redraw(place, draw) {
+  const active = /** @type {HTMLElement | null} */ (document.activeElement);
+  const kept = active && place.contains(active) ? active.dataset.keep : undefined;
+  draw();
+  if (kept && !place.contains(document.activeElement)) {
+    /** @type {HTMLElement | null} */ (place.querySelector(`[data-keep="${kept}"]`))?.focus();
+  }
+}
+
 /** A text of a file: it may run from right to left without turning what stands beside it. @param {string | null | undefined} text */
 export const told = (text) => (text ? h("bdi", null, text) : null);
 

@@ -2,17 +2,17 @@
 
 import { showBoard } from "./board.js";
 import { entryOf } from "./boards.js";
+import { makeEngine } from "./engine.js";
 import { Settings } from "./settings.js";
 import { Solver } from "./solver.js";
 import { wordsOf } from "./words.js";
 
 /**
- * Draw a board of the published JSON into an element; what it returns takes it away again.
- * @param {HTMLElement} place @param {import("./types").BoardJson} board
- * @param {{texts: Record<string, string | Record<string, string>>, makeEngine: () => import("./types").Engine}} options
+ * Draw a board of the published JSON into an element; what it returns takes it away again. The solver starts when it is needed.
+ * @param {HTMLElement} place @param {import("./types").BoardJson} board @param {Record<string, string | Record<string, string>>} texts
  * @returns {() => void}
  */
-export function renderBoard(place, board, { texts, makeEngine }) {
+export function renderBoard(place, board, texts) {
   const ending = new AbortController();
   const page = { words: wordsOf(texts), solver: new Solver(makeEngine), settings: new Settings() };
   showBoard(place, entryOf(board), page, ending.signal);

@@ -39,7 +39,8 @@ export class Solver {
           reject(error);
         }
       };
-      const at = this.jobs.findIndex((job) => job.rank > rank);
+      // Among what is looked at now, the last question is the one that somebody waits for.
+      const at = rank === NOW ? 0 : this.jobs.findIndex((job) => job.rank > rank);
       this.jobs.splice(at < 0 ? this.jobs.length : at, 0, { rank, run, drop });
       this.next();
     });
@@ -65,7 +66,7 @@ export class Solver {
   async worths(state, rank, signal) {
     const known = this.recall(state);
     if (known) return known;
-    const found = await this.ask(rank, signal, (engine) => engine.cards(state));
+    const found = await this.ask(rank, signal, async (engine) => this.recall(state) ?? engine.cards(state));
     this.known.set(keyOf(state), found);
     return found;
   }
