@@ -1,5 +1,6 @@
 // The list of all boards: who deals, who is vulnerable, and what became of each.
 
+import { handOf, rankOf, suitOf } from "./cards.js";
 import { fill, h, told } from "./dom.js";
 import { swing } from "./results.js";
 import { signed } from "./score.js";
@@ -26,6 +27,17 @@ export function sectionName({ section: { event, round, teams } }, words, without
   return [event === without ? "" : event, named, teams].filter(Boolean).join(", ");
 }
 
+/** In a longer list, and beside results, the deals would be more than one can look at. */
+const DEALS_SHOWN = 200;
+/** Clockwise from North, as deals are read out. */
+const CLOCKWISE = [1, 2, 3, 0];
+
+/** The four hands in a line, on screens that have room for them. @param {import("./types").Entry} entry @param {import("./words.js").Words} words */
+function dealCells({ holders }, words) {
+  return CLOCKWISE.map((seat) => h("td", { class: "deal" }, holders && [0, 1, 2, 3].map((suit) => [words.sign(suit),
+    handOf(holders, seat).filter((card) => suitOf(card) === suit).map((card) => words.ranks[rankOf(card)]).join("") || words.say("void")])));
+}
+
 /** @param {string} name @param {import("./types").Entry[]} entries @param {import("./words.js").Words} words @param {(entry: import("./types").Entry) => string} link */
 function section(name, entries, words, link) {
   const { say } = words;
@@ -36,12 +48,16 @@ function section(name, entries, words, link) {
   const teamNames = [0, 1].map((side) => told(teams[side]) ?? say(`team${side}`));
   const swings = match ? entries.map((entry) => swing(entry.results)) : [];
   const columns = match ? [...rooms.map((room) => told(room)), ...teamNames] : most ? [say("result"), say("score")] : [];
+  const withDeals = most === 0 && entries.length <= DEALS_SHOWN;
   const withPar = entries.some((entry) => parLine(entry, words) ?? entry.parText);
+  const heads = [say("boardOnly"), say("dealer"), say("vul"), ...columns, ...(withPar ? [say("par")] : [])].map((head) => h("th", { scope: "col" }, head));
+  if (withDeals) heads.splice(3, 0, ...CLOCKWISE.map((seat) => h("th", { scope: "col", class: "deal" }, words.seats[seat])));
   /** @param {import("./types").Entry} entry @param {number} index */
   const row = (entry, index) => h("tr", null,
     h("th", { scope: "row" }, h("a", { href: link(entry) }, entry.key)),
     h("td", null, entry.dealer === null ? null : words.letter(entry.dealer)),
     h("td", { class: `vul v${entry.vulnerability ?? 0}` }, entry.vulnerability === null ? null : say(`vul${entry.vulnerability}`)),
+    withDeals ? dealCells(entry, words) : null,
     match ? matchCells(entry, swings[index], words) : most ? plainCells(entry, words) : null,
     withPar ? h("td", { class: "par" }, parLine(entry, words) ?? told(entry.parText)) : null);
   const totals = [1, -1].map((way) => swings.reduce((/** @type {number} */ sum, value) => sum + Math.max(0, way * (value ?? 0)), 0));
@@ -49,11 +65,11 @@ function section(name, entries, words, link) {
     name ? h("h2", null, told(name)) : null,
     h("p", { class: "quiet" }, say("count", { n: entries.length })),
     h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": name || say("boards") }, h("table", { class: match ? "index match" : "index" },
-      h("thead", null, h("tr", null, [say("board"), say("dealer"), say("vul"), ...columns, ...(withPar ? [say("par")] : [])].map((head, index) =>
-        h("th", { scope: "col" }, index ? head : say("boardOnly"))))),
+      h("thead", null, h("tr", null, heads)),
       h("tbody", null, entries.map(row)),
       match && swings.some((value) => value !== null) ? h("tfoot", null, h("tr", null,
-        h("th", { scope: "row" }, say("total")), [...rooms, 1, 2].map(() => h("td")), totals.map((total) => h("td", { class: "n" }, total)), withPar ? h("td") : null)) : null)));
+        h("th", { scope: "row" }, say("total")), h("td"), h("td"), rooms.map(() => h("td")),
+        totals.map((total) => h("td", { class: "n" }, total)), withPar ? h("td") : null)) : null)));
 }
 
 /** @param {import("./types").Entry} entry @param {number | null} value @param {import("./words.js").Words} words */
