@@ -60,7 +60,7 @@ function centre({ words, entry }, state) {
 
 /** @param {Player} player */
 export const enterButton = (player) =>
-  h("button", { type: "button", class: "enter", onclick: () => player.setPlaying(true) }, player.words.say("playThrough"));
+  h("button", { type: "button", class: "enter", "data-keep": "enter", onclick: () => player.setPlaying(true) }, player.words.say("playThrough"));
 
 /** Where the play stands, and the buttons that go along it. @param {Player} player @param {Line} line */
 export function playBar(player, line) {
@@ -79,7 +79,7 @@ export function playBar(player, line) {
       step("‹", "undo", (one) => one.go(one.at - 1), first), step("›", "forward", (one) => one.go(one.at + 1), last),
       step("»", "trickForward", (one) => one.goTrick(1), last), step("⇥", "end", (one) => one.go(Infinity), last),
       line.isRecord || line.record.length < 2 ? null
-        : h("button", { type: "button", onclick: () => player.step((one) => one.rejoin()) }, say("backToRecord"))),
+        : h("button", { type: "button", "data-keep": "rejoin", onclick: () => player.step((one) => one.rejoin()) }, say("backToRecord"))),
   ];
 }
 
