@@ -27,6 +27,8 @@ from tests.page.running import MATCH, SAMPLES
 
 pytestmark = NEEDED
 PHONE = SIZES[1]
+SHEET = (726, 1054)
+"""A4 between its margins, in CSS pixels."""
 TILE = "button.tile"
 ABSENT = "the collection may not be redistributed: it is expected in ../shared/data/pbn"
 needs_match = pytest.mark.skipif(not MATCH.is_file(), reason=ABSENT)
@@ -214,6 +216,31 @@ def test_no_view_is_wider_than_a_phone(browser: Any, sixteen: Path, bid: Path, m
     box = open_page.locator(TILE).first.bounding_box()
     assert box["width"] >= 24
     assert box["height"] >= 24
+    visit.context.close()
+
+
+@pytest.mark.parametrize(("medium", "size"), [("screen", SIZES[0]), ("screen", PHONE), ("print", SHEET)])
+def test_nothing_overlaps_in_a_hand_record(browser: Any, sixteen: Path, medium: str, size: tuple[int, int]) -> None:
+    """In every record the hands, the points and the table stand clear of each other, on the screen and on paper."""
+    boxes = """() => [...document.querySelectorAll(".handrecord")].map((record) => {
+      const range = document.createRange();
+      return [...record.querySelectorAll(".hand, .hcps, .tricks, .head, .parline")].map((part) => {
+        range.selectNodeContents(part);
+        const { left, right, top, bottom } = range.getBoundingClientRect();
+        return { left, right, top, bottom };
+      });
+    })"""
+    visit = Visit(browser, size=size)
+    open_page = visit.open(sixteen, "#records")
+    open_page.emulate_media(media=medium)
+    records = open_page.evaluate(boxes)
+    assert len(records) == 16
+    for number, parts in enumerate(records, 1):
+        for index, one in enumerate(parts):
+            for other in parts[index + 1 :]:
+                beside = one["right"] <= other["left"] + 1 or other["right"] <= one["left"] + 1
+                above = one["bottom"] <= other["top"] + 4 or other["bottom"] <= one["top"] + 4
+                assert beside or above, (number, one, other)
     visit.context.close()
 
 

@@ -7,6 +7,8 @@ import { LATER } from "./solver.js";
 import { isWhole, parLine, trickTable } from "./tables.js";
 
 export const ON_PAGE = 8;
+/** So many cards of a suit have room to stand apart. */
+const ROOMY = 6;
 
 /**
  * Lay all records out, and solve what lacks a table, each record being redrawn when its table is there.
@@ -58,13 +60,18 @@ export function showRecords(place, entries, page, signal, title, solving = true)
 function record(entry, words) {
   const { say } = words;
   const holders = entry.holders ?? [];
+  /** @param {number} seat @param {number} suit */
+  const ranks = (seat, suit) => {
+    const held = handOf(holders, seat).filter((card) => suitOf(card) === suit).map((card) => words.ranks[rankOf(card)]);
+    // A long suit stands closer together, lest it reach into the table beside it.
+    return held.join(held.length > ROOMY ? "\u2009" : " ") || say("void");
+  };
   return h("article", { class: "handrecord" },
     h("div", { class: "head" },
       h("b", { class: "number" }, entry.key),
       entry.dealer === null ? null : h("span", null, `${say("dealer")} ${words.letter(entry.dealer)}`),
       entry.vulnerability === null ? null : h("span", null, `${say("vul")} ${say(`vul${entry.vulnerability}`)}`)),
-    READING.map((seat) => h("div", { class: `hand ${SEAT_LETTERS[seat]}` }, [0, 1, 2, 3].map((suit) => h("div", null, words.sign(suit), " ",
-      handOf(holders, seat).filter((card) => suitOf(card) === suit).map((card) => words.ranks[rankOf(card)]).join(" ") || say("void"))))),
+    READING.map((seat) => h("div", { class: `hand ${SEAT_LETTERS[seat]}` }, [0, 1, 2, 3].map((suit) => h("div", null, words.sign(suit), " ", ranks(seat, suit))))),
     holders.includes(UNKNOWN) ? null : h("div", { class: "hcps", role: "group", "aria-label": say("hcp") },
       READING.map((seat) => h("span", { class: SEAT_LETTERS[seat] }, pointsOf(holders, seat)))),
     entry.table ? h("div", { class: "tricks" }, trickTable(entry.table, words)) : null,
