@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: the C extension, and the schemas that stand beside the package until it is built."""
+"""What pyproject.toml cannot say: the C extension, and what stands beside the package until it is built."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ STABLE = {} if sysconfig.get_config_var("Py_GIL_DISABLED") else {"bdist_wheel": 
 
 
 class BuildWithSpecs(build_py):
-    """Puts ``specs/`` and the measured conformance into the built package; an editable install finds them where they are."""
+    """Puts ``specs/``, the measured conformance and the solver for the web into the built package.
+
+    An editable install finds them where they are.
+    """
 
     def run(self) -> None:
         super().run()
@@ -37,6 +40,11 @@ class BuildWithSpecs(build_py):
             data = Path(self.build_lib) / "bridgespec" / "docs" / "data"
             data.mkdir(parents=True, exist_ok=True)
             shutil.copy2(measured, data)
+        solver = Path(self.build_lib) / "bridgespec" / "page" / "static" / "bridgespec-dd"
+        shutil.rmtree(solver, ignore_errors=True)
+        solver.mkdir(parents=True)
+        for module in sorted((ROOT / "web" / "bridgespec-dd").glob("*.js")):
+            shutil.copy2(module, solver)
 
     def compile_schemas(self, folder: Path) -> None:
         """Keep the schemas compiled beside them, so that no program has to read their languages before it can start."""

@@ -8,11 +8,16 @@ failure small: it is for a schema that is being written.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 from xdist.scheduler import WorkStealingScheduling
+
+from tests.browsing import CHROMIUM, FLAGS
 
 _QUIET = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
@@ -48,3 +53,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A Chromium, for tests that are marked so."""
+    with import_module("playwright.sync_api").sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield opened
+        opened.close()

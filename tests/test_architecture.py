@@ -28,6 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "solver": BASE | {"model"},
     "export": BASE | {"model"},
     "targets": BASE | {"spec", "codec"},
+    "page": BASE | {"model", "export"},
     "docs": BASE | {"model", "spec", "codec", "rules", "export"},
     "cli": EVERYTHING,
 }

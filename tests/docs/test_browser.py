@@ -1,16 +1,8 @@
-"""The site in a real browser: what lights up, what the keyboard does, what is fetched, what axe-core finds.
-
-Needs Debian's Chromium (or ``BRIDGESPEC_CHROMIUM``), Playwright's Python package, and axe-core, whose ``axe.min.js`` is found in
-``node_modules`` here or named by ``BRIDGESPEC_AXE``.
-"""
+"""The site in a real browser: what lights up, what the keyboard does, what is fetched, what axe-core finds."""
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator, Sequence
-from importlib import import_module
-from importlib.util import find_spec
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,66 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from bridgespec.cli.app import app
+from tests.browsing import NEEDED, SCHEMES, SIZES, Visit
 
 ROOT = Path(__file__).parent.parent.parent
-CHROMIUM = os.environ.get("BRIDGESPEC_CHROMIUM") or shutil.which("chromium") or ""
-AXE = Path(os.environ.get("BRIDGESPEC_AXE", ROOT / "node_modules/axe-core/axe.min.js"))
-FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-    "--disable-sync",
-]  # fmt: skip
-MISSING = [
-    reason
-    for absent, reason in (
-        (not CHROMIUM, "no chromium (apt-get install chromium, or BRIDGESPEC_CHROMIUM)"),
-        (find_spec("playwright") is None, "no playwright (pip install playwright)"),
-        (not AXE.is_file(), "no axe-core (npm install --no-save axe-core, or BRIDGESPEC_AXE)"),
-    )
-    if absent
-]
-pytestmark = [pytest.mark.browser, pytest.mark.skipif(bool(MISSING), reason="; ".join(MISSING))]
-
-SIZES = [(1280, 900), (390, 844)]
-SCHEMES = ["light", "dark"]
-
-
-class Visit:
-    """One open page, and what went wrong on it."""
-
-    def __init__(self, browser: Any, scheme: str = "light", size: tuple[int, int] = SIZES[0]) -> None:
-        self.context = browser.new_context(color_scheme=scheme, viewport={"width": size[0], "height": size[1]})
-        self.page = self.context.new_page()
-        self.problems: list[str] = []
-        self.page.on("console", self._said)
-        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
-        self.page.on("requestfailed", lambda request: self.problems.append(f"failed: {request.url}"))
-        self.page.on("request", lambda request: self._request(request.url))
-
-    def _said(self, message: Any) -> None:
-        if message.type in ("error", "warning"):
-            self.problems.append(message.text)
-
-    def _request(self, url: str) -> None:
-        if not url.startswith(("file:", "data:", "blob:")):
-            self.problems.append(f"outside: {url}")
-
-    def open(self, path: Path, fragment: str = "") -> Any:
-        self.page.goto(path.as_uri() + fragment)
-        return self.page
-
-    def axe(self) -> list[str]:
-        """What axe-core finds, each with the first element that it is about."""
-        self.page.add_script_tag(path=str(AXE))
-        found = self.page.evaluate("axe.run().then(r => r.violations.map(v => `${v.id}: ${v.nodes.length} × ${v.nodes[0].html}`))")
-        return list(found)
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    with import_module("playwright.sync_api").sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield opened
-        opened.close()
+pytestmark = NEEDED
 
 
 @pytest.fixture(scope="session")

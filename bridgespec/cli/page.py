@@ -1,0 +1,136 @@
+"""The command ``page``: boards as one web page that can be sent round, and their hand records as a PDF."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+import click
+from rich.text import Text
+
+from bridgespec.cli.examine import plural, shown_name
+from bridgespec.cli.failures import CLEAN, FINDINGS, version
+from bridgespec.cli.files import STDIO, expand, read, write
+from bridgespec.cli.options import PATH, boards_option, format_option
+from bridgespec.cli.pieces import board_pieces
+from bridgespec.cli.ranges import Ranges
+from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.errors import UsageError
+from bridgespec.model.document import Document
+from bridgespec.page import MOST_BOARDS, find_chromium, page, print_pdf, texts
+from bridgespec.solver import solve_document
+
+PAPERS = ("A4", "letter")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  bridgespec page match.pbn -o match.html
+  bridgespec page deals.dup --boards 1-16 -o boards.html
+  bridgespec page open.lin closed.lin -o match.html --title "Final, set 3"
+  bridgespec page deals.dup --pdf records.pdf --paper letter
+""",
+    short_help="Make a web page of boards to look at, play through and print.",
+)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=PATH)
+@click.option("-o", "--output", "dest", metavar="FILE", type=PATH, help="The page to write; - is standard output.")
+@click.option("--pdf", metavar="FILE", type=PATH, help="Print the hand records, eight to a page, with a Chromium of this machine.")
+@click.option("--paper", type=click.Choice(PAPERS, case_sensitive=False), help="The paper of the PDF.  [default: A4]")
+@click.option("--title", metavar="TEXT", help="The title; else the event that the files name, or the first file's name.")
+@click.option("--solve", is_flag=True, help="Solve the boards now, instead of in the reader's browser.")
+@click.option("--texts", "translation", metavar="FILE", type=PATH, help="The page's words in another language (JSON).")
+@boards_option()
+@format_option("--format", help="The format of every PATH, where name and content do not tell it.")
+@pass_settings
+def command(
+    settings: Settings,
+    paths: tuple[str, ...],
+    dest: str | None,
+    pdf: str | None,
+    paper: str | None,
+    title: str | None,
+    solve: bool,
+    translation: str | None,
+    boards: Ranges | None,
+    format: str | None,
+) -> int:
+    """Show the boards of files of any format in one HTML file, which needs no network and can be sent by mail: hands, auctions,
+    results side by side, double-dummy tables and par, every board to be played through with the worth of each card, and hand
+    records to print.
+
+    Files that tell of the same boards are put together: the rooms of a match, deals and results. Of a folder, every file of a
+    known extension is taken. What a file with errors holds is shown as far as it could be read, and the exit status is 1.
+    """
+    if dest is None and pdf is None:
+        raise UsageError("name the page to write with -o FILE, or a PDF with --pdf FILE")
+    chromium = find_chromium()
+    if pdf is not None and chromium is None:
+        raise UsageError("no Chromium was found to print with; set BRIDGESPEC_CHROMIUM to its program, or print the page yourself")
+    words = texts(read(translation)) if translation is not None else texts()
+    known = frozenset(extension for spec in settings.formats for extension in spec.extensions)
+    files = list(expand(paths, known))
+    reader = _Reader(settings, format, boards)
+    documents = [document for path in files if (document := reader.document(path)).boards]
+    if not documents:
+        raise UsageError(f"there are no boards in {', '.join(shown_name(path) for path in paths)}")
+    if solve or pdf is not None:
+        documents = [solve_document(document) for document in documents]
+    heading = title if title is not None else _title(documents, files)
+    if dest is not None:
+        write(dest, page(documents, heading, version(), words).encode())
+        _tell(settings, dest, reader.count)
+    if pdf is not None and chromium is not None:
+        write(pdf, print_pdf(page(documents, heading, version(), words, paper or PAPERS[0]), chromium))
+        _tell(settings, pdf, reader.count)
+    return FINDINGS if reader.errors else CLEAN
+
+
+class _Reader:
+    """Reads files up to what a page holds, and counts their boards and errors."""
+
+    def __init__(self, settings: Settings, format: str | None, boards: Ranges | None) -> None:
+        self.settings, self.format, self.boards = settings, format, boards
+        self.count = self.errors = 0
+
+    def document(self, path: str) -> Document:
+        """The boards of a file; UsageError where they are too many, with the way to take fewer."""
+        found: list[Document] = []
+        errors = 0
+        for piece, document in board_pieces(self.settings, path, self.format, self.boards, "--format"):
+            errors += len(piece.report.errors)
+            self.count += len(document.boards)
+            found.append(document)
+            if self.count > MOST_BOARDS:
+                raise UsageError(self._too_many(path))
+        if errors:
+            note = f"{plural(errors, 'error')}; `bridgespec validate` shows them"
+            self.settings.err.print(Text.assemble((f"{shown_name(path)}: ", "bold"), (note, "bold red")), soft_wrap=True)
+        self.errors += errors
+        return _together(found)
+
+    def _too_many(self, path: str) -> str:
+        return (
+            f"{shown_name(path)}: a page holds {MOST_BOARDS:,} boards, and here are more; make several pages: "
+            f"--boards 1-{MOST_BOARDS} -o 1.html, --boards {MOST_BOARDS + 1}-{2 * MOST_BOARDS} -o 2.html, or a page for each file"
+        )
+
+
+def _together(documents: Sequence[Document]) -> Document:
+    """The pieces of a file as one document."""
+    if len(documents) == 1:
+        return documents[0]
+    return Document(tuple(board for document in documents for board in document.boards))
+
+
+def _title(documents: Sequence[Document], files: Sequence[str]) -> str:
+    """The event that every board names, else the name of the first file."""
+    events = {board.event or document.event for document in documents for board in document.boards}
+    (event,) = events if len(events) == 1 else (None,)
+    name = "" if files[0] == STDIO else PurePath(shown_name(files[0])).stem
+    return event or name or "Boards"
+
+
+def _tell(settings: Settings, path: str, count: int) -> None:
+    if path != STDIO:
+        settings.err.print(Text(f"{shown_name(path)}: {plural(count, 'board')}"), soft_wrap=True)

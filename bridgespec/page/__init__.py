@@ -1,0 +1,11 @@
+"""The page that shows boards: one HTML file with its scripts and boards in it, which needs no network.
+
+The boards stand in it as the published JSON of the model. All that is drawn from them is drawn by the scripts in ``static/``, and
+no text of a file is ever read as markup: it becomes JSON here and text nodes there.
+"""
+
+from bridgespec.page.html import MOST_BOARDS, page
+from bridgespec.page.printing import find_chromium, print_pdf
+from bridgespec.page.texts import texts
+
+__all__ = ["MOST_BOARDS", "find_chromium", "page", "print_pdf", "texts"]

@@ -1,0 +1,76 @@
+"""Documents as a page: boards, texts, style and scripts in one HTML file."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Sequence
+from html import escape
+from string import Template
+
+from bridgespec.errors import UsageError
+from bridgespec.export.json import tree
+from bridgespec.model.document import Document
+from bridgespec.page.scripts import STATIC, bundle
+from bridgespec.page.texts import Texts, texts
+
+MOST_BOARDS = 1000
+"""What a page holds: with plays, auctions and names some 1.2 MB, which a phone opens at once."""
+
+
+def page(documents: Sequence[Document], title: str, version: str, words: Texts | None = None, paper: str = "") -> str:
+    """The page of some documents; the same documents give the same page.
+
+    ``paper`` fixes the size of printed sheets (a CSS page size such as ``A4``); else the printer's own is taken. UsageError for
+    more boards than `MOST_BOARDS`.
+
+    >>> from bridgespec.model.board import Board
+    >>> "<script>alert" in page([Document((Board(number=1, event="<script>alert(1)</script>"),))], "<Boards>", "1")
+    False
+    """
+    count = sum(len(document.boards) for document in documents)
+    if count > MOST_BOARDS:
+        raise UsageError(f"{count:,} boards are too many for a page, which holds {MOST_BOARDS:,}")
+    used = texts() if words is None else words
+    sizing = f"@page {{ size: {paper}; }}\n" if paper else ""
+    style = (STATIC / "page.css").read_text("utf-8") + sizing
+    script = bundle(STATIC / "main.js")
+    return Template((STATIC / "page.html").read_text("utf-8")).substitute(
+        language=escape(str(used["language"])),
+        title=escape(title),
+        version=escape(version),
+        noscript=escape(str(used["needsScript"])),
+        style=style,
+        style_hash=_hash(style),
+        boards=_json({"title": title, "documents": [_plain(document) for document in documents]}),
+        texts=_json(used),
+        script=script,
+        script_hash=_hash(script),
+    )
+
+
+def _plain(document: Document) -> dict[str, object]:
+    """The published JSON of a document, without what its own format alone can hold and no page shows."""
+    kept = tree(document)
+    return {key: value for key, value in kept.items() if key not in {"extras", "system", "tags"}}
+
+
+def _json(value: object) -> str:
+    """JSON that may stand in a script element: nothing in it can end the element or begin a comment.
+
+    >>> _json(["</script><!--"])
+    '["\\\\u003c/script>\\\\u003c!--"]'
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        # Half a surrogate pair cannot be written as UTF-8; JSON can spell it.
+        text = json.dumps(value, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _hash(text: str) -> str:
+    """The name by which a content security policy lets a script or style of these characters run."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

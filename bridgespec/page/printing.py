@@ -1,0 +1,54 @@
+"""A page on paper, printed by a browser that is found on this machine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from bridgespec.errors import UsageError
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge", "microsoft-edge")
+PLACES = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+    r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+    r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
+)
+SECONDS = 120
+"""How long the browser may take."""
+
+
+def find_chromium() -> str | None:
+    """The program of a Chromium: that which ``BRIDGESPEC_CHROMIUM`` names, one on the path, or one in its usual place."""
+    if named := os.environ.get("BRIDGESPEC_CHROMIUM"):
+        return shutil.which(named)
+    on_path = next((found for name in NAMES if (found := shutil.which(name))), None)
+    return on_path or next((place for place in PLACES if os.path.isfile(place)), None)
+
+
+def print_pdf(html: str, chromium: str) -> bytes:
+    """The hand records of a page as a PDF; UsageError with the browser's own words where it does not print."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder, "boards.html"), Path(folder, "boards.pdf")
+        source.write_text(html, "utf-8")
+        command = [
+            chromium, "--headless", "--disable-gpu", "--no-first-run", f"--user-data-dir={Path(folder, 'profile')}",
+            "--no-pdf-header-footer", f"--print-to-pdf={target}", f"{source.as_uri()}#records",
+        ]  # fmt: skip
+        if hasattr(os, "geteuid") and os.geteuid() == 0:
+            # Chromium does not sandbox for root, and the page is our own.
+            command.insert(1, "--no-sandbox")
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+        except subprocess.TimeoutExpired:
+            raise UsageError(f"{chromium} did not print within {SECONDS} seconds") from None
+        except OSError as error:
+            raise UsageError(f"{chromium} does not run: {error.strerror or error}") from None
+        if not target.is_file():
+            said = (done.stderr.strip().splitlines() or [f"it ended with status {done.returncode}"])[-1]
+            raise UsageError(f"{chromium} printed nothing: {said}")
+        return target.read_bytes()

@@ -1,0 +1,31 @@
+// What a reader chose, kept by the browser where it keeps anything for such a page.
+
+const PLACE = "bridgespec-page";
+
+export class Settings {
+  constructor() {
+    this.worth = true;
+    this.fourColours = false;
+    try {
+      Object.assign(this, JSON.parse(localStorage.getItem(PLACE) ?? "{}"));
+    } catch {
+      // A browser may refuse, for a file or in private; then the page forgets.
+    }
+    this.apply();
+  }
+
+  /** @param {"worth" | "fourColours"} name @param {boolean} value */
+  set(name, value) {
+    this[name] = value;
+    this.apply();
+    try {
+      localStorage.setItem(PLACE, JSON.stringify({ worth: this.worth, fourColours: this.fourColours }));
+    } catch {
+      // As above.
+    }
+  }
+
+  apply() {
+    document.documentElement.classList.toggle("four", this.fourColours);
+  }
+}

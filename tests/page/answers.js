@@ -1,0 +1,35 @@
+// What the page's rules answer to the questions on standard input, for the comparison with the model.
+
+import { bought } from "../../bridgespec/page/static/auction.js";
+import { entriesOf, standardDealer, standardVulnerability } from "../../bridgespec/page/static/boards.js";
+import { cardOf, holdersOf } from "../../bridgespec/page/static/cards.js";
+import { Line } from "../../bridgespec/page/static/line.js";
+import { makeable, par } from "../../bridgespec/page/static/par.js";
+import { follow, legal } from "../../bridgespec/page/static/play.js";
+import { crossImps, imps, matchpoints, points } from "../../bridgespec/page/static/score.js";
+
+const ANSWERS = {
+  play: ({ deal, strain, leader, cards }) => follow({ holders: holdersOf(deal), strain, leader }, cards.map(cardOf))
+    .map((state) => ({ turn: state.turn, legal: legal(state), won: state.won, left: state.left, winners: state.tricks.map((trick) => trick.winner) })),
+  points: ({ contract, tricks, vulnerable }) => points(contract, tricks, vulnerable),
+  imps: (difference) => imps(difference),
+  matchpoints: (scores) => matchpoints(scores),
+  crossImps: (scores) => crossImps(scores),
+  bought: ({ board, dealer }) => bought(board, dealer),
+  standard: (number) => [standardDealer(number), standardVulnerability(number)],
+  par: ({ table, dealer, vulnerability }) => par(table, dealer, vulnerability),
+  makeable: (table) => makeable(table),
+  entries: (documents) => entriesOf(documents).map(({ key, results, table, dealer, vulnerability }) =>
+    ({ key, table, dealer, vulnerability, results: results.map(({ score, room, played }) => ({ score, room, played })) })),
+  line: ({ deal, strain, declarer, record, steps }) => {
+    const line = new Line({ holders: holdersOf(deal) }, { strain, declarer, contract: null }, { leader: null, played: record.map(cardOf) });
+    return steps.map(([step, ...given]) => {
+      line[step](...given.map((one) => (typeof one === "string" ? cardOf(one) : one)));
+      return [line.at, line.isRecord, line.state.played.length];
+    });
+  },
+};
+
+let asked = "";
+process.stdin.on("data", (part) => { asked += part; });
+process.stdin.on("end", () => process.stdout.write(JSON.stringify(JSON.parse(asked).map(([name, given]) => ANSWERS[name](given)))));

@@ -1,0 +1,405 @@
+"""The page in a real browser, opened from the disk without a network: seen, played through, reached by keyboard, printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from bridgespec.api import engine
+from bridgespec.cli.app import app
+from bridgespec.export.json import tree
+from bridgespec.model.board import Board, Comment
+from bridgespec.model.cards import Card, Seat, Side, Strain
+from bridgespec.model.contract import Contract
+from bridgespec.model.deal import Deal
+from bridgespec.model.document import Document
+from bridgespec.page import page, texts
+from bridgespec.page.scripts import STATIC, bundle
+from bridgespec.solver import Position, Solver
+from tests.browsing import NEEDED, SCHEMES, SIZES, Visit, until
+from tests.page.running import MATCH, SAMPLES
+
+pytestmark = NEEDED
+PHONE = SIZES[1]
+SHEET = (726, 1054)
+"""A4 between its margins, in CSS pixels."""
+TILE = "button.tile"
+ABSENT = "the collection may not be redistributed: it is expected in ../shared/data/pbn"
+needs_match = pytest.mark.skipif(not MATCH.is_file(), reason=ABSENT)
+
+
+def made(folder: Path, *sources: Path, options: Sequence[str] = ()) -> Path:
+    """The page of some files."""
+    target = folder / "boards.html"
+    done = CliRunner().invoke(app, ["page", *map(str, sources), "-o", str(target), *options])
+    assert done.exit_code == 0, done.output
+    return target
+
+
+@pytest.fixture(scope="module")
+def sixteen(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return made(tmp_path_factory.mktemp("sixteen"), SAMPLES / "pbn" / "sixteen.pbn")
+
+
+@pytest.fixture(scope="module")
+def bid(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A board that was bid with explanations and played for two tricks, from a LIN file."""
+    return made(tmp_path_factory.mktemp("bid"), SAMPLES / "lin" / "read-plus-alerts-claim.lin")
+
+
+@pytest.fixture(scope="module")
+def match(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A match of two rooms, solved in no file."""
+    return made(tmp_path_factory.mktemp("match"), SAMPLES / "lin" / "match.lin")
+
+
+def shown(open_page: Any) -> dict[str, int]:
+    """The declarer's tricks that the page gives for each card that may be played, by the card's name."""
+    until(open_page, f"[...document.querySelectorAll('{TILE}')].every(tile => / makes \\d+/.test(tile.textContent))")
+    labels = open_page.eval_on_selector_all(TILE, "tiles => tiles.map(tile => tile.querySelector('.sr').textContent.trim())")
+    return {label.split(":")[0]: int(re.search(r"makes (\d+)", label)[1]) for label in labels}
+
+
+def expected(solver: Solver, position: Position, won: int, side: Side) -> dict[str, int]:
+    """The same from the native solver: what the declaring side has won, and what it wins from here."""
+    found = {}
+    for group in solver.cards(position):
+        own = group.tricks if position.on_turn.side == side else position.tricks_left - group.tricks
+        found.update({card.name: won + own for card in group.cards})
+    return found
+
+
+def play_through(open_page: Any, deal: Deal, strain: Strain, declarer: Seat, cards: Sequence[Card] | None) -> int:
+    """Play the cards, or else the first that may be played each time, and compare every worth; the number of cards played."""
+    solver = Solver(memory_mb=64)
+    position = Position.opening(deal, strain, declarer)
+    won = played = 0
+    for index in range(52):
+        if not position.tricks_left or (cards is not None and index >= len(cards)):
+            break
+        assert shown(open_page) == expected(solver, position, won, declarer.side), (index, position)
+        card = position.playable[0] if cards is None else cards[index]
+        open_page.click(f'{TILE}[data-card="{int(card)}"]')
+        after = position.after(card, index)
+        won += not after.trick and after.leader.side == declarer.side
+        position, played = after, played + 1
+    return played
+
+
+def test_a_whole_board_is_played_with_the_worth_of_each_card(browser: Any, sixteen: Path) -> None:
+    """Over all 52 cards of a board the page says of every legal card what the native solver says."""
+    visit = Visit(browser)
+    open_page = visit.open(sixteen, "#board=7&card=0")
+    deal = engine().examine((SAMPLES / "pbn" / "sixteen.pbn").read_bytes(), "pbn").document.boards[6].deal
+    assert deal is not None
+    open_page.select_option(".choices select >> nth=0", "2")
+    open_page.select_option(".choices select >> nth=1", str(int(Seat.SOUTH)))
+    assert play_through(open_page, deal, Strain.HEARTS, Seat.SOUTH, None) == 52
+    assert "The play is over" in open_page.inner_text(".status")
+    assert not visit.problems
+    visit.context.close()
+
+
+@needs_match
+def test_a_real_match_is_played_through(browser: Any, tmp_path: Path) -> None:
+    """Both rooms of a match's boards are played as recorded, and every card's worth is the native solver's."""
+    visit = Visit(browser)
+    source = made(tmp_path, MATCH)
+    boards = engine().examine(MATCH.read_bytes(), "pbn").document.boards
+    for board in [board for board in boards if board.number in (2, 5)]:
+        assert board.deal is not None
+        assert board.contract is not None
+        assert board.play is not None
+        assert board.declarer is not None
+        table = 1 if board.room == "Open" else 2
+        open_page = visit.open(source, f"#board={board.number}&table={table}&card=0")
+        open_page.reload()
+        cards = board.play.cards
+        assert play_through(open_page, board.deal, board.contract.strain, board.declarer, cards) == len(cards) > 20
+    assert not visit.problems
+    visit.context.close()
+
+
+@needs_match
+def test_a_match_shows_both_rooms_and_its_score(browser: Any, tmp_path: Path) -> None:
+    """The rooms stand side by side with score and IMPs, the list adds them up, and the lost tricks are named."""
+    visit = Visit(browser)
+    source = made(tmp_path, MATCH)
+    open_page = visit.open(source)
+    assert open_page.locator("tfoot").inner_text().split() == ["Total", "17", "39"]
+    open_page = visit.open(source, "#board=2")
+    rows = open_page.locator(".results tbody tr")
+    assert [rows.nth(index).inner_text().split("\t")[:1] for index in range(2)] == [["Open"], ["Closed"]]
+    assert "+5" in rows.nth(0).inner_text()
+    assert open_page.locator(".auction").count() == 2
+    open_page.wait_for_selector(".lost li")
+    assert "West’s ♥9 gave 1 trick away" in open_page.locator(".lost").inner_text()
+    open_page.locator(".results tbody a").nth(1).click()
+    open_page.wait_for_selector(".results tr.selected:nth-child(2)")
+    assert "table=2" in open_page.url
+    assert not visit.problems
+    visit.context.close()
+
+
+def test_what_a_play_cost_is_what_the_solver_says(browser: Any, bid: Path) -> None:
+    """The recorded play names the same cards that the native solver finds to have given a trick away."""
+    board = engine().examine((SAMPLES / "lin" / "read-plus-alerts-claim.lin").read_bytes(), "lin").document.boards[0]
+    assert board.deal is not None
+    assert board.play is not None
+    trace = Solver(memory_mb=16).trace(Position.opening(board.deal, Strain.NOTRUMP, Seat.EAST), board.play.cards)
+    wrong = [(one.seat.name.title(), f"{one.card.suit.symbol}{one.card.rank}") for one in trace.cards if one.cost]
+    assert wrong
+    visit = Visit(browser)
+    open_page = visit.open(bid)
+    open_page.wait_for_selector(".lost li")
+    told = open_page.locator(".lost li").all_inner_texts()
+    assert len(told) == len(wrong)
+    assert all(f"{seat}’s {card} gave 1 trick away" in text for (seat, card), text in zip(wrong, told, strict=True))
+    assert open_page.locator(".go sup").count() == len(wrong)
+    assert "5+ clubs" in open_page.locator(".notes").inner_text()
+    assert not visit.problems
+    visit.context.close()
+
+
+def test_a_board_without_a_table_is_solved_in_the_page(browser: Any, match: Path) -> None:
+    """The table and par that the page works out are the native solver's, for a board and for the hand records."""
+    board = engine().examine((SAMPLES / "lin" / "match.lin").read_bytes(), "lin").document.boards[0]
+    assert board.deal is not None
+    table = Solver(memory_mb=64).table(board.deal)
+    visit = Visit(browser)
+    open_page = visit.open(match, "#board=1")
+    open_page.wait_for_selector(".double-dummy .dd")
+    rows = [row.split("\t") for row in open_page.locator(".double-dummy .dd tbody tr").all_inner_texts()]
+    assert rows == [[seat.letter, *(str(table.get(strain, seat)) for strain in Strain)] for seat in map(Seat, (1, 3, 2, 0))]
+    open_page = visit.open(match, "#records")
+    until(open_page, "document.querySelectorAll('.handrecord .dd').length === 16")
+    assert not visit.problems
+    visit.context.close()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("size", SIZES, ids=["wide", "narrow"])
+def test_axe_finds_nothing(browser: Any, sixteen: Path, bid: Path, match: Path, scheme: str, size: tuple[int, int]) -> None:
+    """Contrast, names, landmarks and all else that axe-core checks are right in every view, two-coloured and four-coloured."""
+    visit = Visit(browser, scheme, size)
+    found = []
+    views = [(sixteen, fragment) for fragment in ("", "#board=2", "#board=2&card=0", "#records")]
+    for source, fragment in (*views, (bid, "#card=5"), (match, "")):
+        open_page = visit.open(source, fragment)
+        open_page.reload()
+        if fragment.endswith("card=0"):
+            shown(open_page)
+        open_page.locator(".top input").check()
+        found += [f"{source.parent.name}{fragment}: {one}" for one in visit.axe()]
+    assert not found, "\n".join(found)
+    assert not visit.problems
+    visit.context.close()
+
+
+def test_no_view_is_wider_than_a_phone(browser: Any, sixteen: Path, bid: Path, match: Path) -> None:
+    """On a phone no view scrolls sideways as a whole, and a card is large enough for a finger."""
+    visit = Visit(browser, size=PHONE)
+    for source in (sixteen, bid, match):
+        for fragment in ("", "#board=2", "#board=2&card=0", "#records"):
+            open_page = visit.open(source, fragment)
+            open_page.reload()
+            assert open_page.evaluate("document.documentElement.scrollWidth") <= PHONE[0], (source, fragment)
+    open_page = visit.open(sixteen, "#board=2&card=0")
+    open_page.reload()
+    shown(open_page)
+    box = open_page.locator(TILE).first.bounding_box()
+    assert box["width"] >= 24
+    assert box["height"] >= 24
+    visit.context.close()
+
+
+@pytest.mark.parametrize(("medium", "size"), [("screen", SIZES[0]), ("screen", PHONE), ("print", SHEET)])
+def test_nothing_overlaps_in_a_hand_record(browser: Any, sixteen: Path, medium: str, size: tuple[int, int]) -> None:
+    """In every record the hands, the points and the table stand clear of each other, on the screen and on paper."""
+    boxes = """() => [...document.querySelectorAll(".handrecord")].map((record) => {
+      const range = document.createRange();
+      return [...record.querySelectorAll(".hand, .hcps, .tricks, .head, .parline")].map((part) => {
+        range.selectNodeContents(part);
+        const { left, right, top, bottom } = range.getBoundingClientRect();
+        return { left, right, top, bottom };
+      });
+    })"""
+    visit = Visit(browser, size=size)
+    open_page = visit.open(sixteen, "#records")
+    open_page.emulate_media(media=medium)
+    records = open_page.evaluate(boxes)
+    assert len(records) == 16
+    for number, parts in enumerate(records, 1):
+        for index, one in enumerate(parts):
+            for other in parts[index + 1 :]:
+                beside = one["right"] <= other["left"] + 1 or other["right"] <= one["left"] + 1
+                above = one["bottom"] <= other["top"] + 4 or other["bottom"] <= one["top"] + 4
+                assert beside or above, (number, one, other)
+    visit.context.close()
+
+
+def test_the_keyboard_does_all_of_it(browser: Any, sixteen: Path) -> None:
+    """Arrows turn boards and cards, Tab and Enter play a card and go on at the next hand, links open what they name."""
+    visit = Visit(browser)
+    open_page = visit.open(sixteen, "#board=3")
+    open_page.keyboard.press("ArrowRight")
+    until(open_page, "document.title.startsWith('Board 4 ')")
+    open_page.keyboard.press("ArrowLeft")
+    until(open_page, "document.title.startsWith('Board 3 ')")
+    open_page.locator(".enter").focus()
+    open_page.keyboard.press("Enter")
+    shown(open_page)
+    seats = []
+    for _ in range(5):
+        assert open_page.evaluate(f"document.activeElement.matches('{TILE}')")
+        seats.append(open_page.locator(".hand.turn b").inner_text())
+        open_page.keyboard.press("Enter")
+    assert seats[:4] == ["East", "South", "West", "North"]
+    assert "plays the" in open_page.locator(".playing [role=status]").inner_text()
+    assert "line=" in open_page.url
+    open_page.keyboard.press("ArrowLeft")
+    open_page.keyboard.press("Home")
+    assert open_page.locator(".hand.turn b").inner_text() == "East"
+    assert not visit.problems
+    visit.context.close()
+
+
+def test_a_link_leads_to_a_line_of_play(browser: Any, sixteen: Path) -> None:
+    """What was played stands in the link, and the link shows it again; undo and go to trick move in it."""
+    visit = Visit(browser)
+    open_page = visit.open(sixteen, "#board=3&card=0")
+    for _ in range(6):
+        open_page.locator(TILE).first.click()
+    link = open_page.url
+    again = visit.context.new_page()
+    again.goto(link)
+    assert again.locator(".status b").inner_text() == "Trick 2"
+    assert again.locator(".played .go").count() == 6
+    again.get_by_label("One trick back").click()
+    again.get_by_label("One card back").click()
+    assert again.locator(".status b").inner_text() == "Trick 1"
+    again.locator(".played .go").nth(5).click()
+    assert again.locator(".status b").inner_text() == "Trick 2"
+    assert not visit.problems
+    visit.context.close()
+
+
+def test_hostile_texts_stay_texts(browser: Any, tmp_path: Path) -> None:
+    """Texts that look like markup are read as they stand, in every place, and run nothing."""
+    hostile = "<img src=x onerror=alert(1)></script><script>alert(2)</script>"
+    deal = engine().examine((SAMPLES / "pbn" / "sixteen.pbn").read_bytes(), "pbn").document.boards[0].deal
+    board = Board(
+        number=1, deal=deal, event=hostile, room=hostile, players=(hostile,) * 4, teams=(hostile, hostile), par=hostile,
+        contract=Contract.parse("4S"), declarer=Seat.WEST, result=10, comments=(Comment(hostile),),
+    )  # fmt: skip
+    target = tmp_path / "hostile.html"
+    target.write_text(page([Document((board, board))], hostile, "1"), "utf-8")
+    visit = Visit(browser)
+    visit.page.on("dialog", lambda dialog: visit.problems.append(dialog.message))
+    for fragment in ("#boards", "#board=1", "#board=1&card=3", "#records"):
+        open_page = visit.open(target, fragment)
+        open_page.reload()
+        assert hostile in open_page.inner_text("body")
+        assert open_page.locator("img, main script").count() == 0
+    assert not visit.problems
+    visit.context.close()
+
+
+def test_another_page_shows_one_board(browser: Any, tmp_path: Path) -> None:
+    """The way in for other pages draws a board into an element of theirs, and takes it away again."""
+    script = bundle(STATIC / "embed.js")
+    module = re.findall(r"^const (module\d+) =", script, re.MULTILINE)[-1]
+    board = tree(engine().examine((SAMPLES / "pbn" / "sixteen.pbn").read_bytes(), "pbn").document)["boards"][0]
+    target = tmp_path / "other.html"
+    target.write_text("<!DOCTYPE html><title>Other</title><div id=here></div>", "utf-8")
+    visit = Visit(browser)
+    open_page = visit.open(target)
+    show = f"window.gone = {module}.renderBoard(document.getElementById('here'), board, texts);"
+    open_page.evaluate(f"([board, texts]) => {{ {script}\n{show} }}", [board, dict(texts())])
+    assert open_page.locator("#here .diagram .hand").count() == 4
+    open_page.evaluate("window.gone()")
+    assert open_page.locator("#here *").count() == 0
+    assert not visit.problems
+    visit.context.close()
+
+
+@pytest.mark.parametrize(("paper", "size"), [("A4", "595 842"), ("letter", "612 792")])
+def test_hand_records_print_eight_to_a_page(browser: Any, tmp_path: Path, paper: str, size: str) -> None:
+    """Sixteen boards are two pages of the paper that was asked for."""
+    target = tmp_path / "records.pdf"
+    done = CliRunner().invoke(app, ["page", str(SAMPLES / "pbn" / "sixteen.pbn"), "--pdf", str(target), "--paper", paper])
+    assert done.exit_code == 0, done.output
+    data = target.read_bytes()
+    assert data.startswith(b"%PDF")
+    boxes = [tuple(round(float(part)) for part in box.split()) for box in re.findall(rb"/MediaBox\s*\[([^\]]*)\]", data)]
+    assert boxes == [(0, 0, *map(int, size.split()))] * 2
+
+
+def test_printing_another_view_prints_hand_records(browser: Any, sixteen: Path) -> None:
+    """The browser's own print gives the records from the list too, and the page is as before afterwards."""
+    visit = Visit(browser)
+    open_page = visit.open(sixteen)
+    before = open_page.locator("main").inner_text()
+    data = open_page.pdf(format="A4")
+    assert len(re.findall(rb"/Type\s*/Page\b", data)) == 2
+    assert open_page.locator("main").inner_text() == before
+    visit.context.close()
+
+
+def test_every_format_opens_without_a_fault(browser: Any, tmp_path: Path) -> None:
+    """Boards of every format, whole deals and endings, layouts and unknown hands, are listed, shown and laid out to print."""
+    visit = Visit(browser)
+    target = tmp_path / "boards.html"
+    opened = 0
+    for folder in sorted(path for path in SAMPLES.iterdir() if path.is_dir()):
+        for sample in sorted(path for path in folder.iterdir() if path.is_file() and path.suffix != ".json"):
+            document = engine().examine(sample.read_bytes(), folder.name, str(sample)).document
+            if not document.boards:
+                continue
+            target.write_text(page([replace(document, boards=document.boards[:4])], sample.name, "1"), "utf-8")
+            open_page = visit.open(target, "#boards")
+            open_page.reload()
+            keys = open_page.locator(".index tbody th").all_inner_texts()
+            for fragment in (f"#board={keys[0]}", f"#board={keys[-1]}&card=1", "#records"):
+                visit.open(target, fragment)
+                assert open_page.locator("main h1").count() == 1, (sample, fragment)
+                assert not visit.problems, (sample, fragment, visit.problems)
+            opened += 1
+    assert opened > 25
+    visit.context.close()
+
+
+def test_without_a_worker_all_else_is_shown(browser: Any, match: Path) -> None:
+    """Where the solver cannot run the page says so, and shows and plays the board as before."""
+    visit = Visit(browser)
+    visit.page.add_init_script("window.Worker = function () { throw new Error('no Worker here'); };")
+    open_page = visit.open(match, "#board=1&card=0")
+    until(open_page, "document.querySelector('.double-dummy').textContent.includes('no Worker here')")
+    for _ in range(4):
+        open_page.locator(TILE).first.click()
+    assert open_page.locator(".status b").inner_text() == "Trick 2"
+    assert "no Worker here" in open_page.locator(".options").inner_text()
+    assert not visit.problems
+    visit.context.close()
+
+
+def test_choices_keep_the_focus(browser: Any, sixteen: Path) -> None:
+    """Changing the strain by keyboard leaves the focus where it was, and so does a step along the line."""
+    visit = Visit(browser)
+    open_page = visit.open(sixteen, "#board=3&card=0")
+    shown(open_page)
+    open_page.locator("[data-keep=chooseContract]").focus()
+    open_page.keyboard.press("ArrowDown")
+    assert open_page.evaluate("document.activeElement.dataset.keep") == "chooseContract"
+    open_page.locator(TILE).first.click()
+    open_page.locator("[data-keep=undo]").focus()
+    open_page.keyboard.press("Enter")
+    assert open_page.evaluate("document.activeElement.dataset.keep") == "undo"
+    assert not visit.problems
+    visit.context.close()
