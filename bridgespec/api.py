@@ -6,6 +6,7 @@ Everything a caller needs stands in the package's own namespace; the commands us
 from __future__ import annotations
 
 import os
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,7 @@ from bridgespec.codec.losses import losses
 from bridgespec.codec.node import Reading
 from bridgespec.codec.problems import MOST, TOO_MANY, closing
 from bridgespec.diagnostic import Diagnostic, Label, Severity, Span
-from bridgespec.errors import ReadError, UsageError, WriteError
+from bridgespec.errors import ReadError, SchemaWarning, UsageError, WriteError
 from bridgespec.including import with_included
 from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
@@ -86,6 +87,7 @@ class Engine:
         self.catalog = Catalog(tuple(Path(folder) for folder in folders))
         self._codecs: dict[str, BinaryCodec | TextCodec] = {}
         self._binders: dict[str, Binder] = {}
+        self._unusable: set[str] = set()
 
     def spec(self, format: str) -> Spec:
         """The spec of a format; UsageError names the nearest one where there is none."""
@@ -108,7 +110,15 @@ class Engine:
         return self.spec(recognise(self.catalog.heads(), name, data, self._attempt).id)
 
     def _attempt(self, head: Head, data: bytes) -> Trial:
-        report = self.examine(data, head.id)
+        try:
+            report = self.examine(data, head.id)
+        except Exception as error:
+            # One schema must not keep the others from being tried, whatever is wrong with it.
+            if head.id not in self._unusable:
+                self._unusable.add(head.id)
+                told = f"{head.path}: it cannot be used: {type(error).__name__}: {error}; this schema is left out"
+                warnings.warn(told, SchemaWarning, stacklevel=2)
+            return Trial((Diagnostic(UNKNOWN_FORMAT.name, UNKNOWN_FORMAT.severity, str(error)),), False, False)
         document = report.document
         deals = (board.deal.holders for board in document.boards if board.deal is not None)
         sure = document.system is not None or any(all(holders.count(seat) == 13 for seat in range(4)) for holders in deals)

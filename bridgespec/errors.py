@@ -36,5 +36,9 @@ class WriteError(BridgespecError):
         self.diagnostics = diagnostics
 
 
+class SchemaWarning(UserWarning):
+    """A schema on the path cannot be used, and is left out."""
+
+
 class FileWarning(UserWarning):
     """A file was written, but not quite as the one that it replaces was."""

@@ -6,15 +6,19 @@ import errno
 import hashlib
 import os
 import stat
-import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from bridgespec.errors import FileWarning
 from bridgespec.lazily import Lazy
+
+if TYPE_CHECKING:
+    import tempfile
+else:
+    tempfile = Lazy("tempfile")
 
 fcntl = Lazy("fcntl") if os.name == "posix" else None
 

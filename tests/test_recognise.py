@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from bridgespec.api import check
+from bridgespec.api import Engine, check
 from bridgespec.diagnostic import Diagnostic, Severity, Span
 from bridgespec.recognise import PROBE, Trial, UnrecognisedError, other_format, recognise
 from bridgespec.spec.ir import Spec
+from tests.cli.running import run
 
 
 def spec(name: str, *extensions: str) -> Spec:
@@ -152,3 +154,30 @@ def test_no_code_crowds_out_another() -> None:
     codes = [d.code for d in check(b"*00{Two}=NYYYYYY\r\n" + b"".join(lines), "bss")]
     assert codes.count("duplicate-situation") > 900
     assert codes.count("system-illegal-call") == 2
+
+
+def test_a_schema_that_cannot_be_used_breaks_no_other_file(tmp_path: Path) -> None:
+    """It is left out with one warning, whatever is wrong with it, where it is loaded or where it is tried."""
+    (tmp_path / "leaf.lark").write_text("//- {id: leaf, extensions: [leaf]}\n\nstart: /x/\n")
+    (tmp_path / "deep.lark").write_text("//- {id: deep, extensions: [deep]}\n\nstart: " + "(" * 3000 + '"x"' + ")" * 3000 + "\n")
+    (tmp_path / "raises.ksy").write_text("meta: {id: raises, file-extension: raises}\nseq: [{id: a, size-eos: true}]\n")
+    data = (SAMPLE_FILES / "dup" / "sixteen.dup").read_bytes()
+    known = Engine([tmp_path])
+    real = known.codec
+
+    def codec(spec: Spec) -> object:
+        if spec.id == "raises":
+            raise KeyError(spec.id)
+        return real(spec)
+
+    known.codec = codec  # type: ignore[method-assign, assignment]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert known.examine(data).spec.id == "dup"
+        assert known.examine(data).spec.id == "dup"
+    assert len([warning for warning in told if "raises.ksy" in str(warning.message)]) == 1
+    (tmp_path / "raises.ksy").unlink()
+    result = run("validate", "-", "--specs", tmp_path, data=data)
+    assert result.exit_code == 0
+    assert "internal error" not in result.stderr
+    assert result.stderr.count("deep.lark") <= 1

@@ -22,7 +22,7 @@ import click
 
 from bridgespec.cli.settings import Settings, common_options
 from bridgespec.cli.status import FAILED, INTERRUPTED
-from bridgespec.errors import FileWarning
+from bridgespec.errors import FileWarning, SchemaWarning
 from bridgespec.lazily import Lazy
 from bridgespec.version import VERSION
 
@@ -84,6 +84,7 @@ class App(click.Group):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("always", FileWarning)
+                warnings.simplefilter("always", SchemaWarning)
                 warnings.showwarning = partial(_show_warning, settings, warnings.showwarning)
                 status = self._status(settings, args, prog_name, complete_var, extra)
         except BrokenPipeError:
@@ -137,8 +138,8 @@ def short_helps() -> dict[str, str]:
 
 
 def _show_warning(settings: Settings, usual: Callable[..., None], message: Warning | str, kind: type[Warning], *place: Any) -> None:
-    """Warnings about files as messages, all others as Python shows them."""
-    if issubclass(kind, FileWarning):
+    """Warnings that are meant for the user as messages, all others as Python shows them."""
+    if issubclass(kind, FileWarning | SchemaWarning):
         settings.err.print(rich_text.Text.assemble(("warning: ", "bold yellow"), str(message)), soft_wrap=True)
     else:
         usual(message, kind, *place)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import pickle
 import signal
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from bridgespec.cli.files import STDIO, size_of
 from bridgespec.cli.settings import Settings
+from bridgespec.lazily import Lazy
+
+if TYPE_CHECKING:
+    import multiprocessing
+    from concurrent import futures
+else:
+    multiprocessing, futures = Lazy("multiprocessing"), Lazy("concurrent.futures")
 
 Result = TypeVar("Result")
 ENOUGH = 1 << 19
@@ -47,7 +52,7 @@ def each(
     if count < 2 or (jobs is None and total < ENOUGH):
         yield from ((path, _tried(settings, path, work)) for path in paths)
         return
-    with ProcessPoolExecutor(count, initializer=_begin, initargs=(tuple(map(str, settings.specs)),)) as pool:
+    with futures.ProcessPoolExecutor(count, initializer=_begin, initargs=(tuple(map(str, settings.specs)),)) as pool:
         try:
             waiting = deque(pool.submit(_sent, path, work) for path in small[: AHEAD * count])
             later = iter(small[AHEAD * count :])

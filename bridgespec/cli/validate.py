@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 from rich.text import Text
@@ -23,13 +24,18 @@ from bridgespec.cli.progress import tracked
 from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_json import json_line
 from bridgespec.cli.render_marks import COLOURS, Source
-from bridgespec.cli.render_sarif import sarif_log
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN, FAILED, FINDINGS
 from bridgespec.cli.terminal import echo_json
 from bridgespec.diagnostic import CODES, Diagnostic, Severity
 from bridgespec.errors import UsageError
+from bridgespec.lazily import Lazy
 from bridgespec.version import VERSION
+
+if TYPE_CHECKING:
+    from bridgespec.cli import render_sarif as sarif
+else:
+    sarif = Lazy("bridgespec.cli.render_sarif")
 
 SHOWN = 50
 FEW = 3
@@ -188,7 +194,7 @@ def command(
         else:
             results += ((found, checked.source) for found in checked.findings)
     if output_format == "sarif":
-        echo_json(sarif_log(results, CODES, VERSION))
+        echo_json(sarif.sarif_log(results, CODES, VERSION))
     console = settings.out if output_format == "text" else settings.err
     if output_format == "text":
         for row in tally.table():

@@ -14,18 +14,23 @@ import json
 import os
 import re
 import sys
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from bridgespec.lazily import Lazy
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.place import Place
 from bridgespec.version import VERSION
+
+if TYPE_CHECKING:
+    import tempfile
+else:
+    tempfile = Lazy("tempfile")
 
 LAYOUT = 1
 """Of the store itself: another number makes every kept file be made anew."""
