@@ -70,7 +70,7 @@ def command(
     target = target_of(settings, dest, to_format)
     seat = _seat(declarer)
     plain = len(sources) == 1 and boards is None and seat is None
-    if plain and convert_large(settings, sources[0], from_format, dest, target, strict, quiet):
+    if plain and convert_large(settings, sources[0], from_format, dest, target, strict, quiet, canonical):
         return
     if len(sources) == 1:
         read = [source(settings, sources[0], from_format, strict, boards)]

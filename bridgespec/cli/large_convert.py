@@ -21,14 +21,30 @@ from bridgespec.spec.ir import Spec
 WORDS = {"deal": "the deal", "tricks": "the double-dummy results"}
 
 
-def convert_large(settings: Settings, path: str, format: str | None, dest: str, target: Target, strict: bool, quiet: bool) -> bool:
-    """Convert the file in bulk, and say whether that could be done; where not, nothing has happened yet."""
+def convert_large(
+    settings: Settings,
+    path: str,
+    format: str | None,
+    dest: str,
+    target: Target,
+    strict: bool,
+    quiet: bool,
+    canonical: bool,
+) -> bool:
+    """Convert the file in bulk, and say whether that could be done; where not, nothing has happened yet.
+
+    A file of the target's own format is copied as it stands: that cannot be done where it shall be ``canonical``, or where bytes
+    are left over.
+    """
     large = large_file(settings, path, format) if isinstance(target, Spec) else None
     codec = _bulk_target(large, target) if large is not None and isinstance(target, Spec) else None
     judged = judged_large(settings, large) if large is not None and codec is not None else None
     if large is None or codec is None or judged is None or not judged[0].records:
         return False
     verdict, found = judged
+    same = large.spec.id == codec.spec.id
+    if same and (canonical or verdict.rest):
+        return False
     tell_unread(settings, large.source(), [one for one in found if one.severity is Severity.ERROR], strict)
     tell_losses(settings, _losses(large, codec, verdict.records), strict)
     with (
@@ -39,7 +55,7 @@ def convert_large(settings: Settings, path: str, format: str | None, dest: str, 
         whole = cast(BinaryIO, Head(source, verdict.rest_at)) if verdict.rest else source
         done = convert_stream(large.codec, whole, codec, file, meter.reach)
     if not quiet:
-        size = codec.header_size + done.records * codec.record_size
+        size = codec.header_size + done.records * codec.record_size + (verdict.end if same else 0)
         tell_written(settings, [Taken(path, large.spec.id, Document())], dest, target, done.records, size)
     return True
 

@@ -17,6 +17,7 @@ from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import BitsType, Field, IntType, RecordType, Repeat, Spec
 from bridgespec.spec.kaitai.sizes import field_bits, record_bits, type_bits
 from bridgespec.spec.place import Place
+from bridgespec.spec.problems import APPLY
 
 COUNT = define(
     "schema-count",
@@ -25,15 +26,6 @@ COUNT = define(
 
     `-bridge-axes` says what each position means, the last axis running fastest: the labels of all axes, multiplied, must be
     as many as the array has elements.
-    """,
-)
-APPLY = define(
-    "schema-cannot-apply",
-    Severity.ERROR,
-    """A `-bridge-` key stands where it can have no effect.
-
-    The message says what the key needs: digits an integer, axes an array or digits, a number a text, an unknown value a field
-    that can hold it.
     """,
 )
 

@@ -65,6 +65,15 @@ UNSUPPORTED = define(
     Rather than ignore it, the loader refuses it by name.
     """,
 )
+APPLY = define(
+    "schema-cannot-apply",
+    Severity.ERROR,
+    """A `-bridge-` key stands where it can have no effect.
+
+    The message says what the key needs: digits an integer, axes an array or digits, a number a text, an unknown value a field
+    that can hold it.
+    """,
+)
 STYLE = define(
     "schema-style",
     Severity.WARNING,

@@ -46,7 +46,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
         ("type: u1\n", "type: u3\n", "schema-name", "type: u3"),
         ("        valid: {min: 1}\n", "        -bridge-foo: 1\n", "schema-key", "-bridge-foo"),
         ("id: number ", "id: colour ", "schema-unbound", "id: colour"),
-        ("        enum: seat\n", "        enum: seat\n        -bridge-number: {}\n", "schema-cannot-apply", "- id: deal"),
+        ("        enum: seat\n", "        enum: seat\n        -bridge-number: {}\n", "schema-cannot-apply", "-bridge-number"),
         ("valid: {min: 1}", "valid: {min: numbr}", "schema-expression", "numbr"),
         ("codes: [truncated]", "codes: [hand-size]", "schema-sample", "name: cut short"),
         ("bit-endian: be", "bit-endian: be: le", "schema-syntax", "be: le"),

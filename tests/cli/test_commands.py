@@ -247,6 +247,19 @@ def test_large_files_convert_alike(tmp_path: Path) -> None:
     assert not (tmp_path / "not.zbd").exists()
 
 
+@pytest.mark.usefixtures("everything_is_large")
+@pytest.mark.parametrize("args", [[], ["--canonical"]])
+def test_large_files_of_one_format_convert_alike(tmp_path: Path, args: list[str]) -> None:
+    """A file becomes one of its own format with the bytes that the trees give, its end record included."""
+    source = tmp_path / "many.zrd"
+    source.write_bytes(SOLVED.read_bytes() * 10 + bytes(4))
+    assert run("convert", source, tmp_path / "quick.zrd", *args).exit_code == 0
+    assert run("convert", source, tmp_path / "slow.zrd", "--boards", "1-10", *args).exit_code == 0
+    assert (tmp_path / "slow.zrd").read_bytes() in (source.read_bytes(), source.read_bytes()[:-4])
+    whole = source.read_bytes() if not args else (tmp_path / "slow.zrd").read_bytes()
+    assert (tmp_path / "quick.zrd").read_bytes() == whole
+
+
 @pytest.mark.parametrize("args", [["show", "--boards", "5-8"], ["dump", "--record", "4-7"], ["dump", "--json"]], ids=str)
 def test_pieces_of_large_files_look_alike(tmp_path: Path, args: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Any board or record is shown as it is when the whole file is read."""

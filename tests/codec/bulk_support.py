@@ -66,6 +66,18 @@ def tables(count: int, seed: int = 2) -> NDArray[np.uint8]:
     return cells
 
 
+def valid_file(codec: BulkCodec, count: int) -> NDArray[np.uint8]:
+    """A file of random deals and tables, as far as the format holds them."""
+    given = {}
+    if "declarer" in codec.fields:
+        given["declarer"] = np.arange(count, dtype=np.uint8) % 4
+    cells = tables(count)
+    if "last" in codec.fields:
+        given["last"] = np.broadcast_to(np.frombuffer(b"99 ", np.uint8), (count, 3))
+    made = codec.arrays(deals(count) if "deal" in codec.terms else None, cells if "tricks" in codec.terms else None, given)
+    return codec.write(made)
+
+
 def reference_rows(spec: Spec, data: bytes) -> list[Any]:
     """The records as the reference codec decodes them."""
     root = plain(BinaryCodec(spec).read(data).root)

@@ -21,7 +21,7 @@ from bridgespec.errors import SpecError, UsageError, WriteError
 from bridgespec.rules import findings
 from bridgespec.spec.ir import Spec, StringType
 from bridgespec.spec.kaitai.schema import loads
-from tests.codec.bulk_support import binary_specs, bulk_specs, deals, refusal, spec_of, tables
+from tests.codec.bulk_support import binary_specs, bulk_specs, deals, refusal, spec_of, tables, valid_file
 
 FORMATS = bulk_specs()
 CODECS = {name: BulkCodec(spec) for name, spec in FORMATS.items()}
@@ -53,18 +53,6 @@ def judged_alike(codec: BulkCodec, rows: NDArray[np.uint8]) -> None:
             mark.mark(rows, codec.unpack(rows), once)
             bad -= set(np.flatnonzero(once).tolist()) - wrong
     assert bad == wrong
-
-
-def valid_file(codec: BulkCodec, count: int) -> NDArray[np.uint8]:
-    """A file of random deals and tables, as far as the format holds them."""
-    given = {}
-    if "declarer" in codec.fields:
-        given["declarer"] = np.arange(count, dtype=np.uint8) % 4
-    cells = tables(count)
-    if "last" in codec.fields:
-        given["last"] = np.broadcast_to(np.frombuffer(b"99 ", np.uint8), (count, 3))
-    made = codec.arrays(deals(count) if "deal" in codec.terms else None, cells if "tricks" in codec.terms else None, given)
-    return codec.write(made)
 
 
 def whole_file(codec: BulkCodec, rows: NDArray[np.uint8]) -> bytes:

@@ -203,6 +203,10 @@ class BulkCodec:
         if any(leaf.kind == "bits" for leaf in self.layout.record.leaves) or self.layout.record.leaves == ():
             self._clear(records)
         self._record.pack(arrays, records)
+        self.refuse_end(records, first)
+
+    def refuse_end(self, records: Records, first: int) -> None:
+        """WriteError where one of these records, which are the file's from number ``first`` on, would read as its end."""
         if (stop := self.first_end(records)) < len(records):
             raise WriteError(f"record {first + stop} would read as the end of the list: it begins with null bits")
 

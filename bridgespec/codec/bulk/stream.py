@@ -12,8 +12,11 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from bridgespec.codec.bulk.check import NOTHING
 from bridgespec.codec.bulk.codec import BulkCodec, Judge
 from bridgespec.codec.bulk.parts import Verdict
+from bridgespec.codec.bulk.plan import scatter
+from bridgespec.codec.bulk.view import CellsView
 from bridgespec.errors import BridgespecError, ReadError, UsageError, WriteError
 from bridgespec.model.cards import Seat
 
@@ -178,7 +181,7 @@ def why_not_convert(source: BulkCodec, target: BulkCodec, declarer: Seat | None 
     """Why one format's records cannot become another's by arrays alone; empty where they can.
 
     Deals and trick tables are carried over; board numbers, dealers and vulnerabilities are counted anew where the source has none.
-    ``declarer`` is the hand whose results go into a format that holds one hand's.
+    ``declarer`` is the hand whose results go into a format that holds one hand's. Files of one format are copied as they stand.
 
     >>> from bridgespec.spec.catalog import Catalog
     >>> zbd, zrd, zdd = (BulkCodec(Catalog().load(name)) for name in ("zbd", "zrd", "zdd"))
@@ -189,7 +192,7 @@ def why_not_convert(source: BulkCodec, target: BulkCodec, declarer: Seat | None 
     """
     shared = source.terms & target.terms & _CARRIED
     if source.spec.id == target.spec.id:
-        return f"source and target are both {source.spec.id}"
+        return ""
     if not shared:
         return f"{target.spec.id} holds nothing that {source.spec.id} has"
     other = sorted(source.terms - _CARRIED)
@@ -206,6 +209,51 @@ def why_not_convert(source: BulkCodec, target: BulkCodec, declarer: Seat | None 
     except BridgespecError as reason:
         return str(reason)
     return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Bytes that stand in both formats' records alike: where, and how many."""
+
+    source: int
+    target: int
+    size: int
+
+
+def same_run(source: BulkCodec, target: BulkCodec) -> Run | None:
+    """The packed deals that are all a target's record holds, where the source's are stored bit for bit the same; else None.
+
+    Deals that are copied so need not be unpacked to a byte a card, which takes longer than all else. Only where every code is a
+    holder, so that there is nothing that the target could refuse.
+    """
+    if len(source.deal_views) != 1 or len(target.deal_views) != 1 or len(target.layout.record.leaves) != 1:
+        return None
+    (theirs,), (ours,) = source.deal_views, target.deal_views
+    if not isinstance(theirs, CellsView) or not isinstance(ours, CellsView) or theirs.at is not None or ours.at is not None:
+        return None
+    one, two = theirs.leaf, ours.leaf
+    codes = 1 << one.width
+    alike = (one.width, one.lsb, theirs.cells) == (two.width, two.lsb, ours.cells) and one.packed and two.packed
+    table = theirs.table[:codes]
+    size = two.count * two.width // 8
+    if not alike or size != target.record_size or (table == NOTHING).any() or (table != ours.table[:codes]).any():
+        return None
+    return Run(one.bit // 8, two.bit // 8, size) if len(set(table.tolist())) == codes else None
+
+
+def _copied(codec: BulkCodec, stream: BinaryIO, target: BinaryIO, progress: Progress | None) -> Converted:
+    """Write a file's header, records and end as they stand; ReadError where bytes are left over."""
+    reader = RecordStream(codec, stream, progress)
+    for rows in reader:
+        if reader.records == len(rows):
+            target.write(reader.header.tobytes())
+        target.write(rows.data)
+    if not reader.records:
+        target.write(reader.header.tobytes())
+    target.write(reader.end)
+    if reader.rest:
+        raise ReadError(f"{reader.rest} bytes are left over at offset {reader.rest_at}, after {reader.records} records")
+    return Converted(reader.records, {})
 
 
 def convert_stream(
@@ -233,6 +281,8 @@ def convert_stream(
     reason = why_not_convert(source, target, declarer)
     if reason:
         raise UsageError(reason)
+    if source.spec.id == target.spec.id:
+        return _copied(source, source_stream, target_stream, progress)
     shared = source.terms & target.terms & _CARRIED
     names = (*(source.deal_fields if "deal" in shared else ()), *(source.tricks_fields if "tricks" in shared else ()))
     counted = target.header_size and target.header(0).tobytes() != target.header(1).tobytes()
@@ -243,10 +293,17 @@ def convert_stream(
     reader = RecordStream(source, source_stream, progress)
     room = source.room(reader.size, names)
     output = np.zeros((reader.size, target.record_size), np.uint8)
+    run = same_run(source, target)
     first = 0
     for rows in reader:
-        arrays = source.unpack(rows, names, {name: array[: len(rows)] for name, array in room.items()})
         out = output[: len(rows)]
+        if run is not None:
+            scatter(rows[:, run.source : run.source + run.size], out[:, run.target : run.target + run.size])
+            target.refuse_end(out, first)
+            target_stream.write(out.data)
+            first += len(rows)
+            continue
+        arrays = source.unpack(rows, names, {name: array[: len(rows)] for name, array in room.items()})
         try:
             deals = source.deals(arrays) if "deal" in shared else None
             tricks = source.tricks(arrays) if "tricks" in shared else None

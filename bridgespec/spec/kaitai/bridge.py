@@ -25,7 +25,7 @@ from bridgespec.spec.ir import (
     ValueInstance,
 )
 from bridgespec.spec.kaitai.scope import Reader, Scope, as_int
-from bridgespec.spec.problems import EXPRESSION, KEY, VALUE
+from bridgespec.spec.problems import APPLY, EXPRESSION, KEY, VALUE
 from bridgespec.spec.yaml import Map, Scalar, Yaml
 
 AXES = ("suit", "rank", "strain", "seat", "leader", "trick")
@@ -69,10 +69,10 @@ def refuse_idle_words(reader: Reader, yaml: Map, told: Field | PosInstance | Val
     if isinstance(told, ValueInstance):
         for word in ("value", "default", "lenient", "end"):
             if (key := f"-bridge-{word}") in yaml:
-                reader.add(KEY, f"'{key}' cannot apply to a computed value: it is neither read nor written", place(key))
+                reader.add(APPLY, f"'{key}' cannot apply to a computed value: it is neither read nor written", place(key))
         for key in ("-bridge-code", "-bridge-severity"):
             if key in yaml and told.valid is None:
-                reader.add(KEY, f"'{key}' needs 'valid' beside a computed value", place(key))
+                reader.add(APPLY, f"'{key}' needs 'valid' beside a computed value", place(key))
         return
     field = told.field if isinstance(told, PosInstance) else told
     kind, binding = field.type, field.binding
@@ -84,14 +84,14 @@ def refuse_idle_words(reader: Reader, yaml: Map, told: Field | PosInstance | Val
     }
     for word, needed in refused.items():
         if needed:
-            reader.add(KEY, f"'-bridge-{word}' can apply to {needed} only", place(f"-bridge-{word}"))
+            reader.add(APPLY, f"'-bridge-{word}' can apply to {needed} only", place(f"-bridge-{word}"))
     if binding.codes is not None and binding.number is None and isinstance(kind, StringType):
-        reader.add(KEY, "'-bridge-codes' of a text needs '-bridge-number'", place("-bridge-codes"))
+        reader.add(APPLY, "'-bridge-codes' of a text needs '-bridge-number'", place("-bridge-codes"))
     if binding.value is not None and binding.default is not None:
-        reader.add(KEY, "'-bridge-default' cannot apply to a derived field: its value is always known", place("-bridge-default"))
+        reader.add(APPLY, "'-bridge-default' cannot apply to a derived field: its value is always known", place("-bridge-default"))
     for word in ("value", "default") if isinstance(told, PosInstance) else ():
         if (key := f"-bridge-{word}") in yaml:
-            reader.add(KEY, f"'{key}' cannot apply to what is read elsewhere: it is written where it is given alone", place(key))
+            reader.add(APPLY, f"'{key}' cannot apply to what is read elsewhere: it is written where it is given alone", place(key))
 
 
 def read_checks(reader: Reader, owner: Map) -> tuple[Check, ...]:
