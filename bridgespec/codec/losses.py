@@ -9,13 +9,15 @@ from itertools import islice
 from bridgespec.codec.bind import BOARD, Binder, Origin
 from bridgespec.codec.fill import LOST
 from bridgespec.codec.terms import TERMS
+from bridgespec.codec.terms._base import is_said
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 
 _BLANK = ("", 0, b"", False, None)
-_OF_FILE = ("event", "site", "date", "system")
-_NAMES = {"system": "the bidding system"}
+_OF_FILE = ("event", "site", "date", "system", "tags", "comments")
+_TEXTS = frozenset({"event", "site", "date"})
+_NAMES = {"system": "the bidding system", "tags": "the tags of the whole file", "comments": "the comments on the whole file"}
 
 
 def losses(binder: Binder, document: Document, again: Callable[[], Document], fresh: bool) -> list[Diagnostic]:
@@ -30,8 +32,11 @@ def losses(binder: Binder, document: Document, again: Callable[[], Document], fr
     for name in _OF_FILE:
         value = getattr(document, name)
         boards = [getattr(board, name, None) for board in back.boards]
-        if value is not None and getattr(back, name) != value and not (boards and all(one == value for one in boards)):
-            lost[_NAMES.get(name, f"the {name}") + (" as it is written" if name in binder.terms and boards else "")] += 1
+        if is_said(value) and getattr(back, name) != value and not (boards and all(one == value for one in boards)):
+            lost[
+                _NAMES.get(name, f"the {name}")
+                + (" as it is written" if name in _TEXTS and name in binder.terms and boards else "")
+            ] += 1
     for one, two in zip(document.boards, _boards(binder, document, back), strict=False):
         for name in (name for name in BOARD if name in TERMS):
             term = TERMS[name]

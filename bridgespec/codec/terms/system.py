@@ -70,6 +70,18 @@ class SystemTerm(Term):
         "text": "what the record says in words",
         "unread": "what stands in the place of a part and is not one",
     }
+    WITHIN: ClassVar[Mapping[str, frozenset[str]]] = {
+        **dict.fromkeys(("opener", "name", "summary"), frozenset({"header"})),
+        **dict.fromkeys(("opponents", "position", "when", "step", *_LAST, "disposition", "lengths"), frozenset({"bid"})),
+        **dict.fromkeys(("shortest", "longest"), frozenset({"lengths"})),
+        "file": frozenset({"card", "include"}),
+        "call": frozenset({"step"}),
+        "qualifier": frozenset({"bid", "step"}),
+        "flags": frozenset({"header", "bid"}),
+        "flag": frozenset({"flags"}),
+        "letters": frozenset({"carding"}),
+        "text": frozenset({"bid", "carding"}),
+    }
     ARRAYS = frozenset({"system", "step"})
 
     def read(self, group: Group, said: Said) -> System | None:

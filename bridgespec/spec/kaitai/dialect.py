@@ -36,6 +36,7 @@ _TYPE: Json = {
 
 BRIDGE: dict[str, tuple[Json, str]] = {
     "-bridge-as": (_TEXT, "The model term that the field holds, where its name is not one."),
+    "-bridge-role": (_TEXT, "The part that the field has of the term it stands in, where its name does not say it."),
     "-bridge-axes": (
         {"type": "array", "items": {"type": "object", "properties": dict.fromkeys(AXES, _TEXT), "additionalProperties": False}},
         "What the positions of the array mean, in file order, the last running fastest: [{suit: SHDC}, {rank: AKQJT98765432}].",
