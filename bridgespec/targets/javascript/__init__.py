@@ -1,0 +1,1 @@
+"""Readers in JavaScript: one module without dependencies, with its TypeScript types, from a schema's intermediate representation."""

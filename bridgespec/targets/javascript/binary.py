@@ -1,0 +1,349 @@
+"""The declarations of a binary schema's records, fields and enums in JavaScript."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from bridgespec.codec.binary.valid import show
+from bridgespec.diagnostic import Severity
+from bridgespec.spec.ir import (
+    Binding,
+    BitsType,
+    BytesType,
+    Enum,
+    Extent,
+    Field,
+    FieldType,
+    FloatType,
+    IntType,
+    PosInstance,
+    Record,
+    RecordType,
+    Repeat,
+    Spec,
+    StringType,
+    SwitchType,
+    Valid,
+    ValueInstance,
+)
+from bridgespec.spec.kaitai.expr import tree as expr
+from bridgespec.spec.kaitai.expr import types as t
+from bridgespec.spec.kaitai.expr.types import ValueType
+from bridgespec.spec.kaitai.expr.words import condition
+from bridgespec.spec.kaitai.names import record_fields, record_types
+from bridgespec.spec.kaitai.schema import names_of
+from bridgespec.spec.kaitai.sizes import record_bits, type_bits
+from bridgespec.spec.place import Place
+from bridgespec.targets.javascript.encodings import encoding_constant, encoding_value
+from bridgespec.targets.javascript.expressions import Js, Scene, of_type
+from bridgespec.targets.javascript.source import Call, Code, Value, unique
+from bridgespec.targets.refused import NotExpressible
+
+FORM = "a JavaScript module"
+
+
+@dataclass
+class Names:
+    """What the declarations are called, and the encodings that they turned out to need."""
+
+    records: Mapping[str, str]
+    enums: Mapping[str, str]
+    encodings: dict[str, str] = field(default_factory=dict)
+    values: dict[str, Value] = field(default_factory=dict)
+
+    def encoding(self, name: str, place: Place) -> str:
+        """The constant of an encoding; NotExpressible where there is no decoder."""
+        if name not in self.encodings:
+            value = encoding_value(name)
+            if value is None:
+                raise NotExpressible(f"text in {name}", place, FORM)
+            constant = encoding_constant(name, len(self.encodings))
+            while constant in self.values:
+                constant += "_"
+            self.encodings[name] = constant
+            self.values[constant] = value
+        return self.encodings[name]
+
+
+class Binary:
+    """The declarations of one schema: ``enums``, ``encodings`` and ``records`` by the names of their constants.
+
+    NotExpressible where the schema needs what JavaScript's standard library lacks.
+    """
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.needed = list(_needed(spec))
+        used = dict.fromkeys(
+            each.enum
+            for record in self.needed
+            for each in [*record_fields(record), *_values(record)]
+            if each.enum is not None and each.enum in spec.enums
+        )
+        names = [record.name for record in self.needed]
+        self.names = Names(unique(names, "Record"), unique(list(used), "Codes"))
+        self.scope = names_of(spec)
+        self.enums: dict[str, Enum] = {self.names.enums[name]: spec.enums[name] for name in used}
+        self.records: dict[str, Value] = {self.names.records[record.name]: self._record(record) for record in self.needed}
+
+    @property
+    def encodings(self) -> Mapping[str, Value]:
+        """The decoders that the records use, by the names of their constants."""
+        return self.names.values
+
+    @property
+    def listed(self) -> tuple[str, str] | None:
+        """The record that a file is a list of, and the field; None where records cannot be read one by one."""
+        top = self.spec.top
+        for each in top.fields:
+            if each.repeat is not None and isinstance(each.type, RecordType):
+                bits = type_bits(each.type, self.spec.records)
+                inside = list(_needed(self.spec, each.type.target))
+                places = any(isinstance(i, PosInstance) for record in inside for i in record.instances.values())
+                return (each.name, each.type.target) if bits and bits % 8 == 0 and not places and not top.params else None
+        return None
+
+    @property
+    def heading(self) -> int:
+        """How many bytes stand before the list of records; 0 where that is not fixed."""
+        total = 0
+        for each in self.spec.top.fields:
+            if self.listed is not None and each.name == self.listed[0]:
+                return total // 8
+            bits = type_bits(each.type, self.spec.records)
+            if bits is None or each.repeat is not None or each.condition is not None:
+                return 0
+            total += bits
+        return 0
+
+    # --- records ---
+
+    def _scene(self, record: Record, it: Js | None = None) -> Scene:
+        return Scene(self.scope, record, lambda name: self.names.encoding(name, record.place), it)
+
+    def _record(self, record: Record) -> Value:
+        scene = self._scene(record)
+        given: dict[str, Value] = {"name": record.name.rpartition("::")[2], "schema": record.name.partition("::")[0]}
+        if record.doc:
+            given["doc"] = record.doc.strip()
+        if (bits := record_bits(record.name, self.spec.records)) is not None:
+            given["bits"] = bits
+        if record.params:
+            given["params"] = [parameter.name for parameter in record.params]
+        if record.endian_switch is not None:
+            cases = record.endian_switch.cases
+            args: list[Value] = [
+                scene.function(record.endian_switch.on),
+                [[scene.function(case), endian] for case, endian in cases if case is not None],
+            ]
+            args += [endian for case, endian in cases if case is None][:1]
+            given["order"] = Call("orderBy", args)
+        given["fields"] = [Call("field", (self._field(record, each),)) for each in record.fields]
+        if record.instances:
+            given["instances"] = {name: self._instance(record, i) for name, i in record.instances.items()}
+        if record.checks:
+            given["checks"] = [
+                {
+                    "that": scene.function(check.that),
+                    "code": check.code,
+                    "severity": str(check.severity),
+                    "message": check.message,
+                }
+                for check in record.checks
+            ]
+        return Call("record", (given,))
+
+    def _instance(self, record: Record, instance: ValueInstance | PosInstance) -> Value:
+        scene = self._scene(record)
+        if isinstance(instance, PosInstance):
+            place: dict[str, Value] = {}
+            if instance.pos is not None:
+                place["pos"] = scene.function(instance.pos)
+            if instance.io is not None:
+                place["io"] = scene.function(instance.io)
+            return Call("placed", ({**place, "field": Call("field", (self._field(record, instance.field),))},))
+        given: dict[str, Value] = {"doc": instance.doc.strip()} if instance.doc else {}
+        given["value"] = scene.function(instance.value)
+        if instance.enum in self.names.enums:
+            given["codes"] = Code(self.names.enums[instance.enum])
+        if instance.condition is not None:
+            given["when"] = scene.function(instance.condition)
+        if instance.valid is not None:
+            it = replace(scene.translate(instance.value.tree), text="here.it", level=20, fails=False, literal=False)
+            if instance.enum is not None:
+                it = replace(it, kind=ValueType("enum", instance.enum))
+            given["valid"] = self._valid(record, instance.valid, it, instance.enum)
+            _say(given, instance.binding)
+        return Call("computed", (given,))
+
+    def _field(self, record: Record, each: Field) -> Value:
+        scene = self._scene(record)
+        binding = each.binding
+        given: dict[str, Value] = {"name": each.name}
+        if each.doc:
+            given["doc"] = each.doc.strip()
+        given["type"] = self._type(record, each, each.type)
+        if each.enum in self.names.enums:
+            given["codes"] = Code(self.names.enums[each.enum])
+        it = replace(of_type(each.type), text="here.it", kind=t.of_field_type(each.type, each.enum))
+        if each.repeat is not None:
+            given["repeat"] = self._repeat(scene, each, it)
+        if each.condition is not None:
+            given["when"] = scene.function(each.condition)
+        if binding.lenient:
+            given["lenient"] = {str(raw): meant for raw, meant in binding.lenient.items()}
+            it = replace(it, low=None, high=None)
+        if binding.end is not None:
+            given["end"] = {"bits": binding.end.bits, "short": binding.end.short}
+        if each.valid is not None:
+            given["valid"] = self._valid(record, each.valid, it, each.enum)
+        if binding.value is not None:
+            given["derived"] = scene.function(binding.value)
+        _say(given, binding)
+        return given
+
+    def _repeat(self, scene: Scene, each: Field, it: Js) -> Value:
+        if each.repeat is Repeat.EOS or each.repeat_expr is None:
+            return Call("toEnd")
+        if each.repeat is Repeat.EXPR:
+            return Call("times", (scene.function(each.repeat_expr),))
+        return Call("until", (scene.with_it(it).function(each.repeat_expr),))
+
+    # --- types ---
+
+    def _type(self, record: Record, each: Field, kind: FieldType) -> Value:
+        scene = self._scene(record)
+        match kind:
+            case IntType(size, signed, endian):
+                return Call("integer", (size, signed, endian) if size > 1 and endian is not None else (size, signed))
+            case FloatType(size, endian):
+                return Call("float", (size, endian) if endian is not None else (size,))
+            case BitsType(boolean=True):
+                return Call("flag", (kind.endian,))
+            case BitsType():
+                return Call("bits", (kind.bits, kind.endian))
+            case BytesType() | RecordType() if kind.process is not None:
+                raise NotExpressible(f"the process of {each.name}", each.place, FORM)
+            case BytesType(contents=bytes() as wanted):
+                return _contents(wanted)
+            case BytesType(extent=extent):
+                return Call("bytes", (_extent(scene, extent),))
+            case StringType(extent=extent, encoding=encoding):
+                return Call("text", (Code(self.names.encoding(encoding, each.place)), _extent(scene, extent)))
+            case RecordType():
+                return self._use(scene, kind)
+            case SwitchType():
+                cases = [
+                    [scene.function(case), self._type(record, each, inner)] for case, inner in kind.cases if case is not None
+                ]
+                others = [self._type(record, each, inner) for case, inner in kind.cases if case is None]
+                return Call("choose", (scene.function(kind.on), cases, *others[:1]))
+
+    def _use(self, scene: Scene, kind: RecordType) -> Value:
+        given: dict[str, Value] = {}
+        if kind.extent is None and (bits := type_bits(kind, self.spec.records)) is not None:
+            given["bits"] = bits
+        if kind.args:
+            given["args"] = [scene.function(arg) for arg in kind.args]
+        if kind.parent is False:
+            given["parent"] = None
+        elif kind.parent is not None:
+            given["parent"] = scene.function(kind.parent)
+        if kind.extent is not None:
+            given["within"] = _extent(scene, kind.extent)
+        arrow = Code(f"() => {self.names.records[kind.target]}")
+        return Call("use", (arrow, given) if given else (arrow,))
+
+    # --- constraints ---
+
+    def _valid(self, record: Record, valid: Valid, it: Js, enum: str | None) -> Value:
+        scene = self._scene(record, it)
+        tests: list[Value] = []
+        if valid.eq is not None:
+            tests.append(Call("equals", (scene.function(valid.eq), *_shown(scene, it, valid.eq))))
+        if valid.min is not None:
+            tests.append(Call("atLeast", (scene.function(valid.min), *_shown(scene, it, valid.min))))
+        if valid.max is not None:
+            tests.append(Call("atMost", (scene.function(valid.max), *_shown(scene, it, valid.max))))
+        if valid.any_of:
+            options = [scene.function(option) for option in valid.any_of]
+            tests.append(Call("oneOf", (options, *_shown(scene, it, valid.any_of[0]))))
+        if valid.in_enum and enum in self.names.enums:
+            tests.append(Call("codeOf", (Code(self.names.enums[enum]), self.spec.enums[enum].name)))
+        if valid.expr is not None:
+            words = condition(valid.expr.tree)
+            told = " ".join(show(w.value) if isinstance(w, expr.Literal) else w for w in words) if words else None
+            more: tuple[Value, ...] = (told,) if told is not None or it.kind.kind == "float" else ()
+            if it.kind.kind == "float":
+                more = (*more, Code("shownFloat"))
+            tests.append(Call("holds", (valid.expr.source, _bare(scene.function(valid.expr)), *more)))
+        looks = (valid.eq, valid.min, valid.max, valid.expr, *valid.any_of)
+        names = [n for e in looks if e is not None for n in expr.walk(e.tree) if isinstance(n, expr.Name) and n.id != "_"]
+        return Call("together" if names else "alone", tests)
+
+
+def _bare(function: Value) -> Value:
+    """A condition as a function, though it may be a literal."""
+    return function if isinstance(function, Call) or (isinstance(function, Code) and "=>" in function.text) else Call("lazily", (function,))
+
+
+def _shown(scene: Scene, it: Js, bound: expr.Expression) -> tuple[Value, ...]:
+    """How the messages of a test spell a value and its bound: floats have a point."""
+    ways = [Code("shownFloat" if kind == "float" else "shown") for kind in (it.kind.kind, scene.translate(bound.tree).kind.kind)]
+    if all(way.text == "shown" for way in ways):
+        return ()
+    return tuple(ways[:1] if ways[0] == ways[1] else ways)
+
+
+def _say(given: dict[str, Value], binding: Binding) -> None:
+    """Under which code and severity a broken constraint is reported."""
+    if binding.code is not None:
+        given["code"] = binding.code
+    if binding.severity is not Severity.ERROR:
+        given["severity"] = str(binding.severity)
+
+
+def _contents(wanted: bytes) -> Value:
+    """Constant bytes; a long run of one byte as a run."""
+    if len(wanted) > 8 and len(set(wanted)) == 1:
+        return Call("contents", (Code(f"...new Array({len(wanted)}).fill(0x{wanted[0]:02x})"),))
+    return Call("contents", tuple(Code(f"0x{byte:02x}") for byte in wanted))
+
+
+def _extent(scene: Scene, extent: Extent) -> Value:
+    given: dict[str, Value] = {}
+    if extent.size is not None:
+        given["size"] = scene.function(extent.size)
+    if extent.size_eos:
+        given["toEnd"] = True
+    if extent.terminator is not None:
+        given["terminator"] = [Code(f"0x{byte:02x}") for byte in extent.terminator]
+    flags: list[tuple[str, bool, Literal[True, False]]] = [
+        ("include", extent.include, True),
+        ("consume", extent.consume, False),
+        ("needed", extent.eos_error, False),
+    ]
+    given |= {name: said for name, value, said in flags if value is said}
+    if extent.pad_right is not None:
+        given["pad"] = Code(f"0x{extent.pad_right:02x}")
+    return given
+
+
+def _needed(spec: Spec, root: str | None = None) -> Iterator[Record]:
+    """The records that a file is made of, each once, a record before those it uses."""
+    names = [root or spec.root]
+    seen: set[str] = set(names)
+    for name in names:
+        record = spec.records[name]
+        yield record
+        for each in record_fields(record):
+            for used in record_types(each.type):
+                if used.target not in seen:
+                    seen.add(used.target)
+                    names.append(used.target)
+
+
+def _values(record: Record) -> list[ValueInstance]:
+    return [i for i in record.instances.values() if isinstance(i, ValueInstance)]

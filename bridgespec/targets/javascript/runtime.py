@@ -1,0 +1,69 @@
+"""The helpers that a generated module carries with it: those that it needs, and no more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent / "runtime"
+_HEAD = re.compile(r"^(?:async )?(?:function\*?|class|const) ([A-Za-z_]\w*)", re.MULTILINE)
+_COMMENT = re.compile(r"/\*.*?\*/|(?<![:\"'`\\])//[^\n]*", re.DOTALL)
+_WORD = re.compile(r"(?<![.\w])[A-Za-z_]\w*")
+_ORDER = ("file", "records", "fields", "checks", "types", "encodings", "values", "frame", "stream", "tree")
+"""The files of helpers as they stand in a module: what reads a file first, what everything rests on last."""
+
+
+@cache
+def helpers() -> dict[str, str]:
+    """Every helper's source by name, with its comment, in the order of the module."""
+    found: dict[str, str] = {}
+    for name in _ORDER:
+        for block in _blocks((_FOLDER / f"{name}.js").read_text("utf-8")):
+            head = _HEAD.search(block)
+            if head is None:  # a statement that belongs to the declaration before it
+                last = next(reversed(found))
+                found[last] += block
+            else:
+                found[head[1]] = block
+    return found
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """The top-level declarations of a file, each with the comment and the statements that go with it."""
+    block: list[str] = []
+    for line in text.splitlines(keepends=True):
+        begins = line.startswith(("/**", "function", "async function", "class ", "const "))
+        if begins and block and not "".join(block).rstrip().endswith("*/"):
+            yield "".join(block).rstrip() + "\n"
+            block = []
+        block.append(line)
+    yield "".join(block).rstrip() + "\n"
+
+
+def needed(source: str) -> list[str]:
+    """The helpers that a source mentions, and those that these mention, in the order of the module."""
+    known = helpers()
+    found: set[str] = set()
+    waiting = _mentions(source) & known.keys()
+    while waiting:
+        found |= waiting
+        waiting = {name for one in waiting for name in _mentions(known[one])} & known.keys() - found
+    return [name for name in known if name in found]
+
+
+def _mentions(source: str) -> set[str]:
+    return set(_WORD.findall(_COMMENT.sub("", source)))
+
+
+def emitted(source: str) -> str:
+    """The source of the helpers that a module needs."""
+    known = helpers()
+    parts = [known[name] for name in needed(source)]
+    joined = ""
+    for before, part in zip(["", *parts], parts, strict=False):
+        # constants of one line stand together
+        close = before.startswith("const ") and part.startswith("const ") and before.count("\n") == part.count("\n") == 1
+        joined += part if close or not joined else f"\n{part}"
+    return joined

@@ -1,0 +1,172 @@
+/** Bytes that are not text of an encoding: which of them, and why. */
+class Undecodable extends Failure {
+  constructor(codec, data, start, stop, reason) {
+    const which =
+      stop - start === 1
+        ? `byte 0x${data[start].toString(16).padStart(2, "0")} in position ${start}`
+        : `bytes in position ${start}-${stop - 1}`;
+    super(`'${codec}' codec can't decode ${which}: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** ASCII: nothing above 127. */
+function ascii(name) {
+  return {
+    name,
+    decode(data) {
+      const wrong = data.findIndex((byte) => byte > 127);
+      if (wrong >= 0) throw new Undecodable("ascii", data, wrong, wrong + 1, "ordinal not in range(128)");
+      return latin(data);
+    },
+  };
+}
+
+/** The characters whose numbers the bytes are. */
+function latin(data) {
+  let out = "";
+  for (let at = 0; at < data.length; at += 4096) out += String.fromCharCode(...data.subarray(at, at + 4096));
+  return out;
+}
+
+/** UTF-8. */
+function utf8(name) {
+  return {
+    name,
+    decode(data) {
+      try {
+        return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data);
+      } catch {
+        throw faultOfUtf8(data);
+      }
+    },
+  };
+}
+
+/** The first fault of bytes that are not UTF-8. */
+function faultOfUtf8(data) {
+  const fault = (start, stop, reason) => new Undecodable("utf-8", data, start, stop, reason);
+  for (let at = 0; at < data.length; ) {
+    const lead = data[at];
+    if (lead < 0x80) {
+      at += 1;
+      continue;
+    }
+    if (lead < 0xc2 || lead > 0xf4) return fault(at, at + 1, "invalid start byte");
+    const size = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    const low = { 0xe0: 0xa0, 0xf0: 0x90 }[lead] ?? 0x80;
+    const high = { 0xed: 0x9f, 0xf4: 0x8f }[lead] ?? 0xbf;
+    for (let more = 1; more < size; more++) {
+      if (at + more >= data.length) return fault(at, data.length, "unexpected end of data");
+      const byte = data[at + more];
+      if (byte < (more === 1 ? low : 0x80) || byte > (more === 1 ? high : 0xbf)) {
+        return fault(at, at + more, "invalid continuation byte");
+      }
+    }
+    at += size;
+  }
+  return fault(0, data.length, "invalid data");
+}
+
+/** UTF-16 of one byte order. */
+function utf16(name, order) {
+  return {
+    name,
+    decode(data) {
+      const codec = `utf-16-${order}`;
+      const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+      const unit = (at) => view.getUint16(at, order === "le");
+      let out = "";
+      for (let at = 0; at < data.length; at += 2) {
+        if (at + 1 === data.length) throw new Undecodable(codec, data, at, at + 1, "truncated data");
+        const first = unit(at);
+        if (first >= 0xdc00 && first < 0xe000) throw new Undecodable(codec, data, at, at + 2, "illegal encoding");
+        out += String.fromCharCode(first);
+        if (first < 0xd800 || first >= 0xe000) continue;
+        if (at + 3 >= data.length) throw new Undecodable(codec, data, at, data.length, "unexpected end of data");
+        const second = unit(at + 2);
+        if (second < 0xdc00 || second >= 0xe000) throw new Undecodable(codec, data, at, at + 2, "illegal UTF-16 surrogate");
+        out += String.fromCharCode(second);
+        at += 2;
+      }
+      return out;
+    },
+  };
+}
+
+/** UTF-32 of one byte order. */
+function utf32(name, order) {
+  return {
+    name,
+    decode(data) {
+      const codec = `utf-32-${order}`;
+      const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+      let out = "";
+      for (let at = 0; at < data.length; at += 4) {
+        if (at + 4 > data.length) throw new Undecodable(codec, data, at, data.length, "truncated data");
+        const code = view.getUint32(at, order === "le");
+        if (code >= 0xd800 && code < 0xe000) {
+          throw new Undecodable(codec, data, at, at + 4, "code point in surrogate code point range(0xd800, 0xe000)");
+        }
+        if (code > 0x10ffff) throw new Undecodable(codec, data, at, at + 4, "code point not in range(0x110000)");
+        out += String.fromCodePoint(code);
+      }
+      return out;
+    },
+  };
+}
+
+/** One byte a character: `characters` are those of the bytes from `first` on, U+FFFF where there is none. */
+function singleByte(name, first, characters) {
+  return {
+    name,
+    decode(data) {
+      let out = "";
+      for (let at = 0; at < data.length; at++) {
+        const byte = data[at];
+        const character = byte < first ? String.fromCharCode(byte) : characters[byte - first];
+        if (character === "\uffff") throw new Undecodable("charmap", data, at, at + 1, "character maps to <undefined>");
+        out += character;
+      }
+      return out;
+    },
+  };
+}
+
+/** One or two bytes a character: `single` are those of single bytes, U+FFFF where there is none, `pairs` those of a first byte. */
+function doubleByte(name, codec, single, pairs) {
+  const tables = new Map(pairs.map(([lead, trail, characters]) => [lead, { trail, characters: [...characters] }]));
+  return {
+    name,
+    decode(data) {
+      let out = "";
+      for (let at = 0; at < data.length; at++) {
+        const table = tables.get(data[at]);
+        const character = table ? table.characters[data[at + 1] - table.trail] : single[data[at]];
+        if (table && at + 1 >= data.length) throw new Undecodable(codec, data, at, at + 1, "incomplete multibyte sequence");
+        if (character === undefined || character === "\uffff") {
+          throw new Undecodable(codec, data, at, at + 1, "illegal multibyte sequence");
+        }
+        out += character;
+        if (table) at += 1;
+      }
+      return out;
+    },
+  };
+}
+
+/** An encoding that nobody knows. */
+function unknownEncoding(name) {
+  return {
+    name,
+    decode() {
+      throw new Failure(`encoding ${name} is unknown`);
+    },
+  };
+}
+
+/** Text of bytes in an expression. */
+function decodeText(data, encoding) {
+  if (!(data instanceof Uint8Array) && !Array.isArray(data)) throw new Failure(`cannot convert '${typeName(data)}' object to bytes`);
+  return encoding.decode(Uint8Array.from(data));
+}
