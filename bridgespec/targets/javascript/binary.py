@@ -37,7 +37,7 @@ from bridgespec.spec.kaitai.schema import names_of
 from bridgespec.spec.kaitai.sizes import record_bits, type_bits
 from bridgespec.spec.place import Place
 from bridgespec.targets.javascript.encodings import encoding_constant, encoding_value
-from bridgespec.targets.javascript.expressions import Js, Scene, of_type
+from bridgespec.targets.javascript.expressions import Js, Scene, is_packed, of_type
 from bridgespec.targets.javascript.source import Call, Code, Value, unique
 from bridgespec.targets.refused import NotExpressible
 
@@ -145,12 +145,17 @@ class Binary:
             given["instances"] = {name: self._instance(record, i) for name, i in record.instances.items()}
         if record.checks:
             given["checks"] = [
-                {
-                    "that": scene.function(check.that),
-                    "code": check.code,
-                    "severity": str(check.severity),
-                    "message": check.message,
-                }
+                Call(
+                    "must",
+                    (
+                        {
+                            "that": scene.function(check.that),
+                            "code": check.code,
+                            "severity": str(check.severity),
+                            "message": check.message,
+                        },
+                    ),
+                )
                 for check in record.checks
             ]
         return Call("record", (given,))
@@ -196,11 +201,11 @@ class Binary:
             given["lenient"] = {str(raw): meant for raw, meant in binding.lenient.items()}
             it = replace(it, low=None, high=None)
         if binding.end is not None:
-            given["end"] = {"bits": binding.end.bits, "short": binding.end.short}
+            given["end"] = Call("nullRecord", (binding.end.bits, binding.end.short))
         if each.valid is not None:
             given["valid"] = self._valid(record, each.valid, it, each.enum)
         if binding.value is not None:
-            given["derived"] = scene.function(binding.value)
+            given["derived"] = Call("follows", (scene.function(binding.value),))
         _say(given, binding)
         return given
 
@@ -208,7 +213,7 @@ class Binary:
         if each.repeat is Repeat.EOS or each.repeat_expr is None:
             return Call("toEnd")
         if each.repeat is Repeat.EXPR:
-            return Call("times", (scene.function(each.repeat_expr),))
+            return Call("packed" if is_packed(each) else "times", (scene.function(each.repeat_expr),))
         return Call("until", (scene.with_it(it).function(each.repeat_expr),))
 
     # --- types ---
@@ -229,9 +234,9 @@ class Binary:
             case BytesType(contents=bytes() as wanted):
                 return _contents(wanted)
             case BytesType(extent=extent):
-                return Call("bytes", (_extent(scene, extent),))
+                return Call("byteArray", (_extent(scene, extent),))
             case StringType(extent=extent, encoding=encoding):
-                return Call("text", (Code(self.names.encoding(encoding, each.place)), _extent(scene, extent)))
+                return Call("textOf", (Code(self.names.encoding(encoding, each.place)), _extent(scene, extent)))
             case RecordType():
                 return self._use(scene, kind)
             case SwitchType():
@@ -251,10 +256,11 @@ class Binary:
             given["parent"] = None
         elif kind.parent is not None:
             given["parent"] = scene.function(kind.parent)
-        if kind.extent is not None:
-            given["within"] = _extent(scene, kind.extent)
         arrow = Code(f"() => {self.names.records[kind.target]}")
-        return Call("use", (arrow, given) if given else (arrow,))
+        more: tuple[Value, ...] = (given,) if given else ()
+        if kind.extent is not None:
+            return Call("useWithin", (_extent(scene, kind.extent), arrow, *more))
+        return Call("use", (arrow, *more))
 
     # --- constraints ---
 

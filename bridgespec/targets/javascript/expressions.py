@@ -287,12 +287,16 @@ def known(each: Field) -> Js:
         return replace(one, sure=isinstance(each.type, RecordType))
     if each.repeat is None:
         return one
-    kind = each.type
-    cells = each.repeat is Repeat.EXPR and not each.binding.lenient and each.binding.end is None
-    cells = cells and (
-        (isinstance(kind, BitsType) and not kind.boolean) or (isinstance(kind, IntType) and kind.size == 1 and not kind.signed)
-    )
+    cells = is_packed(each)
     return Js("", ATOM, t.ANY, True, one.low if cells else None, one.high if cells else None, cells=cells)
+
+
+def is_packed(each: Field) -> bool:
+    """Whether a field is an array of equal unsigned integers, which are read at once."""
+    kind = each.type
+    if each.repeat is not Repeat.EXPR or each.binding.lenient or each.binding.end is not None:
+        return False
+    return not kind.boolean if isinstance(kind, BitsType) else isinstance(kind, IntType) and kind.size == 1 and not kind.signed
 
 
 def of_type(kind: FieldType) -> Js:

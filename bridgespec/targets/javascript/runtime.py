@@ -10,7 +10,8 @@ from pathlib import Path
 _FOLDER = Path(__file__).parent / "runtime"
 _HEAD = re.compile(r"^(?:async )?(?:function\*?|class|const) ([A-Za-z_]\w*)", re.MULTILINE)
 _COMMENT = re.compile(r"/\*.*?\*/|(?<![:\"'`\\])//[^\n]*", re.DOTALL)
-_WORD = re.compile(r"(?<![.\w])[A-Za-z_]\w*")
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+_WORD = re.compile(r"(?<![\w$])(?<!(?<!\.\.)\.)[A-Za-z_]\w*(?!\w*: )")
 _ORDER = ("file", "records", "fields", "checks", "types", "encodings", "values", "frame", "stream", "tree")
 """The files of helpers as they stand in a module: what reads a file first, what everything rests on last."""
 
@@ -54,7 +55,35 @@ def needed(source: str) -> list[str]:
 
 
 def _mentions(source: str) -> set[str]:
-    return set(_WORD.findall(_COMMENT.sub("", source)))
+    """The names that a source uses; those in comments and texts, and those of properties, are none.
+
+    >>> sorted(_mentions('read(a.size, { end: stop, "k": `the ${count} x ${call(`${y}`)}` }, ...z); // all'))
+    ['a', 'call', 'count', 'read', 'stop', 'y', 'z']
+    """
+    return set(_WORD.findall(_code_of(_STRING.sub("0", _COMMENT.sub("", source)))))
+
+
+def _code_of(source: str) -> str:
+    """A source without the text of its templates; what they hold of code stays."""
+    out: list[str] = []
+    depths = [0]  # braces that are open in each piece of code; -1 is the text of a template
+    before = ""
+    for character in source:
+        text = depths[-1] < 0
+        if character == "`":
+            if text:
+                depths.pop()
+            else:
+                depths.append(-1)
+        elif text and before + character == "${":
+            depths.append(0)
+        elif not text and character == "}" and depths[-1] == 0 and len(depths) > 1:
+            depths.pop()
+        elif not text:
+            depths[-1] += {"{": 1, "}": -1}.get(character, 0)
+        out.append(" " if text or character == "`" else character)
+        before = character
+    return "".join(out)
 
 
 def emitted(source: str) -> str:

@@ -1,11 +1,11 @@
 /** Tests of a value that look at nothing else. */
 function alone(...tests) {
-  return { tests, good: new Set() };
+  return { tests, good: new Set(), check, checkCells };
 }
 
 /** Tests of a value that look at other fields too. */
 function together(...tests) {
-  return { tests, good: null };
+  return { tests, good: null, check, checkCells };
 }
 
 /** The value must be this one. */
@@ -118,12 +118,13 @@ function passes(valid, frame, value) {
 function computed(given) {
   const { value, when = null, valid = null, doc = "", codes = null, code, severity } = given;
   const condition = when === null ? null : lazily(when);
-  return { kind: "value", value: lazily(value), when: condition, valid, decl: { doc, codes, code, severity } };
+  const decl = { doc, codes, code, severity };
+  return { read: compute, severity: "note", value: lazily(value), when: condition, valid, decl };
 }
 
 /** An instance that is read elsewhere: at `pos` of the stream `io`, or of the record's own. */
 function placed({ pos = null, io = null, field: each }) {
-  return { kind: "place", pos: pos === null ? null : lazily(pos), io, each };
+  return { read: readPlaced, severity: "error", pos: pos === null ? null : lazily(pos), io, each };
 }
 
 /** The value of an instance, found on first use. */
@@ -133,7 +134,7 @@ function readInstance(frame, name) {
   frame.busy.add(name);
   try {
     const instance = frame.record.instances.get(name);
-    return instance.kind === "value" ? compute(frame, name, instance) : readPlaced(frame, name, instance);
+    return instance.read(frame, name, instance);
   } finally {
     frame.busy.delete(name);
   }
@@ -150,7 +151,7 @@ function compute(frame, name, instance) {
   node.absent = absent;
   owner.instances ??= [];
   owner.instances.push(node);
-  if (instance.valid !== null && !absent) check(instance.valid, instance, frame, value, name, owner.start, owner.stop, false);
+  if (instance.valid !== null && !absent) instance.valid.check(instance.valid, instance, frame, value, name, owner.start, owner.stop, false);
   return value;
 }
 
@@ -198,18 +199,22 @@ function finishRecord(frame) {
       readInstance(frame, name);
     } catch (error) {
       if (frame.lost || frame.values[name] === UNREAD) continue;
-      const severity = instance.kind === "value" ? "note" : "error";
       const kind = error instanceof Unreadable ? error.kind : EXPRESSION;
       if (error instanceof Unreadable || error instanceof EvaluationError) {
-        frame.report({ code: kind.code, severity }, error.message, start, stop, name);
+        frame.report({ code: kind.code, severity: instance.severity }, error.message, start, stop, name);
       } else {
         throw error;
       }
     }
   }
   if (frame.lost) return;
-  for (const each of derived) verify(each, frame);
-  for (const each of checks) checkRecord(each, frame);
+  for (const each of derived) each.derived.verify(each, frame);
+  for (const each of checks) each.check(each, frame);
+}
+
+/** The value of a field that follows from others. */
+function follows(value) {
+  return { value: lazily(value), verify };
 }
 
 /** Report where a derived field does not have the value that follows from the others. */
@@ -219,7 +224,7 @@ function verify(each, frame) {
   if (!node || node.absent || node.broken) return;
   let wanted;
   try {
-    wanted = each.derived(frame);
+    wanted = each.derived.value(frame);
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     frame.report(EXPRESSION, error.message, node.start, node.stop, name);
@@ -233,10 +238,15 @@ function verify(each, frame) {
   frame.report(named(DERIVED, decl), message, node.start, node.stop, name, node.lsb);
 }
 
+/** What must hold of a whole record. */
+function must(given) {
+  return { ...given, that: lazily(given.that), check: checkRecord };
+}
+
 function checkRecord({ that, code, severity, message }, frame) {
   const { start, stop } = frame.node;
   try {
-    if (!truth(lazily(that)(frame))) frame.report({ code, severity }, message, start, stop);
+    if (!truth(that(frame))) frame.report({ code, severity }, message, start, stop);
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     frame.report(EXPRESSION, error.message, start, stop);

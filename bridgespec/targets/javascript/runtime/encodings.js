@@ -1,13 +1,8 @@
 /** Bytes that are not text of an encoding: which of them, and why. */
-class Undecodable extends Failure {
-  constructor(codec, data, start, stop, reason) {
-    const which =
-      stop - start === 1
-        ? `byte 0x${data[start].toString(16).padStart(2, "0")} in position ${start}`
-        : `bytes in position ${start}-${stop - 1}`;
-    super(`'${codec}' codec can't decode ${which}: ${reason}`);
-    this.reason = reason;
-  }
+function undecodable(codec, data, start, stop, reason) {
+  const code = data[start].toString(16).padStart(2, "0");
+  const which = stop - start === 1 ? `byte 0x${code} in position ${start}` : `bytes in position ${start}-${stop - 1}`;
+  return new Failure(`'${codec}' codec can't decode ${which}: ${reason}`, reason);
 }
 
 /** ASCII: nothing above 127. */
@@ -16,7 +11,7 @@ function ascii(name) {
     name,
     decode(data) {
       const wrong = data.findIndex((byte) => byte > 127);
-      if (wrong >= 0) throw new Undecodable("ascii", data, wrong, wrong + 1, "ordinal not in range(128)");
+      if (wrong >= 0) throw undecodable("ascii", data, wrong, wrong + 1, "ordinal not in range(128)");
       return latin(data);
     },
   };
@@ -45,7 +40,7 @@ function utf8(name) {
 
 /** The first fault of bytes that are not UTF-8. */
 function faultOfUtf8(data) {
-  const fault = (start, stop, reason) => new Undecodable("utf-8", data, start, stop, reason);
+  const fault = (start, stop, reason) => undecodable("utf-8", data, start, stop, reason);
   for (let at = 0; at < data.length; ) {
     const lead = data[at];
     if (lead < 0x80) {
@@ -78,14 +73,14 @@ function utf16(name, order) {
       const unit = (at) => view.getUint16(at, order === "le");
       let out = "";
       for (let at = 0; at < data.length; at += 2) {
-        if (at + 1 === data.length) throw new Undecodable(codec, data, at, at + 1, "truncated data");
+        if (at + 1 === data.length) throw undecodable(codec, data, at, at + 1, "truncated data");
         const first = unit(at);
-        if (first >= 0xdc00 && first < 0xe000) throw new Undecodable(codec, data, at, at + 2, "illegal encoding");
+        if (first >= 0xdc00 && first < 0xe000) throw undecodable(codec, data, at, at + 2, "illegal encoding");
         out += String.fromCharCode(first);
         if (first < 0xd800 || first >= 0xe000) continue;
-        if (at + 3 >= data.length) throw new Undecodable(codec, data, at, data.length, "unexpected end of data");
+        if (at + 3 >= data.length) throw undecodable(codec, data, at, data.length, "unexpected end of data");
         const second = unit(at + 2);
-        if (second < 0xdc00 || second >= 0xe000) throw new Undecodable(codec, data, at, at + 2, "illegal UTF-16 surrogate");
+        if (second < 0xdc00 || second >= 0xe000) throw undecodable(codec, data, at, at + 2, "illegal UTF-16 surrogate");
         out += String.fromCharCode(second);
         at += 2;
       }
@@ -103,12 +98,12 @@ function utf32(name, order) {
       const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
       let out = "";
       for (let at = 0; at < data.length; at += 4) {
-        if (at + 4 > data.length) throw new Undecodable(codec, data, at, data.length, "truncated data");
+        if (at + 4 > data.length) throw undecodable(codec, data, at, data.length, "truncated data");
         const code = view.getUint32(at, order === "le");
         if (code >= 0xd800 && code < 0xe000) {
-          throw new Undecodable(codec, data, at, at + 4, "code point in surrogate code point range(0xd800, 0xe000)");
+          throw undecodable(codec, data, at, at + 4, "code point in surrogate code point range(0xd800, 0xe000)");
         }
-        if (code > 0x10ffff) throw new Undecodable(codec, data, at, at + 4, "code point not in range(0x110000)");
+        if (code > 0x10ffff) throw undecodable(codec, data, at, at + 4, "code point not in range(0x110000)");
         out += String.fromCodePoint(code);
       }
       return out;
@@ -125,7 +120,7 @@ function singleByte(name, first, characters) {
       for (let at = 0; at < data.length; at++) {
         const byte = data[at];
         const character = byte < first ? String.fromCharCode(byte) : characters[byte - first];
-        if (character === "\uffff") throw new Undecodable("charmap", data, at, at + 1, "character maps to <undefined>");
+        if (character === "\uffff") throw undecodable("charmap", data, at, at + 1, "character maps to <undefined>");
         out += character;
       }
       return out;
@@ -143,9 +138,9 @@ function doubleByte(name, codec, single, pairs) {
       for (let at = 0; at < data.length; at++) {
         const table = tables.get(data[at]);
         const character = table ? table.characters[data[at + 1] - table.trail] : single[data[at]];
-        if (table && at + 1 >= data.length) throw new Undecodable(codec, data, at, at + 1, "incomplete multibyte sequence");
+        if (table && at + 1 >= data.length) throw undecodable(codec, data, at, at + 1, "incomplete multibyte sequence");
         if (character === undefined || character === "\uffff") {
-          throw new Undecodable(codec, data, at, at + 1, "illegal multibyte sequence");
+          throw undecodable(codec, data, at, at + 1, "illegal multibyte sequence");
         }
         out += character;
         if (table) at += 1;

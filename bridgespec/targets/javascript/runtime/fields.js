@@ -14,8 +14,6 @@ function record(given) {
 function field(given) {
   const { name, type, repeat = null, when = null, valid = null, derived = null, end = null } = given;
   const { doc = "", codes = null, lenient = null, code, severity } = given;
-  const plainList = repeat?.kind === "count" && lenient === null && end === null;
-  const uniform = plainList && (type.aligned ? type.small === true : !type.boolean);
   return {
     decl: {
       name,
@@ -31,29 +29,38 @@ function field(given) {
     },
     name,
     type,
-    repeat: repeat?.kind ?? null,
-    until: repeat?.test ?? null,
+    repeat,
+    read: repeat?.read ?? readSingle,
     when: when === null ? null : lazily(when),
     valid,
-    derived: derived === null ? null : lazily(derived),
+    derived,
     end,
-    uniform,
   };
 }
 
 /** The field stands so often. */
 function times(count) {
-  return { kind: "count", test: lazily(count) };
+  return { kind: "count", test: lazily(count), read: readList };
+}
+
+/** The field is an array of equal unsigned integers, which are read at once. */
+function packed(count) {
+  return { kind: "count", test: lazily(count), read: readCells };
 }
 
 /** The field stands until a condition holds of an element. */
 function until(condition) {
-  return { kind: "until", test: lazily(condition) };
+  return { kind: "until", test: lazily(condition), read: readList, done: holdsOf };
 }
 
 /** The field stands until the data end. */
 function toEnd() {
-  return { kind: "end", test: null };
+  return { kind: "end", read: readList };
+}
+
+/** A record whose first `bits` bits are null ends the list; `short` is the size in bytes of its abbreviated form. */
+function nullRecord(bits, short) {
+  return { bits, short, stands: atEnd, read: readEnd };
 }
 
 /** Read the fields of a record from its stream. */
@@ -88,12 +95,8 @@ function readField(each, stream, frame, nodes) {
       node.absent = true;
       nodes.push(node);
       frame.values[name] = null;
-    } else if (each.repeat === null) {
-      readSingle(each, stream, frame, nodes);
-    } else if (each.uniform) {
-      readCells(each, stream, frame, nodes);
     } else {
-      readList(each, stream, frame, nodes);
+      each.read(each, stream, frame, nodes);
     }
   } catch (error) {
     const problem = error instanceof EvaluationError ? new Unreadable(EXPRESSION, error.message) : error;
@@ -120,7 +123,7 @@ function readSingle(each, stream, frame, nodes) {
   const value = inner ?? (node.broken ? UNREAD : node.value);
   frame.values[name] = value;
   if (isLost(node)) throw new Abandoned();
-  if (valid !== null && !node.broken && !node.absent) check(valid, each, frame, value, name, node.start, node.stop, node.lsb);
+  if (valid !== null && !node.broken && !node.absent) valid.check(valid, each, frame, value, name, node.start, node.stop, node.lsb);
 }
 
 /** Marks a node after which nothing can be found. */
@@ -191,7 +194,7 @@ function countBytes(count) {
 
 /** How often a field stands. */
 function countOf(each, stream, frame) {
-  const count = each.until(frame);
+  const count = each.repeat.test(frame);
   const known = typeof count === "boolean" || typeof count === "bigint" || Number.isInteger(count);
   if (!known || count < 0) throw new Unreadable(BAD_SIZE, `a count cannot be ${toText(count)}`);
   if (count > stream.leftBits + 65536) {
@@ -225,7 +228,7 @@ function readCells(each, stream, frame, nodes) {
   node.step = type.bits;
   nodes.push(node);
   frame.values[name] = values;
-  if (valid !== null) checkCells(valid, each, frame, node);
+  if (valid !== null) valid.checkCells(valid, each, frame, node);
   if (rest === null) return;
   node.value = rest.value;
   node.stop = rest.stop;
@@ -252,13 +255,14 @@ function unpack(stream, count, width, little) {
 
 /** A list of any elements. */
 function readList(each, stream, frame, nodes) {
-  const { name, repeat, end } = each;
+  const { name, end } = each;
+  const { kind } = each.repeat;
   const array = new Node(each.decl, name, stream.at, stream.at, null, false);
   const values = [];
   array.parts = [];
   nodes.push(array);
   frame.values[name] = values;
-  const count = repeat === "count" ? countOf(each, stream, frame) : -1;
+  const count = kind === "count" ? countOf(each, stream, frame) : -1;
   const outer = frame.ordinal === null;
   const above = frame.index;
   let lost;
@@ -270,16 +274,16 @@ function readList(each, stream, frame, nodes) {
     frame.index = above;
     if (outer) frame.ordinal = null;
   }
-  if (lost && repeat !== "end") throw new Abandoned();
-  if (end !== null && !lost) readEnd(each, stream, frame, nodes);
+  if (lost && kind !== "end") throw new Abandoned();
+  if (end !== null && !lost) end.read(each, stream, frame, nodes);
 }
 
 /** Read elements until the list ends; whether it ends because the rest cannot be found. */
 function readElements(each, stream, frame, count, items, values, outer) {
   const { name, repeat, valid, end } = each;
   let idle = 0;
-  for (let ordinal = 0; repeat === "end" ? !stream.eof : ordinal !== count; ordinal++) {
-    if (end !== null && atEnd(end, stream)) break;
+  for (let ordinal = 0; repeat.kind === "end" ? !stream.eof : ordinal !== count; ordinal++) {
+    if (end !== null && end.stands(end, stream)) break;
     if (outer) frame.ordinal = ordinal;
     frame.index = ordinal;
     const { leftBits, pos } = stream;
@@ -293,16 +297,16 @@ function readElements(each, stream, frame, count, items, values, outer) {
       if (!resume(each, stream, pos)) return true;
       trim(node, stream);
     } else if (valid !== null && !node.broken && !node.absent) {
-      check(valid, each, frame, value, label, node.start, node.stop, node.lsb);
+      valid.check(valid, each, frame, value, label, node.start, node.stop, node.lsb);
     }
     idle = stream.leftBits === leftBits ? idle + 1 : 0;
     if (idle > MAX_IDLE) {
       frame.report(TOO_DEEP, `${name} repeats without reading anything`, node.start, stream.at, name);
       return true;
     }
-    if (repeat === "until" && value !== UNREAD) {
+    if (repeat.kind === "until" && value !== UNREAD) {
       try {
-        if (holdsOf(each.until, frame, value)) break;
+        if (repeat.done(repeat.test, frame, value)) break;
       } catch (error) {
         const problem = error instanceof EvaluationError ? new Unreadable(EXPRESSION, error.message) : error;
         if (!(problem instanceof Unreadable)) throw problem;
@@ -370,7 +374,7 @@ function readEnd(each, stream, frame, nodes) {
   const size = left >= full ? full : Math.min(left, end.short || Math.ceil(end.bits / 8));
   const at = stream.at;
   nodes.push(new Node(null, "end", at, at + 8 * size, stream.read(size), false));
-  if (repeat !== "end" || stream.eof) return;
+  if (repeat.kind !== "end" || stream.eof) return;
   const after = stream.at;
   const rest = stream.rest();
   nodes.push(new Node(null, "after_end", after, stream.at, rest, false));

@@ -23,7 +23,7 @@ async function* readRecords(top, list, stream, offset, limit) {
 }
 
 function endsList({ end }, data) {
-  return end !== null && atEnd(end, new Source(data, 0, data.length, 0));
+  return end !== null && end.stands(end, new Source(data, 0, data.length, 0));
 }
 
 /** One record of a list, which stands at byte `offset` of a file that nothing else is known of. */

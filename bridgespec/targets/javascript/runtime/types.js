@@ -3,16 +3,16 @@ function integer(size, signed, order = null) {
   const method = size === 8 ? (signed ? "getBigInt64" : "getBigUint64") : `get${signed ? "Int" : "Uint"}${8 * size}`;
   const name = `${signed ? "s" : "u"}${size}${size > 1 ? (order ?? "") : ""}`;
   const convert = size === 8 ? whole : null;
-  return { ...number(size, order ?? (size === 1 ? "le" : null), method, convert), name, small: size === 1 && !signed };
+  return { ...numberType(size, order ?? (size === 1 ? "le" : null), method, convert), name };
 }
 
 /** A floating-point number of four or eight bytes. */
 function float(size, order = null) {
-  const read = number(size, order, `getFloat${8 * size}`, null);
-  return { ...read, name: `f${size}${order ?? ""}`, small: false };
+  const read = numberType(size, order, `getFloat${8 * size}`, null);
+  return { ...read, name: `f${size}${order ?? ""}` };
 }
 
-function number(size, order, method, convert) {
+function numberType(size, order, method, convert) {
   return {
     bits: 8 * size,
     aligned: true,
@@ -139,7 +139,7 @@ function contentEnd(range, data, start, end, decl) {
     while (stop > start && translated(decl, data[stop - 1]) === pad) stop -= 1;
   }
   if (terminator !== null) {
-    const found = find(data, terminator, start, stop, decl);
+    const found = findTerminator(data, terminator, start, stop, decl);
     if (found >= 0) stop = found + (range.include ? terminator.length : 0);
   }
   return stop;
@@ -147,7 +147,7 @@ function contentEnd(range, data, start, end, decl) {
 
 function terminated(range, stream, start, decl) {
   const terminator = range.terminator ?? [0];
-  const found = find(stream.data, terminator, start, stream.end, decl);
+  const found = findTerminator(stream.data, terminator, start, stream.end, decl);
   if (found < 0) {
     if (range.needed) {
       throw new Unreadable(NO_TERMINATOR, `no terminator ${hex(terminator)} stands before the end of the data`);
@@ -161,7 +161,7 @@ function terminated(range, stream, start, decl) {
 }
 
 /** Where the terminator stands, at a whole number of its own length from `start`; -1 where it does not. */
-function find(data, terminator, start, end, decl) {
+function findTerminator(data, terminator, start, end, decl) {
   for (let at = start; at + terminator.length <= end; at += terminator.length) {
     if (terminator.every((byte, index) => translated(decl, data[at + index]) === byte)) return at;
   }
@@ -186,7 +186,7 @@ function spelledSo(range, content, stored) {
 }
 
 /** A byte array. */
-function bytes(given) {
+function byteArray(given) {
   const range = extent(given);
   return {
     name: "bytes",
@@ -210,7 +210,7 @@ function keepSpelling(node, range, content, stored) {
 }
 
 /** Text of an encoding. */
-function text(encoding, given) {
+function textOf(encoding, given) {
   const range = extent(given);
   return {
     name: "str",
@@ -228,7 +228,7 @@ function text(encoding, given) {
         node.value = encoding.decode(content);
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
-        const message = `this is not ${encoding.name} text: ${error.reason ?? error.message}`;
+        const message = `this is not ${encoding.name} text: ${error.reason}`;
         frame.report(named(BAD_ENCODING, decl), message, node.start, node.stop, label);
         node.broken = true;
         node.value = stored;
@@ -240,21 +240,32 @@ function text(encoding, given) {
   };
 }
 
-/**
- * A declared type as the type of a field: `args` are evaluated by whoever uses it, `parent` replaces what `_parent` is inside,
- * and what reaches over a range of its own is read from a stream of its own.
- */
-function use(declared, { bits: width = null, args = [], parent, within = null } = {}) {
+/** A declared type as the type of a field: `args` are evaluated by whoever uses it, `parent` replaces what `_parent` is inside. */
+function use(declared, { bits: width = null, args = [], parent } = {}) {
   const given = args.map(lazily);
-  const range = within === null ? null : extent(within);
   return {
     get name() {
       return declared().name;
     },
-    bits: range === null ? width : range.bits,
+    bits: width,
     aligned: true,
     read(stream, frame, label) {
-      if (range === null) return readFields(enter(declared(), stream, frame, label, given, parent), label);
+      return readFields(enter(declared(), stream, frame, label, given, parent), label);
+    },
+  };
+}
+
+/** The same, read from a stream of its own, which reaches as far as `limits` say. */
+function useWithin(limits, declared, { args = [], parent } = {}) {
+  const range = extent(limits);
+  const given = args.map(lazily);
+  return {
+    get name() {
+      return declared().name;
+    },
+    bits: range.bits,
+    aligned: true,
+    read(stream, frame, label) {
       const [start, at] = [stream.pos, stream.at];
       const found = locate(range, stream, frame, {});
       const window = new Source(stream.data, found.start, found.stop, stream.base);

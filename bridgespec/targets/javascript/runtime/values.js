@@ -7,8 +7,9 @@ class EvaluationError {
 
 /** An operation that values do not have; it becomes an EvaluationError that quotes the expression. */
 class Failure {
-  constructor(message) {
+  constructor(message, reason = message) {
     this.message = message;
+    this.reason = reason;
   }
 }
 
@@ -164,10 +165,10 @@ function bitwise(symbol, a, b) {
     case "^":
       return small ? x ^ y : whole(x ^ y);
   }
-  return shift(symbol, BigInt(x), BigInt(y));
+  return shiftBits(symbol, BigInt(x), BigInt(y));
 }
 
-function shift(symbol, x, y) {
+function shiftBits(symbol, x, y) {
   if (y < 0n) throw new Failure("negative shift count");
   if (symbol === ">>") return whole(x >> y);
   if (y > MAX_BITS || bitLength(x) + Number(y) > MAX_BITS) throw new Failure("the number grows too large");
