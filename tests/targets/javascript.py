@@ -6,7 +6,7 @@ import json
 import math
 import shutil
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +31,34 @@ def write_module(spec: Spec, folder: Path) -> Path:
     return path
 
 
-def answers(module: Path, files: Iterable[bytes], **more: int) -> list[list[dict[str, Any]]]:
-    """What a generated reader gives for each of some files: tree and findings, or those of each record."""
-    asked = "".join(json.dumps({"module": str(module), "data": data.hex(), **more}) + "\n" for data in files)
-    assert NODE is not None
-    done = subprocess.run([NODE, str(DRIVER)], input=asked, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
+class Reader:
+    """Node.js with the driver, which answers one question after another."""
+
+    def __init__(self) -> None:
+        assert NODE is not None
+        self.process = subprocess.Popen([NODE, str(DRIVER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, module: Path, data: bytes, **more: int) -> list[dict[str, Any]]:
+        """What a generated reader gives for a file: tree and findings, or those of each record."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps({"module": str(module), "data": data.hex(), **more}) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        assert answer, f"Node.js fell over {data.hex()} as {module.stem}"
+        found: list[dict[str, Any]] = json.loads(answer, parse_int=_number)
+        return found
+
+    def close(self) -> None:
+        """Let the driver end."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait(10)
+
+
+def _number(text: str) -> int | float:
+    """Integers past what a number holds come as text; a number that looks like one is a float."""
+    return int(text) if abs(int(text)) <= SAFE else float(text)
 
 
 def expected(reading: Reading) -> dict[str, Any]:

@@ -374,8 +374,7 @@ def _binary(op: str, a: Js, b: Js, kind: ValueType) -> Js:
     if "float" in (a.kind.kind, b.kind.kind):
         if a.sure and b.sure and op in "+-*" and (a.small or a.kind.kind == "float") and (b.small or b.kind.kind == "float"):
             return _joined(op, a, b, t.FLOAT, None, None)
-        name = "divideFloat" if op == "/" else _HELPERS[op]
-        return Js(f"{name}({a.text}, {b.text})", ATOM, kind, a.sure and b.sure, fails=True)
+        return Js(f"real({quoted(op)}, {a.text}, {b.text})", ATOM, t.FLOAT, True, fails=True)
     low, high = _bounds(op, a, b)
     exact = a.small and b.small and low is not None and high is not None and -SAFE <= low and high <= SAFE
     sure = a.sure and b.sure and a.kind.kind in _NUMBERS and b.kind.kind in _NUMBERS

@@ -64,16 +64,20 @@ function isNumber(value) {
   return typeof value === "number" || typeof value === "bigint" || typeof value === "boolean";
 }
 
+function isWhole(value) {
+  return typeof value !== "number" || Number.isInteger(value);
+}
+
 /** Arithmetic of numbers as far as they are exact, of BigInts beyond; `text` joins texts, byte arrays and lists. */
 function arithmetic(symbol, a, b, small, large) {
   if (typeof a === "number" && typeof b === "number") {
     const result = small(a, b);
-    if (Number.isSafeInteger(result) || !Number.isInteger(a) || !Number.isInteger(b)) return result + 0;
+    if (Number.isSafeInteger(result) || !isWhole(a) || !isWhole(b)) return result + 0;
   } else if (!isNumber(a) || !isNumber(b)) {
     const types = `'${typeName(a)}' and '${typeName(b)}'`;
     throw new Failure(`unsupported operand type(s) for ${symbol}: ${types}`);
   }
-  if (!Number.isInteger(Number(a)) || !Number.isInteger(Number(b))) return small(Number(a), Number(b));
+  if (!isWhole(a) || !isWhole(b)) return small(Number(a), Number(b));
   return whole(large(BigInt(a), BigInt(b)));
 }
 
@@ -125,17 +129,38 @@ function multiply(a, b) {
   );
 }
 
-/** Division that rounds down; of whole numbers only. */
+/** Division, which rounds down if both are whole numbers. */
 function divide(a, b) {
-  if (isNumber(b) && Number(b) === 0 && isNumber(a)) throw new Failure("integer division or modulo by zero");
+  if (!isNumber(a) || !isNumber(b)) return arithmetic("/", a, b, null, null);
+  if (!isWhole(a) || !isWhole(b)) return real("/", a, b);
+  if (Number(b) === 0) throw new Failure("integer division or modulo by zero");
   const floor = (x, y) => (x - (((x % y) + y) % y)) / y;
-  return arithmetic("//", a, b, (x, y) => Math.floor(x / y), floor);
+  return arithmetic("/", a, b, (x, y) => Math.floor(x / y), floor);
 }
 
-function divideFloat(a, b) {
-  if (isNumber(b) && Number(b) === 0 && isNumber(a)) throw new Failure("float division by zero");
-  if (!isNumber(a) || !isNumber(b)) arithmetic("/", a, b, null, null);
-  return Number(a) / Number(b);
+/** Arithmetic of which the result is a float. */
+function real(symbol, a, b) {
+  if (!isNumber(a) || !isNumber(b)) {
+    const [left, right] = [a, b].map((value) => (isNumber(value) ? "float" : typeName(value)));
+    throw new Failure(`unsupported operand type(s) for ${symbol}: '${left}' and '${right}'`);
+  }
+  const [x, y] = [a, b].map((value) => {
+    const number = Number(value);
+    if (typeof value === "bigint" && !Number.isFinite(number)) throw new Failure("int too large to convert to float");
+    return number;
+  });
+  switch (symbol) {
+    case "+":
+      return x + y;
+    case "-":
+      return x - y;
+    case "*":
+      return x * y;
+  }
+  if (y === 0) throw new Failure(symbol === "/" ? "float division by zero" : "float modulo");
+  if (symbol === "/") return x / y;
+  const left = x % y;
+  return left !== 0 && left < 0 !== y < 0 ? left + y : left;
 }
 
 /** What a division that rounds down leaves: it has the sign of the divisor. */
@@ -152,6 +177,8 @@ function negate(a) {
 
 /** Operations on bits; integers have as many of them as they need. */
 function bitwise(symbol, a, b) {
+  if (symbol === "<<" && greater(b, MAX_BITS)) throw new Failure("the number grows too large");
+  if (symbol === "<<" && !isNumber(a)) throw new Failure(`'${typeName(a)}' object has no attribute 'bit_length'`);
   if (!isNumber(a) || !isNumber(b)) {
     throw new Failure(`unsupported operand type(s) for ${symbol}: '${typeName(a)}' and '${typeName(b)}'`);
   }
@@ -171,7 +198,7 @@ function bitwise(symbol, a, b) {
 function shiftBits(symbol, x, y) {
   if (y < 0n) throw new Failure("negative shift count");
   if (symbol === ">>") return whole(x >> y);
-  if (y > MAX_BITS || bitLength(x) + Number(y) > MAX_BITS) throw new Failure("the number grows too large");
+  if (bitLength(x) + Number(y) > MAX_BITS) throw new Failure("the number grows too large");
   return whole(x << y);
 }
 
@@ -182,7 +209,7 @@ function invert(a) {
 /** Equality of values, not of objects. */
 function equal(a, b) {
   if (a === b) return true;
-  if (isNumber(a) && isNumber(b)) return Number(a) === Number(b) && (typeof a === typeof b || a == b);
+  if (isNumber(a) && isNumber(b)) return typeof a !== typeof b && a == b;
   if (a instanceof Uint8Array && b instanceof Uint8Array) return sameBytes(a, b);
   if (!Array.isArray(a) || !Array.isArray(b)) return false;
   return a.length === b.length && a.every((item, index) => equal(item, b[index]));
@@ -230,7 +257,7 @@ function element(values, index) {
   if (typeof values === "string") values = [...values];
   const kind = typeName(values);
   if (kind !== "list" && kind !== "bytes") throw new Failure(`'${kind}' object is not subscriptable`);
-  if (typeof index === "bigint") throw new Failure("cannot fit 'int' into an index-sized integer");
+  if (index >= 2n ** 63n) throw new Failure("cannot fit 'int' into an index-sized integer");
   const found = values[Number(index)];
   if (found === undefined) throw new Failure(kind === "list" ? "list index out of range" : "index out of range");
   return found;
@@ -304,7 +331,7 @@ function parseInteger(text, base) {
 
 function substring(text, start, end) {
   const characters = [...text];
-  if (!(start >= 0 && start <= end && end <= characters.length)) {
+  if (!(lessOrEqual(0, start) && lessOrEqual(start, end) && lessOrEqual(end, characters.length))) {
     throw new Failure(`substring(${start}, ${end}) of ${characters.length} characters`);
   }
   return characters.slice(Number(start), Number(end)).join("");
