@@ -18,7 +18,7 @@ function wire(node) {
     kept: scalar(node.kept),
     state: [node.absent, node.broken],
     decl: node.decl?.name ?? null,
-    cells: node.values && [node.step, ...node.values.map(scalar)],
+    cells: node.values && [node.decl.bits, ...node.values.map(scalar)],
     children: node.values ? null : (node.children?.map(wire) ?? null),
     instances: (node.instances ?? []).map(wire),
   };

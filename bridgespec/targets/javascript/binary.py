@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Literal
 
 from bridgespec.codec.binary.valid import show
@@ -85,6 +85,7 @@ class Binary:
         names = [record.name for record in self.needed]
         self.names = Names(unique(names, "Record"), unique(list(used), "Codes"))
         self.scope = names_of(spec)
+        self.seen = {name for record in self.needed for e in _expressions(record) for name in _names(e)}
         self.enums: dict[str, Enum] = {self.names.enums[name]: spec.enums[name] for name in used}
         self.records: dict[str, Value] = {self.names.records[record.name]: self._record(record) for record in self.needed}
 
@@ -204,6 +205,8 @@ class Binary:
             given["end"] = Call("nullRecord", (binding.end.bits, binding.end.short))
         if each.valid is not None:
             given["valid"] = self._valid(record, each.valid, it, each.enum)
+        if each.name in self.seen:
+            given["seen"] = True
         if binding.value is not None:
             given["derived"] = Call("follows", (scene.function(binding.value),))
         _say(given, binding)
@@ -349,6 +352,27 @@ def _needed(spec: Spec, root: str | None = None) -> Iterator[Record]:
                 if used.target not in seen:
                     seen.add(used.target)
                     names.append(used.target)
+
+
+def _expressions(value: object) -> Iterator[expr.Expression]:
+    """Every expression in a value of the intermediate representation."""
+    if isinstance(value, expr.Expression):
+        yield value
+    elif isinstance(value, Mapping | tuple):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _expressions(item)
+    elif is_dataclass(value):
+        for slot in fields(value):
+            yield from _expressions(getattr(value, slot.name))
+
+
+def _names(expression: expr.Expression) -> Iterator[str]:
+    """The fields that an expression looks at, by name alone."""
+    for tree in expr.walk(expression.tree):
+        if isinstance(tree, expr.Name):
+            yield tree.id
+        elif isinstance(tree, expr.Attribute):
+            yield tree.name
 
 
 def _values(record: Record) -> list[ValueInstance]:

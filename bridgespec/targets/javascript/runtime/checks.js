@@ -66,16 +66,17 @@ function check(valid, each, frame, value, label, start, stop, lsb) {
     for (const test of valid.tests) {
       const message = test(frame, value);
       if (message !== null) {
-        frame.report(named(INVALID, each.decl), message, start, stop, label, lsb);
+        frame.report(named(INVALID, each.decl), message, start, stop, labelOf(each.decl, label), lsb);
         return;
       }
     }
   } catch (error) {
     if (error instanceof EvaluationError) {
       const message = `it cannot be told whether this is valid: ${error.message}`;
-      frame.report(INVALID, message, start, stop, label, lsb);
+      frame.report(INVALID, message, start, stop, labelOf(each.decl, label), lsb);
     } else if (error instanceof Failure) {
-      frame.report(INVALID, `${shown(value)} cannot be compared with what is allowed`, start, stop, label, lsb);
+      const message = `${shown(value)} cannot be compared with what is allowed`;
+      frame.report(INVALID, message, start, stop, labelOf(each.decl, label), lsb);
     } else {
       throw error;
     }
@@ -86,7 +87,8 @@ function check(valid, each, frame, value, label, start, stop, lsb) {
 
 /** The same for the elements of an array; what a value alone decides is decided once for each value. */
 function checkCells(valid, each, frame, node) {
-  const { values, start, step, lsb } = node;
+  const { values, start, lsb } = node;
+  const { bits } = each.type;
   const above = frame.index;
   for (let index = 0; index < values.length; index++) {
     const value = values[index];
@@ -96,8 +98,8 @@ function checkCells(valid, each, frame, node) {
       valid.good.add(value);
       continue;
     }
-    const at = start + index * step;
-    check(valid, each, frame, value, `${each.name}[${index}]`, at, at + step, lsb);
+    const at = start + index * bits;
+    check(valid, each, frame, value, index, at, at + bits, lsb);
   }
   frame.index = above;
 }
@@ -124,7 +126,7 @@ function computed(given) {
 
 /** An instance that is read elsewhere: at `pos` of the stream `io`, or of the record's own. */
 function placed({ pos = null, io = null, field: each }) {
-  return { read: readPlaced, severity: "error", pos: pos === null ? null : lazily(pos), io, each };
+  return { read: readPlaced, severity: "error", pos: pos === null ? null : lazily(pos), io, each: { ...each, seen: true } };
 }
 
 /** The value of an instance, found on first use. */
@@ -143,7 +145,7 @@ function readInstance(frame, name) {
 function compute(frame, name, instance) {
   const absent = instance.when !== null && !truth(instance.when(frame));
   const value = absent ? null : instance.value(frame);
-  frame.values[name] = value;
+  frame.set(name, value);
   const owner = frame.node;
   if (owner === null) return value;
   const leaf = value instanceof Uint8Array || typeof value !== "object";
@@ -167,7 +169,7 @@ function readPlaced(frame, name, { pos, io, each }) {
       if (!known || at < 0 || at > stream.size) {
         const message = `position ${toText(at)} is outside the ${stream.size} bytes of data`;
         frame.report(BAD_SIZE, message, frame.node.start, frame.node.stop, name);
-        frame.values[name] = UNREAD;
+        frame.set(name, UNREAD);
         return frame.get(name);
       }
       stream.goTo(stream.start + Number(at));
@@ -175,7 +177,7 @@ function readPlaced(frame, name, { pos, io, each }) {
     readField(each, stream, frame, nodes);
   } catch (error) {
     if (!(error instanceof Abandoned)) throw error;
-    if (frame.values[name] === undefined) frame.values[name] = UNREAD;
+    if (!frame.has(name)) frame.set(name, UNREAD);
   } finally {
     stream.pos = place;
     stream.bits = startedBits;
@@ -194,11 +196,11 @@ function finishRecord(frame) {
   const { instances, derived, checks } = frame.record;
   const { start, stop } = frame.node;
   for (const [name, instance] of instances) {
-    if (frame.values[name] !== undefined) continue;
+    if (frame.has(name)) continue;
     try {
       readInstance(frame, name);
     } catch (error) {
-      if (frame.lost || frame.values[name] === UNREAD) continue;
+      if (frame.lost || frame.isUnread(name)) continue;
       const kind = error instanceof Unreadable ? error.kind : EXPRESSION;
       if (error instanceof Unreadable || error instanceof EvaluationError) {
         frame.report({ code: kind.code, severity: instance.severity }, error.message, start, stop, name);
@@ -230,8 +232,8 @@ function verify(each, frame) {
     frame.report(EXPRESSION, error.message, node.start, node.stop, name);
     return;
   }
-  const found = frame.values[name];
-  if (found === undefined || found === UNREAD) return;
+  if (!frame.has(name) || frame.isUnread(name)) return;
+  const found = frame.get(name);
   if (Array.isArray(found) && wanted instanceof Uint8Array) wanted = [...wanted];
   if (equal(found, wanted)) return;
   const message = `this should be ${shown(wanted)}, it is ${shown(found)}`;

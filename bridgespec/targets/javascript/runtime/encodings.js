@@ -9,18 +9,23 @@ function undecodable(codec, data, start, stop, reason) {
 function ascii(name) {
   return {
     name,
-    decode(data) {
-      const wrong = data.findIndex((byte) => byte > 127);
-      if (wrong >= 0) throw undecodable("ascii", data, wrong, wrong + 1, "ordinal not in range(128)");
-      return latin(data);
+    decode(data, start, stop) {
+      for (let at = start; at < stop; at++) {
+        if (data[at] > 127) throw undecodable("ascii", data.subarray(start), at - start, at - start + 1, "ordinal not in range(128)");
+      }
+      return latin(data, start, stop);
     },
   };
 }
 
 /** The characters whose numbers the bytes are. */
-function latin(data) {
+function latin(data, start, stop) {
   let out = "";
-  for (let at = 0; at < data.length; at += 4096) out += String.fromCharCode(...data.subarray(at, at + 4096));
+  if (stop - start > 32) {
+    for (let at = start; at < stop; at += 4096) out += String.fromCharCode(...data.subarray(at, Math.min(at + 4096, stop)));
+  } else {
+    for (let at = start; at < stop; at++) out += String.fromCharCode(data[at]);
+  }
   return out;
 }
 
@@ -28,11 +33,12 @@ function latin(data) {
 function utf8(name) {
   return {
     name,
-    decode(data) {
+    decode(data, start, stop) {
+      const piece = data.subarray(start, stop);
       try {
-        return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data);
+        return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(piece);
       } catch {
-        throw faultOfUtf8(data);
+        throw faultOfUtf8(piece);
       }
     },
   };
@@ -67,7 +73,8 @@ function faultOfUtf8(data) {
 function utf16(name, order) {
   return {
     name,
-    decode(data) {
+    decode(all, from, to) {
+      const data = all.subarray(from, to);
       const codec = `utf-16-${order}`;
       const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
       const unit = (at) => view.getUint16(at, order === "le");
@@ -93,7 +100,8 @@ function utf16(name, order) {
 function utf32(name, order) {
   return {
     name,
-    decode(data) {
+    decode(all, from, to) {
+      const data = all.subarray(from, to);
       const codec = `utf-32-${order}`;
       const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
       let out = "";
@@ -115,7 +123,8 @@ function utf32(name, order) {
 function singleByte(name, first, characters) {
   return {
     name,
-    decode(data) {
+    decode(all, from, to) {
+      const data = all.subarray(from, to);
       let out = "";
       for (let at = 0; at < data.length; at++) {
         const byte = data[at];
@@ -133,7 +142,8 @@ function doubleByte(name, codec, single, pairs) {
   const tables = new Map(pairs.map(([lead, trail, characters]) => [lead, { trail, characters: [...characters] }]));
   return {
     name,
-    decode(data) {
+    decode(all, from, to) {
+      const data = all.subarray(from, to);
       let out = "";
       for (let at = 0; at < data.length; at++) {
         const table = tables.get(data[at]);
@@ -163,5 +173,5 @@ function unknownEncoding(name) {
 /** Text of bytes in an expression. */
 function decodeText(data, encoding) {
   if (!(data instanceof Uint8Array) && !Array.isArray(data)) throw new Failure(`cannot convert '${typeName(data)}' object to bytes`);
-  return encoding.decode(Uint8Array.from(data));
+  return encoding.decode(Uint8Array.from(data), 0, data.length);
 }

@@ -10,9 +10,9 @@ function record(given) {
   return { name, schema, doc, bits, params, order, fields, instances: table, checks, derived, later };
 }
 
-/** Declares a field: what a schema says of it (`decl`, which its nodes show), and how it is read. */
+/** Declares a field: what a schema says of it (`decl`, which its nodes show), how it is read, and whether expressions see it. */
 function field(given) {
-  const { name, type, repeat = null, when = null, valid = null, derived = null, end = null } = given;
+  const { name, type, repeat = null, when = null, valid = null, derived = null, end = null, seen = false } = given;
   const { doc = "", codes = null, lenient = null, code, severity } = given;
   return {
     decl: {
@@ -21,6 +21,7 @@ function field(given) {
       get type() {
         return type.name;
       },
+      bits: type.bits,
       repeat: repeat?.kind ?? null,
       codes,
       lenient,
@@ -35,6 +36,7 @@ function field(given) {
     valid,
     derived,
     end,
+    seen: seen || derived !== null,
   };
 }
 
@@ -94,7 +96,7 @@ function readField(each, stream, frame, nodes) {
       const node = new Node(each.decl, name, stream.at, stream.at, null, false);
       node.absent = true;
       nodes.push(node);
-      frame.values[name] = null;
+      frame.set(name, null);
     } else {
       each.read(each, stream, frame, nodes);
     }
@@ -102,7 +104,7 @@ function readField(each, stream, frame, nodes) {
     const problem = error instanceof EvaluationError ? new Unreadable(EXPRESSION, error.message) : error;
     if (!(problem instanceof Unreadable)) throw problem;
     nodes.push(brokenNode(each, stream, frame, name, problem));
-    frame.values[name] = UNREAD;
+    frame.set(name, UNREAD);
     throw new Abandoned();
   }
 }
@@ -119,10 +121,10 @@ function readSingle(each, stream, frame, nodes) {
   const { name, valid } = each;
   const node = readElement(each, stream, frame, name);
   nodes.push(node);
-  const inner = node[FRAME];
-  const value = inner ?? (node.broken ? UNREAD : node.value);
-  frame.values[name] = value;
+  const value = node[FRAME] ?? (node.broken ? UNREAD : node.value);
+  if (each.seen) frame.set(name, value);
   if (isLost(node)) throw new Abandoned();
+  node[FRAME] = null;
   if (valid !== null && !node.broken && !node.absent) valid.check(valid, each, frame, value, name, node.start, node.stop, node.lsb);
 }
 
@@ -177,7 +179,7 @@ function brokenNode(each, stream, frame, label, problem) {
     }
   }
   const missing = problem.kind === TRUNCATED ? `${countBytes(problem.missing)} missing: ` : "";
-  frame.report(problem.kind, missing + problem.message, node.start, node.stop, label, node.lsb);
+  frame.report(problem.kind, missing + problem.message, node.start, node.stop, labelOf(each.decl, label), node.lsb);
   return node;
 }
 
@@ -225,9 +227,8 @@ function readCells(each, stream, frame, nodes) {
   frame.session.spend(1 + Math.floor(here / 64));
   const node = new Node(each.decl, name, at, stream.at, null, type.little === true);
   node.values = values;
-  node.step = type.bits;
   nodes.push(node);
-  frame.values[name] = values;
+  if (each.seen) frame.set(name, values);
   if (valid !== null) valid.checkCells(valid, each, frame, node);
   if (rest === null) return;
   node.value = rest.value;
@@ -258,10 +259,10 @@ function readList(each, stream, frame, nodes) {
   const { name, end } = each;
   const { kind } = each.repeat;
   const array = new Node(each.decl, name, stream.at, stream.at, null, false);
-  const values = [];
+  const values = each.seen ? [] : null;
   array.parts = [];
   nodes.push(array);
-  frame.values[name] = values;
+  if (each.seen) frame.set(name, values);
   const count = kind === "count" ? countOf(each, stream, frame) : -1;
   const outer = frame.ordinal === null;
   const above = frame.index;
@@ -287,17 +288,18 @@ function readElements(each, stream, frame, count, items, values, outer) {
     if (outer) frame.ordinal = ordinal;
     frame.index = ordinal;
     const { leftBits, pos } = stream;
-    const label = `${name}[${ordinal}]`;
-    const node = readElement(each, stream, frame, label);
+    const node = readElement(each, stream, frame, ordinal);
     node.name = String(ordinal);
     items.push(node);
     const value = node[FRAME] ?? (node.broken ? UNREAD : node.value);
-    values.push(value);
-    if (isLost(node)) {
+    if (values !== null) values.push(value);
+    const lost = isLost(node);
+    node[FRAME] = null;
+    if (lost) {
       if (!resume(each, stream, pos)) return true;
       trim(node, stream);
     } else if (valid !== null && !node.broken && !node.absent) {
-      valid.check(valid, each, frame, value, label, node.start, node.stop, node.lsb);
+      valid.check(valid, each, frame, value, ordinal, node.start, node.stop, node.lsb);
     }
     idle = stream.leftBits === leftBits ? idle + 1 : 0;
     if (idle > MAX_IDLE) {

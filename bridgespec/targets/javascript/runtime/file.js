@@ -2,7 +2,7 @@
 function readFile(top, data, limit) {
   const session = new Session(data.length, limit);
   const stream = new Source(data, 0, data.length, 0);
-  const frame = new Frame(top, session, stream, null, "");
+  const frame = new Frame(top, session, stream, null, null, "");
   const tree = readTop(frame, top.name);
   finish(session);
   if (stream.tail().length) readTrailing(frame, tree, stream);

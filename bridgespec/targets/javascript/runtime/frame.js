@@ -14,14 +14,15 @@ Values.prototype = Object.create(null);
 
 /** One record in the making: what the expressions of its schema see. */
 class Frame {
-  constructor(record, session, io, owner, label) {
+  constructor(record, session, io, owner, decl, label) {
     this.record = record;
     this.session = session;
     this.io = io;
     this.owner = owner;
     this.parent = owner;
+    this.decl = decl;
     this.label = label;
-    this.values = new Values();
+    this.values = null;
     this.it = null;
     this.index = null;
     this.little = null;
@@ -47,10 +48,25 @@ class Frame {
 
   /** The value of a field, parameter or instance. */
   get(name) {
-    const value = this.values[name];
+    const value = this.values === null ? undefined : this.values[name];
     if (value === undefined) return this.find(name);
     if (value === UNREAD) throw new EvaluationError(`'${name}' could not be read`);
     return value;
+  }
+
+  /** Keep a value for the expressions to come. */
+  set(name, value) {
+    this.values ??= new Values();
+    this.values[name] = value;
+  }
+
+  /** Whether there is a value, be it that it could not be read. */
+  has(name) {
+    return this.values !== null && this.values[name] !== undefined;
+  }
+
+  isUnread(name) {
+    return this.values !== null && this.values[name] === UNREAD;
   }
 
   find(name) {
@@ -69,13 +85,19 @@ class Frame {
   /** The dotted path of this record, or of a field of it. */
   path(name) {
     const parts = name ? [name] : [];
-    for (let frame = this; frame !== null && frame.label; frame = frame.owner) parts.push(frame.label);
+    for (let frame = this; frame?.decl; frame = frame.owner) parts.push(labelOf(frame.decl, frame.label));
     return parts.reverse().join(".");
   }
 
   report(kind, message, start, stop, name = "", lsb = false) {
+    if (!this.session.takes(kind)) return;
     this.session.report(kind, message, this.ordinal, this.path(name), start, stop, lsb);
   }
+}
+
+/** The name of a field, or of one of its elements where `label` is an index. */
+function labelOf(decl, label) {
+  return typeof label === "number" ? `${decl.name}[${label}]` : label;
 }
 
 /** A kind of finding, under the code and severity that the schema gives it in place of its own. */

@@ -31,24 +31,24 @@ function readOne(top, list, data, offset, index, limit) {
   const session = new Session(data.length, limit);
   const stream = new Source(data, 0, data.length, offset);
   stream.start = -offset;
-  const frame = new Frame(top, session, stream, null, "");
+  const frame = new Frame(top, session, stream, null, null, "");
   frame.node = new Node(null, top.name, 0, 0, null, false);
   frame.node.parts = [];
   frame.io = new Source(data, 0, data.length, offset);
   frame.ordinal = frame.index = index;
-  const label = `${list.name}[${index}]`;
   let tree;
   try {
-    tree = list.type.read(stream, frame, label, list.decl);
+    tree = list.type.read(stream, frame, index, list.decl);
   } catch (error) {
     const problem = error instanceof Abandoned ? new Unreadable(TOO_DEEP, "") : told(error);
-    tree = new Node(list.decl, label, 8 * offset, 8 * (offset + data.length), data, false);
+    tree = new Node(list.decl, "", 8 * offset, 8 * (offset + data.length), data, false);
     tree.broken = true;
-    frame.report(problem.kind, problem.message, tree.start, tree.stop, label);
+    frame.report(problem.kind, problem.message, tree.start, tree.stop, labelOf(list.decl, index));
   }
   finish(session);
   tree.name = String(index);
   tree.decl = list.decl;
+  tree[FRAME] = null;
   return { tree, findings: session.findings() };
 }
 

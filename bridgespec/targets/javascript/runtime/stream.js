@@ -45,6 +45,13 @@ class Source {
     this.pos = start;
     this.bits = 0;
     this.bitsLeft = 0;
+    this.viewed = null;
+  }
+
+  /** The data as numbers of more than one byte. */
+  get view() {
+    this.viewed ??= new DataView(this.data.buffer, this.data.byteOffset, this.data.byteLength);
+    return this.viewed;
   }
 
   /** Whole bytes from the next byte boundary. */

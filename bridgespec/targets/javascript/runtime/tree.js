@@ -1,7 +1,7 @@
 /** How many findings of one reading are kept. */
 const MOST = 1000;
 
-/** Where a node keeps the frame that expressions see: out of sight of whoever lists its properties. */
+/** Where a node that was just read keeps its frame, until the record that holds it has seen it. */
 const FRAME = Symbol("frame");
 
 /**
@@ -25,7 +25,6 @@ class Node {
     this.values = null;
     this.instances = null;
     this.parts = null;
-    this.step = 0;
     this[FRAME] = null;
   }
 
@@ -33,8 +32,9 @@ class Node {
   get children() {
     if (this.parts === null && this.values !== null) {
       this.parts = this.values.map((value, index) => {
-        const start = this.start + index * this.step;
-        return new Node(this.decl, String(index), start, start + this.step, value, this.lsb);
+        const { bits } = this.decl;
+        const start = this.start + index * bits;
+        return new Node(this.decl, String(index), start, start + bits, value, this.lsb);
       });
     }
     return this.parts;
@@ -77,14 +77,17 @@ class Session {
     if (this.budget < 0) throw new Unreadable(TOO_DEEP, "the data repeat or refer to themselves without end");
   }
 
+  /** Whether there is room for a finding; past the limit there is for the first error. */
+  takes(kind) {
+    const grave = kind.severity === "error";
+    const taken = this.found.length < this.limit || (grave && !this.grave);
+    if (taken) this.grave = this.grave || grave;
+    else this.dropped += 1;
+    return taken;
+  }
+
   /** Keep a finding, unless it says what one just before it has said. */
   report(kind, message, record, field, start, stop, lsb) {
-    const grave = kind.severity === "error";
-    if (this.found.length >= this.limit && (this.grave || !grave)) {
-      this.dropped += 1;
-      return;
-    }
-    this.grave = this.grave || grave;
     const end = Math.max(start, stop);
     const said = (old) => old.message === message && old.start === start && old.stop === end && old.lsb === lsb;
     if (this.found.slice(-4).some(said)) return;
@@ -114,7 +117,7 @@ function finding({ code, severity, message, record, field, start, stop, lsb }) {
 
 /** Whatever holds bytes, as an array of them. */
 function toBytes(data) {
-  if (data instanceof Uint8Array) return data;
+  if (data.constructor === Uint8Array) return data;
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   return new Uint8Array(data);
 }

@@ -1,19 +1,28 @@
 /** An integer of whole bytes; without an order it is that of the record. */
 function integer(size, signed, order = null) {
-  const method = size === 8 ? (signed ? "getBigInt64" : "getBigUint64") : `get${signed ? "Int" : "Uint"}${8 * size}`;
+  const get = size === 8 ? `getBig${signed ? "Int" : "Uint"}64` : null;
+  const top = 2 ** (8 * size - 1);
+  const read = (stream, little) => {
+    const { data, pos } = stream;
+    if (size === 1) return signed && data[pos] > 127 ? data[pos] - 256 : data[pos];
+    if (get !== null) return whole(stream.view[get](pos, little));
+    let value = 0;
+    for (let at = 0; at < size; at++) value = value * 256 + data[little ? pos + size - 1 - at : pos + at];
+    return signed && value >= top ? value - 2 * top : value;
+  };
   const name = `${signed ? "s" : "u"}${size}${size > 1 ? (order ?? "") : ""}`;
-  const convert = size === 8 ? whole : null;
-  return { ...numberType(size, order ?? (size === 1 ? "le" : null), method, convert), name };
+  return numberType(name, size, size === 1 ? "le" : order, read);
 }
 
 /** A floating-point number of four or eight bytes. */
 function float(size, order = null) {
-  const read = numberType(size, order, `getFloat${8 * size}`, null);
-  return { ...read, name: `f${size}${order ?? ""}` };
+  const read = (stream, little) => stream.view[`getFloat${8 * size}`](stream.pos, little);
+  return numberType(`f${size}${order ?? ""}`, size, order, read);
 }
 
-function numberType(size, order, method, convert) {
+function numberType(name, size, order, read) {
   return {
+    name,
     bits: 8 * size,
     aligned: true,
     read(stream, frame, label) {
@@ -22,11 +31,12 @@ function numberType(size, order, method, convert) {
         throw new Unreadable(EXPRESSION, "the byte order is undecided: no case of the endian switch applies");
       }
       stream.bitsLeft = 0;
+      stream.need(size);
       const start = stream.at;
-      const raw = stream.read(size);
-      const stored = size === 1 && method === "getUint8" ? raw[0] : new DataView(raw.buffer, raw.byteOffset, size)[method](0, little);
-      const node = new Node(null, label, start, stream.at, convert ? convert(stored) : stored, false);
-      if (Number.isNaN(stored)) node.kept = raw;
+      const value = read(stream, little);
+      stream.pos += size;
+      const node = new Node(null, label, start, stream.at, value, false);
+      if (value !== value) node.kept = stream.data.subarray(stream.pos - size, stream.pos);
       return node;
     },
   };
@@ -76,7 +86,7 @@ function contents(...wanted) {
         return node;
       }
       const message = `these bytes should be ${shownBytes(wanted)}, they are ${shownBytes(value)}`;
-      frame.report(named(CONTENTS, decl), message, node.start, node.stop, label);
+      frame.report(named(CONTENTS, decl), message, node.start, node.stop, labelOf(decl, label));
       return node;
     },
   };
@@ -220,21 +230,23 @@ function textOf(encoding, given) {
       stream.bitsLeft = 0;
       const at = stream.at;
       const found = locate(range, stream, frame, decl);
-      const raw = stream.data.subarray(found.start, found.stop);
-      const content = decl.lenient ? raw.map((byte) => translated(decl, byte)) : raw;
-      const stored = stream.data.subarray(found.start, found.whole);
+      const { data } = stream;
+      const { start, stop } = found;
+      const content = decl.lenient ? data.slice(start, stop).map((byte) => translated(decl, byte)) : null;
       const node = new Node(null, label, at, stream.at, null, false);
       try {
-        node.value = encoding.decode(content);
+        node.value = content ? encoding.decode(content, 0, content.length) : encoding.decode(data, start, stop);
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         const message = `this is not ${encoding.name} text: ${error.reason}`;
-        frame.report(named(BAD_ENCODING, decl), message, node.start, node.stop, label);
+        frame.report(named(BAD_ENCODING, decl), message, node.start, node.stop, labelOf(decl, label));
         node.broken = true;
-        node.value = stored;
+        node.value = data.subarray(start, found.whole);
         return node;
       }
-      if (range.strips || decl.lenient) keepSpelling(node, range, content, stored);
+      if (range.strips || content) {
+        keepSpelling(node, range, content ?? data.subarray(start, stop), data.subarray(start, found.whole));
+      }
       return node;
     },
   };
@@ -249,8 +261,8 @@ function use(declared, { bits: width = null, args = [], parent } = {}) {
     },
     bits: width,
     aligned: true,
-    read(stream, frame, label) {
-      return readFields(enter(declared(), stream, frame, label, given, parent), label);
+    read(stream, frame, label, decl) {
+      return readFields(enter(declared(), stream, frame, decl, label, given, parent), label);
     },
   };
 }
@@ -265,11 +277,11 @@ function useWithin(limits, declared, { args = [], parent } = {}) {
     },
     bits: range.bits,
     aligned: true,
-    read(stream, frame, label) {
+    read(stream, frame, label, decl) {
       const [start, at] = [stream.pos, stream.at];
       const found = locate(range, stream, frame, {});
       const window = new Source(stream.data, found.start, found.stop, stream.base);
-      const inner = enter(declared(), window, frame, label, given, parent);
+      const inner = enter(declared(), window, frame, decl, label, given, parent);
       const node = readFields(inner, label);
       inner.lost = false;
       const rest = window.tail();
@@ -286,12 +298,10 @@ function useWithin(limits, declared, { args = [], parent } = {}) {
 }
 
 /** The frame of a record that is about to be read. */
-function enter(declared, stream, owner, label, args, parent) {
-  const frame = new Frame(declared, owner.session, stream, owner, label);
+function enter(declared, stream, owner, decl, label, args, parent) {
+  const frame = new Frame(declared, owner.session, stream, owner, decl, label);
   if (frame.depth > MAX_DEPTH) throw new Unreadable(TOO_DEEP, `records are nested deeper than ${MAX_DEPTH} levels`);
-  args.forEach((arg, index) => {
-    frame.values[declared.params[index]] = arg(owner);
-  });
+  for (let index = 0; index < args.length; index++) frame.set(declared.params[index], args[index](owner));
   if (parent !== undefined) frame.parent = lazily(parent)(owner);
   return frame;
 }
@@ -310,7 +320,7 @@ function choose(on, cases, otherwise = null) {
       if (type !== null) return type.read(stream, frame, label, decl);
       const node = new Node(null, label, stream.at, stream.at, null, false);
       node.absent = true;
-      frame.report(NO_CASE, `no layout is known for ${spell(value)}`, stream.at, stream.at, label);
+      frame.report(NO_CASE, `no layout is known for ${spell(value)}`, stream.at, stream.at, labelOf(decl, label));
       return node;
     },
   };
