@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-WIDTH = 100
+WIDTH = 120
 SAFE = 2**53 - 1
 """The greatest integer that a JavaScript number holds exactly; past it integers are BigInts."""
 
@@ -35,9 +35,9 @@ def render(value: Value, indent: int = 0, room: int | None = None) -> str:
 
     >>> render({"name": "deal", "type": Call("bits", (2, "le")), "doc": "It's \\\\ text"})
     '{ name: "deal", type: bits(2, "le"), doc: "It\\'s \\\\\\\\ text" }'
-    >>> print(render(Call("record", ({"name": "a" * 50, "fields": ["b" * 50]},))))
+    >>> print(render(Call("record", ({"name": "a" * 60, "fields": ["b" * 50]},))))
     record({
-      name: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+      name: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
       fields: ["bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"],
     })
     """
@@ -158,16 +158,21 @@ def comment(text: str, indent: int = 0) -> str:
 
 
 def _wrapped(lines: Sequence[str], width: int) -> list[str]:
+    """Paragraphs anew, line by line; what is indented or itemised stays on lines of its own."""
     out: list[str] = []
+    flowing = False
     for line in lines:
-        words, now = line.split(" "), ""
-        for word in words:
+        stays = not line.strip() or line[0] in " -*"
+        joins = flowing and not stays
+        now = out.pop() if joins else ""
+        for word in [line] if stays else line.split():
             if now and len(now) + 1 + len(word) > width:
                 out.append(now)
                 now = word
             else:
                 now = f"{now} {word}" if now else word
         out.append(now)
+        flowing = bool(line.strip())
     return out
 
 

@@ -126,7 +126,13 @@ function computed(given) {
 
 /** An instance that is read elsewhere: at `pos` of the stream `io`, or of the record's own. */
 function placed({ pos = null, io = null, field: each }) {
-  return { read: readPlaced, severity: "error", pos: pos === null ? null : lazily(pos), io, each: { ...each, seen: true } };
+  return {
+    read: readPlaced,
+    severity: "error",
+    pos: pos === null ? null : lazily(pos),
+    io,
+    each: { ...each, seen: true },
+  };
 }
 
 /** The value of an instance, found on first use. */
@@ -153,7 +159,8 @@ function compute(frame, name, instance) {
   node.absent = absent;
   owner.instances ??= [];
   owner.instances.push(node);
-  if (instance.valid !== null && !absent) instance.valid.check(instance.valid, instance, frame, value, name, owner.start, owner.stop, false);
+  if (instance.valid !== null && !absent)
+    instance.valid.check(instance.valid, instance, frame, value, name, owner.start, owner.stop, false);
   return value;
 }
 

@@ -11,7 +11,8 @@ function ascii(name) {
     name,
     decode(data, start, stop) {
       for (let at = start; at < stop; at++) {
-        if (data[at] > 127) throw undecodable("ascii", data.subarray(start), at - start, at - start + 1, "ordinal not in range(128)");
+        if (data[at] > 127)
+          throw undecodable("ascii", data.subarray(start), at - start, at - start + 1, "ordinal not in range(128)");
       }
       return latin(data, start, stop);
     },
@@ -22,7 +23,8 @@ function ascii(name) {
 function latin(data, start, stop) {
   let out = "";
   if (stop - start > 32) {
-    for (let at = start; at < stop; at += 4096) out += String.fromCharCode(...data.subarray(at, Math.min(at + 4096, stop)));
+    for (let at = start; at < stop; at += 4096)
+      out += String.fromCharCode(...data.subarray(at, Math.min(at + 4096, stop)));
   } else {
     for (let at = start; at < stop; at++) out += String.fromCharCode(data[at]);
   }
@@ -47,7 +49,7 @@ function utf8(name) {
 /** The first fault of bytes that are not UTF-8. */
 function faultOfUtf8(data) {
   const fault = (start, stop, reason) => undecodable("utf-8", data, start, stop, reason);
-  for (let at = 0; at < data.length; ) {
+  for (let at = 0; at < data.length;) {
     const lead = data[at];
     if (lead < 0x80) {
       at += 1;
@@ -172,6 +174,7 @@ function unknownEncoding(name) {
 
 /** Text of bytes in an expression. */
 function decodeText(data, encoding) {
-  if (!(data instanceof Uint8Array) && !Array.isArray(data)) throw new Failure(`cannot convert '${typeName(data)}' object to bytes`);
+  if (!(data instanceof Uint8Array) && !Array.isArray(data))
+    throw new Failure(`cannot convert '${typeName(data)}' object to bytes`);
   return encoding.decode(Uint8Array.from(data), 0, data.length);
 }

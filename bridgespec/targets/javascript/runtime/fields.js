@@ -3,7 +3,17 @@ const MAX_IDLE = 10000;
 
 /** Declares a type: its fields in file order, its instances, and what must hold of the whole. */
 function record(given) {
-  const { name, schema, doc = "", bits = null, params = [], order = null, fields = [], instances = {}, checks = [] } = given;
+  const {
+    name,
+    schema,
+    doc = "",
+    bits = null,
+    params = [],
+    order = null,
+    fields = [],
+    instances = {},
+    checks = [],
+  } = given;
   const derived = fields.filter((each) => each.derived !== null);
   const table = new Map(Object.entries(instances));
   const later = table.size > 0 || checks.length > 0 || derived.length > 0;
@@ -125,7 +135,8 @@ function readSingle(each, stream, frame, nodes) {
   if (each.seen) frame.set(name, value);
   if (isLost(node)) throw new Abandoned();
   node[FRAME] = null;
-  if (valid !== null && !node.broken && !node.absent) valid.check(valid, each, frame, value, name, node.start, node.stop, node.lsb);
+  if (valid !== null && !node.broken && !node.absent)
+    valid.check(valid, each, frame, value, name, node.start, node.stop, node.lsb);
 }
 
 /** Marks a node after which nothing can be found. */
@@ -186,7 +197,8 @@ function brokenNode(each, stream, frame, label, problem) {
 /** The largest record of fixed size that a field is in; the file itself does not count. */
 function outermost(frame) {
   let found = null;
-  for (let here = frame; here?.owner && here.record.bits !== null && here.io === frame.io; here = here.owner) found = here;
+  for (let here = frame; here?.owner && here.record.bits !== null && here.io === frame.io; here = here.owner)
+    found = here;
   return found;
 }
 
@@ -244,9 +256,10 @@ function unpack(stream, count, width, little) {
   if (stream.bitsLeft === 0 && 8 % width === 0 && (count * width) % 8 === 0) {
     const { data } = stream;
     const mask = (1 << width) - 1;
-    for (let index = 0; index < count; ) {
+    for (let index = 0; index < count;) {
       const byte = data[stream.pos++];
-      for (let shift = 0; shift < 8; shift += width) values[index++] = (byte >> (little ? shift : 8 - width - shift)) & mask;
+      for (let shift = 0; shift < 8; shift += width)
+        values[index++] = (byte >> (little ? shift : 8 - width - shift)) & mask;
     }
     return values;
   }

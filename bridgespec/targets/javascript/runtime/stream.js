@@ -82,7 +82,8 @@ class Source {
     const stop = this.pos + size;
     if (stop > this.end) throw new Unreadable(TRUNCATED, shortage(count, this.leftBits, "bit"), stop - this.end);
     const spare = 8 * size - needed;
-    const value = count <= 40 ? this.assemble(size, spare, needed, count, little) : this.assembleLarge(size, spare, count, little);
+    const value =
+      count <= 40 ? this.assemble(size, spare, needed, count, little) : this.assembleLarge(size, spare, count, little);
     this.bitsLeft = spare;
     return value;
   }

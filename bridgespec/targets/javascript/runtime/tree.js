@@ -99,7 +99,8 @@ class Session {
   findings() {
     const found = this.found.map(finding);
     if (this.dropped) {
-      const said = this.dropped === 1 ? "1 more finding is" : `${this.dropped.toLocaleString("en-US")} more findings are`;
+      const said =
+        this.dropped === 1 ? "1 more finding is" : `${this.dropped.toLocaleString("en-US")} more findings are`;
       const nowhere = { record: null, field: null, span: null, line: null, column: null };
       found.push({ code: "too-many-findings", severity: "note", message: `${said} not shown`, ...nowhere });
     }

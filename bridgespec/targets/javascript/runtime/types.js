@@ -95,7 +95,9 @@ function contents(...wanted) {
 function shownBytes(data) {
   const head = data.slice(0, 16);
   const text = hex(head) + (data.length > 16 ? " ..." : "");
-  return head.length && head.every((byte) => byte >= 32 && byte < 127) ? `${text} (${quote(String.fromCharCode(...head))})` : text;
+  return head.length && head.every((byte) => byte >= 32 && byte < 127)
+    ? `${text} (${quote(String.fromCharCode(...head))})`
+    : text;
 }
 
 /** The byte that a byte of a file is read as. */
@@ -108,7 +110,15 @@ function translated(decl, byte) {
  * belongs to the value where `include` is true and is left standing where `consume` is false; `pad` is what fills it on the right.
  */
 function extent(given) {
-  const { size = null, toEnd = false, terminator = null, include = false, consume = true, needed = true, pad = null } = given;
+  const {
+    size = null,
+    toEnd = false,
+    terminator = null,
+    include = false,
+    consume = true,
+    needed = true,
+    pad = null,
+  } = given;
   return {
     size: size === null ? null : lazily(size),
     bits: typeof size === "number" ? 8 * size : null,
@@ -130,7 +140,8 @@ function locate(range, stream, frame, decl) {
   if (range.size !== null) {
     const count = range.size(frame);
     if (!Number.isInteger(Number(count)) || count === null || typeof count === "string" || count < 0) {
-      const reason = count === null ? "the size comes from a field that is absent" : `a size cannot be ${toText(count)}`;
+      const reason =
+        count === null ? "the size comes from a field that is absent" : `a size cannot be ${toText(count)}`;
       throw new Unreadable(BAD_SIZE, reason);
     }
     end = start + Number(count);
@@ -183,7 +194,8 @@ function spelledSo(range, content, stored) {
   const { terminator, pad, include, consume } = range;
   if (range.size === null && !range.toEnd && terminator !== null) {
     const ends = terminator.every((byte, index) => content[content.length - terminator.length + index] === byte);
-    if (include) return sameBytes(consume || !ends ? content : content.subarray(0, content.length - terminator.length), stored);
+    if (include)
+      return sameBytes(consume || !ends ? content : content.subarray(0, content.length - terminator.length), stored);
     return sameBytes(consume ? [...content, ...terminator] : [...content], stored);
   }
   if (range.size === null) return sameBytes(content, stored);
@@ -209,7 +221,8 @@ function byteArray(given) {
       const raw = stream.data.subarray(found.start, found.stop);
       const value = decl.lenient ? raw.map((byte) => translated(decl, byte)) : raw;
       const node = new Node(null, label, at, stream.at, value, false);
-      if (decl.lenient || range.strips) keepSpelling(node, range, value, stream.data.subarray(found.start, found.whole));
+      if (decl.lenient || range.strips)
+        keepSpelling(node, range, value, stream.data.subarray(found.start, found.whole));
       return node;
     },
   };

@@ -113,7 +113,9 @@ function subtract(a, b) {
 }
 
 function bitLength(value) {
-  return typeof value === "bigint" ? (value < 0n ? -value : value).toString(2).length : Math.ceil(Math.log2(Math.abs(value) + 1));
+  return typeof value === "bigint"
+    ? (value < 0n ? -value : value).toString(2).length
+    : Math.ceil(Math.log2(Math.abs(value) + 1));
 }
 
 const MAX_BITS = 1 << 14;
@@ -318,7 +320,8 @@ function toInteger(value) {
 /** The integer that a text spells in a base. */
 function parseInteger(text, base) {
   if (typeof text !== "string") throw new Failure("expected string or bytes-like object");
-  if (!/^[+-]?[0-9a-zA-Z]{1,2000}$/.test(text)) throw new Failure(`${shown([...text].slice(0, 40).join(""))} is not a number`);
+  if (!/^[+-]?[0-9a-zA-Z]{1,2000}$/.test(text))
+    throw new Failure(`${shown([...text].slice(0, 40).join(""))} is not a number`);
   const digits = text.replace(/^[+-]/, "").toLowerCase();
   let value = 0n;
   for (const digit of digits) {
