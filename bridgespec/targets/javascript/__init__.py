@@ -1,1 +1,1 @@
-"""Readers in JavaScript: one module without dependencies, with its TypeScript types, from a schema's intermediate representation."""
+"""Readers in JavaScript: one module without dependencies, and its TypeScript types, from the intermediate representation."""

@@ -77,10 +77,10 @@ class Binary:
         self.spec = spec
         self.needed = list(_needed(spec))
         used = dict.fromkeys(
-            each.enum
+            enum
             for record in self.needed
-            for each in [*record_fields(record), *_values(record)]
-            if each.enum is not None and each.enum in spec.enums
+            for enum in [*(each.enum for each in record_fields(record)), *(each.enum for each in _values(record))]
+            if enum is not None and enum in spec.enums
         )
         names = [record.name for record in self.needed]
         self.names = Names(unique(names, "Record"), unique(list(used), "Codes"))
@@ -95,29 +95,22 @@ class Binary:
         return self.names.values
 
     @property
-    def listed(self) -> tuple[str, str] | None:
-        """The record that a file is a list of, and the field; None where records cannot be read one by one."""
-        top = self.spec.top
-        for each in top.fields:
-            if each.repeat is not None and isinstance(each.type, RecordType):
-                bits = type_bits(each.type, self.spec.records)
-                inside = list(_needed(self.spec, each.type.target))
-                places = any(isinstance(i, PosInstance) for record in inside for i in record.instances.values())
-                return (each.name, each.type.target) if bits and bits % 8 == 0 and not places and not top.params else None
-        return None
+    def listed(self) -> tuple[Field, RecordType] | None:
+        """The list of records of one size that a file ends with; None where records cannot be read one by one."""
+        last = self.spec.top.fields[-1] if self.spec.top.fields else None
+        if last is None or last.repeat is not Repeat.EOS or not isinstance(last.type, RecordType) or self.heading is None:
+            return None
+        bits = type_bits(last.type, self.spec.records)
+        inside = _needed(self.spec, last.type.target)
+        places = any(isinstance(i, PosInstance) for record in inside for i in record.instances.values())
+        return (last, last.type) if bits and bits % 8 == 0 and not places and last.condition is None else None
 
     @property
-    def heading(self) -> int:
-        """How many bytes stand before the list of records; 0 where that is not fixed."""
-        total = 0
-        for each in self.spec.top.fields:
-            if self.listed is not None and each.name == self.listed[0]:
-                return total // 8
-            bits = type_bits(each.type, self.spec.records)
-            if bits is None or each.repeat is not None or each.condition is not None:
-                return 0
-            total += bits
-        return 0
+    def heading(self) -> int | None:
+        """How many bytes stand before the last field; None where that is not fixed, or decided by whoever uses the file."""
+        top = self.spec.top
+        bits = record_bits(top.name, {**self.spec.records, top.name: replace(top, fields=top.fields[:-1])})
+        return None if bits is None or bits % 8 or top.params or top.endian_switch is not None else bits // 8
 
     # --- records ---
 
@@ -172,7 +165,7 @@ class Binary:
             return Call("placed", ({**place, "field": Call("field", (self._field(record, instance.field),))},))
         given: dict[str, Value] = {"doc": instance.doc.strip()} if instance.doc else {}
         given["value"] = scene.function(instance.value)
-        if instance.enum in self.names.enums:
+        if instance.enum is not None and instance.enum in self.names.enums:
             given["codes"] = Code(self.names.enums[instance.enum])
         if instance.condition is not None:
             given["when"] = scene.function(instance.condition)
@@ -191,7 +184,7 @@ class Binary:
         if each.doc:
             given["doc"] = each.doc.strip()
         given["type"] = self._type(record, each, each.type)
-        if each.enum in self.names.enums:
+        if each.enum is not None and each.enum in self.names.enums:
             given["codes"] = Code(self.names.enums[each.enum])
         it = replace(of_type(each.type), text="here.it", kind=t.of_field_type(each.type, each.enum))
         if each.repeat is not None:
@@ -243,9 +236,7 @@ class Binary:
             case RecordType():
                 return self._use(scene, kind)
             case SwitchType():
-                cases = [
-                    [scene.function(case), self._type(record, each, inner)] for case, inner in kind.cases if case is not None
-                ]
+                cases = [[scene.function(case), self._type(record, each, inner)] for case, inner in kind.cases if case is not None]
                 others = [self._type(record, each, inner) for case, inner in kind.cases if case is None]
                 return Call("choose", (scene.function(kind.on), cases, *others[:1]))
 
@@ -279,7 +270,7 @@ class Binary:
         if valid.any_of:
             options = [scene.function(option) for option in valid.any_of]
             tests.append(Call("oneOf", (options, *_shown(scene, it, valid.any_of[0]))))
-        if valid.in_enum and enum in self.names.enums:
+        if valid.in_enum and enum is not None and enum in self.names.enums:
             tests.append(Call("codeOf", (Code(self.names.enums[enum]), self.spec.enums[enum].name)))
         if valid.expr is not None:
             words = condition(valid.expr.tree)
@@ -287,15 +278,10 @@ class Binary:
             more: tuple[Value, ...] = (told,) if told is not None or it.kind.kind == "float" else ()
             if it.kind.kind == "float":
                 more = (*more, Code("shownFloat"))
-            tests.append(Call("holds", (valid.expr.source, _bare(scene.function(valid.expr)), *more)))
+            tests.append(Call("holds", (valid.expr.source, scene.function(valid.expr), *more)))
         looks = (valid.eq, valid.min, valid.max, valid.expr, *valid.any_of)
         names = [n for e in looks if e is not None for n in expr.walk(e.tree) if isinstance(n, expr.Name) and n.id != "_"]
         return Call("together" if names else "alone", tests)
-
-
-def _bare(function: Value) -> Value:
-    """A condition as a function, though it may be a literal."""
-    return function if isinstance(function, Call) or (isinstance(function, Code) and "=>" in function.text) else Call("lazily", (function,))
 
 
 def _shown(scene: Scene, it: Js, bound: expr.Expression) -> tuple[Value, ...]:

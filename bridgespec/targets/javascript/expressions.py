@@ -51,7 +51,7 @@ from bridgespec.targets.javascript.source import Call as JsCall
 ATOM, UNARY, POWER, TIMES, PLUS, SHIFT, ORDER, EQUAL, AND, XOR, OR, BOTH, EITHER, CHOICE = range(20, 6, -1)
 """How tightly operators bind."""
 
-_LEVELS = {"*": TIMES, "/": TIMES, "%": TIMES, "+": PLUS, "-": PLUS, "<<": SHIFT, ">>": SHIFT, ">>>": SHIFT, "&": AND, "^": XOR, "|": OR}
+_LEVELS = {"*": TIMES, "%": TIMES, "+": PLUS, "-": PLUS, "<<": SHIFT, ">>": SHIFT, ">>>": SHIFT, "&": AND, "^": XOR, "|": OR}
 _HELPERS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo"}
 _ORDERS = {"<": "less", "<=": "lessOrEqual", ">": "greater", ">=": "greaterOrEqual"}
 _NUMBERS = ("int", "byte", "float", "enum")
@@ -83,7 +83,7 @@ class Js:
     @property
     def small(self) -> bool:
         """Whether it is surely a number that is exact."""
-        return self.sure and self.low is not None and self.high is not None and -SAFE <= self.low and self.high <= SAFE
+        return self.within(-SAFE, SAFE)
 
     def within(self, low: int, high: int) -> bool:
         """Whether it is surely an integer between two bounds, both included."""
@@ -209,8 +209,8 @@ class Scene:
             return replace(found, text=plain.text, level=ATOM, fails=owner.fails, sure=found.sure and owner.sure)
         if owner.kind.kind == "io" and owner.sure and name in ("eof", "size"):
             return Js(f"{owner.text}.{name}", ATOM, kind, True, 0, SAFE)
-        if owner.sure and (found := _of_value(owner, name)) is not None:
-            return replace(found, fails=found.fails or owner.fails)
+        if owner.sure and (known_of := _of_value(owner, name)) is not None:
+            return replace(known_of, fails=known_of.fails or owner.fails)
         return replace(plain, fails=True, sure=kind.kind == "struct")
 
     def _method(self, tree: Tree, of: Tree, name: str, args: tuple[Tree, ...]) -> Js:
@@ -346,7 +346,7 @@ def _of_value(owner: Js, name: str) -> Js | None:
     """An attribute of a value that is surely there; None where the general helper must look."""
     kind = owner.kind.kind
     match name, kind:
-        case ("length" | "size"), ("bytes" | "array"):
+        case (("length" | "size"), ("bytes" | "array")):
             return Js(f"{owner.at(ATOM)}.length", ATOM, t.INT, True, 0, SAFE)
         case "length", "str":
             return Js(f"length({owner.text})", ATOM, t.INT, True, 0, SAFE)
@@ -376,7 +376,7 @@ def _binary(op: str, a: Js, b: Js, kind: ValueType) -> Js:
             return _joined(op, a, b, t.FLOAT, None, None)
         return Js(f"real({quoted(op)}, {a.text}, {b.text})", ATOM, t.FLOAT, True, fails=True)
     low, high = _bounds(op, a, b)
-    exact = a.small and b.small and low is not None and high is not None and -SAFE <= low and high <= SAFE
+    exact = a.small and b.small and low is not None and high is not None and max(-low, high) <= SAFE
     sure = a.sure and b.sure and a.kind.kind in _NUMBERS and b.kind.kind in _NUMBERS
     if exact and (op in "+-" or (op == "*" and a.low is not None and a.low >= 0 and b.low is not None and b.low >= 0)):
         return _joined(op, a, b, kind, low, high)

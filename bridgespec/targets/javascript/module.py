@@ -15,8 +15,8 @@ own constraints. What the values mean in bridge, and the rules of the game, are 
 {doc}"""
 _RECORDS = """
 /**
- * The {what} of a stream one by one, each with its own findings; `stream` is a ReadableStream, a Blob, bytes or whatever gives
- * chunks of bytes, `offset` where the first of them stands{heading}.
+ * The {what} that a stream lists one by one, each with its own findings. `stream` is a ReadableStream, a Blob, bytes, or
+ * whatever gives chunks of bytes; the first record stands at byte `offset`{heading}.
  */
 export function records(stream, {{ offset = {offset}, limit = MOST }} = {{}}) {{
   const list = {top}.fields.find((each) => each.name === {field});
@@ -73,10 +73,9 @@ def to_javascript(spec: Spec) -> str:
 def _records(made: Binary, top: str) -> str:
     if made.listed is None:
         return ""
-    name, target = made.listed
-    what = "records" if target.rpartition("::")[2] == name else f"records of `{name}`"
-    heading = f" (behind {made.heading} bytes)" if made.heading else ""
-    return _RECORDS.format(what=what, top=top, field=quoted(name), offset=made.heading, heading=heading)
+    each, _ = made.listed
+    heading = f", behind a heading of {made.heading}" if made.heading else ""
+    return _RECORDS.format(what=each.name, top=top, field=quoted(each.name), offset=made.heading, heading=heading)
 
 
 def _codes(name: str, enum: Enum) -> str:

@@ -51,8 +51,9 @@ function codeOf(codes, name) {
 
 /** A condition must hold of the value; `told` says it in words, else `source` is quoted. */
 function holds(source, condition, told = null, showValue = shown) {
+  const get = lazily(condition);
   return (frame, value) => {
-    if (truth(condition(frame))) return null;
+    if (truth(get(frame))) return null;
     if (told !== null) return `this should be ${told}, it is ${showValue(value)}`;
     return `${showValue(value)} does not meet the condition '${source}'`;
   };

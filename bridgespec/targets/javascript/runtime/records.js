@@ -9,7 +9,7 @@ async function* readRecords(top, list, stream, offset, limit) {
     const fresh = toBytes(chunk);
     const skipped = Math.min(skip, fresh.length);
     skip -= skipped;
-    const data = held.length ? new Uint8Array([...held, ...fresh.subarray(skipped)]) : fresh.subarray(skipped);
+    const data = joined(held, fresh.subarray(skipped));
     let at = 0;
     for (; at + size <= data.length; at += size) {
       const piece = data.subarray(at, at + size);
@@ -20,6 +20,14 @@ async function* readRecords(top, list, stream, offset, limit) {
     held = data.slice(at);
   }
   if (held.length && !endsList(list, held)) yield readOne(top, list, held, place, index, limit);
+}
+
+function joined(a, b) {
+  if (!a.length) return b;
+  const out = new Uint8Array(a.length + b.length);
+  out.set(a);
+  out.set(b, a.length);
+  return out;
 }
 
 function endsList({ end }, data) {
