@@ -173,11 +173,11 @@ instances:
 """
 EXPRESSIONS = """
 a + b; a - b; a * c; c * c * c; c / 3; b / a; b % 7; b % a; -b; -c; ~a; ~c; a & 15; b & 255; c & 255; c ^ u; b | a; a << 3;
-c << 40; a << b; c >> 3; b >> 1; u >> 63; a << 16000; (a + 1) * 1.5; d / a; d % 3; d + c; b / 0; d / 0; d * 1e300 * 1e300;
+c << 40; a << b; c >> 3; b >> 1; u >> 63; a << 200; c << 17000; (a + 1) * 1.5; d / a; d % 3; d + c; b / 0; d / 0; d * 1e300 * 1e300;
 d.to_i; c.to_s; d.to_s; k.to_i; y.to_i + 1; y == en::one; e.to_i; e.length; e.reverse; e.substring(1, 2); e.substring(3, a);
 e + "!"; e < "b"; e == "abcd"; m == [1, 2, 3]; m < [97, 98, 200]; m.length; m[1]; m[a]; m.first; m.last; m.max; m.to_s("ASCII");
 m.to_s("UTF-8"); m.to_s("UTF-16LE"); m.to_s("IBM437"); m.to_s("SJIS"); p[a]; p.size; p.min; p.max; p.first; q[1]; q.last; q.min;
-p[0] + q[1]; p == p; g + 1; g == 5; g > 1; k and a > 5; not k or a == 0; k ? a : b; a > 100 ? g : 0; w.to_s; x.v; x.double + 1;
+p[0] + q[1]; p.size == 4; g + 1; g == 5; g > 1; k and a > 5; not k or a == 0; k ? a : b; a > 100 ? g : 0; w.to_s; x.v; x.double + 1;
 _io.pos; _io.size - a; _io.eof; [a, b][1]; [a, b, 3].max; a == 1 ? "x" : "y"; f"{a} and {d} and {e}"; c == 9007199254740993;
 9007199254740993 - c; u * u; u - 9223372036854775807; (u + 1).to_s; 18446744073709551616 / 3
 """.replace("\n", " ").split(";")
@@ -256,9 +256,9 @@ def test_a_module_says_what_its_schema_says(format: str) -> None:
     for record in spec.records.values():
         if f'name: "{record.name.rpartition("::")[2]}"' in source:
             for each in record.fields:
-                assert each.doc.strip().splitlines()[0] in source
+                assert each.doc.strip().partition("\n")[0] in source
                 assert re.search(rf"^  {each.name}: ", types, re.MULTILINE), each.name
-    assert max(len(line) for line in source.splitlines() if "doc: " not in line and "* " not in line) <= 120
+    assert max(len(re.sub(r'(["`]).*\1', "", line)) for line in source.splitlines()) <= 120, "lines of code are too long"
 
 
 @pytest.mark.parametrize(

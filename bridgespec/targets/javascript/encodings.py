@@ -28,11 +28,9 @@ def encoding_value(name: str) -> Value | None:
     if codec.startswith("utf-"):
         return Call(f"utf{codec[4:6]}", (name, codec[-2:]))
     single = "".join(_decoded(bytes([byte]), codec) for byte in range(256))
-    leads = [byte for byte in range(128, 256) if single[byte] == NOTHING]
-    pairs = [(lead, _row(lead, codec)) for lead in leads]
-    tables = [(lead, row) for lead, row in pairs if row is not None]
-    if tables:
-        rows = tuple((lead, row[0], _spelled(row[1])) for lead, row in tables)
+    leads = [byte for byte in range(128, 256) if _begins(byte, codec)]
+    if leads:
+        rows = tuple((lead, first, _spelled(row)) for lead in leads for first, row in [_row(lead, codec)])
         return Call("doubleByte", (name, codec, _spelled(single), rows))
     first = next((byte for byte in range(256) if single[byte] != chr(byte)), 256)
     return Call("singleByte", (name, first, _spelled(single[first:])))
@@ -46,10 +44,19 @@ def _decoded(data: bytes, codec: str) -> str:
     return text if len(text) == 1 else NOTHING
 
 
-def _row(lead: int, codec: str) -> tuple[int, str] | None:
+def _begins(byte: int, codec: str) -> bool:
+    """Whether a byte is the first of two; some are that of no character at all."""
+    try:
+        bytes([byte]).decode(codec)
+    except UnicodeDecodeError as error:
+        return error.reason.startswith("incomplete")
+    return False
+
+
+def _row(lead: int, codec: str) -> tuple[int, str]:
     row = "".join(_decoded(bytes([lead, trail]), codec) for trail in range(256))
     known = [trail for trail in range(256) if row[trail] != NOTHING]
-    return (known[0], row[known[0] : known[-1] + 1]) if known else None
+    return (known[0], row[known[0] : known[-1] + 1]) if known else (0, "")
 
 
 def _spelled(characters: str) -> Code:

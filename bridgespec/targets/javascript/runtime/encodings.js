@@ -139,7 +139,10 @@ function singleByte(name, first, characters) {
   };
 }
 
-/** One or two bytes a character: `single` are those of single bytes, U+FFFF where there is none, `pairs` those of a first byte. */
+/**
+ * One or two bytes a character: `single` are those of single bytes, U+FFFF where there is none, `pairs` those of a
+ * first byte.
+ */
 function doubleByte(name, codec, single, pairs) {
   const tables = new Map(pairs.map(([lead, trail, characters]) => [lead, { trail, characters: [...characters] }]));
   return {

@@ -20,7 +20,7 @@ function record(given) {
   return { name, schema, doc, bits, params, order, fields, instances: table, checks, derived, later };
 }
 
-/** Declares a field: what a schema says of it (`decl`, which its nodes show), how it is read, and whether expressions see it. */
+/** Declares a field: what a schema says of it (its nodes show that as `decl`), and how it is read. */
 function field(given) {
   const { name, type, repeat = null, when = null, valid = null, derived = null, end = null, seen = false } = given;
   const { doc = "", codes = null, lenient = null, code, severity } = given;

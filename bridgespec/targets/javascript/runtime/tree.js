@@ -5,11 +5,11 @@ const MOST = 1000;
 const FRAME = Symbol("frame");
 
 /**
- * One field as it stood in the file. `start` and `stop` are bits from the start of the file; within a byte, bit 0 is the low
- * bit where `lsb` is true, else the high one. A leaf has a `value`; a record or an array has `children` in file order, and an
- * array of equal integers its `values` too. `instances` are what a record computes or reads elsewhere. `kept` is the
- * field's own spelling, where that is not the one that would be written. A node that could not be read keeps its raw bytes as
- * `value` and is `broken`; one whose condition did not hold is `absent`.
+ * One field as it stood in the file. `start` and `stop` are bits from the start of the file; within a byte, bit 0
+ * is the low bit where `lsb` is true, else the high one. A leaf has a `value`; a record or an array has `children`
+ * in file order, and an array of equal integers its `values` too. `instances` are what a record computes or reads
+ * elsewhere. `kept` is the field's own spelling, where that is not the one that would be written. A node that
+ * could not be read keeps its raw bytes as `value` and is `broken`; one whose condition did not hold is `absent`.
  */
 class Node {
   constructor(decl, name, start, stop, value, lsb) {
@@ -47,8 +47,8 @@ function isArray(node) {
 }
 
 /**
- * The value of a node without places: a record is an object by field name, an array a list, a leaf its value. Absent fields
- * are null; what could not be read is its raw bytes. Instances stand behind the fields.
+ * The value of a node without places: a record is an object by field name, an array a list, a leaf its value.
+ * Absent fields are null; what could not be read is its raw bytes. Instances stand behind the fields.
  */
 function plain(node) {
   if (node.absent) return null;

@@ -106,8 +106,9 @@ function translated(decl, byte) {
 }
 
 /**
- * How far bytes, a text or a record of its own stream reaches: a `size`, to the `end` of the data, or to a `terminator`, which
- * belongs to the value where `include` is true and is left standing where `consume` is false; `pad` is what fills it on the right.
+ * How far bytes, a text or a record of its own stream reaches: a `size`, to the `end` of the data, or to a
+ * `terminator`, which belongs to the value where `include` is true and is left standing where `consume` is false;
+ * `pad` is what fills it on the right.
  */
 function extent(given) {
   const {
@@ -265,7 +266,10 @@ function textOf(encoding, given) {
   };
 }
 
-/** A declared type as the type of a field: `args` are evaluated by whoever uses it, `parent` replaces what `_parent` is inside. */
+/**
+ * A declared type as the type of a field: whoever uses it evaluates `args`; `parent` replaces what `_parent` is
+ * inside.
+ */
 function use(declared, { bits: width = null, args = [], parent } = {}) {
   const given = args.map(lazily);
   return {
