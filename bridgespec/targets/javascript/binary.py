@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Literal
 
-from bridgespec.codec.binary.valid import show
-from bridgespec.diagnostic import Severity
 from bridgespec.spec.ir import (
     Binding,
     BitsType,
@@ -25,46 +23,19 @@ from bridgespec.spec.ir import (
     Spec,
     StringType,
     SwitchType,
-    Valid,
     ValueInstance,
 )
 from bridgespec.spec.kaitai.expr import tree as expr
-from bridgespec.spec.kaitai.expr import types as t
-from bridgespec.spec.kaitai.expr.types import ValueType
-from bridgespec.spec.kaitai.expr.words import condition
+from bridgespec.spec.kaitai.expr.types import ValueType, of_field_type
 from bridgespec.spec.kaitai.names import record_fields, record_types
 from bridgespec.spec.kaitai.schema import names_of
 from bridgespec.spec.kaitai.sizes import record_bits, type_bits
-from bridgespec.spec.place import Place
-from bridgespec.targets.javascript.encodings import encoding_constant, encoding_value
-from bridgespec.targets.javascript.expressions import Js, Scene, is_packed, of_type
+from bridgespec.targets.javascript.constraints import constraint
+from bridgespec.targets.javascript.encodings import FORM, Encodings
+from bridgespec.targets.javascript.expressions import Scene
+from bridgespec.targets.javascript.known import Js, is_packed, of_type
 from bridgespec.targets.javascript.source import Call, Code, Value, unique
 from bridgespec.targets.refused import NotExpressible
-
-FORM = "a JavaScript module"
-
-
-@dataclass
-class Names:
-    """What the declarations are called, and the encodings that they turned out to need."""
-
-    records: Mapping[str, str]
-    enums: Mapping[str, str]
-    encodings: dict[str, str] = field(default_factory=dict)
-    values: dict[str, Value] = field(default_factory=dict)
-
-    def encoding(self, name: str, place: Place) -> str:
-        """The constant of an encoding; NotExpressible where there is no decoder."""
-        if name not in self.encodings:
-            value = encoding_value(name)
-            if value is None:
-                raise NotExpressible(f"text in {name}", place, FORM)
-            constant = encoding_constant(name, len(self.encodings))
-            while constant in self.values:
-                constant += "_"
-            self.encodings[name] = constant
-            self.values[constant] = value
-        return self.encodings[name]
 
 
 class Binary:
@@ -83,16 +54,18 @@ class Binary:
             if enum is not None and enum in spec.enums
         )
         names = [record.name for record in self.needed]
-        self.names = Names(unique(names, "Record"), unique(list(used), "Codes"))
+        self.record_names = unique(names, "Record")
+        self.enum_names = unique(list(used), "Codes")
+        self.decoders = Encodings()
         self.scope = names_of(spec)
         self.seen = {name for record in self.needed for e in _expressions(record) for name in _names(e)}
-        self.enums: dict[str, Enum] = {self.names.enums[name]: spec.enums[name] for name in used}
-        self.records: dict[str, Value] = {self.names.records[record.name]: self._record(record) for record in self.needed}
+        self.enums: dict[str, Enum] = {self.enum_names[name]: spec.enums[name] for name in used}
+        self.records: dict[str, Value] = {self.record_names[record.name]: self._record(record) for record in self.needed}
 
     @property
     def encodings(self) -> Mapping[str, Value]:
         """The decoders that the records use, by the names of their constants."""
-        return self.names.values
+        return self.decoders.values
 
     @property
     def listed(self) -> tuple[Field, RecordType] | None:
@@ -115,7 +88,7 @@ class Binary:
     # --- records ---
 
     def _scene(self, record: Record, it: Js | None = None) -> Scene:
-        return Scene(self.scope, record, lambda name: self.names.encoding(name, record.place), it)
+        return Scene(self.scope, record, lambda name: self.decoders.constant(name, record.place), it)
 
     def _record(self, record: Record) -> Value:
         scene = self._scene(record)
@@ -154,6 +127,9 @@ class Binary:
             ]
         return Call("record", (given,))
 
+    def _codes(self, enum: str | None) -> tuple[str, str] | None:
+        return (self.enum_names[enum], self.spec.enums[enum].name) if enum is not None and enum in self.enum_names else None
+
     def _instance(self, record: Record, instance: ValueInstance | PosInstance) -> Value:
         scene = self._scene(record)
         if isinstance(instance, PosInstance):
@@ -165,15 +141,15 @@ class Binary:
             return Call("placed", ({**place, "field": Call("field", (self._field(record, instance.field),))},))
         given: dict[str, Value] = {"doc": instance.doc.strip()} if instance.doc else {}
         given["value"] = scene.function(instance.value)
-        if instance.enum is not None and instance.enum in self.names.enums:
-            given["codes"] = Code(self.names.enums[instance.enum])
+        if instance.enum is not None and instance.enum in self.enum_names:
+            given["codes"] = Code(self.enum_names[instance.enum])
         if instance.condition is not None:
             given["when"] = scene.function(instance.condition)
         if instance.valid is not None:
             it = replace(scene.translate(instance.value.tree), text="here.it", level=20, fails=False, literal=False)
             if instance.enum is not None:
                 it = replace(it, kind=ValueType("enum", instance.enum))
-            given["valid"] = self._valid(record, instance.valid, it, instance.enum)
+            given["valid"] = constraint(scene, instance.valid, it, self._codes(instance.enum))
             _say(given, instance.binding)
         return Call("computed", (given,))
 
@@ -184,9 +160,9 @@ class Binary:
         if each.doc:
             given["doc"] = each.doc.strip()
         given["type"] = self._type(record, each, each.type)
-        if each.enum is not None and each.enum in self.names.enums:
-            given["codes"] = Code(self.names.enums[each.enum])
-        it = replace(of_type(each.type), text="here.it", kind=t.of_field_type(each.type, each.enum))
+        if each.enum is not None and each.enum in self.enum_names:
+            given["codes"] = Code(self.enum_names[each.enum])
+        it = replace(of_type(each.type), text="here.it", kind=of_field_type(each.type, each.enum))
         if each.repeat is not None:
             given["repeat"] = self._repeat(scene, each, it)
         if each.condition is not None:
@@ -197,7 +173,7 @@ class Binary:
         if binding.end is not None:
             given["end"] = Call("nullRecord", (binding.end.bits, binding.end.short))
         if each.valid is not None:
-            given["valid"] = self._valid(record, each.valid, it, each.enum)
+            given["valid"] = constraint(scene, each.valid, it, self._codes(each.enum))
         if each.name in self.seen:
             given["seen"] = True
         if binding.value is not None:
@@ -232,7 +208,7 @@ class Binary:
             case BytesType(extent=extent):
                 return Call("byteArray", (_extent(scene, extent),))
             case StringType(extent=extent, encoding=encoding):
-                return Call("textOf", (Code(self.names.encoding(encoding, each.place)), _extent(scene, extent)))
+                return Call("textOf", (Code(self.decoders.constant(encoding, each.place)), _extent(scene, extent)))
             case RecordType():
                 return self._use(scene, kind)
             case SwitchType():
@@ -250,54 +226,19 @@ class Binary:
             given["parent"] = None
         elif kind.parent is not None:
             given["parent"] = scene.function(kind.parent)
-        arrow = Code(f"() => {self.names.records[kind.target]}")
+        arrow = Code(f"() => {self.record_names[kind.target]}")
         more: tuple[Value, ...] = (given,) if given else ()
         if kind.extent is not None:
             return Call("useWithin", (_extent(scene, kind.extent), arrow, *more))
         return Call("use", (arrow, *more))
-
-    # --- constraints ---
-
-    def _valid(self, record: Record, valid: Valid, it: Js, enum: str | None) -> Value:
-        scene = self._scene(record, it)
-        tests: list[Value] = []
-        if valid.eq is not None:
-            tests.append(Call("equals", (scene.function(valid.eq), *_shown(scene, it, valid.eq))))
-        if valid.min is not None:
-            tests.append(Call("atLeast", (scene.function(valid.min), *_shown(scene, it, valid.min))))
-        if valid.max is not None:
-            tests.append(Call("atMost", (scene.function(valid.max), *_shown(scene, it, valid.max))))
-        if valid.any_of:
-            options = [scene.function(option) for option in valid.any_of]
-            tests.append(Call("oneOf", (options, *_shown(scene, it, valid.any_of[0]))))
-        if valid.in_enum and enum is not None and enum in self.names.enums:
-            tests.append(Call("codeOf", (Code(self.names.enums[enum]), self.spec.enums[enum].name)))
-        if valid.expr is not None:
-            words = condition(valid.expr.tree)
-            told = " ".join(show(w.value) if isinstance(w, expr.Literal) else w for w in words) if words else None
-            more: tuple[Value, ...] = (told,) if told is not None or it.kind.kind == "float" else ()
-            if it.kind.kind == "float":
-                more = (*more, Code("shownFloat"))
-            tests.append(Call("holds", (valid.expr.source, scene.function(valid.expr), *more)))
-        looks = (valid.eq, valid.min, valid.max, valid.expr, *valid.any_of)
-        names = [n for e in looks if e is not None for n in expr.walk(e.tree) if isinstance(n, expr.Name) and n.id != "_"]
-        return Call("together" if names else "alone", tests)
-
-
-def _shown(scene: Scene, it: Js, bound: expr.Expression) -> tuple[Value, ...]:
-    """How the messages of a test spell a value and its bound: floats have a point."""
-    ways = [Code("shownFloat" if kind == "float" else "shown") for kind in (it.kind.kind, scene.translate(bound.tree).kind.kind)]
-    if all(way.text == "shown" for way in ways):
-        return ()
-    return tuple(ways[:1] if ways[0] == ways[1] else ways)
 
 
 def _say(given: dict[str, Value], binding: Binding) -> None:
     """Under which code and severity a broken constraint is reported."""
     if binding.code is not None:
         given["code"] = binding.code
-    if binding.severity is not Severity.ERROR:
-        given["severity"] = str(binding.severity)
+    if binding.severity.value != "error":
+        given["severity"] = binding.severity.value
 
 
 def _contents(wanted: bytes) -> Value:

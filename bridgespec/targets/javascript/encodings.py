@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from bridgespec.spec.encoding import python_encoding
+from bridgespec.spec.place import Place
 from bridgespec.targets.javascript.source import Call, Code, Value, integer, quoted
+from bridgespec.targets.refused import NotExpressible
 
+FORM = "a JavaScript module"
 NOTHING = "\uffff"
 WIDE = frozenset({"euc_jp", "gb18030"})
 """Encodings of more than two bytes a character that no table here holds."""
@@ -34,6 +37,27 @@ def encoding_value(name: str) -> Value | None:
         return Call("doubleByte", (name, codec, _spelled(single), rows))
     first = next((byte for byte in range(256) if single[byte] != chr(byte)), 256)
     return Call("singleByte", (name, first, _spelled(single[first:])))
+
+
+class Encodings:
+    """The decoders that a module turns out to need: ``values`` by the names of their constants."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, str] = {}
+        self.values: dict[str, Value] = {}
+
+    def constant(self, name: str, place: Place) -> str:
+        """The constant of an encoding; NotExpressible where there is no decoder."""
+        if name not in self.names:
+            value = encoding_value(name)
+            if value is None:
+                raise NotExpressible(f"text in {name}", place, FORM)
+            constant = encoding_constant(name, len(self.names))
+            while constant in self.values:
+                constant += "_"
+            self.names[name] = constant
+            self.values[constant] = value
+        return self.names[name]
 
 
 def _decoded(data: bytes, codec: str) -> str:

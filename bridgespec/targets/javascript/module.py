@@ -54,7 +54,7 @@ def to_javascript(spec: Spec) -> str:
     if spec.language != "ksy":
         raise BridgespecError(f"{spec.id} is a text format; JavaScript readers are made of binary ones")
     made = Binary(spec)
-    top = made.names.records[spec.root]
+    top = made.record_names[spec.root]
     doc = f"\n{spec.doc.strip()}" if spec.doc.strip() else ""
     out = [comment(_HEAD.format(title=spec.title, id=spec.id, doc=doc).strip()), "\n"]
     out.append("/** What the format is called, and how its files are named. */\n")
