@@ -235,7 +235,7 @@ function readCells(each, stream, frame, nodes) {
     stream.bits = startedBits;
     stream.bitsLeft = bitsLeft;
   }
-  const values = type.aligned ? Array.from(stream.read(here)) : unpack(stream, here, type.bits, type.little);
+  const values = type.aligned ? numbers(stream.read(here)) : unpack(stream, here, type.bits, type.little);
   frame.session.spend(1 + Math.floor(here / 64));
   const node = new Node(each.decl, name, at, stream.at, null, type.little === true);
   node.values = values;
@@ -248,6 +248,13 @@ function readCells(each, stream, frame, nodes) {
   node.broken = true;
   stream.goTo(stream.end);
   throw new Abandoned();
+}
+
+/** Bytes as a list of numbers; a loop takes a tenth of the time of an iterator. */
+function numbers(data) {
+  const values = new Array(data.length);
+  for (let index = 0; index < data.length; index++) values[index] = data[index];
+  return values;
 }
 
 /** The integers of so many bits each that stand in a stream. */

@@ -218,7 +218,11 @@ function equal(a, b) {
 }
 
 function sameBytes(a, b) {
-  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index++) {
+    if (a[index] !== b[index]) return false;
+  }
+  return true;
 }
 
 /** Order: below, at or above zero; numbers, texts by code point, byte arrays. */
