@@ -17,6 +17,8 @@ from bridgespec.errors import UsageError
 from bridgespec.export import json as model_json
 from bridgespec.spec.ir import Spec
 from bridgespec.targets.construct import to_construct
+from bridgespec.targets.javascript.module import to_javascript
+from bridgespec.targets.javascript.types import to_typescript
 
 
 def _source(_engine: Engine, spec: Spec) -> str:
@@ -53,7 +55,11 @@ TARGETS: dict[str, Callable[[Engine, Spec], str]] = {
     "python": lambda _engine, spec: to_construct(spec),
     "construct": lambda _engine, spec: to_construct(spec),
     "json-schema": _json_schema,
+    "javascript": lambda _engine, spec: to_javascript(spec),
+    "typescript": lambda _engine, spec: to_typescript(spec),
 }
+BESIDE = {"javascript": "typescript"}
+"""What is written beside a target that goes to a file: types, where compilers look for those of a module."""
 
 
 @click.command(
@@ -62,6 +68,7 @@ Examples:
   bridgespec export zrd --to ksy > zrd.ksy
   bridgespec export zrd --to python -o zrd.py
   bridgespec export bri --to json-schema
+  bridgespec export zrd --to javascript -o zrd.mjs
 """,
     short_help="Write a format's schema for other tools.",
 )
@@ -75,10 +82,16 @@ def command(settings: Settings, id: str, target: str, destination: str) -> int:
     ksy is the Kaitai schema as it stands: Kaitai's own compiler makes parsers in its thirteen languages from it, and ignores
     the keys that begin with -bridge-. A schema that imports another needs that one too (its `meta/imports`). lark is the
     grammar of a text format, which Lark loads. python (or construct) is a module of construct declarations that needs
-    construct alone. json-schema describes the JSON of what the format can hold. What a target cannot say is refused with its place.
+    construct alone. json-schema describes the JSON of what the format can hold. javascript is a module for browsers and
+    Node.js that reads and validates files and needs nothing else; its TypeScript declarations are written beside it
+    (typescript: those alone). What a target cannot say is refused with its place.
     """
     spec = settings.engine.spec(id)
     text = TARGETS[target](settings.engine, spec)
     with output(destination) as out:
         out.write(text.encode())
+    if target in BESIDE and str(destination) != STDIO:
+        path = Path(destination)
+        with output(str(path.with_name(f"{path.stem}.d.{'mts' if path.suffix == '.mjs' else 'ts'}"))) as out:
+            out.write(TARGETS[BESIDE[target]](settings.engine, spec).encode())
     return CLEAN

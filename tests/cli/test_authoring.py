@@ -76,12 +76,20 @@ def test_sample_files_are_held_to_their_twins(tmp_path: Path) -> None:
 
 
 def test_exports_say_what_they_cannot(tmp_path: Path) -> None:
-    """Stock Kaitai is the schema itself; a grammar is no Kaitai schema; a computed array is no construct declaration."""
+    """Stock Kaitai is the schema itself; a grammar is no Kaitai schema; a look at the stream is no construct declaration."""
     assert call("export", "zrd", "--to", "ksy").output == Path(engine().spec("zrd").path).read_text()
     assert "deal" in json.loads(call("export", "zrd", "--to", "json-schema").output)["$defs"]["Board"]["properties"]
-    for id, target in (("ber", "ksy"), ("zrd", "lark"), ("zbs", "python")):
+    for id, target in (("ber", "ksy"), ("zrd", "lark"), ("zbs", "python"), ("pbn", "javascript")):
         refused = call("export", id, "--to", target)
         assert refused.exit_code == 2, refused.output
+
+
+def test_the_types_of_a_reader_are_written_beside_it(tmp_path: Path) -> None:
+    """Compilers look for them there; on standard output the module stands alone."""
+    assert call("export", "zrd", "--to", "javascript", "-o", tmp_path / "deals.mjs").exit_code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["deals.d.mts", "deals.mjs"]
+    assert (tmp_path / "deals.d.mts").read_text() == call("export", "zrd", "--to", "typescript").output
+    assert (tmp_path / "deals.mjs").read_text() == call("export", "zrd", "--to", "javascript").output
 
 
 def test_the_dialect_is_printed_for_editors() -> None:

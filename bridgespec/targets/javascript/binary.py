@@ -1,0 +1,306 @@
+"""The declarations of a binary schema's records, fields and enums in JavaScript."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Literal
+
+from bridgespec.spec.ir import (
+    Binding,
+    BitsType,
+    BytesType,
+    Enum,
+    Extent,
+    Field,
+    FieldType,
+    FloatType,
+    IntType,
+    PosInstance,
+    Record,
+    RecordType,
+    Repeat,
+    Spec,
+    StringType,
+    SwitchType,
+    ValueInstance,
+)
+from bridgespec.spec.kaitai.expr import tree as expr
+from bridgespec.spec.kaitai.expr.types import ValueType, of_field_type
+from bridgespec.spec.kaitai.names import record_fields, record_types
+from bridgespec.spec.kaitai.schema import names_of
+from bridgespec.spec.kaitai.sizes import record_bits, type_bits
+from bridgespec.targets.javascript.constraints import constraint
+from bridgespec.targets.javascript.encodings import FORM, Encodings
+from bridgespec.targets.javascript.expressions import Scene
+from bridgespec.targets.javascript.known import Js, is_packed, of_type
+from bridgespec.targets.javascript.source import Call, Code, Value, unique
+from bridgespec.targets.refused import NotExpressible
+
+
+class Binary:
+    """The declarations of one schema: ``enums``, ``encodings`` and ``records`` by the names of their constants.
+
+    NotExpressible where the schema needs what JavaScript's standard library lacks.
+    """
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.needed = list(_needed(spec))
+        used = dict.fromkeys(
+            enum
+            for record in self.needed
+            for enum in [*(each.enum for each in record_fields(record)), *(each.enum for each in _values(record))]
+            if enum is not None and enum in spec.enums
+        )
+        names = [record.name for record in self.needed]
+        self.record_names = unique(names, "Record")
+        self.enum_names = unique(list(used), "Codes")
+        self.decoders = Encodings()
+        self.scope = names_of(spec)
+        self.seen = {name for record in self.needed for e in _expressions(record) for name in _names(e)}
+        self.enums: dict[str, Enum] = {self.enum_names[name]: spec.enums[name] for name in used}
+        self.records: dict[str, Value] = {self.record_names[record.name]: self._record(record) for record in self.needed}
+
+    @property
+    def encodings(self) -> Mapping[str, Value]:
+        """The decoders that the records use, by the names of their constants."""
+        return self.decoders.values
+
+    @property
+    def listed(self) -> tuple[Field, RecordType] | None:
+        """The list of records of one size that a file ends with; None where records cannot be read one by one."""
+        last = self.spec.top.fields[-1] if self.spec.top.fields else None
+        if last is None or last.repeat is not Repeat.EOS or not isinstance(last.type, RecordType) or self.heading is None:
+            return None
+        bits = type_bits(last.type, self.spec.records)
+        inside = _needed(self.spec, last.type.target)
+        places = any(isinstance(i, PosInstance) for record in inside for i in record.instances.values())
+        return (last, last.type) if bits and bits % 8 == 0 and not places and last.condition is None else None
+
+    @property
+    def heading(self) -> int | None:
+        """How many bytes stand before the last field; None where that is not fixed, or decided by whoever uses the file."""
+        top = self.spec.top
+        bits = record_bits(top.name, {**self.spec.records, top.name: replace(top, fields=top.fields[:-1])})
+        return None if bits is None or bits % 8 or top.params or top.endian_switch is not None else bits // 8
+
+    # --- records ---
+
+    def _scene(self, record: Record, it: Js | None = None) -> Scene:
+        return Scene(self.scope, record, lambda name: self.decoders.constant(name, record.place), it)
+
+    def _record(self, record: Record) -> Value:
+        scene = self._scene(record)
+        given: dict[str, Value] = {"name": record.name.rpartition("::")[2], "schema": record.name.partition("::")[0]}
+        if record.doc:
+            given["doc"] = record.doc.strip()
+        if (bits := record_bits(record.name, self.spec.records)) is not None:
+            given["bits"] = bits
+        if record.params:
+            given["params"] = [parameter.name for parameter in record.params]
+        if record.endian_switch is not None:
+            cases = record.endian_switch.cases
+            args: list[Value] = [
+                scene.function(record.endian_switch.on),
+                [[scene.function(case), endian] for case, endian in cases if case is not None],
+            ]
+            args += [endian for case, endian in cases if case is None][:1]
+            given["order"] = Call("orderBy", args)
+        given["fields"] = [Call("field", (self._field(record, each),)) for each in record.fields]
+        if record.instances:
+            given["instances"] = {name: self._instance(record, i) for name, i in record.instances.items()}
+        if record.checks:
+            given["checks"] = [
+                Call(
+                    "must",
+                    (
+                        {
+                            "that": scene.function(check.that),
+                            "code": check.code,
+                            "severity": str(check.severity),
+                            "message": check.message,
+                        },
+                    ),
+                )
+                for check in record.checks
+            ]
+        return Call("record", (given,))
+
+    def _codes(self, enum: str | None) -> tuple[str, str] | None:
+        return (self.enum_names[enum], self.spec.enums[enum].name) if enum is not None and enum in self.enum_names else None
+
+    def _instance(self, record: Record, instance: ValueInstance | PosInstance) -> Value:
+        scene = self._scene(record)
+        if isinstance(instance, PosInstance):
+            place: dict[str, Value] = {}
+            if instance.pos is not None:
+                place["pos"] = scene.function(instance.pos)
+            if instance.io is not None:
+                place["io"] = scene.function(instance.io)
+            return Call("placed", ({**place, "field": Call("field", (self._field(record, instance.field),))},))
+        given: dict[str, Value] = {"doc": instance.doc.strip()} if instance.doc else {}
+        given["value"] = scene.function(instance.value)
+        if instance.enum is not None and instance.enum in self.enum_names:
+            given["codes"] = Code(self.enum_names[instance.enum])
+        if instance.condition is not None:
+            given["when"] = scene.function(instance.condition)
+        if instance.valid is not None:
+            it = replace(scene.translate(instance.value.tree), text="here.it", level=20, fails=False, literal=False)
+            if instance.enum is not None:
+                it = replace(it, kind=ValueType("enum", instance.enum))
+            given["valid"] = constraint(scene, instance.valid, it, self._codes(instance.enum))
+            _say(given, instance.binding)
+        return Call("computed", (given,))
+
+    def _field(self, record: Record, each: Field) -> Value:
+        scene = self._scene(record)
+        binding = each.binding
+        given: dict[str, Value] = {"name": each.name}
+        if each.doc:
+            given["doc"] = each.doc.strip()
+        given["type"] = self._type(record, each, each.type)
+        if each.enum is not None and each.enum in self.enum_names:
+            given["codes"] = Code(self.enum_names[each.enum])
+        it = replace(of_type(each.type), text="here.it", kind=of_field_type(each.type, each.enum))
+        if each.repeat is not None:
+            given["repeat"] = self._repeat(scene, each, it)
+        if each.condition is not None:
+            given["when"] = scene.function(each.condition)
+        if binding.lenient:
+            given["lenient"] = {str(raw): meant for raw, meant in binding.lenient.items()}
+            it = replace(it, low=None, high=None)
+        if binding.end is not None:
+            given["end"] = Call("nullRecord", (binding.end.bits, binding.end.short))
+        if each.valid is not None:
+            given["valid"] = constraint(scene, each.valid, it, self._codes(each.enum))
+        if each.name in self.seen:
+            given["seen"] = True
+        if binding.value is not None:
+            given["derived"] = Call("follows", (scene.function(binding.value),))
+        _say(given, binding)
+        return given
+
+    def _repeat(self, scene: Scene, each: Field, it: Js) -> Value:
+        if each.repeat is Repeat.EOS or each.repeat_expr is None:
+            return Call("toEnd")
+        if each.repeat is Repeat.EXPR:
+            return Call("packed" if is_packed(each) else "times", (scene.function(each.repeat_expr),))
+        return Call("until", (scene.with_it(it).function(each.repeat_expr),))
+
+    # --- types ---
+
+    def _type(self, record: Record, each: Field, kind: FieldType) -> Value:
+        scene = self._scene(record)
+        match kind:
+            case IntType(size, signed, endian):
+                return Call("integer", (size, signed, endian) if size > 1 and endian is not None else (size, signed))
+            case FloatType(size, endian):
+                return Call("float", (size, endian) if endian is not None else (size,))
+            case BitsType(boolean=True):
+                return Call("flag", (kind.endian,))
+            case BitsType():
+                return Call("bits", (kind.bits, kind.endian))
+            case BytesType() | RecordType() if kind.process is not None:
+                raise NotExpressible(f"the process of {each.name}", each.place, FORM)
+            case BytesType(contents=bytes() as wanted):
+                return _contents(wanted)
+            case BytesType(extent=extent):
+                return Call("byteArray", (_extent(scene, extent),))
+            case StringType(extent=extent, encoding=encoding):
+                return Call("textOf", (Code(self.decoders.constant(encoding, each.place)), _extent(scene, extent)))
+            case RecordType():
+                return self._use(scene, kind)
+            case SwitchType():
+                cases = [[scene.function(case), self._type(record, each, inner)] for case, inner in kind.cases if case is not None]
+                others = [self._type(record, each, inner) for case, inner in kind.cases if case is None]
+                return Call("choose", (scene.function(kind.on), cases, *others[:1]))
+
+    def _use(self, scene: Scene, kind: RecordType) -> Value:
+        given: dict[str, Value] = {}
+        if kind.extent is None and (bits := type_bits(kind, self.spec.records)) is not None:
+            given["bits"] = bits
+        if kind.args:
+            given["args"] = [scene.function(arg) for arg in kind.args]
+        if kind.parent is False:
+            given["parent"] = None
+        elif kind.parent is not None:
+            given["parent"] = scene.function(kind.parent)
+        arrow = Code(f"() => {self.record_names[kind.target]}")
+        more: tuple[Value, ...] = (given,) if given else ()
+        if kind.extent is not None:
+            return Call("useWithin", (_extent(scene, kind.extent), arrow, *more))
+        return Call("use", (arrow, *more))
+
+
+def _say(given: dict[str, Value], binding: Binding) -> None:
+    """Under which code and severity a broken constraint is reported."""
+    if binding.code is not None:
+        given["code"] = binding.code
+    if binding.severity.value != "error":
+        given["severity"] = binding.severity.value
+
+
+def _contents(wanted: bytes) -> Value:
+    """Constant bytes; a long run of one byte as a run."""
+    if len(wanted) > 8 and len(set(wanted)) == 1:
+        return Call("contents", (Code(f"...new Array({len(wanted)}).fill(0x{wanted[0]:02x})"),))
+    return Call("contents", tuple(Code(f"0x{byte:02x}") for byte in wanted))
+
+
+def _extent(scene: Scene, extent: Extent) -> Value:
+    given: dict[str, Value] = {}
+    if extent.size is not None:
+        given["size"] = scene.function(extent.size)
+    if extent.size_eos:
+        given["toEnd"] = True
+    if extent.terminator is not None:
+        given["terminator"] = [Code(f"0x{byte:02x}") for byte in extent.terminator]
+    flags: list[tuple[str, bool, Literal[True, False]]] = [
+        ("include", extent.include, True),
+        ("consume", extent.consume, False),
+        ("needed", extent.eos_error, False),
+    ]
+    given |= {name: said for name, value, said in flags if value is said}
+    if extent.pad_right is not None:
+        given["pad"] = Code(f"0x{extent.pad_right:02x}")
+    return given
+
+
+def _needed(spec: Spec, root: str | None = None) -> Iterator[Record]:
+    """The records that a file is made of, each once, a record before those it uses."""
+    names = [root or spec.root]
+    seen: set[str] = set(names)
+    for name in names:
+        record = spec.records[name]
+        yield record
+        for each in record_fields(record):
+            for used in record_types(each.type):
+                if used.target not in seen:
+                    seen.add(used.target)
+                    names.append(used.target)
+
+
+def _expressions(value: object) -> Iterator[expr.Expression]:
+    """Every expression in a value of the intermediate representation."""
+    if isinstance(value, expr.Expression):
+        yield value
+    elif isinstance(value, Mapping | tuple):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _expressions(item)
+    elif is_dataclass(value):
+        for slot in fields(value):
+            yield from _expressions(getattr(value, slot.name))
+
+
+def _names(expression: expr.Expression) -> Iterator[str]:
+    """The fields that an expression looks at, by name alone."""
+    for tree in expr.walk(expression.tree):
+        if isinstance(tree, expr.Name):
+            yield tree.id
+        elif isinstance(tree, expr.Attribute):
+            yield tree.name
+
+
+def _values(record: Record) -> list[ValueInstance]:
+    return [i for i in record.instances.values() if isinstance(i, ValueInstance)]

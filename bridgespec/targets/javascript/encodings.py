@@ -1,0 +1,97 @@
+"""Encodings of text in JavaScript: browsers' own decoders differ from the reference ones, so tables are written out."""
+
+from __future__ import annotations
+
+from bridgespec.spec.encoding import python_encoding
+from bridgespec.spec.place import Place
+from bridgespec.targets.javascript.source import Call, Code, Value, integer, quoted
+from bridgespec.targets.refused import NotExpressible
+
+FORM = "a JavaScript module"
+NOTHING = "\uffff"
+WIDE = frozenset({"euc_jp", "gb18030"})
+"""Encodings of more than two bytes a character that no table here holds."""
+
+
+def encoding_value(name: str) -> Value | None:
+    """The decoder of one of Kaitai's encodings; None where there is none here.
+
+    >>> encoding_value("ASCII"), encoding_value("GB18030")
+    (Call(name='ascii', args=('ASCII',)), None)
+    """
+    codec = python_encoding(name.strip("'")) if name.startswith("'") else python_encoding(name)
+    if codec is None:
+        return Call("unknownEncoding", (name,))
+    if codec in WIDE:
+        return None
+    if codec == "ascii":
+        return Call("ascii", (name,))
+    if codec == "utf-8":
+        return Call("utf8", (name,))
+    if codec.startswith("utf-"):
+        return Call(f"utf{codec[4:6]}", (name, codec[-2:]))
+    single = "".join(_decoded(bytes([byte]), codec) for byte in range(256))
+    leads = [byte for byte in range(128, 256) if _begins(byte, codec)]
+    if leads:
+        rows = tuple((lead, first, _spelled(row)) for lead in leads for first, row in [_row(lead, codec)])
+        return Call("doubleByte", (name, codec, _spelled(single), rows))
+    first = next((byte for byte in range(256) if single[byte] != chr(byte)), 256)
+    return Call("singleByte", (name, first, _spelled(single[first:])))
+
+
+class Encodings:
+    """The decoders that a module turns out to need: ``values`` by the names of their constants."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, str] = {}
+        self.values: dict[str, Value] = {}
+
+    def constant(self, name: str, place: Place) -> str:
+        """The constant of an encoding; NotExpressible where there is no decoder."""
+        if name not in self.names:
+            value = encoding_value(name)
+            if value is None:
+                raise NotExpressible(f"text in {name}", place, FORM)
+            constant = encoding_constant(name, len(self.names))
+            while constant in self.values:
+                constant += "_"
+            self.names[name] = constant
+            self.values[constant] = value
+        return self.names[name]
+
+
+def _decoded(data: bytes, codec: str) -> str:
+    try:
+        text = data.decode(codec)
+    except UnicodeDecodeError:
+        return NOTHING
+    return text if len(text) == 1 else NOTHING
+
+
+def _begins(byte: int, codec: str) -> bool:
+    """Whether a byte is the first of two; some are that of no character at all."""
+    try:
+        bytes([byte]).decode(codec)
+    except UnicodeDecodeError as error:
+        return error.reason.startswith("incomplete")
+    return False
+
+
+def _row(lead: int, codec: str) -> tuple[int, str]:
+    row = "".join(_decoded(bytes([lead, trail]), codec) for trail in range(256))
+    known = [trail for trail in range(256) if row[trail] != NOTHING]
+    return (known[0], row[known[0] : known[-1] + 1]) if known else (0, "")
+
+
+def _spelled(characters: str) -> Code:
+    return Code(quoted(characters))
+
+
+def encoding_constant(name: str, number: int) -> str:
+    """The name of the constant that holds an encoding; ``number`` sets it apart where its own name is no identifier.
+
+    >>> encoding_constant("UTF-16LE", 1), encoding_constant("?", 2)
+    ('utf16leText', 'text2')
+    """
+    plain = "".join(c for c in name.lower() if c.isascii() and c.isalnum())
+    return f"{plain}Text" if plain and plain[0].isalpha() else f"text{integer(number)}"

@@ -1,0 +1,374 @@
+"""Expressions of schemas in JavaScript.
+
+Python's integers have no bounds, and absent values are None: where the schema's types tell that neither can matter, an
+expression becomes JavaScript's own operators, else a call of a helper that does what the reference evaluator does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from bridgespec.spec.ir import (
+    Record,
+    ValueInstance,
+)
+from bridgespec.spec.kaitai.expr import types as t
+from bridgespec.spec.kaitai.expr.check import Checker
+from bridgespec.spec.kaitai.expr.tree import (
+    Array,
+    Attribute,
+    Binary,
+    Call,
+    Cast,
+    Compare,
+    Expression,
+    Format,
+    Index,
+    Literal,
+    Logic,
+    Member,
+    Name,
+    SizeOf,
+    Ternary,
+    Tree,
+    Unary,
+)
+from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType
+from bridgespec.spec.kaitai.names import SchemaNames
+from bridgespec.targets.javascript.known import (
+    AND,
+    ATOM,
+    BOTH,
+    CHOICE,
+    EITHER,
+    EQUAL,
+    OR,
+    ORDER,
+    PLUS,
+    SHIFT,
+    TIMES,
+    UNARY,
+    XOR,
+    Js,
+    known,
+    literal_of,
+)
+from bridgespec.targets.javascript.source import SAFE, Code, Value, integer, quoted
+from bridgespec.targets.javascript.source import Call as JsCall
+
+_LEVELS = {"*": TIMES, "%": TIMES, "+": PLUS, "-": PLUS, "<<": SHIFT, ">>": SHIFT, ">>>": SHIFT, "&": AND, "^": XOR, "|": OR}
+_HELPERS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo"}
+_ORDERS = {"<": "less", "<=": "lessOrEqual", ">": "greater", ">=": "greaterOrEqual"}
+_NUMBERS = ("int", "byte", "float", "enum")
+INT32 = 2**31 - 1
+
+
+@dataclass
+class Scene:
+    """What an expression stands in: a record, and what ``_`` is; ``encoding`` names the constant of an encoding."""
+
+    names: SchemaNames
+    record: Record
+    encoding: Callable[[str], str]
+    it: Js | None = None
+    busy: set[tuple[str, str]] = field(default_factory=set)
+
+    def function(self, expression: Expression) -> Value:
+        """An expression as a function of a frame; a literal as itself."""
+        if isinstance(expression.tree, Literal):
+            return Code(literal_of(expression.tree.value).text)
+        found = self.translate(expression.tree)
+        head = "(here)" if "here" in found.text else "()"
+        body = f"({found.text})" if found.text.startswith("{") else found.text
+        arrow = Code(f"{head} => {body}")
+        return JsCall("attempt", (expression.source, arrow)) if found.fails else arrow
+
+    def with_it(self, it: Js) -> Scene:
+        """The same, where ``_`` is something."""
+        return replace(self, it=it)
+
+    def kind(self, tree: Tree) -> ValueType:
+        """The type of a tree as the schema's checks see it."""
+        try:
+            return Checker(self.names.seen_from(self.record.name), self.it.kind if self.it else None).tree(tree)[0]
+        except ExpressionTypeError:
+            return t.ANY
+
+    def translate(self, tree: Tree) -> Js:
+        """A tree in JavaScript."""
+        match tree:
+            case Literal(value=value):
+                return literal_of(value)
+            case Member(path=path, value=value):
+                code = value or 0
+                kind = ValueType("enum")
+                return Js(f"/* {'::'.join(path)} */ {integer(code)}", ATOM, kind, True, code, code, literal=True)
+            case SizeOf(value=value):
+                return literal_of(value)
+            case Name(id=name):
+                return self._name(name)
+            case Attribute(of=of, name=name):
+                return self._attribute(tree, of, name)
+            case Call(of=Attribute(of=of, name=name), args=args):
+                return self._method(tree, of, name, args)
+            case Index(of=of, at=at):
+                values, index = self.translate(of), self.translate(at)
+                one = values.kind.of or t.ANY if values.kind.kind == "array" else t.BYTE
+                sure = values.cells or (values.sure and values.kind.kind == "bytes")
+                bounds = (0, 255) if values.kind.kind == "bytes" else (values.low, values.high)
+                struct = one.kind == "struct"
+                return Js(f"element({values.text}, {index.text})", ATOM, one, sure or struct, *bounds, fails=True)
+            case Cast(of=of):
+                return self._cast(tree, of)
+            case Array(items=items, is_bytes=is_bytes):
+                return self._array(tree, items, is_bytes)
+            case Format(parts=parts):
+                return self._format(parts)
+            case Unary(op=op, of=of):
+                return self._unary(op, self.translate(of))
+            case Binary(op=op, left=left, right=right):
+                return _binary(op, self.translate(left), self.translate(right), self.kind(tree))
+            case Compare(op=op, left=left, right=right):
+                return _compare(op, self.translate(left), self.translate(right))
+            case Logic(op=op, items=items):
+                tests = [self.translate(item) for item in items]
+                word, level = (" && ", BOTH) if op == "and" else (" || ", EITHER)
+                text = word.join(_truth(test).at(level + 1) for test in tests)
+                return Js(text, level, t.BOOL, True, fails=any(test.fails for test in tests))
+            case Ternary(test=test, then=then, other=other):
+                return self._choice(tree, _truth(self.translate(test)), self.translate(then), self.translate(other))
+        raise AssertionError(f"{type(tree).__name__} has no JavaScript")
+
+    # --- names ---
+
+    def _name(self, name: str) -> Js:
+        match name:
+            case "_":
+                return self.it or Js("here.it")
+            case "_index":
+                return Js("here.index", kind=t.INT)
+            case "_root" | "_parent":
+                return Js(f"here.{name[1:]}", kind=self.kind(Name(name)), sure=True)
+            case "_io":
+                return Js("here.io", kind=t.IO, sure=True)
+        return replace(self.value_of(self.record, name), text=f"here.get({quoted(name)})", level=ATOM, fails=False)
+
+    def value_of(self, record: Record, name: str) -> Js:
+        """What is known of a field or instance of a record, whatever its source."""
+        kind = self.names.attribute(record.name, name) or t.ANY
+        for each in record.fields:
+            if each.name == name:
+                return replace(known(each), kind=kind)
+        instance = record.instances.get(name)
+        key = (record.name, name)
+        if isinstance(instance, ValueInstance) and instance.condition is None and key not in self.busy:
+            self.busy.add(key)
+            try:
+                found = Scene(self.names, record, self.encoding, busy=self.busy).translate(instance.value.tree)
+            finally:
+                self.busy.discard(key)
+            return replace(found, kind=kind, literal=False)
+        return Js("", kind=kind, sure=kind.kind == "struct")
+
+    def _attribute(self, tree: Tree, of: Tree, name: str) -> Js:
+        owner = self.translate(of)
+        kind = self.kind(tree)
+        plain = Js(f"attribute({owner.text}, {quoted(name)})", ATOM, kind, fails=owner.fails)
+        if owner.kind.kind == "struct":
+            record = self.names.records.get(owner.kind.name or "")
+            if record is None or name.startswith("_"):
+                return replace(plain, sure=owner.sure and kind.kind in ("struct", "io"))
+            found = self.value_of(record, name)
+            return replace(found, text=plain.text, level=ATOM, fails=owner.fails, sure=found.sure and owner.sure)
+        if owner.kind.kind == "io" and owner.sure and name in ("eof", "size"):
+            return Js(f"{owner.text}.{name}", ATOM, kind, True, 0, SAFE)
+        if owner.sure and (known_of := _of_value(owner, name)) is not None:
+            return replace(known_of, fails=known_of.fails or owner.fails)
+        return replace(plain, fails=True, sure=kind.kind == "struct")
+
+    def _method(self, tree: Tree, of: Tree, name: str, args: tuple[Tree, ...]) -> Js:
+        if not args:
+            return self._attribute(Attribute(of, name), of, name)
+        given = [self.translate(arg) for arg in args]
+        owner = self.translate(of)
+        kind = self.kind(tree)
+        match name:
+            case "to_i":
+                return Js(f"parseInteger({owner.text}, {given[0].text})", kind=kind, sure=True, fails=True)
+            case "to_s" if isinstance(args[0], Literal):
+                return Js(f"decodeText({owner.text}, {self.encoding(repr(args[0].value))})", kind=kind, sure=True, fails=True)
+        return Js(f"{name}({', '.join([owner.text, *(arg.text for arg in given)])})", kind=kind, sure=True, fails=True)
+
+    # --- operators ---
+
+    def _cast(self, tree: Tree, of: Tree) -> Js:
+        found, kind = self.translate(of), self.kind(tree)
+        same = kind.kind == found.kind.kind or {kind.kind, found.kind.kind} <= {"int", "byte"}
+        return replace(found, kind=kind, sure=found.sure and same and kind.kind != "struct", cells=found.cells and same)
+
+    def _array(self, tree: Tree, items: tuple[Tree, ...], is_bytes: bool) -> Js:
+        parts = [self.translate(item) for item in items]
+        fails = any(part.fails for part in parts)
+        if is_bytes:
+            bounded = [part.text if part.small else f'bitwise("&", {part.text}, 255)' for part in parts]
+            return Js(f"bytesOf({', '.join(bounded)})", ATOM, t.BYTES, True, fails=fails or not all(p.small for p in parts))
+        text = f"[{', '.join(part.text for part in parts)}]"
+        return Js(text, ATOM, self.kind(tree), True, fails=fails)
+
+    def _format(self, parts: tuple[str | Tree, ...]) -> Js:
+        out: list[str] = []
+        fails = False
+        for part in parts:
+            if isinstance(part, str):
+                out.append(quoted(part)[1:-1].replace('\\"', '"').replace("`", "\\`").replace("${", "\\${"))
+                continue
+            found = self.translate(part)
+            fails = fails or found.fails
+            plain = found.sure and found.kind.kind in ("str", "int", "byte")
+            call = "floatText" if found.kind.kind == "float" and found.sure else "toText"
+            out.append("${" + (found.text if plain else f"{call}({found.text})") + "}")
+        return Js(f"`{''.join(out)}`", ATOM, t.STR, True, fails=fails)
+
+    def _unary(self, op: str, of: Js) -> Js:
+        match op:
+            case "not":
+                return Js(f"!{_truth(of).at(UNARY)}", UNARY, t.BOOL, True, fails=of.fails)
+            case "~":
+                if of.within(-INT32 - 1, INT32):
+                    return Js(f"~{of.at(UNARY)}", UNARY, t.INT, True, ~(of.high or 0), ~(of.low or 0), of.fails)
+                return Js(f"invert({of.text})", ATOM, t.INT, True, fails=True)
+            case "-":
+                if of.literal or (of.small and (of.low or 0) > 0):
+                    low, high = (None, None) if of.low is None or of.high is None else (-of.high, -of.low)
+                    return Js(f"-{of.at(ATOM)}", UNARY, of.kind, of.sure, low, high, of.fails, literal=of.literal)
+                return Js(f"negate({of.text})", ATOM, of.kind, of.sure, fails=True)
+        return of
+
+    def _choice(self, tree: Tree, test: Js, then: Js, other: Js) -> Js:
+        text = f"{test.at(EITHER)} ? {then.at(CHOICE)} : {other.at(CHOICE)}"
+        low, high = _hull([(then.low, then.high), (other.low, other.high)])
+        sure = then.sure and other.sure and then.kind.kind == other.kind.kind
+        return Js(text, CHOICE, self.kind(tree), sure, low, high, test.fails or then.fails or other.fails)
+
+
+def _truth(value: Js) -> Js:
+    if value.kind.kind == "bool" and value.sure:
+        return value
+    return Js(f"truth({value.text})", ATOM, t.BOOL, True, fails=value.fails)
+
+
+def _of_value(owner: Js, name: str) -> Js | None:
+    """An attribute of a value that is surely there; None where the general helper must look."""
+    kind = owner.kind.kind
+    match name, kind:
+        case (("length" | "size"), ("bytes" | "array")):
+            return Js(f"{owner.at(ATOM)}.length", ATOM, t.INT, True, 0, SAFE)
+        case "length", "str":
+            return Js(f"length({owner.text})", ATOM, t.INT, True, 0, SAFE)
+        case "to_i", "str":
+            return Js(f"parseInteger({owner.text}, 10)", ATOM, t.INT, True, fails=True)
+        case "to_i", ("int" | "byte" | "enum"):
+            return replace(owner, kind=t.INT)
+        case "to_i", "bool":
+            return Js(f"Number({owner.text})", ATOM, t.INT, True, 0, 1)
+        case "to_i", "float":
+            return Js(f"toInteger({owner.text})", ATOM, t.INT, True, fails=True)
+        case "to_s", ("int" | "byte"):
+            return Js(f"String({owner.text})", ATOM, t.STR, True)
+        case "to_s", "float":
+            return Js(f"floatText({owner.text})", ATOM, t.STR, True)
+        case "to_s", "str":
+            return owner
+    return None
+
+
+def _binary(op: str, a: Js, b: Js, kind: ValueType) -> Js:
+    fails = a.fails or b.fails
+    if op in ("&", "|", "^", "<<", ">>"):
+        return _bits(op, a, b)
+    if "float" in (a.kind.kind, b.kind.kind):
+        if a.sure and b.sure and op in "+-*" and (a.small or a.kind.kind == "float") and (b.small or b.kind.kind == "float"):
+            return _joined(op, a, b, t.FLOAT, None, None)
+        return Js(f"real({quoted(op)}, {a.text}, {b.text})", ATOM, t.FLOAT, True, fails=True)
+    low, high = _bounds(op, a, b)
+    exact = a.small and b.small and low is not None and high is not None and max(-low, high) <= SAFE
+    sure = a.sure and b.sure and a.kind.kind in _NUMBERS and b.kind.kind in _NUMBERS
+    if exact and (op in "+-" or (op == "*" and a.low is not None and a.low >= 0 and b.low is not None and b.low >= 0)):
+        return _joined(op, a, b, kind, low, high)
+    if exact and op in "/%" and a.low is not None and a.low >= 0 and b.low is not None and b.low > 0:
+        if op == "%":
+            return _joined(op, a, b, kind, low, high)
+        return Js(f"Math.floor({a.at(TIMES)} / {b.at(TIMES + 1)})", ATOM, kind, True, low, high, fails)
+    return Js(f"{_HELPERS[op]}({a.text}, {b.text})", ATOM, kind, sure or (a.sure and b.sure), low, high, fails=True)
+
+
+def _joined(op: str, a: Js, b: Js, kind: ValueType, low: int | None, high: int | None) -> Js:
+    level = _LEVELS[op]
+    return Js(f"{a.at(level)} {op} {b.at(level + 1)}", level, kind, True, low, high, a.fails or b.fails)
+
+
+def _bounds(op: str, a: Js, b: Js) -> tuple[int | None, int | None]:
+    if a.low is None or a.high is None or b.low is None or b.high is None:
+        return None, None
+    match op:
+        case "+":
+            return a.low + b.low, a.high + b.high
+        case "-":
+            return a.low - b.high, a.high - b.low
+        case "*":
+            corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+            return min(corners), max(corners)
+        case "/" if b.low > 0:
+            corners = [x // y for x in (a.low, a.high) for y in (b.low, b.high)]
+            return min(corners), max(corners)
+        case "%" if b.low > 0:
+            return 0, b.high - 1
+    return None, None
+
+
+def _bits(op: str, a: Js, b: Js) -> Js:
+    """JavaScript's own operators look at 32 bits, with a sign."""
+    low, high = (a.low, a.high) if a.sure else (None, None)
+    if op in "|^" and a.within(0, INT32) and b.within(0, INT32):
+        top = (1 << max(a.high or 0, b.high or 0).bit_length()) - 1
+        return _joined(op, a, b, t.INT, 0, top)
+    if op == "&" and a.small and b.small and (a.within(0, INT32) or b.within(0, INT32)):
+        tops = [side.high for side in (a, b) if side.within(0, INT32) and side.high is not None]
+        return _joined(op, a, b, t.INT, 0, min(tops))
+    if b.within(0, 31) and low is not None and high is not None and low >= 0:
+        least, most = b.low or 0, b.high or 0
+        if op == ">>" and high < 2**32:
+            return _joined(">>" if high <= INT32 else ">>>", a, b, t.INT, low >> most, high >> least)
+        if op == "<<" and high << most <= INT32:
+            return _joined("<<", a, b, t.INT, low << least, high << most)
+        if op == "<<" and high << most <= SAFE:
+            power = str(2**most) if least == most else f"2 ** {b.at(ATOM)}"
+            return Js(f"{a.at(TIMES)} * {power}", TIMES, t.INT, True, low << least, high << most, a.fails or b.fails)
+    return Js(f"bitwise({quoted(op)}, {a.text}, {b.text})", ATOM, t.INT, True, fails=True)
+
+
+def _compare(op: str, a: Js, b: Js) -> Js:
+    fails = a.fails or b.fails
+    numbers = a.sure and b.sure and a.kind.kind in _NUMBERS and b.kind.kind in _NUMBERS
+    if op in ("==", "!="):
+        alike = a.sure and b.sure and a.kind.kind == b.kind.kind and a.kind.kind in ("str", "bool", "enum")
+        exact = numbers and ("float" not in (a.kind.kind, b.kind.kind) or (a.small and b.small))
+        if alike or exact or _settles(a, b) or _settles(b, a):
+            return Js(f"{a.at(EQUAL)} {op}= {b.at(EQUAL + 1)}", EQUAL, t.BOOL, True, fails=fails)
+        return Js(f"{'!' if op == '!=' else ''}equal({a.text}, {b.text})", UNARY, t.BOOL, True, fails=fails)
+    if numbers:
+        return Js(f"{a.at(ORDER)} {op} {b.at(ORDER + 1)}", ORDER, t.BOOL, True, fails=fails)
+    return Js(f"{_ORDERS[op]}({a.text}, {b.text})", ATOM, t.BOOL, True, fails=True)
+
+
+def _settles(literal: Js, other: Js) -> bool:
+    """Whether identity decides, since one side is a literal and the other one of its kind or nothing."""
+    kinds = ("int", "byte", "enum") if literal.small else (literal.kind.kind,)
+    return literal.literal and literal.kind.kind in ("int", "str", "bool", "enum") and other.kind.kind in kinds
+
+
+def _hull(ranges: list[tuple[int | None, int | None]]) -> tuple[int | None, int | None]:
+    lows, highs = [low for low, _ in ranges if low is not None], [high for _, high in ranges if high is not None]
+    whole = len(lows) == len(highs) == len(ranges)
+    return (min(lows), max(highs)) if whole else (None, None)

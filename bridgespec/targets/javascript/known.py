@@ -1,0 +1,114 @@
+"""What the schema alone tells of a value: its type, whether it is sure to be there, the bounds of an integer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bridgespec.spec.ir import (
+    BitsType,
+    BytesType,
+    Field,
+    FieldType,
+    FloatType,
+    IntType,
+    RecordType,
+    Repeat,
+    StringType,
+)
+from bridgespec.spec.kaitai.expr import types as t
+from bridgespec.spec.kaitai.expr.types import ValueType
+from bridgespec.targets.javascript.source import SAFE, integer, quoted, real
+
+ATOM, UNARY, POWER, TIMES, PLUS, SHIFT, ORDER, EQUAL, AND, XOR, OR, BOTH, EITHER, CHOICE = range(20, 6, -1)
+"""How tightly operators bind."""
+
+
+@dataclass(frozen=True)
+class Js:
+    """A piece of an expression: its source, how tightly it binds, and what is known of its value.
+
+    ``sure``: it is of ``kind``, never absent or unread. ``low`` and ``high`` bound an integer. ``fails``: evaluating it may
+    fail in a way that must be reported with the whole expression. ``cells``: a list of which every element is sure.
+    """
+
+    text: str
+    level: int = ATOM
+    kind: ValueType = t.ANY
+    sure: bool = False
+    low: int | None = None
+    high: int | None = None
+    fails: bool = False
+    cells: bool = False
+    literal: bool = False
+
+    def at(self, level: int) -> str:
+        """The source, in parentheses where it binds less than ``level``."""
+        return self.text if self.level >= level else f"({self.text})"
+
+    @property
+    def small(self) -> bool:
+        """Whether it is surely a number that is exact."""
+        return self.within(-SAFE, SAFE)
+
+    def within(self, low: int, high: int) -> bool:
+        """Whether it is surely an integer between two bounds, both included."""
+        return self.sure and self.low is not None and self.high is not None and low <= self.low and self.high <= high
+
+
+def known(each: Field) -> Js:
+    """What is known of the value of a field before it is looked at."""
+    one = of_type(each.type)
+    if each.binding.lenient and isinstance(each.type, IntType | BitsType):
+        one = replace(one, low=None, high=None)
+    if each.condition is not None:
+        return replace(one, sure=isinstance(each.type, RecordType))
+    if each.repeat is None:
+        return one
+    cells = is_packed(each)
+    return Js("", ATOM, t.ANY, True, one.low if cells else None, one.high if cells else None, cells=cells)
+
+
+def is_packed(each: Field) -> bool:
+    """Whether a field is an array of equal unsigned integers, which are read at once."""
+    kind = each.type
+    if each.repeat is not Repeat.EXPR or each.binding.lenient or each.binding.end is not None:
+        return False
+    return not kind.boolean if isinstance(kind, BitsType) else isinstance(kind, IntType) and kind.size == 1 and not kind.signed
+
+
+def of_type(kind: FieldType) -> Js:
+    """What is known of one value of a type."""
+    match kind:
+        case IntType(size=size, signed=signed):
+            bits = 8 * size
+            low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
+            return Js("", ATOM, t.INT, True, low, high)
+        case BitsType(boolean=True):
+            return Js("", ATOM, t.BOOL, True)
+        case BitsType(bits=bits):
+            return Js("", ATOM, t.INT, True, 0, (1 << bits) - 1)
+        case FloatType():
+            return Js("", ATOM, t.FLOAT, True)
+        case StringType():
+            return Js("", ATOM, t.STR, True)
+        case BytesType():
+            return Js("", ATOM, t.BYTES, True)
+        case RecordType(target=target):
+            return Js("", ATOM, ValueType("struct", target), True)
+    return Js("", ATOM, t.ANY)
+
+
+def literal_of(value: object) -> Js:
+    """A constant."""
+    match value:
+        case bool():
+            return Js("true" if value else "false", ATOM, t.BOOL, True, literal=True)
+        case int():
+            return Js(integer(value), ATOM, t.INT, True, value, value, literal=True)
+        case float():
+            return Js(real(value), ATOM, t.FLOAT, True, literal=True)
+        case str():
+            return Js(quoted(value), ATOM, t.STR, True, literal=True)
+        case bytes():
+            return Js(f"bytesOf({', '.join(map(str, value))})", ATOM, t.BYTES, True, 0, 255)
+    return Js("null", ATOM, t.ANY, False)

@@ -1,0 +1,98 @@
+"""The helpers that a generated module carries with it: those that it needs, and no more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent / "runtime"
+_HEAD = re.compile(r"^(?:async )?(?:function\*?|class|const) ([A-Za-z_]\w*)", re.MULTILINE)
+_COMMENT = re.compile(r"/\*.*?\*/|(?<![:\"'`\\])//[^\n]*", re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+_WORD = re.compile(r"(?<![\w$])(?<!(?<!\.\.)\.)[A-Za-z_]\w*(?!\w*: )")
+_ORDER = ("file", "records", "fields", "checks", "types", "encodings", "values", "frame", "stream", "tree")
+"""The files of helpers as they stand in a module: what reads a file first, what everything rests on last."""
+
+
+@cache
+def helpers() -> dict[str, str]:
+    """Every helper's source by name, with its comment, in the order of the module."""
+    found: dict[str, str] = {}
+    for name in _ORDER:
+        for block in _blocks((_FOLDER / f"{name}.js").read_text("utf-8")):
+            head = _HEAD.search(block)
+            if head is None:  # a statement that belongs to the declaration before it
+                last = next(reversed(found))
+                found[last] += block
+            else:
+                found[head[1]] = block
+    return found
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """The top-level declarations of a file, each with the comment and the statements that go with it."""
+    block: list[str] = []
+    for line in text.splitlines(keepends=True):
+        begins = line.startswith(("/**", "function", "async function", "class ", "const "))
+        if begins and block and not "".join(block).rstrip().endswith("*/"):
+            yield "".join(block).rstrip() + "\n"
+            block = []
+        block.append(line)
+    yield "".join(block).rstrip() + "\n"
+
+
+def needed(source: str) -> list[str]:
+    """The helpers that a source mentions, and those that these mention, in the order of the module."""
+    known = helpers()
+    found: set[str] = set()
+    waiting = _mentions(source) & known.keys()
+    while waiting:
+        found |= waiting
+        waiting = {name for one in waiting for name in _mentions(known[one])} & known.keys() - found
+    return [name for name in known if name in found]
+
+
+def _mentions(source: str) -> set[str]:
+    """The names that a source uses; those in comments and texts, and those of properties, are none.
+
+    >>> sorted(_mentions('read(a.size, { end: stop, "k": `the ${count} x ${call(`${y}`)}` }, ...z); // all'))
+    ['a', 'call', 'count', 'read', 'stop', 'y', 'z']
+    """
+    return set(_WORD.findall(_code_of(_STRING.sub("0", _COMMENT.sub("", source)))))
+
+
+def _code_of(source: str) -> str:
+    """A source without the text of its templates; what they hold of code stays."""
+    out: list[str] = []
+    depths = [0]  # braces that are open in each piece of code; -1 is the text of a template
+    before = ""
+    for character in source:
+        text = depths[-1] < 0
+        if character == "`":
+            if text:
+                depths.pop()
+            else:
+                depths.append(-1)
+        elif text and before + character == "${":
+            depths.append(0)
+        elif not text and character == "}" and depths[-1] == 0 and len(depths) > 1:
+            depths.pop()
+        elif not text:
+            depths[-1] += {"{": 1, "}": -1}.get(character, 0)
+        out.append(" " if text or character == "`" else character)
+        before = character
+    return "".join(out)
+
+
+def emitted(source: str) -> str:
+    """The source of the helpers that a module needs."""
+    known = helpers()
+    parts = [known[name] for name in needed(source)]
+    joined = ""
+    for before, part in zip(["", *parts], parts, strict=False):
+        # constants of one line stand together
+        close = before.startswith("const ") and part.startswith("const ") and before.count("\n") == part.count("\n") == 1
+        joined += part if close or not joined else f"\n{part}"
+    return joined

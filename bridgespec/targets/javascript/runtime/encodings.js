@@ -1,0 +1,183 @@
+/** Bytes that are not text of an encoding: which of them, and why. */
+function undecodable(codec, data, start, stop, reason) {
+  const code = data[start].toString(16).padStart(2, "0");
+  const which = stop - start === 1 ? `byte 0x${code} in position ${start}` : `bytes in position ${start}-${stop - 1}`;
+  return new Failure(`'${codec}' codec can't decode ${which}: ${reason}`, reason);
+}
+
+/** ASCII: nothing above 127. */
+function ascii(name) {
+  return {
+    name,
+    decode(data, start, stop) {
+      for (let at = start; at < stop; at++) {
+        if (data[at] > 127)
+          throw undecodable("ascii", data.subarray(start), at - start, at - start + 1, "ordinal not in range(128)");
+      }
+      return latin(data, start, stop);
+    },
+  };
+}
+
+/** The characters whose numbers the bytes are. */
+function latin(data, start, stop) {
+  let out = "";
+  if (stop - start > 32) {
+    for (let at = start; at < stop; at += 4096)
+      out += String.fromCharCode(...data.subarray(at, Math.min(at + 4096, stop)));
+  } else {
+    for (let at = start; at < stop; at++) out += String.fromCharCode(data[at]);
+  }
+  return out;
+}
+
+/** UTF-8. */
+function utf8(name) {
+  return {
+    name,
+    decode(data, start, stop) {
+      const piece = data.subarray(start, stop);
+      try {
+        return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(piece);
+      } catch {
+        throw faultOfUtf8(piece);
+      }
+    },
+  };
+}
+
+/** The first fault of bytes that are not UTF-8. */
+function faultOfUtf8(data) {
+  const fault = (start, stop, reason) => undecodable("utf-8", data, start, stop, reason);
+  for (let at = 0; at < data.length;) {
+    const lead = data[at];
+    if (lead < 0x80) {
+      at += 1;
+      continue;
+    }
+    if (lead < 0xc2 || lead > 0xf4) return fault(at, at + 1, "invalid start byte");
+    const size = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    const low = { 0xe0: 0xa0, 0xf0: 0x90 }[lead] ?? 0x80;
+    const high = { 0xed: 0x9f, 0xf4: 0x8f }[lead] ?? 0xbf;
+    for (let more = 1; more < size; more++) {
+      if (at + more >= data.length) return fault(at, data.length, "unexpected end of data");
+      const byte = data[at + more];
+      if (byte < (more === 1 ? low : 0x80) || byte > (more === 1 ? high : 0xbf)) {
+        return fault(at, at + more, "invalid continuation byte");
+      }
+    }
+    at += size;
+  }
+  return fault(0, data.length, "invalid data");
+}
+
+/** UTF-16 of one byte order. */
+function utf16(name, order) {
+  return {
+    name,
+    decode(all, from, to) {
+      const data = all.subarray(from, to);
+      const codec = `utf-16-${order}`;
+      const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+      const unit = (at) => view.getUint16(at, order === "le");
+      let out = "";
+      for (let at = 0; at < data.length; at += 2) {
+        if (at + 1 === data.length) throw undecodable(codec, data, at, at + 1, "truncated data");
+        const first = unit(at);
+        if (first >= 0xdc00 && first < 0xe000) throw undecodable(codec, data, at, at + 2, "illegal encoding");
+        out += String.fromCharCode(first);
+        if (first < 0xd800 || first >= 0xe000) continue;
+        if (at + 3 >= data.length) throw undecodable(codec, data, at, data.length, "unexpected end of data");
+        const second = unit(at + 2);
+        if (second < 0xdc00 || second >= 0xe000) throw undecodable(codec, data, at, at + 2, "illegal UTF-16 surrogate");
+        out += String.fromCharCode(second);
+        at += 2;
+      }
+      return out;
+    },
+  };
+}
+
+/** UTF-32 of one byte order. */
+function utf32(name, order) {
+  return {
+    name,
+    decode(all, from, to) {
+      const data = all.subarray(from, to);
+      const codec = `utf-32-${order}`;
+      const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+      let out = "";
+      for (let at = 0; at < data.length; at += 4) {
+        if (at + 4 > data.length) throw undecodable(codec, data, at, data.length, "truncated data");
+        const code = view.getUint32(at, order === "le");
+        if (code >= 0xd800 && code < 0xe000) {
+          throw undecodable(codec, data, at, at + 4, "code point in surrogate code point range(0xd800, 0xe000)");
+        }
+        if (code > 0x10ffff) throw undecodable(codec, data, at, at + 4, "code point not in range(0x110000)");
+        out += String.fromCodePoint(code);
+      }
+      return out;
+    },
+  };
+}
+
+/** One byte a character: `characters` are those of the bytes from `first` on, U+FFFF where there is none. */
+function singleByte(name, first, characters) {
+  return {
+    name,
+    decode(all, from, to) {
+      const data = all.subarray(from, to);
+      let out = "";
+      for (let at = 0; at < data.length; at++) {
+        const byte = data[at];
+        const character = byte < first ? String.fromCharCode(byte) : characters[byte - first];
+        if (character === "\uffff") throw undecodable("charmap", data, at, at + 1, "character maps to <undefined>");
+        out += character;
+      }
+      return out;
+    },
+  };
+}
+
+/**
+ * One or two bytes a character: `single` are those of single bytes, U+FFFF where there is none, `pairs` those of a
+ * first byte.
+ */
+function doubleByte(name, codec, single, pairs) {
+  const tables = new Map(pairs.map(([lead, trail, characters]) => [lead, { trail, characters: [...characters] }]));
+  return {
+    name,
+    decode(all, from, to) {
+      const data = all.subarray(from, to);
+      let out = "";
+      for (let at = 0; at < data.length; at++) {
+        const table = tables.get(data[at]);
+        const character = table ? table.characters[data[at + 1] - table.trail] : single[data[at]];
+        if (table && at + 1 >= data.length) throw undecodable(codec, data, at, at + 1, "incomplete multibyte sequence");
+        if (character === undefined || character === "\uffff") {
+          throw undecodable(codec, data, at, at + 1, "illegal multibyte sequence");
+        }
+        out += character;
+        if (table) at += 1;
+      }
+      return out;
+    },
+  };
+}
+
+/** An encoding that nobody knows. */
+function unknownEncoding(name) {
+  return {
+    name,
+    decode() {
+      throw new Failure(`encoding ${name} is unknown`);
+    },
+  };
+}
+
+/** Text of bytes in an expression. */
+function decodeText(data, encoding) {
+  if (!(data instanceof Uint8Array) && !Array.isArray(data))
+    throw new Failure(`cannot convert '${typeName(data)}' object to bytes`);
+  return encoding.decode(Uint8Array.from(data), 0, data.length);
+}

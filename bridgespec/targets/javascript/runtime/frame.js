@@ -1,0 +1,106 @@
+/** How deeply records may stand in each other. */
+const MAX_DEPTH = 100;
+
+/** Stands for a value that could not be read. */
+const UNREAD = {
+  scopeAttribute(name) {
+    throw new EvaluationError(`'${name}' of a field that could not be read`);
+  },
+};
+
+/** Values by field name; nothing is inherited, since a field may be called `constructor`. */
+function Values() {}
+Values.prototype = Object.create(null);
+
+/** One record in the making: what the expressions of its schema see. */
+class Frame {
+  constructor(record, session, io, owner, decl, label) {
+    this.record = record;
+    this.session = session;
+    this.io = io;
+    this.owner = owner;
+    this.parent = owner;
+    this.decl = decl;
+    this.label = label;
+    this.values = null;
+    this.it = null;
+    this.index = null;
+    this.little = null;
+    this.ordinal = null;
+    this.node = null;
+    this.busy = null;
+    this.lost = false;
+    this.depth = 0;
+    this.root = this;
+    if (owner === null) return;
+    this.index = owner.index;
+    this.little = owner.little;
+    this.ordinal = owner.ordinal;
+    this.depth = owner.depth + 1;
+    if (record.schema === owner.record.schema) {
+      this.root = owner.root;
+    } else {
+      // a type of an imported schema knows nothing of its user
+      this.parent = null;
+      this.root = record.name === record.schema ? this : null;
+    }
+  }
+
+  /** The value of a field, parameter or instance. */
+  get(name) {
+    const value = this.values === null ? undefined : this.values[name];
+    if (value === undefined) return this.find(name);
+    if (value === UNREAD) throw new EvaluationError(`'${name}' could not be read`);
+    return value;
+  }
+
+  /** Keep a value for the expressions to come. */
+  set(name, value) {
+    this.values ??= new Values();
+    this.values[name] = value;
+  }
+
+  /** Whether there is a value, be it that it could not be read. */
+  has(name) {
+    return this.values !== null && this.values[name] !== undefined;
+  }
+
+  isUnread(name) {
+    return this.values !== null && this.values[name] === UNREAD;
+  }
+
+  find(name) {
+    if (this.record.instances.has(name)) return readInstance(this, name);
+    if (name === "_is_le") return this.little;
+    throw new EvaluationError(`'${name}' is not read yet`);
+  }
+
+  scopeAttribute(name) {
+    if (name === "_root") return this.root;
+    if (name === "_parent") return this.parent;
+    if (name === "_io") return this.io;
+    return this.get(name);
+  }
+
+  /** The dotted path of this record, or of a field of it. */
+  path(name) {
+    const parts = name ? [name] : [];
+    for (let frame = this; frame?.decl; frame = frame.owner) parts.push(labelOf(frame.decl, frame.label));
+    return parts.reverse().join(".");
+  }
+
+  report(kind, message, start, stop, name = "", lsb = false) {
+    if (!this.session.takes(kind)) return;
+    this.session.report(kind, message, this.ordinal, this.path(name), start, stop, lsb);
+  }
+}
+
+/** The name of a field, or of one of its elements where `label` is an index. */
+function labelOf(decl, label) {
+  return typeof label === "number" ? `${decl.name}[${label}]` : label;
+}
+
+/** A kind of finding, under the code and severity that the schema gives it in place of its own. */
+function named(kind, decl) {
+  return { code: decl.code ?? kind.code, severity: decl.severity ?? "error" };
+}

@@ -1,0 +1,353 @@
+/** An integer of whole bytes; without an order it is that of the record. */
+function integer(size, signed, order = null) {
+  const get = size === 8 ? `getBig${signed ? "Int" : "Uint"}64` : null;
+  const top = 2 ** (8 * size - 1);
+  const read = (stream, little) => {
+    const { data, pos } = stream;
+    if (size === 1) return signed && data[pos] > 127 ? data[pos] - 256 : data[pos];
+    if (get !== null) return whole(stream.view[get](pos, little));
+    let value = 0;
+    for (let at = 0; at < size; at++) value = value * 256 + data[little ? pos + size - 1 - at : pos + at];
+    return signed && value >= top ? value - 2 * top : value;
+  };
+  const name = `${signed ? "s" : "u"}${size}${size > 1 ? (order ?? "") : ""}`;
+  return numberType(name, size, size === 1 ? "le" : order, read);
+}
+
+/** A floating-point number of four or eight bytes. */
+function float(size, order = null) {
+  const read = (stream, little) => stream.view[`getFloat${8 * size}`](stream.pos, little);
+  return numberType(`f${size}${order ?? ""}`, size, order, read);
+}
+
+function numberType(name, size, order, read) {
+  return {
+    name,
+    bits: 8 * size,
+    aligned: true,
+    read(stream, frame, label) {
+      const little = order === null ? frame.little : order === "le";
+      if (little === null) {
+        throw new Unreadable(EXPRESSION, "the byte order is undecided: no case of the endian switch applies");
+      }
+      stream.bitsLeft = 0;
+      stream.need(size);
+      const start = stream.at;
+      const value = read(stream, little);
+      stream.pos += size;
+      const node = new Node(null, label, start, stream.at, value, false);
+      if (value !== value) node.kept = stream.data.subarray(stream.pos - size, stream.pos);
+      return node;
+    },
+  };
+}
+
+/** An integer of some bits, counted from the low ("le") or the high end of each byte. */
+function bits(count, order) {
+  return bitField(count, order, false);
+}
+
+/** One bit that is true or false. */
+function flag(order) {
+  return bitField(1, order, true);
+}
+
+function bitField(count, order, boolean) {
+  const little = order === "le";
+  return {
+    name: `b${count}${order}`,
+    bits: count,
+    aligned: false,
+    little,
+    boolean,
+    read(stream, frame, label) {
+      const start = stream.at;
+      const value = stream.readBits(count, little);
+      return new Node(null, label, start, stream.at, boolean ? value === 1 : value, little);
+    },
+  };
+}
+
+/** Bytes that are the same in every file. */
+function contents(...wanted) {
+  return {
+    name: "bytes",
+    bits: 8 * wanted.length,
+    aligned: true,
+    read(stream, frame, label, decl) {
+      stream.bitsLeft = 0;
+      const at = stream.at;
+      const value = stream.read(wanted.length);
+      const node = new Node(null, label, at, stream.at, value, false);
+      if (sameBytes(value, wanted)) return node;
+      if (decl.lenient && value.every((byte, index) => translated(decl, byte) === wanted[index])) {
+        node.value = Uint8Array.from(wanted);
+        node.kept = value;
+        return node;
+      }
+      const message = `these bytes should be ${shownBytes(wanted)}, they are ${shownBytes(value)}`;
+      frame.report(named(CONTENTS, decl), message, node.start, node.stop, labelOf(decl, label));
+      return node;
+    },
+  };
+}
+
+function shownBytes(data) {
+  const head = data.slice(0, 16);
+  const text = hex(head) + (data.length > 16 ? " ..." : "");
+  return head.length && head.every((byte) => byte >= 32 && byte < 127)
+    ? `${text} (${quote(String.fromCharCode(...head))})`
+    : text;
+}
+
+/** The byte that a byte of a file is read as. */
+function translated(decl, byte) {
+  return decl.lenient?.[byte] ?? byte;
+}
+
+/**
+ * How far bytes, a text or a record of its own stream reaches: a `size`, to the `end` of the data, or to a
+ * `terminator`, which belongs to the value where `include` is true and is left standing where `consume` is false;
+ * `pad` is what fills it on the right.
+ */
+function extent(given) {
+  const {
+    size = null,
+    toEnd = false,
+    terminator = null,
+    include = false,
+    consume = true,
+    needed = true,
+    pad = null,
+  } = given;
+  return {
+    size: size === null ? null : lazily(size),
+    bits: typeof size === "number" ? 8 * size : null,
+    strips: terminator !== null || pad !== null,
+    toEnd,
+    terminator,
+    include,
+    consume,
+    needed,
+    pad,
+  };
+}
+
+/** Find the content of a field, and move the stream past the field. */
+function locate(range, stream, frame, decl) {
+  stream.bitsLeft = 0;
+  const start = stream.pos;
+  let end = stream.end;
+  if (range.size !== null) {
+    const count = range.size(frame);
+    if (!Number.isInteger(Number(count)) || count === null || typeof count === "string" || count < 0) {
+      const reason =
+        count === null ? "the size comes from a field that is absent" : `a size cannot be ${toText(count)}`;
+      throw new Unreadable(BAD_SIZE, reason);
+    }
+    end = start + Number(count);
+    if (end > stream.end) throw new Unreadable(TRUNCATED, shortage(count, stream.end - start), end - stream.end);
+  } else if (!range.toEnd) {
+    return terminated(range, stream, start, decl);
+  }
+  stream.pos = end;
+  return { start, stop: contentEnd(range, stream.data, start, end, decl), whole: end };
+}
+
+function contentEnd(range, data, start, end, decl) {
+  const { terminator, pad } = range;
+  let stop = end;
+  if (pad !== null && !(terminator?.length === 1 && terminator[0] === pad)) {
+    while (stop > start && translated(decl, data[stop - 1]) === pad) stop -= 1;
+  }
+  if (terminator !== null) {
+    const found = findTerminator(data, terminator, start, stop, decl);
+    if (found >= 0) stop = found + (range.include ? terminator.length : 0);
+  }
+  return stop;
+}
+
+function terminated(range, stream, start, decl) {
+  const terminator = range.terminator ?? [0];
+  const found = findTerminator(stream.data, terminator, start, stream.end, decl);
+  if (found < 0) {
+    if (range.needed) {
+      throw new Unreadable(NO_TERMINATOR, `no terminator ${hex(terminator)} stands before the end of the data`);
+    }
+    stream.pos = stream.end;
+    return { start, stop: stream.end, whole: stream.end };
+  }
+  const after = found + terminator.length;
+  stream.pos = range.consume ? after : found;
+  return { start, stop: range.include ? after : found, whole: stream.pos };
+}
+
+/** Where the terminator stands, at a whole number of its own length from `start`; -1 where it does not. */
+function findTerminator(data, terminator, start, end, decl) {
+  for (let at = start; at + terminator.length <= end; at += terminator.length) {
+    if (terminator.every((byte, index) => translated(decl, data[at + index]) === byte)) return at;
+  }
+  return -1;
+}
+
+/** Whether a writer would spell the content in just these bytes, with its terminator and padding. */
+function spelledSo(range, content, stored) {
+  const { terminator, pad, include, consume } = range;
+  if (range.size === null && !range.toEnd && terminator !== null) {
+    const ends = terminator.every((byte, index) => content[content.length - terminator.length + index] === byte);
+    if (include)
+      return sameBytes(consume || !ends ? content : content.subarray(0, content.length - terminator.length), stored);
+    return sameBytes(consume ? [...content, ...terminator] : [...content], stored);
+  }
+  if (range.size === null) return sameBytes(content, stored);
+  const out = [...content];
+  if (content.length > stored.length) return false;
+  if (terminator !== null && !include && out.length < stored.length) out.push(...terminator);
+  if (out.length < stored.length && !range.strips) return false;
+  while (out.length < stored.length) out.push(pad ?? 0);
+  return sameBytes(out.slice(0, stored.length), stored);
+}
+
+/** A byte array. */
+function byteArray(given) {
+  const range = extent(given);
+  return {
+    name: "bytes",
+    bits: range.bits,
+    aligned: true,
+    read(stream, frame, label, decl) {
+      stream.bitsLeft = 0;
+      const at = stream.at;
+      const found = locate(range, stream, frame, {});
+      const raw = stream.data.subarray(found.start, found.stop);
+      const value = decl.lenient ? raw.map((byte) => translated(decl, byte)) : raw;
+      const node = new Node(null, label, at, stream.at, value, false);
+      if (decl.lenient || range.strips)
+        keepSpelling(node, range, value, stream.data.subarray(found.start, found.whole));
+      return node;
+    },
+  };
+}
+
+function keepSpelling(node, range, content, stored) {
+  if (!spelledSo(range, content, stored)) node.kept = stored;
+}
+
+/** Text of an encoding. */
+function textOf(encoding, given) {
+  const range = extent(given);
+  return {
+    name: "str",
+    bits: range.bits,
+    aligned: true,
+    read(stream, frame, label, decl) {
+      stream.bitsLeft = 0;
+      const at = stream.at;
+      const found = locate(range, stream, frame, decl);
+      const { data } = stream;
+      const { start, stop } = found;
+      const content = decl.lenient ? data.slice(start, stop).map((byte) => translated(decl, byte)) : null;
+      const node = new Node(null, label, at, stream.at, null, false);
+      try {
+        node.value = content ? encoding.decode(content, 0, content.length) : encoding.decode(data, start, stop);
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        const message = `this is not ${encoding.name} text: ${error.reason}`;
+        frame.report(named(BAD_ENCODING, decl), message, node.start, node.stop, labelOf(decl, label));
+        node.broken = true;
+        node.value = data.subarray(start, found.whole);
+        return node;
+      }
+      if (range.strips || content) {
+        keepSpelling(node, range, content ?? data.subarray(start, stop), data.subarray(start, found.whole));
+      }
+      return node;
+    },
+  };
+}
+
+/**
+ * A declared type as the type of a field: whoever uses it evaluates `args`; `parent` replaces what `_parent` is
+ * inside.
+ */
+function use(declared, { bits: width = null, args = [], parent } = {}) {
+  const given = args.map(lazily);
+  return {
+    get name() {
+      return declared().name;
+    },
+    bits: width,
+    aligned: true,
+    read(stream, frame, label, decl) {
+      return readFields(enter(declared(), stream, frame, decl, label, given, parent), label);
+    },
+  };
+}
+
+/** The same, read from a stream of its own, which reaches as far as `limits` say. */
+function useWithin(limits, declared, { args = [], parent } = {}) {
+  const range = extent(limits);
+  const given = args.map(lazily);
+  return {
+    get name() {
+      return declared().name;
+    },
+    bits: range.bits,
+    aligned: true,
+    read(stream, frame, label, decl) {
+      const [start, at] = [stream.pos, stream.at];
+      const found = locate(range, stream, frame, {});
+      const window = new Source(stream.data, found.start, found.stop, stream.base);
+      const inner = enter(declared(), window, frame, decl, label, given, parent);
+      const node = readFields(inner, label);
+      inner.lost = false;
+      const rest = window.tail();
+      if (rest.length) {
+        const end = window.base + window.end;
+        node.parts.push(new Node(null, "trailing", 8 * (end - rest.length), 8 * end, rest, false));
+      }
+      node.start = at;
+      node.stop = stream.at;
+      if (range.strips) node.kept = stream.data.subarray(start, found.whole);
+      return node;
+    },
+  };
+}
+
+/** The frame of a record that is about to be read. */
+function enter(declared, stream, owner, decl, label, args, parent) {
+  const frame = new Frame(declared, owner.session, stream, owner, decl, label);
+  if (frame.depth > MAX_DEPTH) throw new Unreadable(TOO_DEEP, `records are nested deeper than ${MAX_DEPTH} levels`);
+  for (let index = 0; index < args.length; index++) frame.set(declared.params[index], args[index](owner));
+  if (parent !== undefined) frame.parent = lazily(parent)(owner);
+  return frame;
+}
+
+/** A type that a value selects: pairs of a value and a type, then the type of all other values. */
+function choose(on, cases, otherwise = null) {
+  const select = lazily(on);
+  const tests = cases.map(([value, type]) => [lazily(value), type]);
+  return {
+    name: "switch",
+    bits: null,
+    aligned: true,
+    read(stream, frame, label, decl) {
+      const value = select(frame);
+      const [, type] = tests.find(([test]) => equal(test(frame), value)) ?? [null, otherwise];
+      if (type !== null) return type.read(stream, frame, label, decl);
+      const node = new Node(null, label, stream.at, stream.at, null, false);
+      node.absent = true;
+      frame.report(NO_CASE, `no layout is known for ${spell(value)}`, stream.at, stream.at, labelOf(decl, label));
+      return node;
+    },
+  };
+}
+
+/** A byte order that a value selects: pairs of a value and "le" or "be", then the order of all other values. */
+function orderBy(on, cases, otherwise = null) {
+  return (frame) => {
+    const value = on(frame);
+    const [, order] = cases.find(([test]) => equal(lazily(test)(frame), value)) ?? [null, otherwise];
+    return order === null ? null : order === "le";
+  };
+}

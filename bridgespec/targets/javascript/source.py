@@ -1,0 +1,194 @@
+"""JavaScript source: names, literals, and calls, objects and lists that break where a line gets long."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+WIDTH = 120
+SAFE = 2**53 - 1
+"""The greatest integer that a JavaScript number holds exactly; past it integers are BigInts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """An expression in JavaScript, as it stands."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """``name(args)``."""
+
+    name: str
+    args: Sequence[Value] = field(default_factory=tuple)
+
+
+Value = Code | Call | Mapping[str, "Value"] | Sequence["Value"] | str | bool | int | float | None
+
+
+def render(value: Value, indent: int = 0, room: int | None = None) -> str:
+    """The source of a value whose first line has ``room`` characters; further lines stand ``indent`` columns in.
+
+    >>> render({"name": "deal", "type": Call("bits", (2, "le")), "doc": "It's \\\\ text"})
+    '{ name: "deal", type: bits(2, "le"), doc: "It\\'s \\\\\\\\ text" }'
+    >>> print(render(Call("record", ({"name": "a" * 60, "fields": ["b" * 50]},))))
+    record({
+      name: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+      fields: ["bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"],
+    })
+    """
+    flat = _flat(value)
+    if len(flat) <= (WIDTH - indent if room is None else room) and "\n" not in flat:
+        return flat
+    inner = indent + 2
+    match value:
+        case Call(name, (Mapping() as only,)):
+            return f"{name}({render(only, indent, 0)})"
+        case Call(name, [*args]) if args:
+            return _block(f"{name}(", [render(arg, inner) for arg in args], ")", indent)
+        case Mapping() if value:
+            return _block("{", [_entry(key, item, inner) for key, item in value.items()], "}", indent)
+        case str() | Code() | Call():
+            return flat
+        case Sequence() if value:
+            return _block("[", [render(item, inner) for item in value], "]", indent)
+    return flat
+
+
+def _entry(key: str, value: Value, indent: int) -> str:
+    head = f"{property_name(key)}: "
+    return head + render(value, indent, WIDTH - indent - len(head) - 1)
+
+
+def _block(opening: str, lines: Sequence[str], closing: str, indent: int) -> str:
+    pad = " " * (indent + 2)
+    return "\n".join([opening, *(f"{pad}{line}," for line in lines), " " * indent + closing])
+
+
+def _flat(value: Value) -> str:
+    match value:
+        case Code(text):
+            return text
+        case Call(name, args):
+            return f"{name}({', '.join(map(_flat, args))})"
+        case Mapping():
+            entries = ", ".join(f"{property_name(key)}: {_flat(item)}" for key, item in value.items())
+            return f"{{ {entries} }}" if entries else "{}"
+        case str():
+            return quoted(value)
+        case bool() | None:
+            return {True: "true", False: "false", None: "null"}[value]
+        case int():
+            return integer(value)
+        case float():
+            return real(value)
+    return f"[{', '.join(map(_flat, value))}]"
+
+
+def quoted(text: str) -> str:
+    """A string literal; what an editor would not show is escaped.
+
+    >>> quoted('a "word"\\n')
+    '"a \\\\"word\\\\"\\\\n"'
+    """
+    out = json.dumps(text, ensure_ascii=False)
+    return "".join(c if c.isprintable() else "".join(f"\\u{unit:04x}" for unit in _units(c)) for c in out)
+
+
+def _units(character: str) -> tuple[int, ...]:
+    data = character.encode("utf-16-be", "surrogatepass")
+    return tuple(int.from_bytes(data[at : at + 2], "big") for at in range(0, len(data), 2))
+
+
+def integer(value: int) -> str:
+    """An integer: a number, or a BigInt where a number would not be exact.
+
+    >>> integer(13), integer(2**64)
+    ('13', '18446744073709551616n')
+    """
+    return str(value) if abs(value) <= SAFE else f"{value}n"
+
+
+def real(value: float) -> str:
+    """A float."""
+    if value != value:
+        return "NaN"
+    return repr(value).replace("inf", "Infinity").removesuffix(".0")
+
+
+def property_name(name: str) -> str:
+    """A name as the key of an object literal.
+
+    >>> property_name("deal"), property_name("12"), property_name("-1")
+    ('deal', '12', '"-1"')
+    """
+    plain = re.fullmatch(r"[A-Za-z_$][\w$]*|0|[1-9][0-9]{0,14}", name, re.ASCII)
+    return name if plain else quoted(name)
+
+
+def camel(name: str, suffix: str = "") -> str:
+    """A schema's name in JavaScript's way.
+
+    >>> camel("numbered_hands", "Record"), camel("zbd::seat"), camel("8_bit")
+    ('numberedHandsRecord', 'zbdSeat', '_8Bit')
+    """
+    words = [word for word in re.split(r"[^0-9A-Za-z]+", name) if word]
+    joined = "".join([words[0].lower(), *(word[:1].upper() + word[1:] for word in words[1:])]) if words else ""
+    return ("_" if not joined or joined[0].isdigit() else "") + joined + suffix
+
+
+def comment(text: str, indent: int = 0) -> str:
+    """A documentation comment; empty where there is nothing to say.
+
+    >>> print(comment("One deal."), end="")
+    /** One deal. */
+    """
+    lines = text.strip().replace("*/", "*\u200b/").splitlines()
+    pad = " " * indent
+    if not lines:
+        return ""
+    if len(lines) == 1 and len(lines[0]) + indent + 7 <= WIDTH:
+        return f"{pad}/** {lines[0]} */\n"
+    body = "".join(f"{pad} * {line}".rstrip() + "\n" for line in _wrapped(lines, WIDTH - indent - 3))
+    return f"{pad}/**\n{body}{pad} */\n"
+
+
+def _wrapped(lines: Sequence[str], width: int) -> list[str]:
+    """Paragraphs anew, line by line; what is indented or itemised stays on lines of its own."""
+    out: list[str] = []
+    flowing = False
+    for line in lines:
+        stays = not line.strip() or line[0] in " -*"
+        joins = flowing and not stays
+        now = out.pop() if joins else ""
+        for word in [line] if stays else line.split():
+            if now and len(now) + 1 + len(word) > width:
+                out.append(now)
+                now = word
+            else:
+                now = f"{now} {word}" if now else word
+        out.append(now)
+        flowing = bool(line.strip())
+    return out
+
+
+def unique(names: Sequence[str], make: str, taken: frozenset[str] = frozenset()) -> dict[str, str]:
+    """A JavaScript name for each absolute name of a schema: its last part, with as many of the outer ones as it needs.
+
+    >>> unique(["a::b", "c::b", "a::d"], "Record")
+    {'a::b': 'aBRecord', 'c::b': 'cBRecord', 'a::d': 'dRecord'}
+    """
+    found: dict[str, str] = {}
+    for name in names:
+        parts = name.split("::")
+        tries = [camel("::".join(parts[at:]), make) for at in range(len(parts) - 1, -1, -1)]
+        others = {camel("::".join(o.split("::")[-depth:]), make) for o in names if o != name for depth in range(1, 9)}
+        best = next((t for t in tries if t not in others and t not in taken), tries[-1])
+        while best in found.values() or best in taken:
+            best += "_"
+        found[name] = best
+    return found

@@ -1,0 +1,107 @@
+"""Generated JavaScript readers, run by Node.js, beside the reference codec."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bridgespec.cli.render_json import json_value
+from bridgespec.cli.render_marks import Source
+from bridgespec.codec.node import ByteNode, Cells, Node, Reading
+from bridgespec.spec.ir import Spec
+from bridgespec.targets.javascript.module import to_javascript
+
+NODE = shutil.which("node")
+DRIVER = Path(__file__).parent / "driver.mjs"
+needs_node = pytest.mark.skipif(NODE is None, reason="Node.js, which runs the generated readers, is not installed")
+SAFE = 2**53 - 1
+
+
+def write_module(spec: Spec, folder: Path) -> Path:
+    """The generated module of a spec in a folder."""
+    path = folder / f"{spec.id}.mjs"
+    path.write_text(to_javascript(spec), "utf-8")
+    return path
+
+
+class Reader:
+    """Node.js with the driver, which answers one question after another."""
+
+    def __init__(self) -> None:
+        assert NODE is not None
+        self.process = subprocess.Popen([NODE, str(DRIVER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, module: Path, data: bytes, **more: int) -> list[dict[str, Any]]:
+        """What a generated reader gives for a file: tree and findings, or those of each record."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps({"module": str(module), "data": data.hex(), **more}) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        assert answer, f"Node.js fell over {data.hex()} as {module.stem}"
+        found: list[dict[str, Any]] = json.loads(answer, parse_int=_number)
+        return found
+
+    def close(self) -> None:
+        """Let the driver end."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait(10)
+
+
+def _number(text: str) -> int | float:
+    """Integers past what a number holds come as text; a number that looks like one is a float."""
+    return int(text) if abs(int(text)) <= SAFE else float(text)
+
+
+def expected(reading: Reading) -> dict[str, Any]:
+    """What the reference gives, in the form in which a generated reader's answer comes."""
+    findings = []
+    for diagnostic in reading.diagnostics:
+        value = json_value(diagnostic, Source())
+        findings.append({key: value[key] for key in ("code", "severity", "message", "record", "field", "span", "line", "column")})
+    return {"tree": _node(reading.root), "findings": findings}
+
+
+def _node(node: Node) -> dict[str, Any]:
+    cells = node.children if isinstance(node.children, Cells) else None
+    children = None if node.children is None or cells is not None else [_node(child) for child in node.children]
+    return {
+        "name": node.name,
+        "place": [node.start, node.stop, node.lsb],
+        "value": _scalar(node.value),
+        "kept": _scalar(node.kept) if isinstance(node, ByteNode) else None,
+        "state": [node.absent, node.broken],
+        "decl": node.decl.name if node.decl is not None else None,
+        "cells": [cells.step, *map(_scalar, cells.values)] if cells is not None else None,
+        "children": children,
+        "instances": [_node(child) for child in node.instances] if isinstance(node, ByteNode) else [],
+    }
+
+
+def _scalar(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return {"bytes": value.hex()}
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > SAFE:
+        return {"int": str(value)}
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"float": "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"}
+    return value
+
+
+def difference(found: Any, wanted: Any, path: str = "") -> str:
+    """Where two answers first differ, and how; nothing where they agree."""
+    if isinstance(found, dict) and isinstance(wanted, dict) and found.keys() == wanted.keys():
+        return next((told for key in wanted if (told := difference(found[key], wanted[key], f"{path}.{key}"))), "")
+    if isinstance(found, list) and isinstance(wanted, list) and len(found) == len(wanted):
+        pairs: Sequence[tuple[Any, Any]] = list(zip(found, wanted, strict=True))
+        return next((told for at, (a, b) in enumerate(pairs) if (told := difference(a, b, f"{path}[{at}]"))), "")
+    same = found == wanted and (isinstance(found, bool) == isinstance(wanted, bool))
+    return "" if same else f"{path}: JavaScript {str(found)[:300]}, Python {str(wanted)[:300]}"

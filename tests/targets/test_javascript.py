@@ -1,0 +1,308 @@
+"""A generated JavaScript reader gives the same tree and the same findings as the reference codec."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import struct
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bridgespec.api import engine as plain_engine
+from bridgespec.codec.binary.codec import BinaryCodec
+from bridgespec.errors import BridgespecError
+from bridgespec.spec.encoding import ENCODINGS
+from bridgespec.spec.ir import Spec
+from bridgespec.spec.kaitai.schema import loads
+from bridgespec.spec.kaitai.sizes import field_bits
+from bridgespec.targets.javascript.module import to_javascript
+from bridgespec.targets.javascript.runtime import helpers, needed
+from bridgespec.targets.javascript.types import to_typescript
+from bridgespec.targets.refused import NotExpressible
+from tests.conformance.roundtrip import pairs
+from tests.conformance.suite import PROCESSORS, VARIABLE, load_format, suite_folder
+from tests.generate.broken import variants
+from tests.generate.house import engine
+from tests.generate.strategies import broken_files, corpus, drawable, formats, raw_files, valid_files
+from tests.targets.javascript import Reader, difference, expected, needs_node, write_module
+
+FORMATS = formats("ksy")
+SUITE = suite_folder()
+FEW = 12
+"""How many faulty forms of each sample are tried in the quick run."""
+
+Compare = Callable[[Spec, bytes], None]
+
+
+@pytest.fixture(scope="session")
+def reader() -> Iterator[Reader]:
+    node = Reader()
+    yield node
+    node.close()
+
+
+@pytest.fixture(scope="session")
+def modules(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Spec], Path]:
+    made: dict[int, tuple[Spec, Path]] = {}
+
+    def module(spec: Spec) -> Path:
+        if id(spec) not in made:
+            made[id(spec)] = (spec, write_module(spec, tmp_path_factory.mktemp(spec.id)))
+        return made[id(spec)][1]
+
+    return module
+
+
+@pytest.fixture(scope="session")
+def compare(reader: Reader, modules: Callable[[Spec], Path]) -> Compare:
+    """Reads a file both ways; the two answers must be equal to the last bit of the last span."""
+
+    def check(spec: Spec, data: bytes) -> None:
+        wanted = expected(BinaryCodec(spec, PROCESSORS).read(data))
+        found = reader.ask(modules(spec), data)[0]
+        assert not difference(found, wanted), data.hex()
+
+    return check
+
+
+@needs_node
+@pytest.mark.parametrize("format", FORMATS)
+def test_samples_and_their_faulty_forms_are_read_alike(compare: Compare, format: str) -> None:
+    """Every sample, good or bad, and forms of it with a cut, a flipped bit, bytes put in or taken out."""
+    random = Random(format)
+    for data in corpus(format):
+        for each in variants(data, random, FEW if len(data) < 2000 else 2):
+            compare(engine().spec(format), each)
+
+
+@needs_node
+@pytest.mark.parametrize("format", FORMATS)
+@given(data=st.data())
+@settings(max_examples=15)
+def test_generated_files_are_read_alike(compare: Compare, format: str, data: st.DataObject) -> None:
+    """Files with up to three faults."""
+    compare(engine().spec(format), data.draw(broken_files(format)))
+
+
+@needs_node
+@pytest.mark.slow
+@pytest.mark.parametrize("format", FORMATS)
+@given(data=st.data())
+@settings(max_examples=300)
+def test_hundreds_of_generated_files_are_read_alike(compare: Compare, format: str, data: st.DataObject) -> None:
+    """Sound files, files of values that mean nothing, faulty ones, and bytes that are no file at all."""
+    kinds = [broken_files(format), valid_files(format), st.binary(max_size=300)]
+    kinds += [raw_files(format)] if drawable(format) else []
+    compare(engine().spec(format), data.draw(st.one_of(kinds)))
+
+
+def listed(format: str) -> bool:
+    return "export function records" in to_javascript(engine().spec(format))
+
+
+@needs_node
+@pytest.mark.parametrize("format", [format for format in FORMATS if listed(format)])
+@pytest.mark.parametrize("chunk", [1, 7, 4096])
+def test_records_of_a_stream_are_those_of_the_file(
+    reader: Reader, modules: Callable[[Spec], Path], format: str, chunk: int
+) -> None:
+    """However the stream is cut into chunks: each record with the findings that the reference gives it alone."""
+    spec = engine().spec(format)
+    codec = BinaryCodec(spec)
+    for data in corpus(format):
+        if "end" in codec.read(data).root or len(data) > 1000:
+            continue
+        offset = sum(field_bits(each, spec.records) or 0 for each in spec.top.fields[:-1]) // 8
+        wanted = [expected(each) for each in codec.read_records(data, offset)]
+        assert not difference(reader.ask(modules(spec), data, records=chunk), wanted)
+
+
+@needs_node
+@pytest.mark.skipif(SUITE is None, reason=f"{VARIABLE} does not name a checkout of kaitai_struct_tests")
+def test_every_schema_of_the_suite_without_a_process_is_read_alike(compare: Compare) -> None:
+    """Each of the suite's schemas with each of its files, and faulty forms of them; the others are refused for their process."""
+    assert SUITE is not None
+    refused = []
+    for name, data in pairs(SUITE):
+        try:
+            spec = load_format(SUITE, name)
+            to_javascript(spec)
+        except NotExpressible as error:
+            refused.append(str(error))
+            continue
+        except BridgespecError:
+            assert not (SUITE.parent / "kaitai_struct_formats").is_dir(), name  # it imports from the gallery
+            continue
+        content = (SUITE / "src" / data).read_bytes()
+        for each in variants(content, Random(name), 6 if len(content) < 2000 else 1):
+            compare(spec, each)
+    assert len(refused) < 30
+    assert all(": the process of " in message for message in refused)
+
+
+# --- expressions -------------------------------------------------------------------------------------------------------
+
+FIELDS = """
+meta: {id: x, endian: le, bit-endian: be}
+seq:
+  - {id: a, type: u1}
+  - {id: b, type: s4}
+  - {id: c, type: u8}
+  - {id: d, type: f8}
+  - {id: e, size: 4, type: str, encoding: UTF-8}
+  - {id: g, type: u2, if: a > 100}
+  - {id: k, type: b1}
+  - {id: l, type: b7}
+  - {id: m, size: 3}
+  - {id: p, type: u1, repeat: expr, repeat-expr: 4}
+  - {id: q, type: s2, repeat: expr, repeat-expr: 3}
+  - {id: u, type: s8}
+  - {id: w, type: {switch-on: a, cases: {1: u1, 2: sub, _: u4}}}
+  - {id: x, type: sub}
+  - {id: y, type: u1, enum: en}
+types:
+  sub: {seq: [{id: v, type: u1}], instances: {double: {value: v * 2}}}
+enums: {en: {0: zero, 1: one}}
+instances:
+"""
+EXPRESSIONS = """
+a + b; a - b; a * c; c * c * c; c / 3; b / a; b % 7; b % a; -b; -c; ~a; ~c; a & 15; b & 255; c & 255; c ^ u; b | a; a << 3;
+c << 40; a << b; c >> 3; b >> 1; u >> 63; a << 200; c << 17000; (a + 1) * 1.5; d / a; d % 3; d + c; b / 0; d / 0; d * 1e300 * 1e300;
+d.to_i; c.to_s; d.to_s; k.to_i; y.to_i + 1; y == en::one; e.to_i; e.length; e.reverse; e.substring(1, 2); e.substring(3, a);
+e + "!"; e < "b"; e == "abcd"; m == [1, 2, 3]; m < [97, 98, 200]; m.length; m[1]; m[a]; m.first; m.last; m.max; m.to_s("ASCII");
+m.to_s("UTF-8"); m.to_s("UTF-16LE"); m.to_s("IBM437"); m.to_s("SJIS"); p[a]; p.size; p.min; p.max; p.first; q[1]; q.last; q.min;
+p[0] + q[1]; p.size == 4; g + 1; g == 5; g > 1; k and a > 5; not k or a == 0; k ? a : b; a > 100 ? g : 0; w.to_s; x.v; x.double + 1;
+_io.pos; _io.size - a; _io.eof; [a, b][1]; [a, b, 3].max; a == 1 ? "x" : "y"; f"{a} and {d} and {e}"; c == 9007199254740993;
+9007199254740993 - c; u * u; u - 9223372036854775807; (u + 1).to_s; 18446744073709551616 / 3
+""".replace("\n", " ").split(";")
+
+
+@needs_node
+def test_expressions_have_the_reference_s_values(compare: Compare) -> None:
+    """Integers without bounds, floats, absent fields, code points: values, and the message where there is none."""
+    rows = [f"  i{at}: {{value: '{source.strip()}'}}" for at, source in enumerate(EXPRESSIONS)]
+    spec = loads(FIELDS + "\n".join(rows))
+    random = Random(5)
+    for a, b, c, d in [
+        (0, 0, 0, 0.0),
+        (1, -1, 2**64 - 1, -2.75),
+        (2, 2**31 - 1, 2**53, 1e300),
+        (3, -(2**31), 2**53 - 1, 1e16),
+        (200, 7, 5, 5e-5),
+        (101, 40, 2**53 + 1, float("nan")),
+    ]:
+        for text in (b"abcd", b"-120", "é😀"[:1].encode() + b"ab", b"\xff123", "😀".encode()):
+            data = struct.pack("<BiQd", a, b, c, d) + text + b"\5\6" * (a > 100) + random.randbytes(1)
+            data += random.choice([b"abc", b"\xe9\x81\x40", b"\x00\xd8A"]) + bytes([0, 1, 5, 5]) + struct.pack("<hhh", -5, 0, 9)
+            compare(spec, data + struct.pack("<q", random.choice([-(2**63), -1, 2**62])) + random.randbytes(7))
+
+
+@needs_node
+@pytest.mark.parametrize("encoding", sorted(set(ENCODINGS) - {"GB18030", "EUC-JP"}))
+def test_text_is_decoded_as_the_reference_decodes_it(compare: Compare, encoding: str) -> None:
+    """Every byte alone, and random bytes, of every encoding that Kaitai names: the same text, or the same reason for none."""
+    spec = loads(f"meta: {{id: x, encoding: {encoding}}}\nseq: [{{id: t, type: str, size: 4, repeat: eos}}]")
+    random = Random(encoding)
+    compare(spec, b"".join(bytes([byte, 0, 0, 0]) + bytes([0, byte, 0x41, 0]) for byte in range(256)))
+    compare(spec, b"".join("aé漢😀"[random.randrange(4)].encode("utf-8").ljust(4, b"a") for _ in range(50)))
+    compare(spec, random.randbytes(2000))
+
+
+@needs_node
+def test_names_of_a_schema_cannot_clash_with_those_of_javascript(compare: Compare) -> None:
+    """Fields, types and enums may be called what JavaScript or the helpers are called."""
+    spec = loads(
+        """
+meta: {id: read, endian: le}
+seq:
+  - {id: constructor, type: u1, enum: default}
+  - {id: to_string, type: class, repeat: expr, repeat-expr: constructor.to_i}
+  - {id: values, type: node, size: constructor.to_i + hasownproperty}
+instances: {hasownproperty: {value: 1}}
+types:
+  class: {seq: [{id: length, type: u1}, {id: children, type: u1, repeat: expr, repeat-expr: length}]}
+  node: {seq: [{id: name, type: str, size-eos: true, encoding: ASCII}, {id: record, type: class::record, if: false}]}
+  record: {seq: [{id: field, type: u1}]}
+enums: {default: {1: proto, 2: function}}
+""".replace("class::record", "record")
+    )
+    compare(spec, bytes([2, 1, 5, 2, 6, 7]) + b"abc")
+    compare(spec, bytes([2, 1, 5, 200, 6, 7]))
+
+
+@needs_node
+def test_findings_past_the_limit_are_counted(reader: Reader, modules: Callable[[Spec], Path]) -> None:
+    """The same are kept and the same left out as in the reference, whatever the limit."""
+    spec = loads("meta: {id: x}\nseq: [{id: a, type: u1, repeat: eos, valid: 1, -bridge-severity: warning}, {id: b, type: u1}]")
+    for limit in (1, 2, 50):
+        wanted = expected(BinaryCodec(spec).read(bytes(2500), limit))
+        assert not difference(reader.ask(modules(spec), bytes(2500), limit=limit)[0], wanted)
+        assert wanted["findings"][-1]["code"] == "too-many-findings"
+
+
+# --- what is written, and what is refused ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_module_says_what_its_schema_says(format: str) -> None:
+    """The documentation of every field stands in the module and in its types, and so does what is left out."""
+    spec = engine().spec(format)
+    source, types = to_javascript(spec), to_typescript(spec)
+    assert "the rules of the game, are not looked at here" in re.sub(r"\s+\* ", " ", source)
+    for record in spec.records.values():
+        if f'name: "{record.name.rpartition("::")[2]}"' in source:
+            for each in record.fields:
+                assert each.doc.strip().partition("\n")[0] in source
+                assert re.search(rf"^  {each.name}: ", types, re.MULTILINE), each.name
+    assert max(len(re.sub(r'(["`]).*\1', "", line)) for line in source.splitlines()) <= 120, "lines of code are too long"
+
+
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        ("seq: [{id: a, size: 3, process: zlib}]", ":2:7: the process of a cannot be written as a JavaScript module"),
+        ("seq: [{id: a, type: t, size: 3, process: xor(1)}]\ntypes: {t: {}}", "the process of a"),
+        ("seq: [{id: a, type: strz, encoding: GB18030}]", "text in GB18030"),
+    ],
+)
+def test_what_javascript_cannot_say_is_refused_by_name(schema: str, words: str) -> None:
+    """The message names the construct of the schema and its place."""
+    with pytest.raises(NotExpressible, match=words):
+        to_javascript(loads(f"meta: {{id: x}}\n{schema}"))
+
+
+def test_text_formats_are_refused() -> None:
+    """A grammar has no binary reader."""
+    text = next(spec for spec in plain_engine().catalog.all() if spec.language == "lark")
+    for write in (to_javascript, to_typescript):
+        with pytest.raises(BridgespecError, match="is a text format"):
+            write(text)
+
+
+def test_a_module_carries_only_the_helpers_that_it_needs() -> None:
+    """A schema of one integer needs neither lists nor texts; every helper is needed by some module."""
+    small = to_javascript(loads("meta: {id: x}\nseq: [{id: a, type: u1}]"))
+    assert "function readList" not in small
+    assert "function textOf" not in small
+    assert set(needed("\n".join(helpers().values()))) == set(helpers())
+    for name, source in helpers().items():
+        assert name in source
+
+
+@pytest.mark.skipif(shutil.which("tsc") is None, reason="the TypeScript compiler is not installed")
+@pytest.mark.parametrize("format", FORMATS)
+def test_the_types_are_typescript(tmp_path: Path, format: str) -> None:
+    """The compiler accepts the declarations, and a program that uses them."""
+    (tmp_path / "reader.d.mts").write_text(to_typescript(engine().spec(format)), "utf-8")
+    use = 'import { read, plain } from "./reader.mjs";\nconst { tree, findings } = read(new Uint8Array(3));\n'
+    use += "const code: string = findings[0].code;\nexport const answer = [plain(tree), code];\n"
+    (tmp_path / "use.mts").write_text(use, "utf-8")
+    command = ["tsc", "--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "use.mts"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
