@@ -9,16 +9,17 @@ import click
 from rich.text import Text
 
 from bridgespec.cli.examine import plural, shown_name
-from bridgespec.cli.failures import CLEAN, FINDINGS, version
 from bridgespec.cli.files import STDIO, expand, read, write
 from bridgespec.cli.options import PATH, boards_option, format_option
 from bridgespec.cli.pieces import board_pieces
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.errors import UsageError
 from bridgespec.model.document import Document
 from bridgespec.page import MOST_BOARDS, find_chromium, page, print_pdf, texts
 from bridgespec.solver import solve_document
+from bridgespec.version import VERSION
 
 PAPERS = ("A4", "letter")
 
@@ -78,10 +79,10 @@ def command(
         documents = [solve_document(document) for document in documents]
     heading = title if title is not None else _title(documents, files)
     if dest is not None:
-        write(dest, page(documents, heading, version(), words).encode())
+        write(dest, page(documents, heading, VERSION, words).encode())
         _tell(settings, dest, reader.count)
     if pdf is not None and chromium is not None:
-        write(pdf, print_pdf(page(documents, heading, version(), words, paper or PAPERS[0]), chromium))
+        write(pdf, print_pdf(page(documents, heading, VERSION, words, paper or PAPERS[0]), chromium))
         _tell(settings, pdf, reader.count)
     return FINDINGS if reader.errors else CLEAN
 

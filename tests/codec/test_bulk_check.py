@@ -16,7 +16,7 @@ from bridgespec.codec.bulk.check import NumeralLegal, unplayable
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.layout import Leaf
 from bridgespec.codec.bulk.view import HandsView
-from bridgespec.codec.coders import HandCoder
+from bridgespec.codec.raw import HandCoder
 from bridgespec.errors import SpecError, UsageError, WriteError
 from bridgespec.rules import findings
 from bridgespec.spec.ir import Spec, StringType

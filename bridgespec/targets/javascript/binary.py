@@ -215,6 +215,8 @@ class Binary:
                 cases = [[scene.function(case), self._type(record, each, inner)] for case, inner in kind.cases if case is not None]
                 others = [self._type(record, each, inner) for case, inner in kind.cases if case is None]
                 return Call("choose", (scene.function(kind.on), cases, *others[:1]))
+            case _:
+                raise NotExpressible(f"the type of {each.name}", each.place, FORM)
 
     def _use(self, scene: Scene, kind: RecordType) -> Value:
         given: dict[str, Value] = {}

@@ -182,6 +182,8 @@ def _type(kind: FieldType, names: dict[str, str]) -> str:
         case SwitchType(cases=cases):
             types = [_type(case, names) for _, case in cases]
             return " | ".join(dict.fromkeys([*types, *([] if any(test is None for test, _ in cases) else ["null"])]))
+        case _:
+            return "unknown"
 
 
 def _computed(made: Binary, record: Record, instance: ValueInstance) -> str:
