@@ -84,7 +84,6 @@ class Engine:
     def binder(self, spec: Spec) -> Binder:
         """The spec's binding to the model."""
         if spec.id not in self._binders:
-            codec = self.codec(spec)
             self._binders[spec.id] = Binder(spec)
         return self._binders[spec.id]
 

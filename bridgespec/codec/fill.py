@@ -444,7 +444,8 @@ def _holding(decl: Decl) -> list[tuple[str, Decl]]:
 
 def _arranged(decl: Decl, pairs: list[Made]) -> list[Made]:
     """The pairs in the order of the strict form, where there is one."""
-    assert isinstance(decl, RuleDecl) and decl.pair is not None
+    assert isinstance(decl, RuleDecl)
+    assert decl.pair is not None
     form = decl.rule.words.form
     if form is None or form.strict is None or form.strict.order is None:
         return pairs
