@@ -57,7 +57,7 @@ def needed(source: str) -> list[str]:
 def _mentions(source: str) -> set[str]:
     """The names that a source uses; those in comments and texts, and those of properties, are none.
 
-    >>> sorted(_mentions('read(a.size, { end: stop, "/*": `the \'${count}\' x ${call(`${y}`)}` }, ...z); // all'))
+    >>> sorted(_mentions('read(a.size, { end: stop, "/*": `the ${count} x ${call(`${y}`)}` }, ...z); // all'))
     ['a', 'call', 'count', 'read', 'stop', 'y', 'z']
     """
     return set(_WORD.findall(_code_of(source)))
