@@ -223,8 +223,10 @@ class _Table:
                         if holder < OUT or seat in self.known:
                             other = _SEATS[holder] if holder < OUT else None
                             faults.append(PlayFault(Fault.NOT_HELD, number, index, _SEATS[seat], other))
-                    elif led is not None and card // 13 != led and seat not in self.unsure and seat in held[13 * led : 13 * led + 13]:
-                        could = tuple(Card(slot) for slot in range(13 * led, 13 * led + 13) if held[slot] == seat)
-                        faults.append(PlayFault(Fault.REVOKE, number, index, _SEATS[seat], None, could))
+                    elif led is not None and card // 13 != led and seat not in self.unsure:
+                        suit = range(13 * led, 13 * led + 13)
+                        if seat in held[suit.start : suit.stop]:
+                            could = tuple(Card(slot) for slot in suit if held[slot] == seat)
+                            faults.append(PlayFault(Fault.REVOKE, number, index, _SEATS[seat], None, could))
             seat = (seat + 1) % 4
         return faults

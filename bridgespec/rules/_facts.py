@@ -70,7 +70,7 @@ class Table:
 
     @property
     def marked(self) -> bool:
-        """Whether the source itself calls the result, or a card of the play, contrary to the game: tricks may have been transferred."""
+        """Whether the source itself calls the result or a card of the play contrary to the game: tricks may have been moved."""
         board = self.board
         return "result" in board.irregular or (board.play is not None and any(note.irregular for note in board.play.notes))
 

@@ -125,7 +125,7 @@ def words(block: Map, problems: Problems) -> Words:
         fill=_fill(block, problems),
         pair=_pair(block, problems),
         between=_between(block, problems),
-        unknown=names_of(block, "unknown", problems) if isinstance(block.get("unknown"), Items) else _one(block, "unknown", problems),
+        unknown=_one_or_more(block, "unknown", problems),
         marks=_marks(block, problems),
     )
 
@@ -208,6 +208,10 @@ def _regex(block: Map, key: str, problems: Problems) -> str | None:
         problems.add(VALUE, f"'{key}' is not a regular expression: {error}", block.values[key].place)
         return None
     return text
+
+
+def _one_or_more(block: Map, key: str, problems: Problems) -> tuple[str, ...]:
+    return (names_of if isinstance(block.get(key), Items) else _one)(block, key, problems)
 
 
 def _one(block: Map, key: str, problems: Problems) -> tuple[str, ...]:
