@@ -1,7 +1,4 @@
-"""Records as a term sees them, whichever language declared them and whoever read them: what stands in a part, and the parts by
-their
-roles.
-"""
+"""Records as a term sees them, whichever language declared them and whoever read them: what stands in a part, and its roles."""
 
 from __future__ import annotations
 

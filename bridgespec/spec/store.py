@@ -67,7 +67,7 @@ class _Writer:
 
     def __init__(self) -> None:
         self.classes: dict[type, int] = {}
-        self.fields: list[tuple[str, ...]] = []
+        self.fields: list[list[str]] = []
 
     def top(self, value: object) -> list[Any]:
         written = self.value(value)
@@ -101,7 +101,7 @@ class _Writer:
             if not kind.__module__.startswith(_OURS) or "<" in kind.__qualname__:
                 raise NotStorable(f"{kind.__module__}.{kind.__qualname__}")
             self.classes[kind] = len(self.classes)
-            self.fields.append(fields)
+            self.fields.append(list(fields))
         return self.classes[kind]
 
 

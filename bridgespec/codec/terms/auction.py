@@ -101,7 +101,10 @@ class AuctionTerm(Term):
         return Auction(tuple(calls), first, closed)
 
     def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
-        """The call of ``("auction", turn)``; the closing passes stand where all pass."""
+        """The call of ``("auction", turn)``, the seat of ``("auction", "first")``; the closing passes stand where all pass."""
+        if place[1:] == ("first",):
+            yield from [seat for view in group.wholes if (seat := view.role("seat")) is not None]
+            return
         for parts, whole in [*((list(view.parts()), view) for view in group.wholes), (group.members, None)]:
             entries = [view for role, view in parts if role == _CALL]
             if not entries:

@@ -46,7 +46,7 @@ function oneOf(options, showValue = shown, showOption = showValue) {
 /** The value must be a code of an enum. */
 function codeOf(codes, name) {
   const known = new Set(Object.keys(codes));
-  return (frame, value) => (known.has(String(value)) ? null : `${shown(value)} is no code of ${name}`);
+  return (frame, value) => (known.has(String(value)) ? null : `${shown(value)} is not a code of ${name}`);
 }
 
 /** A condition must hold of the value; `told` says it in words, else `source` is quoted. */
