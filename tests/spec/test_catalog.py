@@ -76,7 +76,7 @@ HOSTILE = {
     "nothing.ksy": "",
     "nul.ksy": "\0",
     "list.ksy": "- a\n- b\n",
-    "brackets.lark": "start: " + "(" * 3000 + '"a"' + ")" * 3000 + "\n",
+    "brackets.lark": "start: " + '("a" ' * 3000 + '"b"' + ")" * 3000 + "\n",
     "latin.lark": 'start: "\xe9"\n'.encode("latin-1"),
     "nothing.lark": "",
 }
