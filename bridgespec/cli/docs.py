@@ -8,6 +8,7 @@ import click
 from rich.text import Text
 
 from bridgespec.api import write_file
+from bridgespec.cli import explain  # noqa: F401  The codes that commands define have pages too.
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.docs.site import Site
 from bridgespec.errors import UsageError

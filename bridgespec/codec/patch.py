@@ -8,7 +8,6 @@ from typing import Any
 from bridgespec.codec.decl import Decl, RuleDecl
 from bridgespec.codec.pairs import Made, terms_of
 from bridgespec.codec.terms import term_of_word
-from bridgespec.codec.text.strict import order_of
 from bridgespec.codec.words import entry_of
 from bridgespec.model.board import Comment
 
@@ -89,5 +88,5 @@ def arranged(decl: Decl, pairs: list[Made]) -> list[Made]:
     if form is None or form.strict is None or form.strict.order is None:
         return pairs
     keys = [str(pair.values[decl.pair.key]) for pair in pairs]
-    ranks = order_of(decl.pair.mandatory, form.strict.sections, decl.pair.tables, frozenset(form.within), keys)
+    ranks = form.strict.ranks(decl.pair.mandatory, decl.pair.tables, frozenset(form.within), keys)
     return [pairs[index] for index in sorted(range(len(pairs)), key=lambda index: ranks[index])]

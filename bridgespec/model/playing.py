@@ -67,8 +67,9 @@ def play_of_columns(rows: Sequence[Sequence[Card | None]], first: Seat, strain: 
     known. The play ends with the first trick of which no card is given.
 
     >>> rows = [[Card.of(text) for text in "HA H2 HK H3".split()], [None, Card.of("DA"), None, None]]
-    >>> len(play_of_columns(rows, Seat.WEST, Strain.NOTRUMP).tricks)
-    1
+    >>> play = play_of_columns(rows, Seat.WEST, Strain.NOTRUMP)
+    >>> [(trick.leader.name, [card and str(card) for card in trick.cards]) for trick in play.tricks]
+    [('WEST', ['HA', 'H2', 'HK', 'H3']), ('WEST', [None, 'DA'])]
     """
     return play_of_table([card for row in rows for card in (*row, None, None, None, None)[:4]], first, strain)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+import re
 import signal
 import subprocess
 import sys
@@ -198,6 +199,15 @@ def test_codes_that_samples_give_have_pages() -> None:
     found = {line.split('"')[3] for line in run("validate", SAMPLES, "--output-format", "json").stdout.splitlines()}
     assert found
     assert found <= set(known)
+
+
+def test_codes_that_modules_define_have_pages() -> None:
+    """In a program of its own, `explain` lists every code that a module of the package defines, imported or not."""
+    modules = [path.read_text("utf-8") for path in (ROOT / "bridgespec").rglob("*.py")]
+    defined = {name for text in modules for name in re.findall(r'^[A-Z_]+ = define\(\s*"([a-z-]+)"', text, re.MULTILINE)}
+    done = subprocess.run([sys.executable, "-m", "bridgespec", "explain"], capture_output=True, text=True, check=True)
+    assert len(defined) > 30
+    assert not defined - set(done.stdout.split())
 
 
 def test_runner_and_program_agree() -> None:

@@ -70,6 +70,7 @@ COMMANDS = {
     "generate": [["rpdd", "--deals", "0-1", "-o", f"{HOSTILE}.nothing"]],
     "join": [["x.pbn", "x.zbd", "-", "--to", "pbn"]],
     "new": [[HOSTILE]],
+    "page": [["x.pbn"], ["x.json", "-o", "page.html"], [f"{HOSTILE}.pbn", "-o", f"{HOSTILE}.html"], [HOSTILE, "-o", "page.html"]],
     "show": [["x.pbn"], ["raw.pbn"], ["x.json"], ["x.bss"], ["x.bss", "--auction", f"1D {HOSTILE}"], [f"{HOSTILE}.pbn"]],
     "solve": [["x.pbn"], ["x.pbn", "--lead", HOSTILE], ["x.bss"]],
     "split": [["x.pbn", "a.zbd", f"{HOSTILE}.nothing"]],

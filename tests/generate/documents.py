@@ -165,7 +165,7 @@ def auctions(draw: st.DrawFn, first: Seat | None) -> Auction:
 def documents(draw: st.DrawFn, format: str, most: int = 4) -> Document:
     """Documents of one to ``most`` boards that the format holds whole."""
     held = terms(format)
-    single = engine().binder(engine().spec(format)).list is None
+    single = engine().binder(engine().spec(format)).listed is None
     first = draw(st.integers(1, highest_number(format))) if held & {"first_number", "number"} else 1
     count = 1 if single else draw(st.integers(1, most))
     texts = {name: draw(DATES if name == "date" else WORDS) for name in DOCUMENT_TEXTS if name in held}

@@ -15,9 +15,9 @@ from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.codec.text.whole import Claim
 from bridgespec.spec.grammar import Columns, Content, Report, Same, StrictForm
+from bridgespec.spec.grammar.form import Rank
 
 _GAP = re.compile(r"(\r\n|\r|\n)|[ \t]++|.", re.DOTALL)
-Rank = tuple[int, int, str]
 
 
 class PairLook:
@@ -89,7 +89,7 @@ class _Strict:
         words = self.kind.words
         within = frozenset(() if words.once is None else words.once.of)
         tables = frozenset[str]() if words.columns is None else words.columns.tables
-        ranked = order_of(words.mandatory, self.form.sections, tables, within, keys)
+        ranked = self.form.ranks(words.mandatory, tables, within, keys)
         kept = longest_rise(ranked)
         places = sorted(kept)
         found, after = [], 0
@@ -184,30 +184,6 @@ class _Strict:
             if stop >= 0:
                 yield "cell" if field in cells else "remark", start, stop
             at = stop
-
-
-def order_of(
-    first: Sequence[str], sections: Sequence[str], tables: frozenset[str], within: frozenset[str], keys: Sequence[str]
-) -> list[Rank]:
-    """The rank of each key: those of ``first`` in their order, others by the alphabet, the sections, the tables; keys of ``within``
-    stand in the section before them.
-
-    >>> order_of(["A", "B"], ["S"], frozenset("T"), frozenset("N"), ["A", "S", "N", "T", "D"])
-    [(0, 0, ''), (2, 0, ''), (2, 0, ''), (3, 0, 't'), (1, 0, 'd')]
-    """
-    ranks: list[Rank] = []
-    section = (1, 0, "")
-    for key in keys:
-        if key in sections:
-            section = (2, list(sections).index(key), "")
-            ranks.append(section)
-        elif key in within:
-            ranks.append(section if section[0] == 2 else (1, 0, key.lower()))
-        elif key in first:
-            ranks.append((0, list(first).index(key), ""))
-        else:
-            ranks.append((3 if key in tables else 1, 0, key.lower()))
-    return ranks
 
 
 def longest_rise(ranks: Sequence[Rank]) -> set[int]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bridgespec.diagnostic import Severity
 from bridgespec.spec.ir import Binding
 from bridgespec.spec.numeral import Numeral
+
+Rank = tuple[int, int, str]
+"""Where a key stands in the strict form: its part of the record, its place in that part, and what sorts it there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +215,27 @@ class StrictForm:
         yield from (report for report in (self.missing, self.order, self.rows) if report is not None)
         yield from (same.report for same in self.same)
         yield from (content.report for content in self.contents)
+
+    def ranks(self, first: Sequence[str], tables: frozenset[str], within: frozenset[str], keys: Sequence[str]) -> list[Rank]:
+        """The rank of each key: those of ``first`` in their order, others by the alphabet, the sections, the tables; keys of
+        ``within`` stand in the section before them.
+
+        >>> StrictForm(sections=("S",)).ranks(["A", "B"], frozenset("T"), frozenset("N"), ["A", "S", "N", "T", "D"])
+        [(0, 0, ''), (2, 0, ''), (2, 0, ''), (3, 0, 't'), (1, 0, 'd')]
+        """
+        ranks: list[Rank] = []
+        section = (1, 0, "")
+        for key in keys:
+            if key in self.sections:
+                section = (2, self.sections.index(key), "")
+                ranks.append(section)
+            elif key in within:
+                ranks.append(section if section[0] == 2 else (1, 0, key.lower()))
+            elif key in first:
+                ranks.append((0, list(first).index(key), ""))
+            else:
+                ranks.append((3 if key in tables else 1, 0, key.lower()))
+        return ranks
 
 
 @dataclass(frozen=True, slots=True)
