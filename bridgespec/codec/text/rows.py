@@ -1,0 +1,120 @@
+"""The texts of a record by one expression, without a node for any: its pairs, and the fields of a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from bridgespec.codec.text.engine import TextEngine
+from bridgespec.codec.text.fast import parts_of
+from bridgespec.codec.text.pairs import MANY, SHORT
+from bridgespec.codec.text.pieces import Emit, Impure, Many, Part
+from bridgespec.codec.text.values import Record
+
+
+class Row(NamedTuple):
+    """A pair by its texts, each of value and section with the character before it, on which an expression may look back."""
+
+    key: str
+    value: str
+    section: str
+
+
+class PairRows:
+    """Where the pairs of a rule stand in a record of it; `Impure` where one expression cannot tell."""
+
+    def __init__(self, engine: TextEngine, rule: str) -> None:
+        groups: list[Part | Many] = []
+        self.match = re.compile(engine.value(rule).regex(Emit(groups))).match
+        self.finders = [self._finder(engine, piece) for piece in groups]
+        self.field = next((found[0] for found in self.finders if found is not None), "")
+
+    @staticmethod
+    def _finder(engine: TextEngine, piece: Part | Many) -> tuple[str, Callable[[str, int, int], list[Row]]] | None:
+        inner = piece if isinstance(piece, Part) else piece.item
+        pairs = {part.field: part.value for part in parts_of(inner) if engine.pair(part.value.rule.name) is not None}
+        if not pairs:
+            return None
+        if len(pairs) > 1:
+            raise Impure
+        ((field, record),) = pairs.items()
+        kind = engine.pair(record.rule.name)
+        assert kind is not None
+        names = (kind.words.key, kind.value, kind.section)
+        groups: list[Part | Many] = []
+        find = re.compile(inner.regex(Emit(groups, False, record, frozenset(names) - {""}))).findall
+        order = [part.field for part in groups if isinstance(part, Part)]
+        if len(set(order)) != len(order) or len(order) < 2 or order != [name for name in names if name in order]:
+            raise Impure
+        return field, _three(find) if len(order) == 3 else _two(find)
+
+    def rows(self, text: str, start: int, stop: int, end: int) -> list[Row] | None:
+        """The pairs of a record between two places, in file order; None where the expression does not fit it."""
+        match = self.match(text, start, end)
+        if match is None or match.end() != stop:
+            return None
+        rows: list[Row] = []
+        for (first, last), finder in zip(match.regs[1:], self.finders, strict=True):
+            if first >= 0 and finder is not None:
+                rows += finder[1](text, first, last)
+        return rows
+
+
+def _three(find: Callable[[str, int, int], list[tuple[str, ...]]]) -> Callable[[str, int, int], list[Row]]:
+    def rows(text: str, start: int, stop: int) -> list[Row]:
+        return [Row(key, b + value, c + section) for _, key, b, value, c, section in find(text, start, stop) if key]
+
+    return rows
+
+
+def _two(find: Callable[[str, int, int], list[tuple[str, ...]]]) -> Callable[[str, int, int], list[Row]]:
+    def rows(text: str, start: int, stop: int) -> list[Row]:
+        return [Row(key, b + value, "") for _, key, b, value in find(text, start, stop) if key]
+
+    return rows
+
+
+Bounds = tuple[str, int, int]
+"""A field and where its text stands."""
+
+
+class Stretch:
+    """A repetition of fields, round by round; what is made of a round is kept by its text and the character before it."""
+
+    def __init__(self, piece: Many) -> None:
+        groups: list[Part | Many] = []
+        self.find = re.compile(piece.item.regex(Emit())).findall
+        self.round = Fields(piece.item.regex(Emit(groups)), groups)
+
+    def rounds(self, text: str, start: int, stop: int) -> list[str]:
+        """The texts of the rounds between two places."""
+        found: list[str] = self.find(text, start, stop)
+        return found
+
+
+class Fields:
+    """The fields of a text that one expression fits."""
+
+    def __init__(self, pattern: str, groups: list[Part | Many]) -> None:
+        self.match = re.compile(pattern).match
+        self.parts = [piece.field if isinstance(piece, Part) else Stretch(piece) for piece in groups]
+
+    @classmethod
+    def of(cls, engine: TextEngine, rule: str) -> Fields:
+        """The fields of a rule; `Impure` where it cannot be one expression."""
+        value = engine.value(rule)
+        if not isinstance(value, Record) or value.contents:
+            raise Impure
+        groups: list[Part | Many] = []
+        return cls(value.regex(Emit(groups)), groups)
+
+    def found(self, text: str, start: int, stop: int | None, end: int) -> Iterator[tuple[str | Stretch, int, int]] | None:
+        """Each field or stretch with where it stands; None where the expression does not fit, to ``stop`` where that is given."""
+        match = self.match(text, start, end)
+        if match is None or (stop is not None and match.end() != stop):
+            return None
+        return ((part, *places) for part, places in zip(self.parts, match.regs[1:], strict=True) if places[0] >= 0)
+
+
+__all__ = ["MANY", "SHORT", "Bounds", "Fields", "PairRows", "Row", "Stretch"]
