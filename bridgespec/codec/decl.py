@@ -22,8 +22,10 @@ Spelled = str | int | bytes
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a field is where it stands: a ``role`` of the enclosing ``term``; a ``term`` of its own, whole or, with ``member``, a part of
-    it; a ``pair``; the list of ``boards``; a record to ``look`` into; or the ``rest``, which means nothing. ``whole``: an array of it is
+    """What a field is where it stands: a ``role`` of the enclosing ``term``; a ``term`` of its own, whole or, with ``member``, a
+    part of
+    it; a ``pair``; the list of ``boards``; a record to ``look`` into; or the ``rest``, which means nothing. ``whole``: an array
+    of it is
     one thing.
     """
 

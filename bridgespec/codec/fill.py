@@ -6,7 +6,6 @@ spelled anew, and only that.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from textwrap import wrap
 from typing import Any
@@ -16,10 +15,10 @@ from bridgespec.codec.decl import Decl, FieldDecl, RuleDecl
 from bridgespec.codec.fit import Asking, Fitter, Matches
 from bridgespec.codec.node import Reading
 from bridgespec.codec.node import plain as plain_of_bytes
-from bridgespec.codec.pairs import Made, PairFiller, terms_of
-from bridgespec.codec.terms import TERMS, term_of_word
+from bridgespec.codec.pairs import PairFiller, terms_of
+from bridgespec.codec.patch import apart, arranged, commented, holding, patched
+from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms._values import Unholdable
-from bridgespec.codec.text.strict import order_of
 from bridgespec.codec.text.tree import plain as plain_of_text
 from bridgespec.codec.words import below, entry_of
 from bridgespec.diagnostic import Diagnostic, Severity, define
@@ -203,7 +202,7 @@ class Filler:
             return self._record(decl, "", board, base if isinstance(base, dict) else None, changed, index, document, same)
         if isinstance(base, dict) and (same or not self._leans) and origin is not None:
             if "comments" in changed:
-                changed |= _commented(set(board.comments) ^ set(origin.as_read.comments))
+                changed |= commented(set(board.comments) ^ set(origin.as_read.comments))
             self.moved |= changed
             changed |= self._resting(decl, base, board)
             made = base if not changed else self._changed(decl, board, index, document, base, changed)
@@ -287,7 +286,7 @@ class Filler:
                 if said not in done:
                     done.add(said)
                     filler = PairFiller(inner, self.fitter, self._wrapped, self.canonical)
-                    values[name] = [pair.values for pair in _arranged(inner, filler.pairs(asking))]
+                    values[name] = [pair.values for pair in arranged(inner, filler.pairs(asking))]
             elif entry.kind == "term" and (entry.term, entry.member) not in done:
                 offer = self._remarks(asking) if entry.term == "comments" else self.fitter.offer(entry.term, entry.member, asking)
                 many = inner.many and not entry.whole
@@ -304,7 +303,7 @@ class Filler:
                 inside: dict[str, Any] = {}
                 self._fields(inner, asking, inside, done)
                 if any(inside.values()):
-                    values[name] = _apart(inner, inside) if inner.many else inside
+                    values[name] = apart(inner, inside) if inner.many else inside
             elif entry.kind == "rest" and inner.default is not None:
                 values[name] = inner.default
 
@@ -326,53 +325,12 @@ class Filler:
     def _changed(
         self, decl: Decl, board: Board, index: int, document: Document, base: dict[str, Any], changed: set[str]
     ) -> dict[str, Any]:
-        return self._patched(decl, base, self._spelled(decl, board, index, document), changed)
-
-    def _patched(self, decl: Decl, base: dict[str, Any], fresh: dict[str, Any], changed: set[str]) -> dict[str, Any]:
-        out = dict(base)
-        for name, inner in decl.fields.items():
-            entry = entry_of(inner)
-            if entry.kind == "pair":
-                out[name] = self._merged(inner, base.get(name, []), fresh.get(name, []), changed)
-            elif entry.kind == "look" and not inner.many and isinstance(base.get(name), dict):
-                out[name] = self._patched(inner, base[name], fresh.get(name, {}), changed)
-            elif entry.kind == "term" and entry.term in changed:
-                out.pop(name, None)
-                if name in fresh:
-                    out[name] = fresh[name]
-        return out
-
-    def _merged(self, decl: Decl, base: Sequence[Any], fresh: Sequence[Any], changed: set[str]) -> list[Any]:
-        """The pairs as they stood, those of changed terms in their fresh form: where their like stood, or where a fresh record has
-        them.
-        """
-        assert decl.pair is not None
-        named = decl.pair.key
-
-        def touched(term: str) -> bool:
-            return term in changed or (term == "tags" and "tables" in changed)
-
-        new: dict[str, list[Any]] = {}
-        for term, pair in zip(terms_of(decl, [str(pair.get(named)) for pair in fresh]), fresh, strict=True):
-            if touched(term):
-                new.setdefault(term, []).append(pair)
-        out: list[Any] = []
-        for term, pair in zip(terms_of(decl, [str(pair.get(named)) for pair in base]), base, strict=True):
-            if touched(term):
-                out += new.pop(term, ())
-            else:
-                out.append(pair)
-        order = [str(pair.get(named)) for pair in fresh]
-        for pairs in new.values():
-            before = set(order[: order.index(str(pairs[0].get(named)))])
-            at = max((i + 1 for i, pair in enumerate(out) if str(pair.get(named)) in before), default=len(out))
-            out[at:at] = pairs
-        return out
+        return patched(decl, base, self._spelled(decl, board, index, document), changed)
 
     def _resting(self, decl: Decl, base: dict[str, Any], board: Board) -> set[str]:
         """What the record leaves to earlier ones that say something else now: it must say it itself."""
         found: set[str] = set()
-        for name, inner in _holding(decl) if self.moved else ():
+        for name, inner in holding(decl) if self.moved else ():
             assert inner.pair is not None
             pairs, same = base.get(name, []), None if inner.inherit is None else inner.inherit[0]
             terms = terms_of(inner, [str(pair.get(inner.pair.key)) for pair in pairs])
@@ -382,7 +340,7 @@ class Filler:
 
     def _emptied(self, decl: Decl, made: dict[str, Any], board: Board) -> dict[str, Any]:
         """The record, saying that there is none of what earlier ones say for those that follow and what it has not itself."""
-        for name, inner in _holding(decl):
+        for name, inner in holding(decl):
             pair, inherit, pairs = inner.pair, inner.inherit, made.get(name, [])
             assert pair is not None
             keys = {str(one.get(pair.key)) for one in pairs}
@@ -418,41 +376,6 @@ def matcher(codec: Any) -> Matches:
         return fits
 
     return matches
-
-
-def _apart(decl: Decl, inside: dict[str, Any]) -> list[dict[str, Any]]:
-    """The elements of an array of records: one for each pair, where a record has room for one; else all in one."""
-    found: list[dict[str, Any]] = []
-    together: dict[str, Any] = {}
-    for name, value in inside.items():
-        if isinstance(value, list) and not decl.fields[name].many:
-            found += [{name: one} for one in value]
-        elif value:
-            together[name] = value
-    return [*([together] if together else []), *found]
-
-
-def _holding(decl: Decl) -> list[tuple[str, Decl]]:
-    """The pairs of a record that may hold for those that follow."""
-    pairs = [(name, inner) for name, inner in decl.fields.items() if inner.pair is not None]
-    return [(name, inner) for name, inner in pairs if inner.inherit is not None or (inner.pair is not None and inner.pair.repeats)]
-
-
-def _arranged(decl: Decl, pairs: list[Made]) -> list[Made]:
-    """The pairs in the order of the strict form, where there is one."""
-    assert isinstance(decl, RuleDecl) and decl.pair is not None
-    form = decl.rule.words.form
-    if form is None or form.strict is None or form.strict.order is None:
-        return pairs
-    keys = [str(pair.values[decl.pair.key]) for pair in pairs]
-    ranks = order_of(decl.pair.mandatory, form.strict.sections, decl.pair.tables, frozenset(form.within), keys)
-    return [pairs[index] for index in sorted(range(len(pairs)), key=lambda index: ranks[index])]
-
-
-def _commented(comments: set[Comment]) -> set[str]:
-    """The terms that comments follow."""
-    words = {str(comment.after[0]) for comment in comments if comment.after}
-    return {found[0].NAME if (found := term_of_word(word)) is not None else "tags" for word in words}
 
 
 def _common(document: Document) -> Board:

@@ -19,7 +19,8 @@ UNBOUND = define(
     """A field is neither bound, constant, derived nor opaque.
 
     In a format that means something in bridge, every field is one of these, so that nothing is dropped in silence. Give the
-    field the name of a term or of a role, or say which with `as` or `role`; derive it with `value`, or keep it raw with `opaque: true`.
+    field the name of a term or of a role, or say which with `as` or `role`; derive it with `value`, or keep it raw with `opaque:
+    true`.
     """,
 )
 UNKNOWN_WORD = define(

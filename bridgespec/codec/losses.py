@@ -21,7 +21,8 @@ _NAMES = {"system": "the bidding system", "tags": "the tags of the whole file", 
 
 
 def losses(binder: Binder, document: Document, again: Callable[[], Document], fresh: bool) -> list[Diagnostic]:
-    """A finding for each kind of what is lost, with its count; ``again`` reads what was written, ``fresh`` where all was spelled anew.
+    """A finding for each kind of what is lost, with its count; ``again`` reads what was written, ``fresh`` where all was spelled
+    anew.
 
     What stands as the same format read it is written back byte for byte, so nothing of it can be lost.
     """

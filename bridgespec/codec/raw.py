@@ -30,7 +30,8 @@ class Codes:
 
 @dataclass(frozen=True, slots=True)
 class HandCoder:
-    """The codes of a hand: ``cards`` by slot, or ``marks`` of suits and ``ranks`` after them; ``blank`` are raw values that say nothing.
+    """The codes of a hand: ``cards`` by slot, or ``marks`` of suits and ``ranks`` after them; ``blank`` are raw values that say
+    nothing.
     ``spelled``: the codes are numbers spelled in digits.
     """
 
@@ -76,6 +77,7 @@ def _codes(enum: Enum, names: Mapping[str, int]) -> Codes:
 
 
 __all__ = [
-    "BOARDS", "CARD_NAMES", "HANDS", "HOLDER_NAMES", "RANK_WORDS", "SEAT_NAMES", "VULNERABILITY_NAMES", "Codes", "HandCoder", "Unholdable",
+    "BOARDS", "CARD_NAMES", "HANDS", "HOLDER_NAMES", "RANK_WORDS", "SEAT_NAMES", "VULNERABILITY_NAMES", "Codes", "HandCoder",
+    "Unholdable",
     "enum_codes", "hand_coder", "offsets", "term_of",
 ]  # fmt: skip

@@ -1,4 +1,6 @@
-"""How a piece of text is spelled, both ways: escapes, and what it stands between. A schema says which; nothing here knows a format."""
+"""How a piece of text is spelled, both ways: escapes, and what it stands between. A schema says which; nothing here knows a
+format.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Records as a term sees them, whichever language declared them and whoever read them: what stands in a part, and the parts by their
+"""Records as a term sees them, whichever language declared them and whoever read them: what stands in a part, and the parts by
+their
 roles.
 """
 

@@ -1,5 +1,7 @@
 """check-spec holds a schema against the table of meaning: every field means something, and every word is known."""
 
+# ruff: noqa: E501  (schemas on one line each)
+
 from __future__ import annotations
 
 from pathlib import Path

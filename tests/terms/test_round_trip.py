@@ -1,5 +1,7 @@
 """What a text format claims to hold survives writing and reading back."""
 
+# ruff: noqa: E501  (schemas on one line each)
+
 from __future__ import annotations
 
 import random

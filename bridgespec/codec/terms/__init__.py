@@ -56,7 +56,8 @@ CLAIMS: Mapping[str, tuple[Term, ...]] = {
 
 
 def term_of_word(word: str) -> tuple[Term, str] | None:
-    """The term that a word mentions and the role that it says, empty where it says the whole: ``deal``, ``north``, ``auction.call_made``.
+    """The term that a word mentions and the role that it says, empty where it says the whole: ``deal``, ``north``,
+    ``auction.call_made``.
 
     >>> term, role = term_of_word("north")
     >>> term.NAME, role, term_of_word("evnt")

@@ -71,8 +71,10 @@ class Asked(Protocol):
 class Term(ABC):
     """One thing that the model knows, wherever a schema mentions it.
 
-    ``NAME`` is the word of the schemas and, where ``ON`` is ``board``, the field of the model. ``ROLES`` are the parts that a schema may
-    give it. ``MEMBERS`` are further words, each of which says a part alone: the word of the role that it has. ``ARRAYS`` are words and
+    ``NAME`` is the word of the schemas and, where ``ON`` is ``board``, the field of the model. ``ROLES`` are the parts that a
+    schema may
+    give it. ``MEMBERS`` are further words, each of which says a part alone: the word of the role that it has. ``ARRAYS`` are
+    words and
     roles of which an array is one thing, not many.
     """
 

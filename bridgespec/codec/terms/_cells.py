@@ -1,6 +1,7 @@
 """Arrays over the model's axes: where in a file each cell of a deal or a trick table stands, and in which code.
 
-A schema says what the positions of an array mean (`spec.ir.Axis`), possibly over several nested levels: 52 codes in a row, four suits
+A schema says what the positions of an array mean (`spec.ir.Axis`), possibly over several nested levels: 52 codes in a row, four
+suits
 of thirteen digits each, five results of the hand that another field names.
 """
 
@@ -90,7 +91,9 @@ class Level:
         return {}
 
     def read(self, items: Sequence[View], base: int, cells: bytearray, keep: Callable[[int, View], object] | None = None) -> None:
-        """Put what the elements hold into ``cells``; what means nothing leaves its cell as it was. ``keep`` takes each cell's view."""
+        """Put what the elements hold into ``cells``; what means nothing leaves its cell as it was. ``keep`` takes each cell's
+        view.
+        """
         each = max(1, len(self.places) // max(1, len(items))) if self.base else 1
         for index, view in enumerate(items):
             if self.base:

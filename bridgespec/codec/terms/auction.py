@@ -20,7 +20,8 @@ _PLACES = ("call", "skipped", "all_pass")
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """What one entry says: a call, so many passes (``rest``), nothing yet (``waits``), or words for the call before it. Without any of
+    """What one entry says: a call, so many passes (``rest``), nothing yet (``waits``), or words for the call before it. Without
+    any of
     them the auction cannot be followed further.
     """
 
@@ -183,7 +184,8 @@ def _turn(role: str, view: View) -> _Turn:
 
 def _explained(turn: _Turn, notes: Mapping[str, str]) -> AuctionCall:
     """The call with its note: an alert, and what it was said to mean where the note says anything."""
-    assert turn.made is not None and turn.reference is not None
+    assert turn.made is not None
+    assert turn.reference is not None
     made, text = turn.made, notes.get(*turn.reference)
     return replace(made, alert=True, explanation=made.explanation if made.explanation is not None else text or None)
 

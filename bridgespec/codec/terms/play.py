@@ -296,7 +296,8 @@ def _tricks(parts: Sequence[tuple[str, View]]) -> Iterator[list[str]]:
 
 
 def _in_turn(play: Play, board: Any) -> list[list[Card]]:
-    """The cards of each trick as far as their order alone tells who played them: up to the first card that is not known, and the first
+    """The cards of each trick as far as their order alone tells who played them: up to the first card that is not known, and the
+    first
     trick that somebody led out of turn.
     """
     contract, declarer = bought(board)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 _FOLDER = Path(__file__).parent / "runtime"
 _HEAD = re.compile(r"^(?:async )?(?:function\*?|class|const) ([A-Za-z_]\w*)", re.MULTILINE)
-_COMMENT = re.compile(r"/\*.*?\*/|(?<![:\"'`\\])//[^\n]*", re.DOTALL)
-_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+_SKIPPED = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'""", re.DOTALL)
+"""Comments and texts, where they begin in code."""
 _WORD = re.compile(r"(?<![\w$])(?<!(?<!\.\.)\.)[A-Za-z_]\w*(?!\w*: )")
 _ORDER = ("file", "records", "fields", "checks", "types", "encodings", "values", "frame", "stream", "tree")
 """The files of helpers as they stand in a module: what reads a file first, what everything rests on last."""
@@ -57,32 +57,38 @@ def needed(source: str) -> list[str]:
 def _mentions(source: str) -> set[str]:
     """The names that a source uses; those in comments and texts, and those of properties, are none.
 
-    >>> sorted(_mentions('read(a.size, { end: stop, "k": `the ${count} x ${call(`${y}`)}` }, ...z); // all'))
+    >>> sorted(_mentions('read(a.size, { end: stop, "/*": `the ${count} x ${call(`${y}`)}` }, ...z); // all'))
     ['a', 'call', 'count', 'read', 'stop', 'y', 'z']
     """
-    return set(_WORD.findall(_code_of(_STRING.sub("0", _COMMENT.sub("", source)))))
+    return set(_WORD.findall(_code_of(source)))
 
 
 def _code_of(source: str) -> str:
-    """A source without the text of its templates; what they hold of code stays."""
+    """A source without comments, texts and the text of templates; what templates hold of code stays."""
     out: list[str] = []
     depths = [0]  # braces that are open in each piece of code; -1 is the text of a template
-    before = ""
-    for character in source:
-        text = depths[-1] < 0
+    at = 0
+    while at < len(source):
+        character = source[at]
+        skipped = _SKIPPED.match(source, at) if depths[-1] >= 0 else None
+        if skipped is not None:
+            at = skipped.end()
+            out.append("0")
+            continue
+        at += 1
         if character == "`":
-            if text:
-                depths.pop()
-            else:
-                depths.append(-1)
-        elif text and before + character == "${":
-            depths.append(0)
-        elif not text and character == "}" and depths[-1] == 0 and len(depths) > 1:
+            depths = depths[:-1] if depths[-1] < 0 else [*depths, -1]
+        elif depths[-1] < 0:
+            at += character in "\\$" and source[at : at + 1] in "{`\\$"
+            depths += [0] if source[at - 2 : at] == "${" else []
+        elif character == "}" and depths[-1] == 0 and len(depths) > 1:
             depths.pop()
-        elif not text:
+            out.append(" ")
+        else:
             depths[-1] += {"{": 1, "}": -1}.get(character, 0)
-        out.append(" " if text or character == "`" else character)
-        before = character
+            out.append(character)
+            continue
+        out.append(" ")
     return "".join(out)
 
 
