@@ -49,6 +49,7 @@ class DealTerm(Term):
     WITHIN: ClassVar[Mapping[str, frozenset[str]]] = dict.fromkeys(_hands.ROLES, frozenset({"hand", *SEATS}))
     TOGETHER = True
     NEEDED = True
+    BESIDE: ClassVar[Mapping[str, Any]] = {"conflicts": ()}
     KINDS = "the deal"
 
     def read(self, group: Group, said: Said) -> Dealt | None:
