@@ -177,10 +177,20 @@ class SpanView:
         yield from self._read()
 
     def role(self, name: str) -> SpanView | None:
-        """As `View.role`."""
-        for role, view in self._read():
-            if role == name:
-                return view
+        """As `View.role`; a repetition is looked into only at a round that has the role."""
+        if self._parts is not None:
+            return next((view for role, view in self._parts if role == name), None)
+        for part, start, stop in self._found():
+            if isinstance(part, str):
+                for role, view in self._part(part, start, stop):
+                    if role == name:
+                        return view
+                continue
+            for at, text, roles in self._rounds(part, start, stop, _role):
+                if name in roles:
+                    inner = list(part.round.found(self.source, at, at + len(text), self.stop) or ())
+                    found = (one for field, *places in inner if isinstance(field, str) for one in self._part(field, *places))
+                    return next(view for role, view in found if role == name)
         return None
 
     def roles(self, name: str) -> Sequence[SpanView]:
@@ -188,28 +198,41 @@ class SpanView:
         return [view for role, view in self._read() if role == name]
 
     def each(self, make: Callable[[str, View], T]) -> list[T]:
-        """As `View.each`; rounds of a repetition are known by their texts."""
+        """As `View.each`; rounds of a repetition, and fields, are known by their texts."""
         made: list[T] = []
         known = self.space.rounds
         for part, start, stop in self._found():
             if isinstance(part, str):
-                made += [make(role, view) for role, view in self._part(part, start, stop)]
-                continue
-            source, decl, at, before = self.source, id(self.decl), start, self.source[start - 1 : start]
-            for text in part.rounds(source, start, stop):
-                # A round may look back at the character before it, so that is part of what it is known by.
-                key = make, decl, before, text
+                key = make, id(self.decl), part, self.source[start:stop]
                 found = known.get(key)
                 if found is None:
-                    found = self._round(part, at, at + len(text), make)
-                    if len(text) <= SHORT and len(known) < MANY:
+                    found = tuple([make(role, view) for role, view in self._part(part, start, stop)])
+                    if stop - start <= SHORT and len(known) < MANY:
                         known[key] = found
                 made += found
-                at += len(text)
-                before = text[-1:]
-            if at != stop:
-                raise Unread(self.decl.name)
+            else:
+                for _, _, one in self._rounds(part, start, stop, make):
+                    made += one
         return made
+
+    def _rounds(
+        self, stretch: Stretch, start: int, stop: int, make: Callable[[str, View], T]
+    ) -> Iterator[tuple[int, str, tuple[T, ...]]]:
+        """Where each round stands, its text, and what ``make`` gives for its parts."""
+        known, decl, before, at = self.space.rounds, id(self.decl), self.source[start - 1 : start], start
+        for text in stretch.rounds(self.source, start, stop):
+            # A round may look back at the character before it, so that is part of what it is known by.
+            key = make, decl, before, text
+            found = known.get(key)
+            if found is None:
+                found = self._round(stretch, at, at + len(text), make)
+                if len(text) <= SHORT and len(known) < MANY:
+                    known[key] = found
+            yield at, text, found
+            at += len(text)
+            before = text[-1:]
+        if at != stop:
+            raise Unread(self.decl.name)
 
     def _round(self, stretch: Stretch, start: int, stop: int, make: Callable[[str, View], T]) -> tuple[T, ...]:
         made: list[T] = []
@@ -278,13 +301,9 @@ class PairSpan(SpanView):
             yield from self.body.walked()
 
     def role(self, name: str) -> SpanView | None:
-        """As `View.role`; a section is looked through only where a round of it has the role."""
-        for role, view in SpanView.walked(self):
-            if role == name:
-                return view
-        if self.body is None or name not in self.body.each(_role):
-            return None
-        return self.body.role(name)
+        """As `View.role`, of the value, then of the section."""
+        found = super().role(name)
+        return self.body.role(name) if found is None and self.body is not None else found
 
     def each(self, make: Callable[[str, View], T]) -> list[T]:
         """As `View.each`."""

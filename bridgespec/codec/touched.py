@@ -21,6 +21,8 @@ from bridgespec.codec.words import entry_of
 _MANY, _SHORT = 10_000, 200
 """So many values are kept by texts of this length together."""
 
+_UNKNOWN = object()
+
 Said = tuple[str, Row]
 """The part that a pair says of a term (empty: the whole), and the pair."""
 
@@ -38,14 +40,16 @@ class Touch:
         elsewhere = {entry_of(inner).term for inner in others}
         told = {pair_entry(self.decl, key).term for key in pair.words}
         # A value that holds terms of its own tells them too: of those the nodes are asked.
+        entries = [(key, pair_entry(self.decl, key).term) for key in pair.words] + [("", "tags")]
         for handed in (self.decl.handed.get(pair.value), self.decl.handed.get(pair.section or "")):
-            for inner in () if handed is None else (*handed.cases.values(), handed.otherwise):
-                if inner is not None:
-                    elsewhere |= _terms_in(inner, set())
+            for key, term in () if handed is None else entries:
+                inner = handed.choose(key)
+                elsewhere |= set() if inner is None else _terms_in(inner, term, set()) - {term}
         self.terms = frozenset(told - elsewhere)
         self.repeats = pair.repeats
         self.inherit = self.decl.inherit
-        self.values: dict[Hashable, list[tuple[tuple[tuple[str, str], ...], Hashable, Any]]] = {}
+        self.values: dict[Hashable, dict[tuple[tuple[str, str], ...], dict[Hashable, Any]]] = {}
+        """What terms read, by the texts of their pairs, by what they asked for beside those, and by what that was."""
 
     @classmethod
     def of(cls, board: Decl, engine: TextEngine) -> Touch | None:
@@ -57,14 +61,15 @@ class Touch:
         return found
 
 
-def _terms_in(decl: Decl, seen: set[int]) -> set[str]:
+def _terms_in(decl: Decl, term: str, seen: set[int]) -> set[str]:
+    """The terms that parts of a record of a term say by themselves."""
     if id(decl) in seen:
         return set()
     seen.add(id(decl))
     found: set[str] = set()
     for inner in decl.fields.values():
-        entry = entry_of(inner)
-        found |= ({entry.term} if entry.kind == "term" else set()) | _terms_in(inner, seen)
+        entry = entry_of(inner, term)
+        found |= ({entry.term} if entry.kind == "term" else set()) | _terms_in(inner, term, seen)
     return found
 
 
@@ -197,8 +202,9 @@ class TouchedFacts:
         key: Hashable = None
         if sum(len(row.value) + len(row.section) for _, row in rows) <= _SHORT:
             key = name, tuple(rows)
-            for asked, answers, value in self.chain.touch.values.get(key, ()):
-                if self._answers(asked) == answers:
+            for asked, values in self.chain.touch.values.get(key, {}).items():
+                value = values.get(self._answers(asked), _UNKNOWN)
+                if value is not _UNKNOWN:
                     return value
         watched = _Watched(self)
         try:
@@ -208,7 +214,9 @@ class TouchedFacts:
         values = self.chain.touch.values
         if key is not None and not watched.alone and len(values) < _MANY:
             asked = tuple(watched.asked)
-            values.setdefault(key, []).append((asked, self._answers(asked), value))
+            known = values.setdefault(key, {}).setdefault(asked, {})
+            if len(known) < _SHORT:
+                known[self._answers(asked)] = value
         return value
 
     def _answers(self, asked: Sequence[tuple[str, str]]) -> tuple[Any, ...]:

@@ -58,14 +58,13 @@ class PlayTerm(Term):
 
     def read(self, group: Group, said: Said) -> Play | None:
         """The first play that has a card, with the claim."""
-        sources: list[tuple[Sequence[tuple[str, View]], View | None]] = [(list(view.parts()), view) for view in group.wholes]
-        play = next((one for parts, view in (*sources, (group.members, None)) if (one := self._of(parts, view, group, said))), None)
+        play = next((one for view in (*group.wholes, None) if (one := self._of(view, group, said))), None)
         claim = claim_of(group)
         if play is None or claim is None or len(play.recorded) >= 52:
             return play
         return replace(play, claim=claim)
 
-    def _of(self, parts: Sequence[tuple[str, View]], view: View | None, group: Group, said: Said) -> Play | None:
+    def _of(self, view: View | None, group: Group, said: Said) -> Play | None:
         strain = _strain(said)
         if view is not None and view.has("seat"):
             first = seat_of(view.role("seat"))
@@ -73,7 +72,7 @@ class PlayTerm(Term):
             first = declarer.next if declarer is not None else first
             return None if first is None else _in_columns(view, first, strain, group, said)
         declarer = _declarer(said)
-        cards = _in_order(parts)
+        cards = _in_order(group.members if view is None else list(view.parts()))
         return play_of_cards(cards, declarer.next, strain) if declarer is not None and cards else None
 
     def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
