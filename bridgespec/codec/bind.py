@@ -175,7 +175,8 @@ class Binder:
 
         touch = self.touch(engine)
         assert touch is not None
-        chain = Chain(touch, source.text, nodes, by_nodes, of_file, first, self.members)
+        leans = bool(touch.repeats) or (touch.inherit is not None and touch.inherit[1] in source.text)
+        chain = Chain(touch, source.text, nodes, by_nodes, of_file, first, self.members, leans=leans)
         boards = []
         for index, node in enumerate(nodes):
             of_board = Origin(self.spec.id, index, node, touched=TouchedFacts(chain, index))

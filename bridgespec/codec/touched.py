@@ -14,17 +14,18 @@ from bridgespec.codec.spans import PairSpan, Space, Unread
 from bridgespec.codec.terms import CLAIMS, TERMS
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.pieces import Impure
-from bridgespec.codec.text.rows import PairRows, Row
+from bridgespec.codec.text.rows import PairRows, Row, Texts
 from bridgespec.codec.view import Group, View
 from bridgespec.codec.words import entry_of
 
 _MANY, _SHORT = 10_000, 200
 """So many values are kept by texts of this length together."""
 
-_UNKNOWN = object()
-
 Said = tuple[str, Row]
 """The part that a pair says of a term (empty: the whole), and the pair."""
+_UNKNOWN = object()
+_UNTOLD: list[Said] = []
+"""What stands for pairs that cannot be told by their places."""
 
 
 class Touch:
@@ -46,10 +47,28 @@ class Touch:
                 inner = handed.choose(key)
                 elsewhere |= set() if inner is None else _terms_in(inner, term, set()) - {term}
         self.terms = frozenset(told - elsewhere)
+        self.keys: dict[str, list[tuple[str, str]]] = {}
+        """The keys that say a term, each with the part of it that it says; of parts that several terms claim, none."""
+        self.known: set[str] = set()
+        self.claimed: set[str] = set()
+        """Keys of which it depends on those before them what they say."""
+        for key in pair.words:
+            self.learn(key)
         self.repeats = pair.repeats
         self.inherit = self.decl.inherit
         self.values: dict[Hashable, dict[tuple[tuple[str, str], ...], dict[Hashable, Any]]] = {}
         """What terms read, by the texts of their pairs, by what they asked for beside those, and by what that was."""
+
+    def learn(self, key: str) -> None:
+        """Note what a key says."""
+        self.known.add(key)
+        entry = pair_entry(self.decl, key)
+        if entry.kind != "term":
+            return
+        if entry.member and len(CLAIMS.get(entry.member, ())) > 1:
+            self.claimed.add(key)
+        else:
+            self.keys.setdefault(entry.term, []).append((key, entry.member))
 
     @classmethod
     def of(cls, board: Decl, engine: TextEngine) -> Touch | None:
@@ -85,9 +104,57 @@ class Chain:
     first_number: int
     members: frozenset[tuple[str, str]]
     found: list[dict[str, list[Said]] | None] = field(default_factory=list)
+    single: dict[int, dict[str, Texts] | None] = field(default_factory=dict)
     previous: dict[str, Row] = field(default_factory=dict)
     headers: dict[str, Row] = field(default_factory=dict)
     broken: bool = False
+    leans: bool = False
+    """Whether a record may rest on one before it: only then do all before it have to be read."""
+
+    def told(self, index: int, term: str) -> list[Said] | None:
+        """What the pairs of a record say of a term; LookupError where they cannot be told by their places."""
+        if not self.leans:
+            texts = self._single(index)
+            if texts is not None:
+                keys = [(key, member) for key, member in self.touch.keys.get(term, ()) if key in texts]
+                rows = [(member, self._row(index, key, texts[key])) for key, member in keys]
+                return [(member, row) for member, row in rows if row is not None] or None
+        groups = self.groups(index)
+        if groups is None:
+            raise LookupError(index)
+        return groups.get(term)
+
+    def _row(self, index: int, key: str, texts: Texts) -> Row | None:
+        """A pair, with the value of the one that it repeats; None where there is none."""
+        row = Row.of(texts)
+        inherit = self.touch.inherit
+        if inherit is None or row.value[1:] != inherit[0]:
+            return row
+        for earlier in range(index - 1, -1, -1):
+            others = self._single(earlier)
+            if others is None:
+                found = [said for told in (self.groups(earlier) or {}).values() for _, said in told if said.key == key]
+                if found:
+                    return Row(key, found[-1].value, row.section)
+            elif key in others and others[key][3] != inherit[0]:
+                return Row(key, "".join(others[key][2:4]), row.section)
+        return None
+
+    def _single(self, index: int) -> dict[str, Texts] | None:
+        """The texts of a record by key, where each key stands once and says what it says by itself."""
+        if index in self.single:
+            return self.single[index]
+        touch, node = self.touch, self.nodes[index]
+        rows = touch.rows.rows(self.text, node.start // 8, node.stop // 8, len(self.text)) or ()
+        found: dict[str, Texts] | None = {row[1]: row for row in rows}
+        assert found is not None
+        if found.keys() - touch.known:
+            for key in found.keys() - touch.known:
+                touch.learn(key)
+        if not rows or len(found) < len(rows) or not touch.claimed.isdisjoint(found):
+            found = None
+        self.single[index] = found
+        return found
 
     def groups(self, index: int) -> dict[str, list[Said]] | None:
         """What the pairs of a record say by term; None where they cannot be told by their places."""
@@ -96,7 +163,7 @@ class Chain:
             rows = self.touch.rows.rows(self.text, node.start // 8, node.stop // 8, len(self.text))
             # What one record says the next may rest on, so after one that cannot be told all are read by nodes.
             self.broken = rows is None
-            self.found.append(None if rows is None else self._grouped(rows))
+            self.found.append(None if rows is None else self._grouped([Row.of(row) for row in rows if row[1]]))
         return self.found[index] if index < len(self.found) else None
 
     def _grouped(self, rows: Sequence[Row]) -> dict[str, list[Said]]:
@@ -160,11 +227,13 @@ class TouchedFacts:
 
     def group(self, term: str) -> Group | None:
         """As `Said.group`."""
-        told = self.chain.groups(self.index)
-        if told is None or term not in self.chain.touch.terms:
+        if term not in self.chain.touch.terms:
             return self.nodes.group(term)
-        rows = told.get(term)
-        return None if rows is None else self._group(term, rows)
+        try:
+            rows = self.chain.told(self.index, term)
+            return None if rows is None else self._group(term, rows)
+        except (LookupError, Unread):
+            return self.nodes.group(term)
 
     def _group(self, term: str, rows: Sequence[Said]) -> Group:
         group = Group()
@@ -192,11 +261,13 @@ class TouchedFacts:
         return self._values[name]
 
     def _value(self, name: str) -> Any:
-        told = self.chain.groups(self.index)
-        if told is None or name not in self.chain.touch.terms:
-            return self.nodes[name]
-        rows = told.get(name)
         term = TERMS[name]
+        try:
+            rows = self.chain.told(self.index, name) if name in self.chain.touch.terms else _UNTOLD
+        except LookupError:
+            rows = _UNTOLD
+        if rows is _UNTOLD:
+            return self.nodes[name]
         if rows is None:
             return term.without(self)
         key: Hashable = None
@@ -220,8 +291,8 @@ class TouchedFacts:
         return value
 
     def _answers(self, asked: Sequence[tuple[str, str]]) -> tuple[Any, ...]:
-        told = self.chain.groups(self.index) or {}
-        return tuple([self[name] if kind == "value" else tuple(told.get(name, ())) for kind, name in asked])
+        told = self.chain.told
+        return tuple([self[name] if kind == "value" else tuple(told(self.index, name) or ()) for kind, name in asked])
 
     def know(self, values: Mapping[str, Any]) -> None:
         """As `Facts.know`."""

@@ -20,6 +20,16 @@ class Row(NamedTuple):
     value: str
     section: str
 
+    @classmethod
+    def of(cls, texts: Texts) -> Row:
+        """The pair of its texts."""
+        _, key, before, value, above, section = texts
+        return cls(key, before + value, above + section)
+
+
+Texts = tuple[str, str, str, str, str, str]
+"""Key, value and section of a pair, the character that stands before each of them before it."""
+
 
 class PairRows:
     """Where the pairs of a rule stand in a record of it; `Impure` where one expression cannot tell."""
@@ -31,7 +41,7 @@ class PairRows:
         self.field = next((found[0] for found in self.finders if found is not None), "")
 
     @staticmethod
-    def _finder(engine: TextEngine, piece: Part | Many) -> tuple[str, Callable[[str, int, int], list[Row]]] | None:
+    def _finder(engine: TextEngine, piece: Part | Many) -> tuple[str, Callable[[str, int, int], list[Texts]]] | None:
         inner = piece if isinstance(piece, Part) else piece.item
         pairs = {part.field: part.value for part in parts_of(inner) if engine.pair(part.value.rule.name) is not None}
         if not pairs:
@@ -47,32 +57,20 @@ class PairRows:
         order = [part.field for part in groups if isinstance(part, Part)]
         if len(set(order)) != len(order) or len(order) < 2 or order != [name for name in names if name in order]:
             raise Impure
-        return field, _three(find) if len(order) == 3 else _two(find)
+        return field, find if len(order) == 3 else lambda text, start, stop: [(*row, "", "") for row in find(text, start, stop)]
 
-    def rows(self, text: str, start: int, stop: int, end: int) -> list[Row] | None:
-        """The pairs of a record between two places, in file order; None where the expression does not fit it."""
+    def rows(self, text: str, start: int, stop: int, end: int) -> list[Texts] | None:
+        """The pairs of a record between two places, in file order, and what else there is as empty texts; None where the expression
+        does not fit it.
+        """
         match = self.match(text, start, end)
         if match is None or match.end() != stop:
             return None
-        rows: list[Row] = []
+        rows: list[Texts] = []
         for (first, last), finder in zip(match.regs[1:], self.finders, strict=True):
             if first >= 0 and finder is not None:
                 rows += finder[1](text, first, last)
         return rows
-
-
-def _three(find: Callable[[str, int, int], list[tuple[str, ...]]]) -> Callable[[str, int, int], list[Row]]:
-    def rows(text: str, start: int, stop: int) -> list[Row]:
-        return [Row(key, b + value, c + section) for _, key, b, value, c, section in find(text, start, stop) if key]
-
-    return rows
-
-
-def _two(find: Callable[[str, int, int], list[tuple[str, ...]]]) -> Callable[[str, int, int], list[Row]]:
-    def rows(text: str, start: int, stop: int) -> list[Row]:
-        return [Row(key, b + value, "") for _, key, b, value in find(text, start, stop) if key]
-
-    return rows
 
 
 Bounds = tuple[str, int, int]
@@ -117,4 +115,4 @@ class Fields:
         return ((part, *places) for part, places in zip(self.parts, match.regs[1:], strict=True) if places[0] >= 0)
 
 
-__all__ = ["MANY", "SHORT", "Bounds", "Fields", "PairRows", "Row", "Stretch"]
+__all__ = ["MANY", "SHORT", "Bounds", "Fields", "PairRows", "Row", "Stretch", "Texts"]
