@@ -135,8 +135,8 @@ class Engine:
     ) -> tuple[Spec, Reading, Document]:
         spec = self.spec(format) if format is not None else self.recognise(path, data)
         codec, binder = self.codec(spec), self.binder(spec)
-        if later and _is_text(codec, spec):
-            reading = codec.split(data)
+        if _is_text(codec, spec):
+            reading = codec.split(data) if later else codec.read(data)
             document = binder.untouched(reading, codec.engine)
         else:
             reading = codec.read(data)

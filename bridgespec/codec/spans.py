@@ -30,7 +30,9 @@ class Space:
         self.engine = engine
         self._fields: dict[str, Fields | None] = {}
         self.codes: dict[tuple[str, str], str | None] = {}
-        self.rounds: dict[tuple[object, ...], tuple[Any, ...]] = {}
+        self.rounds: dict[tuple[object, ...], dict[str, tuple[Any, ...]]] = {}
+        self.parts: dict[tuple[int, str], list[tuple[str, SpanView]]] = {}
+        """The parts of short values by their declaration and text."""
 
     def fields(self, rule: str) -> Fields:
         """The fields of a rule by one expression."""
@@ -200,34 +202,36 @@ class SpanView:
     def each(self, make: Callable[[str, View], T]) -> list[T]:
         """As `View.each`; rounds of a repetition, and fields, are known by their texts."""
         made: list[T] = []
-        known = self.space.rounds
         for part, start, stop in self._found():
             if isinstance(part, str):
-                key = make, id(self.decl), part, self.source[start:stop]
-                found = known.get(key)
+                known, text = self._known(make, part), self.source[start:stop]
+                found = known.get(text)
                 if found is None:
                     found = tuple([make(role, view) for role, view in self._part(part, start, stop)])
                     if stop - start <= SHORT and len(known) < MANY:
-                        known[key] = found
+                        known[text] = found
                 made += found
             else:
                 for _, _, one in self._rounds(part, start, stop, make):
                     made += one
         return made
 
+    def _known(self, make: Callable[[str, View], T], part: str | Stretch) -> dict[str, tuple[T, ...]]:
+        """What has been made of the texts of a field or of rounds."""
+        return self.space.rounds.setdefault((make, id(self.decl), part), {})
+
     def _rounds(
         self, stretch: Stretch, start: int, stop: int, make: Callable[[str, View], T]
     ) -> Iterator[tuple[int, str, tuple[T, ...]]]:
         """Where each round stands, its text, and what ``make`` gives for its parts."""
-        known, decl, before, at = self.space.rounds, id(self.decl), self.source[start - 1 : start], start
+        known, before, at = self._known(make, stretch), self.source[start - 1 : start], start
         for text in stretch.rounds(self.source, start, stop):
             # A round may look back at the character before it, so that is part of what it is known by.
-            key = make, decl, before, text
-            found = known.get(key)
+            found = known.get(before + text)
             if found is None:
                 found = self._round(stretch, at, at + len(text), make)
                 if len(text) <= SHORT and len(known) < MANY:
-                    known[key] = found
+                    known[before + text] = found
             yield at, text, found
             at += len(text)
             before = text[-1:]
@@ -261,7 +265,7 @@ class SpanView:
 class PairSpan(SpanView):
     """The value of a pair with its section, as `PairView`."""
 
-    __slots__ = ("body", "declared", "pair")
+    __slots__ = ("body", "declared", "pair", "value")
 
     def __init__(self, space: Space, decl: Decl, row: Row, term: str) -> None:
         pair = decl.pair
@@ -277,8 +281,15 @@ class PairSpan(SpanView):
             reads = (under.choose(row.key) if under is not None else None) or decl.fields[pair.section]
             escape = decl.fields[pair.section].escape
             self.body = SpanView(space, row.section, 1, len(row.section), reads, term, escape)
-        if chosen is not None and isinstance(chosen, RuleDecl) and not space.engine.value(chosen.rule.name).fits(row.value, 1):
-            raise Unread(row.key)
+        key = id(self.declared), row.value
+        known = space.parts.get(key)
+        if known is None:
+            if isinstance(chosen, RuleDecl) and not space.engine.value(chosen.rule.name).fits(row.value, 1):
+                raise Unread(row.key)
+            known = list(SpanView.walked(self))
+            if len(row.value) <= SHORT and len(space.parts) < MANY:
+                space.parts[key] = known
+        self.value = known
 
     @property
     def section(self) -> str:  # type: ignore[override]
@@ -296,18 +307,20 @@ class PairSpan(SpanView):
 
     def walked(self) -> Iterator[tuple[str, SpanView]]:
         """As `SpanView.walked`, of the value and then of the section."""
-        yield from super().walked()
+        yield from self.value
         if self.body is not None:
             yield from self.body.walked()
 
     def role(self, name: str) -> SpanView | None:
         """As `View.role`, of the value, then of the section."""
-        found = super().role(name)
-        return self.body.role(name) if found is None and self.body is not None else found
+        for role, view in self.value:
+            if role == name:
+                return view
+        return None if self.body is None else self.body.role(name)
 
     def each(self, make: Callable[[str, View], T]) -> list[T]:
         """As `View.each`."""
-        made = super().each(make)
+        made = [make(role, view) for role, view in self.value]
         return made if self.body is None else made + self.body.each(make)
 
 

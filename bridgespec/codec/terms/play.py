@@ -173,7 +173,7 @@ def _declarer(said: Said) -> Seat | None:
 
 def _entry(role: str, view: View) -> _Entry | None:
     if role != _CARD:
-        return None
+        return _STOP if role == "stop" else None
     if view.decl.kind != "record":
         return _Entry(card_of(view.text))
     parts = list(view.parts())
@@ -183,8 +183,14 @@ def _entry(role: str, view: View) -> _Entry | None:
     return _Entry(card, _said.remark_of(parts), leads or "irregular_card" in roles, leads)
 
 
+_STOP = _Entry()
+"""What says that the play ends here."""
+
+
 def _in_columns(view: View, first: Seat, strain: Strain, group: Group, said: Said) -> Play | None:
-    entries = [entry for entry in view.each(_entry) if entry is not None]
+    told = view.each(_entry)
+    stops = _STOP in told[-1:] or any(entry is _STOP for entry in told)
+    entries = [entry for entry in told if entry is not None and entry is not _STOP]
     cards = [entry.card for entry in entries]
     led = {index // 4: index % 4 for index, entry in enumerate(entries) if entry.leads}
     play = _with_leads(cards, first, strain, led) if led else play_of_table(cards, first, strain)
@@ -192,7 +198,7 @@ def _in_columns(view: View, first: Seat, strain: Strain, group: Group, said: Sai
         return None
     if any(entry.irregular or entry.remark is not _said.NO_REMARK for entry in entries):
         play = Play(play.tricks, notes=_notes(entries, play, first, _said.notes_of(group.members)))
-    ended = view.role("stop") is not None and (len(play.tricks) < 13 or len(play.recorded) < 52)
+    ended = stops and (len(play.tricks) < 13 or len(play.recorded) < 52)
     return replace(play, claim=said["result"]) if ended else play
 
 

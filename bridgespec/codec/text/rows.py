@@ -9,7 +9,7 @@ from typing import NamedTuple
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.fast import parts_of
 from bridgespec.codec.text.pairs import MANY, SHORT
-from bridgespec.codec.text.pieces import Emit, Impure, Many, Part
+from bridgespec.codec.text.pieces import Emit, Impure, Many, Part, Then
 from bridgespec.codec.text.values import Record
 
 
@@ -94,9 +94,11 @@ class Stretch:
 class Fields:
     """The fields of a text that one expression fits."""
 
-    def __init__(self, pattern: str, groups: list[Part | Many]) -> None:
+    def __init__(self, pattern: str, groups: list[Part | Many], lead: str | None = None) -> None:
         self.match = re.compile(pattern).match
         self.parts = [piece.field if isinstance(piece, Part) else Stretch(piece) for piece in groups]
+        self.lead = None if lead is None else re.compile(lead).match
+        """Of a text that is a stretch and nothing else, what stands before it: so it is not matched twice."""
 
     @classmethod
     def of(cls, engine: TextEngine, rule: str) -> Fields:
@@ -105,10 +107,18 @@ class Fields:
         if not isinstance(value, Record) or value.contents:
             raise Impure
         groups: list[Part | Many] = []
-        return cls(value.regex(Emit(groups)), groups)
+        pattern, body = value.regex(Emit(groups)), value.body
+        lead = None
+        last = groups[0] if len(groups) == 1 else None
+        if isinstance(body, Then) and isinstance(last, Many) and last is body.items[-1] and value.restart is None and last.most is None:
+            lead = "".join(item.regex(Emit()) for item in body.items[:-1])
+        return cls(pattern, groups, lead)
 
     def found(self, text: str, start: int, stop: int | None, end: int) -> Iterator[tuple[str | Stretch, int, int]] | None:
         """Each field or stretch with where it stands; None where the expression does not fit, to ``stop`` where that is given."""
+        if self.lead is not None and stop is not None:
+            before = self.lead(text, start, end)
+            return None if before is None else iter([(self.parts[0], before.end(), stop)])
         match = self.match(text, start, end)
         if match is None or (stop is not None and match.end() != stop):
             return None
