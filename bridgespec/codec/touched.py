@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from bridgespec.codec.decl import Decl
-from bridgespec.codec.facts import Facts, pair_entry
+from bridgespec.codec.facts import TAGS, Facts, pair_entry
 from bridgespec.codec.node import Node
 from bridgespec.codec.spans import PairSpan, Space, Unread
 from bridgespec.codec.terms import CLAIMS, TERMS
@@ -39,14 +39,14 @@ class Touch:
         assert pair is not None
         others = [inner for name, inner in board.fields.items() if name != self.rows.field]
         elsewhere = {entry_of(inner).term for inner in others}
-        told = {pair_entry(self.decl, key).term for key in pair.words}
         # A value that holds terms of its own tells them too: of those the nodes are asked.
         entries = [(key, pair_entry(self.decl, key).term) for key in pair.words] + [("", "tags")]
         for handed in (self.decl.handed.get(pair.value), self.decl.handed.get(pair.section or "")):
             for key, term in () if handed is None else entries:
                 inner = handed.choose(key)
                 elsewhere |= set() if inner is None else _terms_in(inner, term, set()) - {term}
-        self.terms = frozenset(told - elsewhere)
+        # A term that nothing in the record says may still follow from others.
+        self.terms = frozenset(TERMS.keys() - elsewhere - {TAGS.term})
         self.keys: dict[str, list[tuple[str, str]]] = {}
         """The keys that say a term, each with the part of it that it says; of parts that several terms claim, none."""
         self.known: set[str] = set()
