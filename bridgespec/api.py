@@ -9,7 +9,7 @@ import os
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from math import inf
 from operator import itemgetter
@@ -126,11 +126,21 @@ class Engine:
         return Trial(report.diagnostics, found, sure, len(document.boards))
 
     def _read(
-        self, data: bytes, format: str | None, path: str | None, folders: Iterable[str | os.PathLike[str]] = ()
+        self,
+        data: bytes,
+        format: str | None,
+        path: str | None,
+        folders: Iterable[str | os.PathLike[str]] = (),
+        later: bool = False,
     ) -> tuple[Spec, Reading, Document]:
         spec = self.spec(format) if format is not None else self.recognise(path, data)
-        reading = self.codec(spec).read(data)
-        document = self.binder(spec).document(reading)
+        codec, binder = self.codec(spec), self.binder(spec)
+        if _is_text(codec, spec):
+            reading = codec.split(data) if later else codec.read(data)
+            document = binder.untouched(reading, codec.engine)
+        else:
+            reading = codec.read(data)
+            document = binder.document(reading)
         if isinstance(document.origin, FileOrigin):
             document.origin.path = path
         if document.system is not None and path is not None:
@@ -143,7 +153,7 @@ class Engine:
         """The document in the data, as far as it can be read; ReadError where there is no record in it, or the name says one format
         and the content is plainly of another.
         """
-        spec, _, document = self._read(data, format, path)
+        spec, _, document = self._read(data, format, path, later=True)
         if not self.says_something(spec, document):
             where = f"{path}: " if path is not None else ""
             found = document.findings
@@ -164,7 +174,8 @@ class Engine:
         """
         if document.system is not None or not self.binder(spec).terms:
             return True
-        return any(board != Board(number=board.number) for board in document.boards)
+        # A board is asked for one field after the other, so that one which is bound when touched need not be bound whole.
+        return any(getattr(board, name) != unsaid for board in document.boards for name, unsaid in _UNSAID)
 
     def examine(
         self, data: bytes, format: str | None = None, path: str | None = None, folders: Iterable[str | os.PathLike[str]] = ()
@@ -256,6 +267,7 @@ def _is_text(codec: BinaryCodec | TextCodec, spec: Spec) -> TypeGuard[TextCodec]
     return spec.language == "lark"
 
 
+_UNSAID = tuple((one.name, getattr(Board(), one.name)) for one in fields(Board) if one.name not in ("number", "origin"))
 _PLAYED = frozenset({"auction", "play", "contract", "declarer", "result", "score", "players"})
 """What may differ where one deal is played in two rooms."""
 

@@ -6,7 +6,7 @@ part, and finds for every place of the model where in the file it stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, cast
@@ -17,6 +17,8 @@ from bridgespec.codec.node import ByteNode, Node, Reading
 from bridgespec.codec.paths import path_below
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms.deal import deal as DEAL
+from bridgespec.codec.text.engine import TextEngine
+from bridgespec.codec.touched import Chain, Touch, TouchedFacts
 from bridgespec.codec.tree import NodeView, Source
 from bridgespec.codec.view import Group, View
 from bridgespec.codec.words import below, entry_of
@@ -52,6 +54,8 @@ LIMIT = 1000
 """Findings of one file from which on the binding adds none: more say nothing new of a file that is no such file."""
 _DOCUMENT = ("event", "site", "date", "tags", "comments", "system")
 _UNTOLD = frozenset({"last_number", "irregular"})
+_TERM_OF = {name: term.NAME for term in TERMS.values() for name in term.BESIDE}
+_UNSAID = {one.name: getattr(Board(), one.name) for one in fields(Board)}
 BOARD = tuple(one.name for one in fields(Board) if one.name != "origin")
 """The fields of a board that a file may say."""
 
@@ -66,6 +70,16 @@ class Origin:
     as_read: Board = field(default_factory=Board)
     said: Facts | None = None
     """What its record says, once somebody has asked where."""
+    touched: TouchedFacts | None = None
+    """What its record says, of a board that is bound when it is touched."""
+
+    def bind(self, name: str) -> Mapping[str, Any]:
+        """A field of the board, with those that come with it."""
+        term = _TERM_OF.get(name, name)
+        value = None if self.touched is None or term not in TERMS else self.touched[term]
+        if value is None:
+            return {name: _UNSAID[name], **(TERMS[term].BESIDE if term in TERMS else {})}
+        return TERMS[term].fields(value)
 
 
 @dataclass(slots=True)
@@ -102,6 +116,7 @@ class Binder:
         of_file = frozenset(terms_in(self.top))
         self.board: Decl | None = self.listed or (self.top if of_file and not self.top.of_text else None)
         self.terms = of_file | frozenset(terms_in(self.board) if self.board is not None else ())
+        self._touch: tuple[Touch | None] | None = None
 
     @cached_property
     def members(self) -> frozenset[tuple[str, str]]:
@@ -138,6 +153,45 @@ class Binder:
         document = Document(boards=tuple(boards), format=self.spec.id, origin=origin, **made)
         origin.as_read = document
         return document
+
+    def untouched(self, reading: Reading, engine: TextEngine) -> Document:
+        """The document of a text, its boards bound when they are touched."""
+        if self.board is None or self.board is self.top or self.touch(engine) is None:
+            return self.document(reading)
+        source = Source(reading.data.decode("latin-1"))
+        origin = FileOrigin(self.spec.id, reading, source)
+        of_file = origin.said = gather(source, reading.root, self.top, Memory(), Facts(0, 1))
+        nodes = self.board_nodes(reading.root)
+        memory, gathered = Memory(), list[Facts]()
+        stated = cast("int | None", of_file["first_number"])
+        first = 1 if stated is None else stated
+
+        def by_nodes(index: int) -> Facts:
+            while len(gathered) <= index:
+                at = len(gathered)
+                assert self.board is not None
+                gathered.append(gather(source, nodes[at], self.board, memory, Facts(at, first, of_file, self.members)))
+            return gathered[index]
+
+        touch = self.touch(engine)
+        assert touch is not None
+        leans = bool(touch.repeats) or (touch.inherit is not None and touch.inherit[1] in source.text)
+        chain = Chain(touch, source.text, nodes, by_nodes, of_file, first, self.members, leans=leans)
+        boards = []
+        for index, node in enumerate(nodes):
+            of_board = Origin(self.spec.id, index, node, touched=TouchedFacts(chain, index))
+            of_board.as_read = Board.untouched(of_board)
+            boards.append(of_board.as_read)
+        made = {name: value for name in _DOCUMENT if (value := of_file[name]) is not None}
+        document = Document(boards=tuple(boards), format=self.spec.id, origin=origin, **made)
+        origin.as_read = document
+        return document
+
+    def touch(self, engine: TextEngine) -> Touch | None:
+        """How boards are read when they are touched; None where they are read at once."""
+        if self._touch is None:
+            self._touch = (None if self.board is None else Touch.of(self.board, engine),)
+        return self._touch[0]
 
     def _board(self, node: Node, index: int, said: Facts) -> Board:
         origin = Origin(self.spec.id, index, node)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import IntEnum
 
 from bridgespec.model.auction import Auction
@@ -105,6 +105,22 @@ class Board:
     irregular: tuple[str, ...] = ()
     origin: object = field(default=None, compare=False, repr=False)
 
+    def __getattr__(self, name: str) -> object:
+        """A field that nobody has touched yet: the origin of a board that was loaded knows what it is."""
+        bind = None if name == "origin" else getattr(self.origin, "bind", None)
+        if bind is None or name not in _FIELDS:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        for field_name, value in bind(name).items():
+            object.__setattr__(self, field_name, value)
+        return object.__getattribute__(self, name)
+
+    @classmethod
+    def untouched(cls, origin: object) -> Board:
+        """A board whose fields are bound when they are touched: ``origin.bind`` gives a field, and those that come with it."""
+        board = object.__new__(cls)
+        object.__setattr__(board, "origin", origin)
+        return board
+
     @property
     def effective_dealer(self) -> Seat | None:
         """The stated dealer, else that of the number."""
@@ -118,3 +134,6 @@ class Board:
         if self.vulnerability is None and self.number is not None:
             return standard_vulnerability(self.number)
         return self.vulnerability
+
+
+_FIELDS = frozenset(one.name for one in fields(Board))

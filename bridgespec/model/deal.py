@@ -167,6 +167,14 @@ def compose(hands: Mapping[Seat, Sequence[Card]]) -> tuple[Deal, tuple[Conflict,
     (1, 1, 0, 0)
     """
     holders = bytearray([OUT if len(hands) == 4 else UNKNOWN]) * 52
+    for seat, cards in hands.items():
+        number = int(seat)
+        for card in cards:
+            holders[card] = number
+    if OUT not in holders and UNKNOWN not in holders and sum(map(len, hands.values())) == 52:
+        # 52 cards that fill 52 places are 52 different ones: nothing can be dealt twice, and nearly every deal is like this.
+        return Deal(bytes(holders)), ()
+    holders = bytearray([OUT if len(hands) == 4 else UNKNOWN]) * 52
     first: dict[Card, tuple[Seat, int]] = {}
     conflicts = []
     for seat, cards in hands.items():

@@ -6,7 +6,7 @@ deals, in the same event, round and date, means that two sets were put together,
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.board import Board
@@ -19,12 +19,21 @@ _SESSION_TAGS = ("Section", "Session", "Stage", "Table")
 
 def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each later board whose number an earlier one has with other cards."""
-    first: dict[object, tuple[int, Board]] = {}
+    numbered: dict[int, list[tuple[int, Board]]] = {}
     for index, board in enumerate(facts.boards):
-        if board.number is None or board.deal is None:
-            continue
+        if board.number is not None and board.deal is not None:
+            numbered.setdefault(board.number, []).append((index, board))
+    # Few numbers stand over several deals: only of those is it asked whether they are of one session.
+    for boards in numbered.values():
+        if len({board.deal for _, board in boards}) > 1:
+            yield from _among(boards)
+
+
+def _among(boards: Sequence[tuple[int, Board]]) -> Iterator[Finding]:
+    first: dict[object, tuple[int, Board]] = {}
+    for index, board in boards:
         earlier, twin = first.setdefault(_key(board), (index, board))
-        if twin.deal is not None and twin.deal != board.deal:
+        if twin.deal != board.deal:
             message = f"board {board.number} was already given, with other cards, {_ordinal(earlier)} in the file"
             yield Finding.of(CODE, message, index, ("number",), ("deal",))
 

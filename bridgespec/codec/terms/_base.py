@@ -99,6 +99,9 @@ class Term(ABC):
     def read(self, group: Group, said: Said) -> Any:
         """The model's value; None where nothing is said."""
 
+    BESIDE: ClassVar[Mapping[str, Any]] = {}
+    """Further fields of the model that the term sets, each with its value where nothing is said."""
+
     def fields(self, value: Any) -> Mapping[str, Any]:
         """The fields of the model that a value is."""
         return {self.NAME: value}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bridgespec.codec.decl import Decl
@@ -54,10 +54,43 @@ def cards_in(view: View) -> list[tuple[Card, View]] | None:
     return found if given else None
 
 
+def cards_of(view: View) -> list[Card] | None:
+    """The cards of a hand alone; None where the hand is not given."""
+    if view.decl.kind != "record":
+        coded = _coded(view)
+        return None if coded is None else [card for card, _ in coded]
+    found: list[Card] = []
+    given, turn = False, 0
+    for role, ranks, suits in view.each(_held):
+        if role == "missing" or role == "rest":
+            return None
+        if role == "card":
+            found += ranks
+            given = True
+        elif role in GIVEN:
+            given = True
+            if suits[turn:]:
+                found += [_CARD[suits[turn]][rank] for rank in ranks]
+            turn += len(suits) > 1
+    return found if given else None
+
+
+_CARD = tuple(tuple(Card(13 * suit + rank) for rank in range(13)) for suit in range(4))
+
+
+def _held(role: str, part: View) -> tuple[str, Sequence[Any], Sequence[int]]:
+    """The role of a part of a hand; its card, or its ranks and the suits of which one is theirs, in turn."""
+    if role == "card":
+        card = CARDS.get(part.code or "") if part.decl.kind == "code" else card_of(part.text)
+        return role, () if card is None else (card,), ()
+    if role in SUIT_WORDS:
+        return role, [card % 13 for card in ranks_in(part.text, 0)], (SUIT_WORDS.index(role),)
+    return (role, [card % 13 for card in ranks_in(part.text, 0)], _order(part.decl)) if role in GIVEN else (role, (), ())
+
+
 def _suits(view: View) -> list[int]:
     part = next((part for role, part in view.parts() if role == "holding"), None)
-    labels = next((axis.labels for axis in part.decl.binding.axes if axis.name == "suit"), "SHDC") if part is not None else ""
-    return ["SHDC".index(label) for label in labels]
+    return [] if part is None else _order(part.decl)
 
 
 def ranks_in(text: str, suit: int) -> Iterator[Card]:

@@ -31,9 +31,11 @@ class _Turn:
     waits: bool = False
     words: str | None = None
     passes_over: bool = False
+    closes: bool = False
 
 
 _OVER = _Turn(passes_over=True)
+_STOP = _Turn(passes_over=True, closes=True)
 _REST = _Turn(rest=True)
 _WAITS = _Turn(waits=True)
 
@@ -93,7 +95,7 @@ class AuctionTerm(Term):
         first: Seat | None = said["dealer"]
         closed = False
         if view is not None:
-            closed = view.role("stop") is not None
+            closed = any(turn.closes for turn in turns)
             if view.has("seat"):
                 first = seat_of(view.role("seat"))
         if first is not None and waited:
@@ -163,7 +165,7 @@ def _turn(role: str, view: View) -> _Turn:
     if role == "explanation":
         return _Turn(words=view.text)
     if role != _CALL:
-        return _OVER
+        return _STOP if role == "stop" else _OVER
     if view.decl.kind != "record":
         call = call_of(view.text)
         return _Turn() if call is None else _Turn(AuctionCall(call))

@@ -49,6 +49,7 @@ class DealTerm(Term):
     WITHIN: ClassVar[Mapping[str, frozenset[str]]] = dict.fromkeys(_hands.ROLES, frozenset({"hand", *SEATS}))
     TOGETHER = True
     NEEDED = True
+    BESIDE: ClassVar[Mapping[str, Any]] = {"conflicts": ()}
     KINDS = "the deal"
 
     def read(self, group: Group, said: Said) -> Dealt | None:
@@ -68,9 +69,9 @@ class DealTerm(Term):
     def _of_hands(hands: Iterator[tuple[Seat, View]]) -> Dealt | None:
         given: dict[Seat, list[Card]] = {}
         for seat, view in hands:
-            cards = _hands.cards_in(view)
+            cards = _hands.cards_of(view)
             if cards is not None:
-                given.setdefault(seat, [card for card, _ in cards])
+                given.setdefault(seat, cards)
         return Dealt(*compose(_with_rest(given))) if given else None
 
     def _whole(self, view: View, said: Said) -> Dealt | None:

@@ -58,14 +58,13 @@ class PlayTerm(Term):
 
     def read(self, group: Group, said: Said) -> Play | None:
         """The first play that has a card, with the claim."""
-        sources: list[tuple[Sequence[tuple[str, View]], View | None]] = [(list(view.parts()), view) for view in group.wholes]
-        play = next((one for parts, view in (*sources, (group.members, None)) if (one := self._of(parts, view, group, said))), None)
+        play = next((one for view in (*group.wholes, None) if (one := self._of(view, group, said))), None)
         claim = claim_of(group)
         if play is None or claim is None or len(play.recorded) >= 52:
             return play
         return replace(play, claim=claim)
 
-    def _of(self, parts: Sequence[tuple[str, View]], view: View | None, group: Group, said: Said) -> Play | None:
+    def _of(self, view: View | None, group: Group, said: Said) -> Play | None:
         strain = _strain(said)
         if view is not None and view.has("seat"):
             first = seat_of(view.role("seat"))
@@ -73,7 +72,7 @@ class PlayTerm(Term):
             first = declarer.next if declarer is not None else first
             return None if first is None else _in_columns(view, first, strain, group, said)
         declarer = _declarer(said)
-        cards = _in_order(parts)
+        cards = _in_order(group.members if view is None else list(view.parts()))
         return play_of_cards(cards, declarer.next, strain) if declarer is not None and cards else None
 
     def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
@@ -174,7 +173,7 @@ def _declarer(said: Said) -> Seat | None:
 
 def _entry(role: str, view: View) -> _Entry | None:
     if role != _CARD:
-        return None
+        return _STOP if role == "stop" else None
     if view.decl.kind != "record":
         return _Entry(card_of(view.text))
     parts = list(view.parts())
@@ -184,8 +183,14 @@ def _entry(role: str, view: View) -> _Entry | None:
     return _Entry(card, _said.remark_of(parts), leads or "irregular_card" in roles, leads)
 
 
+_STOP = _Entry()
+"""What says that the play ends here."""
+
+
 def _in_columns(view: View, first: Seat, strain: Strain, group: Group, said: Said) -> Play | None:
-    entries = [entry for entry in view.each(_entry) if entry is not None]
+    told = view.each(_entry)
+    stops = _STOP in told[-1:] or any(entry is _STOP for entry in told)
+    entries = [entry for entry in told if entry is not None and entry is not _STOP]
     cards = [entry.card for entry in entries]
     led = {index // 4: index % 4 for index, entry in enumerate(entries) if entry.leads}
     play = _with_leads(cards, first, strain, led) if led else play_of_table(cards, first, strain)
@@ -193,7 +198,7 @@ def _in_columns(view: View, first: Seat, strain: Strain, group: Group, said: Sai
         return None
     if any(entry.irregular or entry.remark is not _said.NO_REMARK for entry in entries):
         play = Play(play.tricks, notes=_notes(entries, play, first, _said.notes_of(group.members)))
-    ended = view.role("stop") is not None and (len(play.tricks) < 13 or len(play.recorded) < 52)
+    ended = stops and (len(play.tricks) < 13 or len(play.recorded) < 52)
     return replace(play, claim=said["result"]) if ended else play
 
 

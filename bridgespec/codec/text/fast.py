@@ -196,7 +196,7 @@ class _Check:
         inner = piece if isinstance(piece, Part) else piece.item
         if not _any_active(self.sure, inner):
             return None
-        pairs = [part.value for part in _parts(inner) if self.sure.active(part.value)]
+        pairs = [part.value for part in parts_of(inner) if self.sure.active(part.value)]
         if len(pairs) == 1 and isinstance(pairs[0], Record) and _Rows.suits(self.sure, pairs[0]):
             return _Rows(self.sure, inner, pairs[0])
         value = piece.value if isinstance(piece, Part) else None
@@ -316,18 +316,18 @@ class _Rows:
         return len(cells) % len(names) == 0 and all(map(kind.suits, names * (len(cells) // len(names)), cells))
 
 
-def _parts(piece: Piece) -> Iterator[Part]:
+def parts_of(piece: Piece) -> Iterator[Part]:
     """The fields that a piece may make."""
     match piece:
         case Part():
             yield piece
         case Then(items=inner) | Either(options=inner):
             for one in inner:
-                yield from _parts(one)
+                yield from parts_of(one)
         case Many():
-            yield from _parts(piece.item)
+            yield from parts_of(piece.item)
         case Layout() if piece.names and not piece.recursive:
-            yield from _parts(piece.value.body)
+            yield from parts_of(piece.value.body)
         case _:
             pass
 
@@ -346,4 +346,4 @@ def _doubtful(piece: Piece) -> bool:
 
 
 def _any_active(sure: Sure, piece: Piece | Value) -> bool:
-    return any(sure.active(part.value) for part in _parts(piece.body if isinstance(piece, Value) else piece))
+    return any(sure.active(part.value) for part in parts_of(piece.body if isinstance(piece, Value) else piece))
