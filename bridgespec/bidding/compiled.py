@@ -186,6 +186,9 @@ def _part(words: Words, binding: Binding) -> Condition | Maker:
     bit = _bit(words, binding)
     if bit:
         return lambda turn, _: ALWAYS if turn.facts & bit else NEVER
+    if words.name in ("theirs-stopped", "unbid-stopped"):
+        bits = SUIT_BITS["their" if words.name == "theirs-stopped" else "unbid"]
+        return lambda turn, _: both([Within(TERMS[f"stoppers.{suit}"], 1, 2) for suit in range(4) if turn.facts & bits[suit]])
     if kind == "fact":
         return Within(TERMS[words.name], 1, 1)
     if kind == "within" and words.term is not None:

@@ -49,7 +49,7 @@ SUIT_TERMS = {
 }  # fmt: skip
 SHARED_TERMS = {"together", "at-best", "likely", "fit", "side-aces", "side-kings", "side-keycards"}
 """What both hands of a side have: the caller's own with the least, the most and the mean that partner has shown."""
-FACTS = {"balanced", "semibalanced", *FACT_BITS}
+FACTS = {"balanced", "semibalanced", "theirs-stopped", "unbid-stopped", *FACT_BITS}
 SUIT_FACTS = set(SUIT_BITS)
 NUMBER_FACTS = {"level", "last-level", "seat", "round", "jump"}
 OF_SUIT = {"longest", "stopped", "major", "minor"}
