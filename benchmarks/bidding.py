@@ -60,14 +60,15 @@ def solved(cache: Path, train: bool, count: int) -> tuple[np.ndarray, np.ndarray
     """The first ``count`` deals, their tables, and their pars in points of North-South."""
     name = "train" if train else "test"
     cache.mkdir(parents=True, exist_ok=True)
-    holders = deals(indexes(train)[:count])
+    whole = -(-count // PART) * PART
+    holders = deals(indexes(train)[:whole])
     tables, pars = [], []
-    for start in range(0, count, PART):
+    for start in range(0, whole, PART):
         part = holders[start : start + PART]
-        tables.append(_kept(cache / f"{name}-tables-{start}-{len(part)}.npy", lambda part=part: solve_tables(part)))
+        tables.append(_kept(cache / f"{name}-tables-{start}-{PART}.npy", lambda part=part: solve_tables(part)))
         rows = tables[-1]
-        pars.append(_kept(cache / f"{name}-pars-{start}-{len(part)}.npy", lambda rows=rows, start=start: _pars(rows, start)))
-    return holders, np.concatenate(tables), np.concatenate(pars)
+        pars.append(_kept(cache / f"{name}-pars-{start}-{PART}.npy", lambda rows=rows, start=start: _pars(rows, start)))
+    return holders[:count], np.concatenate(tables)[:count], np.concatenate(pars)[:count]
 
 
 def _kept(path: Path, make) -> np.ndarray:

@@ -77,8 +77,8 @@ class Box:
                     hcp = (max(hcp[0], low - 13), min(hcp[1], high - 7))
                 elif SUPPORT[0] <= term <= SUPPORT[3]:
                     # Shortness is worth five at most in nearly every hand that supports.
-                    hcp = (max(hcp[0], low - 5), min(hcp[1], high))
-                    points = (max(points[0], low - 4), min(points[1], high + 2))
+                    hcp = (max(hcp[0], low - 5), min(hcp[1], high + 2))
+                    points = (max(points[0], low - 4), min(points[1], high + 3))
         return _settled(hcp, points, lengths, other)
 
     def join(self, with_: Box) -> Box:
@@ -176,7 +176,11 @@ class Known:
         if trump is None:
             return self.hcp
         shown = self.range(SUPPORT[trump])
-        return shown if shown != ANY else self.points
+        if shown != ANY:
+            return shown
+        # With a suit of its own a hand has some shortness, which length points tell only in part.
+        low, high = self.points
+        return (low + 1, high + 1) if self.lengths[trump][0] >= 4 else (low, high)
 
 
 def _few(boxes: list[Box]) -> tuple[Box, ...]:
