@@ -291,6 +291,7 @@ class Ready:
     """A rule with its variables' values: how to find its call, and its conditions."""
 
     rule: Rule
+    section: Section
     binding: Binding
     shows: Compiled
     wants: Compiled
@@ -319,6 +320,7 @@ def ready_rules(section: Section, given: Binding) -> Iterator[Ready]:
             fixed = rule.made.aim is Aim.FIXED
             yield Ready(
                 rule,
+                section,
                 binding,
                 compile_words(rule.shows, binding),
                 compile_words(rule.wants, binding),

@@ -34,8 +34,8 @@ class Condition(ABC):
     def boxes(self) -> list[dict[int, Range]]:
         """Boxes that hold every hand that is so."""
 
-    def exact(self) -> dict[int, Range] | None:
-        """The box of exactly these hands; None where it is not one box."""
+    def exact(self) -> list[dict[int, Range]] | None:
+        """Boxes of exactly these hands; None where boxes cannot say it."""
         return None
 
 
@@ -51,8 +51,8 @@ class Always(Condition):
     def boxes(self) -> list[dict[int, Range]]:
         return [{}]
 
-    def exact(self) -> dict[int, Range] | None:
-        return {}
+    def exact(self) -> list[dict[int, Range]] | None:
+        return [{}]
 
 
 class Never(Condition):
@@ -89,8 +89,8 @@ class Within(Condition):
     def boxes(self) -> list[dict[int, Range]]:
         return [{self.term: (self.low, self.high)}]
 
-    def exact(self) -> dict[int, Range] | None:
-        return {self.term: (self.low, self.high)}
+    def exact(self) -> list[dict[int, Range]] | None:
+        return [{self.term: (self.low, self.high)}]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,13 +157,13 @@ class Both(Condition):
             found = [joined for old in found for new in more if (joined := _meet(old, new)) is not None]
         return found
 
-    def exact(self) -> dict[int, Range] | None:
-        found: dict[int, Range] | None = {}
+    def exact(self) -> list[dict[int, Range]] | None:
+        found: list[dict[int, Range]] = [{}]
         for part in self.parts:
             own = part.exact()
-            if own is None or found is None:
+            if own is None or len(found) * len(own) > BOXES:
                 return None
-            found = _meet(found, own)
+            found = [joined for old in found for new in own if (joined := _meet(old, new)) is not None]
         return found
 
 
@@ -185,6 +185,15 @@ class Either(Condition):
     def boxes(self) -> list[dict[int, Range]]:
         found = [box for part in self.parts for box in part.boxes()]
         return found if len(found) <= BOXES else [{}]
+
+    def exact(self) -> list[dict[int, Range]] | None:
+        found: list[dict[int, Range]] = []
+        for part in self.parts:
+            own = part.exact()
+            if own is None:
+                return None
+            found.extend(own)
+        return found if len(found) <= BOXES else None
 
 
 def _meet(a: dict[int, Range], b: dict[int, Range]) -> dict[int, Range] | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bridgespec.bidding.compiled import Ready
-from bridgespec.bidding.condition import NEVER, Condition
+from bridgespec.bidding.condition import ALWAYS, NEVER, Condition
 from bridgespec.bidding.knowledge import Known, Range
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, GAME, LAST_BID, Meaning, P, SideState, Turn, cheapest, suit_of
@@ -113,7 +113,7 @@ class Engine:
         for candidate in self.candidates(turn):
             if candidate.shows is NEVER or candidate.wants is NEVER:
                 continue
-            if candidate.call == call:
+            if candidate.call == call and (first is None or _alike(first, candidate)):
                 for box in old.boxes:
                     for ranges in candidate.shows.boxes():
                         met = box.meet(ranges)
@@ -124,10 +124,8 @@ class Engine:
                         if met is not None:
                             found.append(met)
                             first = first or candidate
-            elif candidate.wants is not NEVER:
-                exact = candidate.shows.exact()
-                if exact is not None and candidate.wants.exact() == {}:
-                    before.append(exact)
+            if candidate.wants is ALWAYS:
+                before.extend(candidate.shows.exact() or ())
         known = list(turn.known)
         if found:
             known[me] = Known(tuple(_merged(found)))
@@ -165,6 +163,15 @@ class Engine:
             call = P if len(turn.calls) >= LONGEST_AUCTION and not turn.must_bid else self.choose(turn, hands[turn.me]).call
             turn = self.after(turn, call)
         return turn
+
+
+def _alike(first: Candidate, other: Candidate) -> bool:
+    """Whether two rules for one call may be meant together: both charted, or both of one section.
+
+    A judgement far below a charted meaning is not what anybody will think of.
+    """
+    one, two = first.rule.section, other.rule.section
+    return one is two or (one.steps is not None and two.steps is not None)
 
 
 def _merged(boxes: list) -> list:  # type: ignore[type-arg]

@@ -22,6 +22,8 @@ SUPPORT = tuple(TERMS[f"support.{suit}"] for suit in range(4))
 ALTERNATIVES = 6
 """A hand is known by so many boxes at most; more are joined."""
 ANY: Range = (0, 40)
+MOST: dict[int, Range] = {TERMS["aces"]: (0, 4), TERMS["kings"]: (0, 4)}
+MOST |= {TERMS[f"keycards.{suit}"]: (0, 5) for suit in range(4)}
 
 
 class Box:
@@ -45,7 +47,7 @@ class Box:
         place = term - LENGTH[0]
         if 0 <= place < 4:
             return self.lengths[place]
-        return self.other.get(term, ANY)
+        return self.other.get(term, MOST.get(term, ANY))
 
     def meet(self, ranges: Ranges) -> Box | None:
         """The box with these ranges too; None where no hand can be in both."""
@@ -63,7 +65,7 @@ class Box:
             else:
                 if other is self.other:
                     other = dict(other)
-                old = other.get(term, ANY)
+                old = other.get(term, MOST.get(term, ANY))
                 other[term] = now = (max(old[0], low), min(old[1], high))
                 if now[0] > now[1]:
                     return None
