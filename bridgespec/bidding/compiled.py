@@ -186,15 +186,18 @@ def _part(words: Words, binding: Binding) -> Condition | Maker:
     bit = _bit(words, binding)
     if bit:
         return lambda turn, _: ALWAYS if turn.facts & bit else NEVER
-    if words.name in ("theirs-stopped", "unbid-stopped"):
+    if words.name in ("theirs-stopped", "unbid-stopped", "unbid-three"):
         bits = SUIT_BITS["their" if words.name == "theirs-stopped" else "unbid"]
-        return lambda turn, _: both([Within(TERMS[f"stoppers.{suit}"], 1, 2) for suit in range(4) if turn.facts & bits[suit]])
+        term, low = ("length", 3) if words.name == "unbid-three" else ("stoppers", 1)
+        each = [Within(TERMS[f"{term}.{suit}"], low, 13) for suit in range(4)]
+        return lambda turn, _: both([each[suit] for suit in range(4) if turn.facts & bits[suit]])
     if kind == "fact":
         return Within(TERMS[words.name], 1, 1)
     if kind == "within" and words.term is not None:
         if words.term.name in SHARED_TERMS:
             return _shared(words, binding)
-        return Within(_term(words.term, binding), words.low, words.high)
+        fine = words.term.name in ("support", "bumrap") and words.high == int(words.high)
+        return Within(_term(words.term, binding), words.low, words.high + 0.99 if fine else words.high)
     if kind == "compare" and words.term is not None and words.other is not None:
         return Compared(_term(words.term, binding), words.word, _term(words.other, binding))
     if kind == "suit_fact" and words.suit is not None:
@@ -242,7 +245,7 @@ def _shared(words: Words, binding: Binding) -> Maker:
         term = Term("length" if name == "fit" else name.removeprefix("side-"), word)
         held = _term(term, binding)
         return lambda turn, _: _range(held, low - (shown := turn.partner.range(held)[0]), high - shown)
-    place = TERMS["points"] if word is None else TERMS["hcp"] if suit is None else TERMS[f"support.{suit}"]
+    place = TERMS["points"] if word is None else TERMS["bumrap"] if suit is None else TERMS[f"support.{suit}"]
 
     def made(turn: Turn, _: int) -> Condition:
         least, most = turn.partner.points if word is None else turn.partner.strength(suit)

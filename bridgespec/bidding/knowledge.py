@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -15,7 +16,7 @@ Ranges = Mapping[int, Range]
 
 HCP, POINTS = TERMS["hcp"], TERMS["points"]
 BALANCED, SEMIBALANCED = TERMS["balanced"], TERMS["semibalanced"]
-RULE20 = TERMS["rule20"]
+RULE20, BUMRAP = TERMS["rule20"], TERMS["bumrap"]
 LONGEST = TERMS["longest"]
 LENGTH = tuple(TERMS[f"length.{suit}"] for suit in range(4))
 SUPPORT = tuple(TERMS[f"support.{suit}"] for suit in range(4))
@@ -73,12 +74,15 @@ class Box:
                     lengths = [(max(a, 2), min(b, 5)) for a, b in lengths]
                 elif term == SEMIBALANCED and low >= 1:
                     lengths = [(max(a, 2), min(b, 6)) for a, b in lengths]
+                elif term == BUMRAP:
+                    hcp = (max(hcp[0], math.floor(low) - 1), min(hcp[1], math.ceil(high) + 1))
                 elif term == LONGEST:
                     lengths = [(a, min(b, high)) for a, b in lengths]
                 elif term == RULE20:
                     hcp = (max(hcp[0], low - 13), min(hcp[1], high - 7))
                 elif SUPPORT[0] <= term <= SUPPORT[3]:
                     # Shortness is worth five at most in nearly every hand that supports.
+                    low, high = math.floor(low), math.ceil(high)
                     hcp = (max(hcp[0], low - 5), min(hcp[1], high + 2))
                     points = (max(points[0], low - 4), min(points[1], high + 3))
         return _settled(hcp, points, lengths, other)

@@ -42,14 +42,14 @@ SUIT_WORDS = ("spades", "hearts", "diamonds", "clubs")
 VARIABLES = {"M": (0, 1), "m": (2, 3), "x": (0, 1, 2, 3), "y": (0, 1, 2, 3), "z": (0, 1, 2, 3), "t": (0, 1, 2, 3)}
 PLAIN_TERMS = {
     "hcp", "points", "controls", "losers", "newlosers", "quicktricks", "aces", "kings", "longest", "second", "shortest", "rule20",
-    "rule15", "playing",
+    "rule15", "playing", "bumrap",
 }  # fmt: skip
 SUIT_TERMS = {
     "length", "high", "stoppers", "top3", "top5", "quality", "support", "keycards", "trumpqueen", "ace", "king", "queen",
 }  # fmt: skip
 SHARED_TERMS = {"together", "at-best", "likely", "fit", "side-aces", "side-kings", "side-keycards"}
 """What both hands of a side have: the caller's own with the least, the most and the mean that partner has shown."""
-FACTS = {"balanced", "semibalanced", "theirs-stopped", "unbid-stopped", *FACT_BITS}
+FACTS = {"balanced", "semibalanced", "theirs-stopped", "unbid-stopped", "unbid-three", *FACT_BITS}
 SUIT_FACTS = set(SUIT_BITS)
 NUMBER_FACTS = {"level", "last-level", "seat", "round", "jump"}
 OF_SUIT = {"longest", "stopped", "major", "minor"}

@@ -113,7 +113,10 @@ def ruffing_points(holding: Holding) -> int:
 
 
 def suit_points(holding: Holding) -> float:
-    """High cards as they count in suit play: ace 4.5, king 3, queen 1.5, jack 0.75, ten 0.25 (the count called BUM-RAP)."""
+    """High cards nearer to the tricks that they take: ace 4.5, king 3, queen 1.5, jack 0.75, ten 0.25 (the count called BUM-RAP).
+
+    Solved deals give just these weights, at notrump as in a suit.
+    """
     total = 4.5 * bool(holding & ACE) + 3 * bool(holding & KING) + 1.5 * bool(holding & QUEEN)
     return total + 0.75 * bool(holding & JACK) + 0.25 * bool(holding & TEN)
 
@@ -227,7 +230,7 @@ TABLES: dict[str, Columns] = {
 
 HAND_TERMS = (
     "hcp", "points", "controls", "losers", "newlosers", "quicktricks", "aces", "kings", "longest", "second", "shortest",
-    "balanced", "semibalanced", "rule20", "rule15", "playing",
+    "balanced", "semibalanced", "rule20", "rule15", "playing", "bumrap",
 )  # fmt: skip
 TRUMP_TERMS = ("support", "keycards", "trumpqueen")
 """Terms that depend on which suit is trumps: support points, key cards (four aces and the king), and whether the queen is held."""
@@ -241,8 +244,8 @@ for _name in (*SUIT_TERMS, *TRUMP_TERMS):
 Values = list[float]
 
 
-def support_points(hand: Hand, trump: int) -> int:
-    """What a hand is worth with these trumps: `suit_points`, shortness, and a point for each trump more or less than four; rounded down.
+def support_points(hand: Hand, trump: int) -> float:
+    """What a hand is worth with these trumps: `suit_points`, shortness, and a point for each trump more or less than four.
 
     Shortness is 5, 3, 1 with four trumps or more, 3, 2, 1 with three, else nothing. On solved deals with eight to ten trumps tricks are
     near to 0.33 of the sum of both hands, whoever has the shortness; high-card points need a third of a trick more for each two controls.
@@ -252,7 +255,7 @@ def support_points(hand: Hand, trump: int) -> int:
     if held >= 3:
         worth = ruffing_points if held >= 4 else short_points
         count += sum(worth(holding) for suit, holding in enumerate(hand) if suit != trump)
-    return max(0, int(count))
+    return max(0.0, count)
 
 
 def is_balanced(lengths: Sequence[int]) -> bool:
@@ -303,6 +306,7 @@ def evaluate(hand: Hand) -> Values:
         hcp + order[0] + order[1],
         hcp + lengths[0],
         sum(playing_tricks(holding) for holding in hand),
+        sum(suit_points(holding) for holding in hand),
     ]
     for term in SUIT_TERMS.values():
         values.extend(term(holding) for holding in hand)
@@ -358,7 +362,7 @@ class Evaluated:
         if place:
             return self._of_suit(term.removesuffix("-suit"), int(place))
         sums = {"hcp": "high", "controls": "controls", "losers": "losers", "newlosers": "newlosers"}
-        sums |= {"quicktricks": "quick", "aces": "ace", "kings": "king", "playing": "playing"}
+        sums |= {"quicktricks": "quick", "aces": "ace", "kings": "king", "playing": "playing", "bumrap": "plain"}
         if term in sums:
             return self._sum(sums[term])
         if term == "points":
@@ -386,7 +390,7 @@ class Evaluated:
             ruffing = self._sum("ruffing") - self._part("ruffing", suit)
             short = self._sum("short") - self._part("short", suit)
             extra = np.where(held >= 4, ruffing, np.where(held == 3, short, 0))
-            return np.floor(np.maximum(self._sum("plain") + extra + held - 4, 0)).astype(np.float32)
+            return np.maximum(self._sum("plain") + extra + held - 4, 0).astype(np.float32)
         return self._part(term, suit)
 
 
