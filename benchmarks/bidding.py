@@ -22,9 +22,8 @@ from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, P, Turn, level_of, number_of, suit_of
 from bridgespec.model.auction import Call
 from bridgespec.model.board import standard_dealer, standard_vulnerability
-from bridgespec.model.cards import Side
+from bridgespec.model.cards import Side, Strain
 from bridgespec.model.contract import Contract, Doubling
-from bridgespec.model.cards import Strain
 from bridgespec.model.evaluate import Hand, hand_of, hand_text, holdings_of
 from bridgespec.model.generator import DATABASE, GROUP, chunks
 from bridgespec.model.par import par

@@ -13,7 +13,6 @@ from bridgespec.bidding.rules import Aim, Rule, Section, Step, Term, Words
 from bridgespec.bidding.turn import (
     FACT_BITS,
     FIRST_BID,
-    LAST_BID,
     SUIT_BITS,
     XX,
     P,
@@ -219,11 +218,14 @@ def _asked(turn: Turn, mine: bool, name: str, suit: int | None) -> bool:
 
 
 def _joined(kind: str, parts: list[Condition | Maker]) -> Condition | Maker:
-    join = {"both": both, "either": either, "negated": lambda found: negated(found[0])}[kind]
     plain = [part for part in parts if isinstance(part, Condition)]
     if len(plain) == len(parts):
-        return join(plain)
-    return lambda turn, call: join([part if isinstance(part, Condition) else part(turn, call) for part in parts])
+        return _join(kind, plain)
+    return lambda turn, call: _join(kind, [part if isinstance(part, Condition) else part(turn, call) for part in parts])
+
+
+def _join(kind: str, parts: list[Condition]) -> Condition:
+    return both(parts) if kind == "both" else either(parts) if kind == "either" else negated(parts[0])
 
 
 def _of_suit(name: str, suit: int | None) -> Condition:
@@ -371,6 +373,3 @@ def with_passes(steps: tuple[Step, ...]) -> list[Step]:
     if full and full[-1].ours:
         full.append(Step(False, ("P",)))
     return full
-
-
-__all__ = ["ANY_BID", "ANY_CALL", "LAST_BID", "Compiled", "Ready", "Situation", "compile_words", "patterns"]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from bridgespec.bidding.compiled import Ready
 from bridgespec.bidding.condition import ALWAYS, NEVER, Condition
-from bridgespec.bidding.knowledge import Known, Range
+from bridgespec.bidding.knowledge import Known, Range, few
 from bridgespec.bidding.system import BiddingSystem
-from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, GAME, LAST_BID, Meaning, P, SideState, Turn, cheapest, suit_of
+from bridgespec.bidding.turn import FIRST_BID, LAST_BID, Meaning, P, SideState, Turn, cheapest, suit_of
 from bridgespec.model.evaluate import Hand, evaluate
 
 MOST_TURNS = 20_000
@@ -57,7 +57,7 @@ class Engine:
         system = self.systems[turn.me % 2]
         facts, must = turn.facts, turn.must_bid
         if turn.candidates is None:
-            found = []
+            found: list[Candidate | tuple[Ready, int]] = []
             for rule in system.rules(turn):
                 shows, wants = rule.shows, rule.wants
                 if facts & (need := shows.need | wants.need) != need or facts & (shows.forbid | wants.forbid):
@@ -66,18 +66,17 @@ class Engine:
                 if (call == P and must) or not turn.legal(call):
                     continue
                 found.append((rule, call))
-            turn.candidates = list(found)
-        cached = turn.candidates
+            turn.candidates = found
+        cached: list[Candidate | tuple[Ready, int]] = turn.candidates
         for place, item in enumerate(cached):
             if isinstance(item, Candidate):
                 yield item
                 continue
-            rule, call = item  # type: ignore[misc]
-            shows = rule.shows.at(turn, call)
-            wants = NEVER if shows is NEVER else rule.wants.at(turn, call)
-            made = Candidate(rule, call, shows, wants)
-            cached[place] = made
-            yield made
+            ready, made = item
+            promised = ready.shows.at(turn, made)
+            wanted = NEVER if promised is NEVER else ready.wants.at(turn, made)
+            cached[place] = candidate = Candidate(ready, made, promised, wanted)
+            yield candidate
 
     def choose(self, turn: Turn, hand: Hand) -> Choice:
         """The call of a hand: that of the first rule that fits it, or else what is least wrong."""
@@ -128,7 +127,7 @@ class Engine:
                 before.extend(candidate.shows.exact() or ())
         known = list(turn.known)
         if found:
-            known[me] = Known(tuple(_merged(found)))
+            known[me] = Known(few(found))
         side = turn.side
         trump, forcing, asked, game = side.trump, False, None, side.game_forced
         meaning = Meaning(call, "", "", False)
@@ -172,12 +171,3 @@ def _alike(first: Candidate, other: Candidate) -> bool:
     """
     one, two = first.rule.section, other.rule.section
     return one is two or (one.steps is not None and two.steps is not None)
-
-
-def _merged(boxes: list) -> list:  # type: ignore[type-arg]
-    from bridgespec.bidding.knowledge import _few
-
-    return list(_few(boxes))
-
-
-__all__ = ["CALL_NAMES", "GAME", "Candidate", "Choice", "Engine"]

@@ -152,7 +152,7 @@ class Known:
     def meet(self, alternatives: Iterable[Ranges]) -> Known | None:
         """With one of the alternatives too; None where no hand fits."""
         found = [met for ranges in alternatives for box in self.boxes if (met := box.meet(ranges)) is not None]
-        return Known(_few(found)) if found else None
+        return Known(few(found)) if found else None
 
     def range(self, term: int) -> Range:
         """The range of a term over all alternatives."""
@@ -189,7 +189,9 @@ class Known:
         return (low + 1, high + 1) if self.lengths[trump][0] >= 4 else (low, high)
 
 
-def _few(boxes: list[Box]) -> tuple[Box, ...]:
+def few(boxes: list[Box]) -> tuple[Box, ...]:
+    """The boxes, the last of them joined where there are more than are kept."""
+    boxes = list(boxes)
     while len(boxes) > ALTERNATIVES:
         last = boxes.pop()
         boxes[-1] = boxes[-1].join(last)

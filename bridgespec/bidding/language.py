@@ -10,8 +10,8 @@ from typing import Any
 
 from lark import Lark, Token, Tree, UnexpectedInput
 
-from bridgespec.bidding.turn import FACT_BITS, SUIT_BITS
 from bridgespec.bidding.rules import Aim, Made, Module, Place, Rule, Section, Step, Term, Words
+from bridgespec.bidding.turn import FACT_BITS, SUIT_BITS
 from bridgespec.diagnostic import Diagnostic, Severity, Span, define
 
 SYNTAX = define(
@@ -173,6 +173,7 @@ class _Builder:
 
     def build(self, tree: Tree[Any]) -> None:
         known = set()
+        item: Any
         for item in _trees(tree):
             if item.data == "parameter":
                 name, value = str(item.children[0]), float(item.children[1])
@@ -190,7 +191,7 @@ class _Builder:
             elif item.data in ("after", "opening", "whenever"):
                 self.section(item)
 
-    def take(self, item: Tree[Any]) -> None:
+    def take(self, item: Any) -> None:
         name, *settings = item.children
         values = {}
         for setting in settings:
@@ -204,7 +205,7 @@ class _Builder:
             return
         self.reader.read(path, values, self.place(item))
 
-    def section(self, item: Tree[Any]) -> None:
+    def section(self, item: Any) -> None:
         steps: tuple[Step, ...] | None = None
         rest = item.children
         if item.data == "after":
@@ -218,7 +219,7 @@ class _Builder:
             words = None if when is None else self.words(when)
             self.module.sections.append(Section(self.place(item), steps, words, tuple(made), self.module.name))
 
-    def rule(self, item: Tree[Any]) -> Rule:
+    def rule(self, item: Any) -> Rule:
         call = item.children[0]
         values: dict[str, Any] = {}
         for part in item.children[1:]:
@@ -242,7 +243,7 @@ class _Builder:
                 values[name] = True
         return Rule(Made(Aim(call.data), str(call.children[0])), self.place(item), **values)
 
-    def words(self, item: Tree[Any]) -> Words:
+    def words(self, item: Any) -> Words:
         place, kind, parts = self.place(item), str(item.data), item.children
         if kind in ("both", "either", "negated"):
             return Words(kind, place, tuple(self.words(part) for part in parts))
@@ -276,7 +277,7 @@ class _Builder:
         self.check("fact", parts[1], OF_SUIT)
         return Words("suit_fact", place, name=str(parts[1]), suit=str(parts[0]))
 
-    def term(self, item: Tree[Any]) -> Term:
+    def term(self, item: Any) -> Term:
         if item.data == "suit_length":
             return Term("length", str(item.children[0]))
         name, suit = str(item.children[0]), item.children[1]
@@ -284,7 +285,7 @@ class _Builder:
         self.check("term", item.children[0], known)
         return Term(name, None if suit is None else str(suit))
 
-    def range(self, item: Tree[Any]) -> tuple[float, float]:
+    def range(self, item: Any) -> tuple[float, float]:
         values = [self.value(part) for part in item.children]
         if item.data == "least":
             return values[0], 99
@@ -296,7 +297,7 @@ class _Builder:
             self.reader.report(CONTRADICTION.name, f"the range {values[0]:g} to {values[1]:g} runs backwards", self.place(item))
         return values[0], values[1]
 
-    def value(self, item: Tree[Any]) -> float:
+    def value(self, item: Any) -> float:
         inner = item.children[0]
         if isinstance(inner, Token):
             return float(inner)

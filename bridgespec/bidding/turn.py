@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from bridgespec.bidding.knowledge import UNKNOWN, Known
 from bridgespec.model.auction import DOUBLE, PASS, REDOUBLE, Call
@@ -125,7 +126,7 @@ class Turn:
         self.meanings = meanings
         self.me = len(calls) % 4
         self.children: dict[int, Turn] = {}
-        self.candidates: list[object] | None = None
+        self.candidates: list[Any] | None = None
         last, last_turn, doubling, passes, first = NO_BID, -1, 0, 0, -1
         for turn, call in enumerate(calls):
             if call == P:

@@ -5,9 +5,9 @@ model orders its suits. A term of one suit is a table over the 8,192 holdings; t
 functions of its lengths. So the array forms are look-ups, and both forms read the same definition only where a test may still tell
 them apart: the tables are made by the scalar functions, the sums over the suits are written twice.
 
-Sources: high-card points, quick tricks and controls: C. H. Goren, *Contract Bridge Complete*, and A. Rosenkranz; losers: R. Klinger, *The
-Modern Losing Trick Count*; the new losing trick count: J. Koelman; suit quality: R. Klinger; rule of 20: M. Bergen; rule of 15: "Pearson
-points".
+Sources: high-card points, quick tricks and controls: C. H. Goren, *Contract Bridge Complete*, and A. Rosenkranz; losers:
+R. Klinger, *The Modern Losing Trick Count*; the new losing trick count: J. Koelman; suit quality: R. Klinger; rule of 20:
+M. Bergen; rule of 15: "Pearson points".
 """
 
 from __future__ import annotations
@@ -236,7 +236,7 @@ TRUMP_TERMS = ("support", "keycards", "trumpqueen")
 """Terms that depend on which suit is trumps: support points, key cards (four aces and the king), and whether the queen is held."""
 
 TERMS: dict[str, int] = {name: place for place, name in enumerate(HAND_TERMS)}
-"""The place of each term among a hand's values; a term of one suit stands in four places, spades first, under ``name.0`` .. ``name.3``."""
+"""The place of each term among a hand's values; a term of one suit stands four times, as ``name.0`` (spades) to ``name.3``."""
 for _name in (*SUIT_TERMS, *TRUMP_TERMS):
     for _suit in range(4):
         TERMS[f"{_name if _name not in HAND_TERMS else _name + '-suit'}.{_suit}"] = len(TERMS)
@@ -247,8 +247,8 @@ Values = list[float]
 def support_points(hand: Hand, trump: int) -> float:
     """What a hand is worth with these trumps: `suit_points`, shortness, and a point for each trump more or less than four.
 
-    Shortness is 5, 3, 1 with four trumps or more, 3, 2, 1 with three, else nothing. On solved deals with eight to ten trumps tricks are
-    near to 0.33 of the sum of both hands, whoever has the shortness; high-card points need a third of a trick more for each two controls.
+    Shortness is 5, 3, 1 with four trumps or more, 3, 2, 1 with three, else nothing. On solved deals with eight to ten trumps
+    ten tricks are an even chance at 26.5 of both hands together, and twelve at 33, whoever has the shortness.
     """
     held = length(hand[trump])
     count = sum(suit_points(holding) for holding in hand) + held - 4
@@ -342,7 +342,8 @@ class Evaluated:
         return self.column(_NAMES[place])
 
     def _part(self, name: str, suit: int) -> Columns:
-        return TABLES[name].take(self.holdings[suit])
+        found: Columns = TABLES[name].take(self.holdings[suit])
+        return found
 
     def _sum(self, name: str) -> Columns:
         total = self._part(name, 0)
