@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from bridgespec.bidding.condition import ALWAYS, NEVER, Compared, Condition, Within, both, either, negated
-from bridgespec.bidding.knowledge import expected
+from bridgespec.bidding.knowledge import mean
 from bridgespec.bidding.language import SHARED_TERMS, SUIT_WORDS, VARIABLES
 from bridgespec.bidding.rules import Aim, Rule, Section, Step, Term, Words
 from bridgespec.bidding.turn import (
@@ -251,7 +251,7 @@ def _shared(words: Words, binding: Binding) -> Maker:
 
     def made(turn: Turn, _: int) -> Condition:
         least, most = turn.partner.points if word is None else turn.partner.strength(suit)
-        shown = least if name == "together" else most if name == "at-best" else expected(int(least), int(most))
+        shown = least if name == "together" else most if name == "at-best" else mean(least, most)
         return _range(place, low - shown, high - shown)
 
     return made

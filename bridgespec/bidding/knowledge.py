@@ -186,7 +186,9 @@ class Known:
             return shown
         # With a suit of its own a hand has some shortness, which length points tell only in part.
         low, high = self.points
-        return (low + 1, high + 1) if self.lengths[trump][0] >= 4 else (low, high)
+        trumps = self.lengths[trump][0]
+        shift = 1.0 if trumps >= 4 else -0.5 if trumps == 3 else -1.5
+        return (low + shift, high + shift)
 
 
 def few(boxes: list[Box]) -> tuple[Box, ...]:
@@ -230,3 +232,9 @@ def expected(low: int, high: int) -> float:
     low, high = max(0, low), min(46, high)
     weight = sum(chances[low : high + 1])
     return sum(value * chances[value] for value in range(low, high + 1)) / weight if weight else (low + high) / 2
+
+
+def mean(low: float, high: float) -> float:
+    """`expected` for a range that need not begin at a whole number."""
+    part = low - math.floor(low)
+    return expected(int(low - part), int(high - part)) + part if low >= 0 else expected(0, int(max(high, 0)))
