@@ -226,7 +226,7 @@ def expected(low: int, high: int) -> float:
     """The mean of high-card points between two numbers, as chance deals them.
 
     >>> round(expected(12, 21), 1), round(expected(15, 17), 1)
-    (13.9, 15.8)
+    (14.4, 15.8)
     """
     chances = _chances()
     low, high = max(0, low), min(46, high)
