@@ -1,10 +1,15 @@
 """Bids deals by a system at all four seats and measures how far the contracts are from par.
 
-Run ``python benchmarks/bidding.py [--deals N] [--system NAME] [--cache DIR]``. The 10,000 deals are those at index floor(k x 10,485,760 / 10,000)
-of the published sequence (`bridgespec.model.generator`), k = 0 .. 9,999, as board k + 1; with ``--train`` those half-way between, which
-rules may be tuned on. Tables and pars are solved once and kept in the cache folder, in parts of 1,000 deals. A contract is scored by
-its double-dummy tricks, and is doubled only where somebody doubled it. "From par" is the mean of |IMPs(score - par)|. With ``--cases FILE`` the
-calls of a file of cases (group, hand, vulnerable, auction, call, separated by tabs) are compared instead. Exit status 1 where a goal is missed.
+Run ``python benchmarks/bidding.py [--deals N] [--system NAME] [--cache DIR]``. The 10,000 deals are those at index floor(k x
+10,485,760 / 10,000)
+of the published sequence (`bridgespec.model.generator`), k = 0 .. 9,999, as board k + 1; with ``--train`` those half-way
+between, which
+rules may be tuned on. Tables and pars are solved once and kept in the cache folder, in parts of 1,000 deals. A contract is
+scored by
+its double-dummy tricks, and is doubled only where somebody doubled it. "From par" is the mean of |IMPs(score - par)|. With
+``--cases FILE`` the
+calls of a file of cases (group, hand, vulnerable, auction, call, separated by tabs) are compared instead. Exit status 1 where a
+goal is missed.
 """
 
 from __future__ import annotations
@@ -129,7 +134,10 @@ def cases(path: Path, engine: Engine, verbose: bool) -> float:
         groups[group][1] += 1
         if verbose and not good:
             rule = choice.candidate.rule.rule.place if choice.candidate else "fallback"
-            print(f"{group[:22]:22} {hand:17} {vulnerable:5} {auction:28} want {call:3} got {CALL_NAMES[choice.call]:4} {str(rule).split('/')[-1]}")
+            print(
+                f"{group[:22]:22} {hand:17} {vulnerable:5} {auction:28} want {call:3} "
+                f"got {CALL_NAMES[choice.call]:4} {str(rule).split('/')[-1]}"
+            )
     for group, (good, count) in sorted(groups.items()):
         print(f"  {group:50} {good:4} of {count}")
     print(f"cases: {right} of {len(lines)}, {100 * right / len(lines):.1f}%")
@@ -197,7 +205,10 @@ def report(args: argparse.Namespace, turns: list[Turn], tables: np.ndarray, pars
             else:
                 rules[meaning.place.split("/")[-1] + " " + CALL_NAMES[meaning.call]].append(distance)
     data = np.array(away)
-    print(f"{len(data)} deals: {data.mean():.3f} IMPs from par (standard error {data.std() / len(data) ** 0.5:.3f}), {100 * (data == 0).mean():.1f}% at par")
+    print(
+        f"{len(data)} deals: {data.mean():.3f} IMPs from par (standard error {data.std() / len(data) ** 0.5:.3f}), "
+        f"{100 * (data == 0).mean():.1f}% at par"
+    )
     for name, values in sorted(by.items()):
         print(f"  {name:16} {len(values):6} boards, {np.mean(values):6.3f} IMPs")
     for name, values in sorted(misses.items(), key=lambda item: -sum(item[1])):
@@ -236,9 +247,17 @@ def show(turn: Turn, k: int, distance: int, score: int, best: int, how: str, hol
     dealer = int(standard_dealer(k + 1))
     print(f"--- board {k + 1} {distance} IMPs; score {score} par {best}: {how}; vul {standard_vulnerability(k + 1).name}")
     for place, hand in enumerate(hands_from(holdings, k, dealer)):
-        calls = [f"{CALL_NAMES[call]}({turn.meanings[t].place.split('/')[-1]})" for t, call in enumerate(turn.calls) if t % 4 == place]
+        calls = [
+            f"{CALL_NAMES[call]}({turn.meanings[t].place.split('/')[-1]})" for t, call in enumerate(turn.calls) if t % 4 == place
+        ]
         print(f"   {'WNES'[(dealer + place) % 4]} {hand_text(hand):17} {' '.join(calls)}")
-    print("   " + " ".join(CALL_NAMES[call] for call in turn.calls), "| DD N/S NSHDC", [int(max(table[4 * s + 1], table[4 * s + 3])) for s in range(5)], "E/W", [int(max(table[4 * s], table[4 * s + 2])) for s in range(5)])
+    print(
+        "   " + " ".join(CALL_NAMES[call] for call in turn.calls),
+        "| DD N/S NSHDC",
+        [int(max(table[4 * s + 1], table[4 * s + 3])) for s in range(5)],
+        "E/W",
+        [int(max(table[4 * s], table[4 * s + 2])) for s in range(5)],
+    )
 
 
 if __name__ == "__main__":

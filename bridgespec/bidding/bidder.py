@@ -84,7 +84,8 @@ class _Budget:
 class Bidder:
     """Bids by a system at all four seats, or by one for each side.
 
-    ``samples`` is how many layouts are dealt and solved where several rules fit, 0 for none. Every method raises UsageError for a hand, an
+    ``samples`` is how many layouts are dealt and solved where several rules fit, 0 for none. Every method raises UsageError for
+    a hand, an
     auction or a system that cannot be.
 
     >>> bidder = Bidder("sayc")
@@ -93,7 +94,13 @@ class Bidder:
     """
 
     def __init__(
-        self, system: System = "sayc", *, ns: System | None = None, ew: System | None = None, samples: int = 0, folders: Sequence[Path] = ()
+        self,
+        system: System = "sayc",
+        *,
+        ns: System | None = None,
+        ew: System | None = None,
+        samples: int = 0,
+        folders: Sequence[Path] = (),
     ) -> None:
         self._systems = {
             Side.NS: _loaded(ns if ns is not None else system, folders),
@@ -118,7 +125,11 @@ class Bidder:
         return turn
 
     def call(
-        self, hand: str | Hand, auction: str | Sequence[Call] = "", dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
+        self,
+        hand: str | Hand,
+        auction: str | Sequence[Call] = "",
+        dealer: str | Seat = "N",
+        vulnerable: str | Vulnerability = "none",
     ) -> Call:
         """What the hand calls after the auction."""
         held = _hand(hand)
@@ -152,13 +163,19 @@ class Bidder:
         )
         return Auction(made, seat)
 
-    def knowledge(self, auction: str | Sequence[Call], dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none") -> Knowledge:
+    def knowledge(
+        self, auction: str | Sequence[Call], dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
+    ) -> Knowledge:
         """What the auction says of each hand."""
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
         return _knowledge(self.turn(auction, seat, vulnerable), seat)
 
     def explain(
-        self, hand: str | Hand, auction: str | Sequence[Call] = "", dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
+        self,
+        hand: str | Hand,
+        auction: str | Sequence[Call] = "",
+        dealer: str | Seat = "N",
+        vulnerable: str | Vulnerability = "none",
     ) -> Trace:
         """How the call is chosen: every rule that applies, and why each loser lost."""
         held = _hand(hand)
@@ -273,4 +290,3 @@ def _whole(span: tuple[float, float]) -> tuple[int, int]:
 def _span(span: tuple[int, int], most: int) -> str:
     low, high = span
     return str(low) if low == high else f"{low}+" if high >= most or (most == 13 and high >= 8) else f"{low}-{high}"
-

@@ -1,4 +1,6 @@
-"""What is wrong with a bidding system, proved by hands: thousands of auctions are bid, and each turn met is put before many hands."""
+"""What is wrong with a bidding system, proved by hands: thousands of auctions are bid, and each turn met is put before many
+hands.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ NO_CALL = define(
     Severity.ERROR,
     """A hand finds no rule for any call.
 
-    The bidder then passes, or bids its longest suit where it may not pass. A rule without a condition at the end of the system is the cure.
+    The bidder then passes, or bids its longest suit where it may not pass. A rule without a condition at the end of the system
+    is the cure.
     """,
 )
 FORCING_PASSED = define(
@@ -45,7 +48,8 @@ DEAD = define(
     Severity.NOTE,
     """A rule that was never used.
 
-    In the auctions that were tried no hand made this call by this rule: rules before it may take all its hands, or its situation is rare.
+    In the auctions that were tried no hand made this call by this rule: rules before it may take all its hands, or its
+    situation is rare.
     """,
 )
 
@@ -108,7 +112,12 @@ def check_system(system: BiddingSystem, auctions: int = 1000) -> Checked:
 
 
 def _bid(
-    engine: Engine, hands: list[Hand], number: int, used: Counter[str], turns: dict[tuple[int, ...], Turn], findings: list[Diagnostic]
+    engine: Engine,
+    hands: list[Hand],
+    number: int,
+    used: Counter[str],
+    turns: dict[tuple[int, ...], Turn],
+    findings: list[Diagnostic],
 ) -> Turn:
     vulnerable = (bool(number & 1), bool(number & 2))
     turn = engine.start(vulnerable)

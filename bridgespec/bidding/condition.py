@@ -1,4 +1,6 @@
-"""Conditions on a hand: what is left of a rule's words once the auction is known. Exact on one hand, as arrays on many, as boxes for others."""
+"""Conditions on a hand: what is left of a rule's words once the auction is known. Exact on one hand, as arrays on many, as
+boxes for others.
+"""
 
 from __future__ import annotations
 

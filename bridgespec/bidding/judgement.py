@@ -145,7 +145,12 @@ def _tricks(ends: list[Turn], deals: list[NDArray[np.uint8]]) -> list[int]:
             groups.setdefault(4 * (0 if suit is None else suit + 1) + declarer_of(end), []).append(place)
     for cell, places in groups.items():
         strain, declarer = divmod(cell, 4)
-        tables = solve_tables(np.stack([deals[place] for place in places]), cells=cell_mask([Strain(strain)], [Seat(declarer)]), threads=1, memory_mb=MEMORY_MB)
+        tables = solve_tables(
+            np.stack([deals[place] for place in places]),
+            cells=cell_mask([Strain(strain)], [Seat(declarer)]),
+            threads=1,
+            memory_mb=MEMORY_MB,
+        )
         for place, table in zip(places, tables, strict=True):
             tricks[place] = int(table[cell])
     return tricks
@@ -186,7 +191,8 @@ def rank_leads(turn: Turn, hand: Hand, samples: int, seed: int = 0) -> Leads:
                 for card in result.cards:
                     totals.setdefault(card, []).append(result.tricks)
     leads = [
-        Lead(card, sum(tricks) / len(tricks), sum(13 - won < needed for won in tricks) / len(tricks)) for card, tricks in totals.items()
+        Lead(card, sum(tricks) / len(tricks), sum(13 - won < needed for won in tricks) / len(tricks))
+        for card, tricks in totals.items()
     ]
     leads.sort(key=lambda lead: (-lead.defeats, -lead.tricks, lead.card))
     return Leads(tuple(leads), len(found.hands), found.tries_each)

@@ -15,16 +15,20 @@ from bridgespec.bidding.turn import FACT_BITS, SUIT_BITS
 from bridgespec.diagnostic import Diagnostic, Severity, Span, define
 
 SYNTAX = define(
-    "bid-syntax", Severity.ERROR, "The text of a bidding system cannot be read here\n\nThe language is described in the chapter on bidding."
+    "bid-syntax",
+    Severity.ERROR,
+    "The text of a bidding system cannot be read here\n\nThe language is described in the chapter on bidding.",
 )
 NO_FILE = define(
     "bid-missing-file",
     Severity.ERROR,
-    "A system takes a convention that is not there\n\nConventions are looked for beside the system, in the folders given, and among ours.",
+    "A system takes a convention that is not there\n\nThey are looked for beside the system, in the folders given, and among ours.",
 )
 RECURSION = define("bid-recursion", Severity.ERROR, "A convention takes itself\n\nDirectly, or through others that it takes.")
 UNKNOWN_WORD = define(
-    "bid-unknown-word", Severity.ERROR, "A word that the language does not have\n\nA term, a fact, a parameter or a suit's variable."
+    "bid-unknown-word",
+    Severity.ERROR,
+    "A word that the language does not have\n\nA term, a fact, a parameter or a suit's variable.",
 )
 TOO_LARGE = define(
     "bid-too-large", Severity.ERROR, "A system has too many rules or files\n\nA bound that no system made by people comes near to."
@@ -115,7 +119,13 @@ class Reader:
             at = error.pos_in_stream or 0
             place = Place(str(path), max(line, 1), max(column, 1), at, at + 1)
             token = getattr(error, "token", None)
-            met = repr(str(token)) if token is not None and str(token) else "the end of the file" if token is not None else repr(text[at : at + 1])
+            met = (
+                repr(str(token))
+                if token is not None and str(token)
+                else "the end of the file"
+                if token is not None
+                else repr(text[at : at + 1])
+            )
             self.report(SYNTAX.name, f"{met} cannot stand here", place, help=_expected(error))
             return
         except RecursionError:
@@ -201,7 +211,9 @@ class _Builder:
         if path is None:
             known = sorted({file.stem for folder in [self.path.parent, *self.reader.folders] for file in folder.glob("*.bid")})
             close = difflib.get_close_matches(str(name), known, 1)
-            self.reader.report(NO_FILE.name, f"there is no {name}.bid", self.place(name), f"did you mean {close[0]}?" if close else None)
+            self.reader.report(
+                NO_FILE.name, f"there is no {name}.bid", self.place(name), f"did you mean {close[0]}?" if close else None
+            )
             return
         self.reader.read(path, values, self.place(item))
 
@@ -254,7 +266,9 @@ class _Builder:
             other = parts[2]
             if other.data == "value":
                 number = self.value(other)
-                low, high = {">=": (number, 99), ">": (number + 1, 99), "<=": (0, number), "<": (0, number - 1)}.get(str(parts[1]), (number, number))
+                low, high = {">=": (number, 99), ">": (number + 1, 99), "<=": (0, number), "<": (0, number - 1)}.get(
+                    str(parts[1]), (number, number)
+                )
                 return Words("within", place, low=low, high=high, term=self.term(parts[0]))
             return Words(kind, place, term=self.term(parts[0]), other=self.term(other), word=str(parts[1]))
         if kind == "fact":

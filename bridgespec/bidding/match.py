@@ -35,7 +35,7 @@ class Swing:
 
 
 def play(first: BiddingSystem, second: BiddingSystem, start: int, count: int) -> Iterator[Swing]:
-    """Deals ``start`` to ``start + count - 1`` of the published sequence, each at two tables: the first system sits North-South, then East-West.
+    """Deals ``start`` to ``start + count - 1`` of the sequence at two tables: the first system sits North-South, then East-West.
 
     A board that is bid alike is not solved.
     """

@@ -64,10 +64,11 @@ _CALLS = tuple(map(_make, range(LAST_BID + 1)))
 CALL_NAMES = tuple(map(str, _CALLS))
 
 PLAIN_FACTS = (
-    "always", "passed", "partner-passed", "vulnerable", "they-vulnerable", "opener", "responder", "overcaller", "advancer", "contested",
-    "forced", "game-forced", "balancing", "doubled", "redoubled", "ours", "theirs", "limited", "unlimited", "fitted", "rho-bid", "rho-doubled",
-    "rho-passed", "partner-bid", "partner-doubled", "partner-silent", "silent", "partner-jumped", "partner-notrump", "game-reached",
-    "asked-anything", "opening-notrump", "signed-off", "partner-raised", "they-silent",
+    "always", "passed", "partner-passed", "vulnerable", "they-vulnerable", "opener", "responder", "overcaller",
+    "advancer", "contested", "forced", "game-forced", "balancing", "doubled", "redoubled", "ours", "theirs", "limited",
+    "unlimited", "fitted", "rho-bid", "rho-doubled", "rho-passed", "partner-bid", "partner-doubled", "partner-silent",
+    "silent", "partner-jumped", "partner-notrump", "game-reached", "asked-anything", "opening-notrump", "signed-off",
+    "partner-raised", "they-silent",
 )  # fmt: skip
 SUIT_FACTS = ("agreed", "their", "unbid", "partner-bid", "partner-showed", "showed", "last", "partner-last")
 FACT_BITS = {name: 1 << place for place, name in enumerate(PLAIN_FACTS)}
@@ -107,8 +108,8 @@ class Turn:
     """
 
     __slots__ = (
-        "calls", "candidates", "children", "doubling", "facts", "first", "known", "last", "last_turn", "me", "meanings", "passes", "shown",
-        "sides", "vulnerable",
+        "calls", "candidates", "children", "doubling", "facts", "first", "known",
+        "last", "last_turn", "me", "meanings", "passes", "sides", "vulnerable",
     )  # fmt: skip
 
     def __init__(

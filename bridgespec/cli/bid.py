@@ -57,7 +57,9 @@ Examples:
 @click.option("--system", metavar="SYSTEM", default="sayc", show_default=True, help="The system of both sides: a name or a file.")
 @click.option("--ns", metavar="SYSTEM", help="The system of North and South.")
 @click.option("--ew", metavar="SYSTEM", help="The system of East and West.")
-@click.option("--samples", type=click.IntRange(0, 1000), default=0, show_default=True, help="Layouts that are solved for each judgement.")
+@click.option(
+    "--samples", type=click.IntRange(0, 1000), default=0, show_default=True, help="Layouts that are solved for each judgement."
+)
 @click.option("--explain", is_flag=True, help="With --hand: every rule that applies, and why each was not taken.")
 @click.option("--lead", is_flag=True, help="With --hand: rank its leads against the contract of --auction.")
 @click.option("--bidding", "folders", metavar="DIR", multiple=True, help="Look for systems and conventions here too (repeatable).")
@@ -81,8 +83,8 @@ def command(
     folders: tuple[str, ...],
     boards: Ranges | None,
 ) -> int:
-    """Bid by a declared system. Of a file every board is bid, and shown with what each call says, the contract, its double-dummy result,
-    par, and the IMPs from par; with -o the auctions are written with the boards.
+    """Bid by a declared system. Of a file every board is bid, and shown with what each call says, the contract, its double-dummy
+    result, par, and the IMPs from par; with -o the auctions are written with the boards.
 
     With --hand, say what that hand calls after --auction.
     """
@@ -165,7 +167,10 @@ def _trace(console: Console, trace: Trace) -> None:
     console.print(Text(f"{trace.call}"))
     for item in trace.considered:
         mark = "->" if item.why_not is None else "  "
-        console.print(Text(f" {mark} {item.call!s:5} {item.text}  ({item.place})" + (f": {item.why_not}" if item.why_not else "")), soft_wrap=True)
+        console.print(
+            Text(f" {mark} {item.call!s:5} {item.text}  ({item.place})" + (f": {item.why_not}" if item.why_not else "")),
+            soft_wrap=True,
+        )
     for title, told in (("known before", trace.knowledge), ("known after", trace.after)):
         console.print(Text(f"{title}: {_known(told)}"), soft_wrap=True)
 

@@ -30,8 +30,8 @@ Examples:
 @click.option("--strict", is_flag=True, help="Exit with 1 for warnings too.")
 @pass_settings
 def command(settings: Settings, name: str, folders: tuple[str, ...], auctions: int, frequencies: bool, strict: bool) -> int:
-    """Read a system with all that it takes, bid auctions by it, and put the turns met before many hands: words that the language does not
-    have, hands without a call, forcing calls that may be passed, rules that no hand can meet.
+    """Read a system with all that it takes, bid auctions by it, and put the turns met before many hands: words that the language
+    does not have, hands without a call, forcing calls that may be passed, rules that no hand can meet.
     """
     checked = check_system(BiddingSystem.read(name, bidding_folders(folders)), auctions)
     for finding in checked.findings:
@@ -44,8 +44,8 @@ def command(settings: Settings, name: str, folders: tuple[str, ...], auctions: i
     unused = sum(rule.count == 0 for rule in checked.frequencies)
     settings.err.print(
         Text(
-            f"{errors} errors, {warnings} warnings; {len(checked.frequencies):,} rules, {unused:,} unused in {checked.auctions:,} auctions"
-            f" with {checked.turns:,} turns"
+            f"{errors} errors, {warnings} warnings; {len(checked.frequencies):,} rules, {unused:,} unused"
+            f" in {checked.auctions:,} auctions with {checked.turns:,} turns"
         ),
         soft_wrap=True,
     )

@@ -25,12 +25,15 @@ Examples:
 @click.option("--a", "first", metavar="SYSTEM", required=True, help="The first system.")
 @click.option("--b", "second", metavar="SYSTEM", required=True, help="The second.")
 @click.option("--deals", type=click.IntRange(1, 10_000_000), default=100, show_default=True, help="How many deals.")
-@click.option("--first-deal", type=click.IntRange(0), default=0, show_default=True, help="Where in the published sequence to begin.")
+@click.option(
+    "--first-deal", type=click.IntRange(0), default=0, show_default=True, help="Where in the published sequence to begin."
+)
 @click.option("--bidding", "folders", metavar="DIR", multiple=True, help="Look for systems and conventions here too (repeatable).")
 @pass_settings
 def command(settings: Settings, first: str, second: str, deals: int, first_deal: int, folders: tuple[str, ...]) -> int:
-    """Bid each deal at two tables, the first system North-South at one and East-West at the other, and score double dummy: IMPs a board to
-    the first system with their standard error, and the greatest swings. Stopped and begun again with --first-deal, a match goes on.
+    """Bid each deal at two tables, the first system North-South at one and East-West at the other, and score double dummy:
+    IMPs a board to the first system with their standard error, and the greatest swings. Stopped and begun again with
+    --first-deal, a match goes on.
     """
     where = bidding_folders(folders)
     swings = list(play(BiddingSystem.load(first, where), BiddingSystem.load(second, where), first_deal, deals))
@@ -38,7 +41,12 @@ def command(settings: Settings, first: str, second: str, deals: int, first_deal:
     mean = sum(values) / len(values)
     error = math.sqrt(sum((value - mean) ** 2 for value in values) / max(len(values) - 1, 1) / len(values))
     apart = sum(swing.parted >= 0 for swing in swings)
-    settings.out.print(Text(f"{first} against {second}: {mean:+.3f} IMPs a board, standard error {error:.3f}, {len(values):,} boards, {apart:,} bid differently"))
+    settings.out.print(
+        Text(
+            f"{first} against {second}: {mean:+.3f} IMPs a board, standard error {error:.3f}, "
+            f"{len(values):,} boards, {apart:,} bid differently"
+        )
+    )
     for swing in sorted(swings, key=lambda one: -abs(one.imps))[:SHOWN]:
         if swing.imps:
             _show(settings, swing)

@@ -1,7 +1,9 @@
 """Deals unseen cards at random to hands of which ranges are known, by constraint and not by rejection alone.
 
-First the lengths: suit by suit the cards are split among the hidden hands, each split as likely as there are ways to deal it, among those
-that the ranges of length still allow. Then the cards themselves, and a layout whose strength is out of range is mended by exchanging cards of
+First the lengths: suit by suit the cards are split among the hidden hands, each split as likely as there are ways to deal it,
+among those
+that the ranges of length still allow. Then the cards themselves, and a layout whose strength is out of range is mended by
+exchanging cards of
 one suit between two hands, which keeps the lengths. What cannot be mended is dealt anew; how often that was is told.
 """
 
@@ -109,9 +111,7 @@ def _lengths(
     """For each suit how many cards go to each hidden hand; None where the last suits left no way."""
     room = [13] * len(hidden)
     chosen: list[tuple[int, ...]] = [()] * 4
-    ranges = [
-        [constraints[place].lengths[suit] if place in constraints else (0, 13) for place in hidden] for suit in range(4)
-    ]
+    ranges = [[constraints[place].lengths[suit] if place in constraints else (0, 13) for place in hidden] for suit in range(4)]
     order = sorted(range(4), key=lambda suit: sum(high - low for low, high in ranges[suit]))
     for position, suit in enumerate(order):
         later = order[position + 1 :]

@@ -370,16 +370,15 @@ class Evaluated:
             return self.column("hcp") + self._sum("long")
         lengths = self._lengths()
         if term in ("longest", "second", "shortest"):
-            return lengths[{"longest": 3, "second": 2, "shortest": 0}[term]]
-        if term == "balanced":
-            return ((lengths[0] >= 2) & (lengths[1] >= 3)).astype(np.float32)
-        if term == "semibalanced":
-            return ((lengths[0] >= 2) & (lengths[3] <= 6)).astype(np.float32)
+            return np.asarray(lengths[{"longest": 3, "second": 2, "shortest": 0}[term]], np.float32)
         if term == "rule20":
-            return self.column("hcp") + lengths[3] + lengths[2]
+            return np.asarray(self.column("hcp") + lengths[3] + lengths[2], np.float32)
         if term == "rule15":
             return self.column("hcp") + self._part("length", 0)
-        raise KeyError(name)
+        even = lengths[1] >= 3 if term == "balanced" else lengths[3] <= 6
+        if term not in ("balanced", "semibalanced"):
+            raise KeyError(name)
+        return np.asarray((lengths[0] >= 2) & even, np.float32)
 
     def _of_suit(self, term: str, suit: int) -> Columns:
         if term == "keycards":
@@ -391,7 +390,7 @@ class Evaluated:
             ruffing = self._sum("ruffing") - self._part("ruffing", suit)
             short = self._sum("short") - self._part("short", suit)
             extra = np.where(held >= 4, ruffing, np.where(held == 3, short, 0))
-            return np.maximum(self._sum("plain") + extra + held - 4, 0).astype(np.float32)
+            return np.asarray(np.maximum(self._sum("plain") + extra + held - 4, 0), np.float32)
         return self._part(term, suit)
 
 

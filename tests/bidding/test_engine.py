@@ -145,7 +145,8 @@ def test_a_convention_in_a_folder_is_added(tmp_path: Path) -> None:
     """Drury, written as a file in a folder, is used without touching the package."""
     folder = tmp_path
     (folder / "drury.bid").write_text(
-        'convention "Drury"\nafter 1M when passed:\n  2C "support, ten or more" shows 3+ M, 10+ support(M) forcing artificial agrees M\n', "utf-8"
+        'convention "Drury"\nafter 1M when passed:\n  2C "support" shows 3+ M, 10+ support(M) forcing artificial agrees M\n',
+        "utf-8",
     )
     (folder / "mine.bid").write_text('system "mine"\ntake drury\ntake sayc\n', "utf-8")
     bidder = Bidder("mine", folders=[folder])
