@@ -144,6 +144,35 @@ def cases(path: Path, engine: Engine, verbose: bool) -> float:
     return 100 * right / len(lines)
 
 
+def sound(engine: Engine, count: int) -> bool:
+    """Bid random deals and count what must not be: illegal or missing calls, passed forcing calls, and auctions past 40 calls."""
+    bad: collections.Counter[str] = collections.Counter()
+    witness: dict[str, str] = {}
+    rng = np.random.default_rng(count)
+    deck = np.repeat(np.arange(4, dtype=np.uint8), 13)
+    for row in range(count):
+        holders = rng.permutation(deck)[None]
+        hands = hands_from([holdings_of(holders, seat) for seat in range(4)], 0, 0)
+        turn = engine.start((bool(row & 1), bool(row & 2)))
+        while not turn.is_over:
+            choice = engine.choose(turn, hands[turn.me])
+            kinds = []
+            if not turn.legal(choice.call):
+                kinds.append("illegal")
+            if choice.candidate is None:
+                kinds.append("without a rule")
+            if choice.call == P and turn.must_bid:
+                kinds.append("forcing call passed")
+            if len(turn.calls) == 40:
+                kinds.append("longer than 40 calls")
+            turn = engine.after(turn, choice.call)
+            for kind in kinds:
+                bad[kind] += 1
+                witness.setdefault(kind, " ".join(CALL_NAMES[call] for call in turn.calls))
+    print(f"{count} random deals: " + (", ".join(f"{n} {kind} ({witness[kind]})" for kind, n in bad.items()) or "nothing wrong"))
+    return not bad
+
+
 def main() -> int:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -154,6 +183,7 @@ def main() -> int:
     parser.add_argument("--train", action="store_true")
     parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "bridgespec" / "bidding")
     parser.add_argument("--cases", type=Path)
+    parser.add_argument("--random", type=int, default=0, help="bid so many random deals and count what must not be")
     parser.add_argument("--worst", type=int, default=0, help="print so many of the boards furthest from par")
     parser.add_argument("--only", default="", help="print only worst boards of this kind of miss")
     parser.add_argument("--verbose", action="store_true")
@@ -161,6 +191,8 @@ def main() -> int:
     ours = BiddingSystem.load(args.system)
     theirs = BiddingSystem.load(args.other) if args.other else ours
     engine = Engine(ours, theirs)
+    if args.random:
+        return 0 if sound(engine, args.random) else 1
     if args.cases:
         return 0 if cases(args.cases, engine, args.verbose) >= GOAL_CASES else 1
     holders, tables, pars = solved(args.cache, args.train, args.deals)
@@ -176,13 +208,15 @@ def main() -> int:
         used = engines[0] if north_south or theirs is ours else engines[1]
         turns.append(used.auction(hands_from(holdings, k, dealer), (ns, ew) if north_south else (ew, ns)))
     seconds = time.process_time() - start
-    report(args, turns, tables, pars, holdings)
+    mean, at_par = report(args, turns, tables, pars, holdings)
     speed = len(turns) / seconds
     print(f"speed: {speed:.0f} deals a second")
-    return 0
+    return 0 if mean <= GOAL_IMPS and at_par >= GOAL_AT_PAR and speed >= GOAL_SPEED else 1
 
 
-def report(args: argparse.Namespace, turns: list[Turn], tables: np.ndarray, pars: np.ndarray, holdings: list[np.ndarray]) -> None:
+def report(
+    args: argparse.Namespace, turns: list[Turn], tables: np.ndarray, pars: np.ndarray, holdings: list[np.ndarray]
+) -> tuple[float, float]:
     """Print how far from par the contracts are, by class and by how they miss."""
     away, by, misses, rows = [], collections.defaultdict(list), collections.defaultdict(list), []
     fallbacks = collections.Counter()
@@ -221,6 +255,7 @@ def report(args: argparse.Namespace, turns: list[Turn], tables: np.ndarray, pars
         shown = [row for row in sorted(rows, reverse=True) if args.only in row[3]]
         for distance, k, score, how in shown[: args.worst]:
             show(turns[k - args.first], k, distance, score, int(pars[k]), how, holdings, tables[k])
+    return float(data.mean()), float(100 * (data == 0).mean())
 
 
 def miss(score: int, best: int, declarer: int, last: int) -> str:

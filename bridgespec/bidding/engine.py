@@ -128,6 +128,9 @@ class Engine:
         known = list(turn.known)
         if found:
             known[me] = Known(few(found))
+        elif first is None:
+            # What was known and what the call shows exclude each other: the call keeps its meaning, the ranges stay.
+            first = next((c for c in self.candidates(turn) if c.call == call and NEVER not in (c.shows, c.wants)), None)
         side = turn.side
         trump, forcing, asked, game = side.trump, False, None, side.game_forced
         meaning = Meaning(call, "", "", False)
