@@ -26,6 +26,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "codec": BASE | {"model", "spec"},
     "rules": BASE | {"model"},
     "solver": BASE | {"model"},
+    "dealing": BASE | {"model", "solver"},
+    "bidding": BASE | {"model", "solver", "dealing"},
     "export": BASE | {"model"},
     "targets": BASE | {"spec", "codec"},
     "page": BASE | {"model", "export"},

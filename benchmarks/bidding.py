@@ -1,0 +1,299 @@
+"""Bids deals by a system at all four seats and measures how far the contracts are from par.
+
+Run ``python benchmarks/bidding.py [--deals N] [--system NAME] [--cache DIR]``. The 10,000 deals are those at index floor(k x
+10,485,760 / 10,000)
+of the published sequence (`bridgespec.model.generator`), k = 0 .. 9,999, as board k + 1; with ``--train`` those half-way
+between, which
+rules may be tuned on. Tables and pars are solved once and kept in the cache folder, in parts of 1,000 deals. A contract is
+scored by
+its double-dummy tricks, and is doubled only where somebody doubled it. "From par" is the mean of |IMPs(score - par)|. With
+``--cases FILE`` the
+calls of a file of cases (group, hand, vulnerable, auction, call, separated by tabs) are compared instead. Exit status 1 where a
+goal is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from bridgespec.bidding.engine import Engine
+from bridgespec.bidding.system import BiddingSystem
+from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, P, Turn, level_of, number_of, suit_of
+from bridgespec.model.auction import Call
+from bridgespec.model.board import standard_dealer, standard_vulnerability
+from bridgespec.model.cards import Side, Strain
+from bridgespec.model.contract import Contract, Doubling
+from bridgespec.model.evaluate import Hand, hand_of, hand_text, holdings_of
+from bridgespec.model.generator import DATABASE, GROUP, chunks
+from bridgespec.model.par import par
+from bridgespec.model.score import imps, points
+from bridgespec.model.tricks import Tricks
+from bridgespec.solver import solve_tables
+
+ALL = 10_000
+PART = 1_000
+GOAL_IMPS, GOAL_AT_PAR, GOAL_CASES, GOAL_SPEED = 4.5, 34.5, 92.0, 100.0
+
+
+def indexes(train: bool) -> list[int]:
+    """Where the deals stand in the sequence."""
+    return [(2 * k + train) * DATABASE // (2 * ALL) for k in range(ALL)]
+
+
+def deals(places: list[int]) -> np.ndarray:
+    """The deals of some places, as (N, 52) holders."""
+    found = np.empty((len(places), 52), np.uint8)
+    groups: dict[int, list[int]] = {}
+    for row, place in enumerate(places):
+        groups.setdefault(place // GROUP, []).append(row)
+    for group, rows in groups.items():
+        stop = max(places[row] for row in rows) + 1
+        (chunk,) = chunks(group * GROUP, stop)
+        for row in rows:
+            found[row] = chunk[places[row] - group * GROUP]
+    return found
+
+
+def solved(cache: Path, train: bool, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The first ``count`` deals, their tables, and their pars in points of North-South."""
+    name = "train" if train else "test"
+    cache.mkdir(parents=True, exist_ok=True)
+    whole = -(-count // PART) * PART
+    holders = deals(indexes(train)[:whole])
+    tables, pars = [], []
+    for start in range(0, whole, PART):
+        part = holders[start : start + PART]
+        tables.append(_kept(cache / f"{name}-tables-{start}-{PART}.npy", lambda part=part: solve_tables(part)))
+        rows = tables[-1]
+        pars.append(_kept(cache / f"{name}-pars-{start}-{PART}.npy", lambda rows=rows, start=start: _pars(rows, start)))
+    return holders[:count], np.concatenate(tables)[:count], np.concatenate(pars)[:count]
+
+
+def _kept(path: Path, make) -> np.ndarray:
+    if not path.exists():
+        np.save(path, make())
+    return np.load(path)
+
+
+def _pars(tables: np.ndarray, start: int) -> np.ndarray:
+    return np.array(
+        [
+            par(Tricks(row.tobytes()), standard_dealer(start + k + 1), standard_vulnerability(start + k + 1)).score
+            for k, row in enumerate(tables)
+        ]
+    )
+
+
+def result(turn: Turn, dealer: int, table: np.ndarray, number: int) -> tuple[int, int, int]:
+    """Points of North-South for a finished auction, the last bid, and the declarer's seat (-1: passed out)."""
+    if turn.last < FIRST_BID:
+        return 0, 0, -1
+    suit, side = suit_of(turn.last), turn.last_turn % 2
+    first = next(t for t, call in enumerate(turn.calls) if t % 2 == side and call >= FIRST_BID and suit_of(call) == suit)
+    declarer = (dealer + first) % 4
+    strain = Strain.NOTRUMP if suit is None else Strain(suit + 1)
+    tricks = int(table[4 * strain + declarer])
+    contract = Contract(level_of(turn.last), strain, Doubling(turn.doubling))
+    made = points(contract, tricks, standard_vulnerability(number).covers(Side.NS if declarer % 2 else Side.EW))
+    return (made if declarer % 2 else -made), turn.last, declarer
+
+
+def hands_from(holdings: list[np.ndarray], row: int, dealer: int) -> tuple[Hand, Hand, Hand, Hand]:
+    """Four hands of a deal, the dealer's first."""
+    made = [tuple(int(value) for value in holdings[(dealer + place) % 4][:, row]) for place in range(4)]
+    return made[0], made[1], made[2], made[3]
+
+
+def kind_of(score: int) -> str:
+    """What a par is."""
+    size = abs(score)
+    return "pass" if size == 0 else "partscore" if size < 300 else "game" if size < 900 else "slam"
+
+
+def cases(path: Path, engine: Engine, verbose: bool) -> float:
+    """The share of the calls of a file of cases that the system makes, in per cent."""
+    right, groups = 0, collections.defaultdict(lambda: [0, 0])
+    lines = path.read_text("utf-8").splitlines()[1:]
+    for line in lines:
+        group, hand, vulnerable, auction, call = line.split("\t")
+        calls = [number_of(Call.parse(word)) for word in auction.split()]
+        ns, ew = vulnerable in ("ns", "both"), vulnerable in ("ew", "both")
+        turn = engine.start((ns, ew))
+        for made in calls:
+            turn = engine.after(turn, made)
+        choice = engine.choose(turn, hand_of(hand))
+        good = choice.call == number_of(Call.parse(call))
+        right += good
+        groups[group][0] += good
+        groups[group][1] += 1
+        if verbose and not good:
+            rule = choice.candidate.rule.rule.place if choice.candidate else "fallback"
+            print(
+                f"{group[:22]:22} {hand:17} {vulnerable:5} {auction:28} want {call:3} "
+                f"got {CALL_NAMES[choice.call]:4} {str(rule).split('/')[-1]}"
+            )
+    for group, (good, count) in sorted(groups.items()):
+        print(f"  {group:50} {good:4} of {count}")
+    print(f"cases: {right} of {len(lines)}, {100 * right / len(lines):.1f}%")
+    return 100 * right / len(lines)
+
+
+def sound(engine: Engine, count: int) -> bool:
+    """Bid random deals and count what must not be: illegal or missing calls, passed forcing calls, and auctions past 40 calls."""
+    bad: collections.Counter[str] = collections.Counter()
+    witness: dict[str, str] = {}
+    rng = np.random.default_rng(count)
+    deck = np.repeat(np.arange(4, dtype=np.uint8), 13)
+    for row in range(count):
+        holders = rng.permutation(deck)[None]
+        hands = hands_from([holdings_of(holders, seat) for seat in range(4)], 0, 0)
+        turn = engine.start((bool(row & 1), bool(row & 2)))
+        while not turn.is_over:
+            choice = engine.choose(turn, hands[turn.me])
+            kinds = []
+            if not turn.legal(choice.call):
+                kinds.append("illegal")
+            if choice.candidate is None:
+                kinds.append("without a rule")
+            if choice.call == P and turn.must_bid:
+                kinds.append("forcing call passed")
+            if len(turn.calls) == 40:
+                kinds.append("longer than 40 calls")
+            turn = engine.after(turn, choice.call)
+            for kind in kinds:
+                bad[kind] += 1
+                witness.setdefault(kind, " ".join(CALL_NAMES[call] for call in turn.calls))
+    print(f"{count} random deals: " + (", ".join(f"{n} {kind} ({witness[kind]})" for kind, n in bad.items()) or "nothing wrong"))
+    return not bad
+
+
+def main() -> int:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--deals", type=int, default=ALL)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--system", default="sayc")
+    parser.add_argument("--other", help="the system of East and West")
+    parser.add_argument("--train", action="store_true")
+    parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "bridgespec" / "bidding")
+    parser.add_argument("--cases", type=Path)
+    parser.add_argument("--random", type=int, default=0, help="bid so many random deals and count what must not be")
+    parser.add_argument("--worst", type=int, default=0, help="print so many of the boards furthest from par")
+    parser.add_argument("--only", default="", help="print only worst boards of this kind of miss")
+    parser.add_argument("--verbose", action="store_true")
+    args = parser.parse_args()
+    ours = BiddingSystem.load(args.system)
+    theirs = BiddingSystem.load(args.other) if args.other else ours
+    engine = Engine(ours, theirs)
+    if args.random:
+        return 0 if sound(engine, args.random) else 1
+    if args.cases:
+        return 0 if cases(args.cases, engine, args.verbose) >= GOAL_CASES else 1
+    holders, tables, pars = solved(args.cache, args.train, args.deals)
+    holdings = [holdings_of(holders, seat) for seat in range(4)]
+    engines = {0: engine, 1: Engine(theirs, ours)}
+    start = time.process_time()
+    turns = []
+    for k in range(args.first, args.deals):
+        dealer = int(standard_dealer(k + 1))
+        vulnerability = standard_vulnerability(k + 1)
+        north_south = dealer % 2 == 1
+        ns, ew = vulnerability.covers(Side.NS), vulnerability.covers(Side.EW)
+        used = engines[0] if north_south or theirs is ours else engines[1]
+        turns.append(used.auction(hands_from(holdings, k, dealer), (ns, ew) if north_south else (ew, ns)))
+    seconds = time.process_time() - start
+    mean, at_par = report(args, turns, tables, pars, holdings)
+    speed = len(turns) / seconds
+    print(f"speed: {speed:.0f} deals a second")
+    return 0 if mean <= GOAL_IMPS and at_par >= GOAL_AT_PAR and speed >= GOAL_SPEED else 1
+
+
+def report(
+    args: argparse.Namespace, turns: list[Turn], tables: np.ndarray, pars: np.ndarray, holdings: list[np.ndarray]
+) -> tuple[float, float]:
+    """Print how far from par the contracts are, by class and by how they miss."""
+    away, by, misses, rows = [], collections.defaultdict(list), collections.defaultdict(list), []
+    fallbacks = collections.Counter()
+    rules = collections.defaultdict(list)
+    for turn, k in zip(turns, range(args.first, args.deals), strict=True):
+        dealer = int(standard_dealer(k + 1))
+        score, last, declarer = result(turn, dealer, tables[k], k + 1)
+        swing = imps(score - int(pars[k]))
+        distance = abs(swing)
+        away.append(distance)
+        ours, theirs = (any(call != P for call in turn.calls[side::2]) for side in (0, 1))
+        by["contested" if ours and theirs else "uncontested"].append(distance)
+        by["par " + kind_of(int(pars[k]))].append(distance)
+        how = miss(score, int(pars[k]), declarer, last)
+        misses[how].append(distance)
+        rows.append((distance, k, score, how))
+        for place, meaning in enumerate(turn.meanings):
+            if not meaning.known:
+                fallbacks[" ".join(CALL_NAMES[call] for call in turn.calls[: place + 1])] += 1
+            else:
+                rules[meaning.place.split("/")[-1] + " " + CALL_NAMES[meaning.call]].append(distance)
+    data = np.array(away)
+    print(
+        f"{len(data)} deals: {data.mean():.3f} IMPs from par (standard error {data.std() / len(data) ** 0.5:.3f}), "
+        f"{100 * (data == 0).mean():.1f}% at par"
+    )
+    for name, values in sorted(by.items()):
+        print(f"  {name:16} {len(values):6} boards, {np.mean(values):6.3f} IMPs")
+    for name, values in sorted(misses.items(), key=lambda item: -sum(item[1])):
+        print(f"  miss: {name:34} {len(values):6} boards, {sum(values) / len(data):6.3f} IMPs a board in all")
+    print(f"  calls without a rule: {sum(fallbacks.values())}")
+    if args.verbose:
+        for name, count in fallbacks.most_common(25):
+            print(f"    {count:4} {name}")
+    if args.worst:
+        shown = [row for row in sorted(rows, reverse=True) if args.only in row[3]]
+        for distance, k, score, how in shown[: args.worst]:
+            show(turns[k - args.first], k, distance, score, int(pars[k]), how, holdings, tables[k])
+    return float(data.mean()), float(100 * (data == 0).mean())
+
+
+def miss(score: int, best: int, declarer: int, last: int) -> str:
+    """In a word, how a contract missed par."""
+    if score == best:
+        return "at par"
+    if declarer < 0:
+        return "passed out"
+    sign = 1 if declarer % 2 else -1
+    own, target = sign * score, sign * best
+    level = level_of(last)
+    kind = "partscore" if level < 3 or (level == 3 and suit_of(last) is not None) else "game" if level < 6 else "slam"
+    if level == 4 and suit_of(last) is not None and suit_of(last) > 1:
+        kind = "partscore"
+    if own < 0:
+        return f"{kind} down" + (", par theirs" if target < 0 else ", par ours")
+    if target > own:
+        return f"{kind} made, more there ({kind_of(best)})"
+    return f"{kind} made, they had better"
+
+
+def show(turn: Turn, k: int, distance: int, score: int, best: int, how: str, holdings: list[np.ndarray], table: np.ndarray) -> None:
+    """Print a board with its auction and the rules behind it."""
+    dealer = int(standard_dealer(k + 1))
+    print(f"--- board {k + 1} {distance} IMPs; score {score} par {best}: {how}; vul {standard_vulnerability(k + 1).name}")
+    for place, hand in enumerate(hands_from(holdings, k, dealer)):
+        calls = [
+            f"{CALL_NAMES[call]}({turn.meanings[t].place.split('/')[-1]})" for t, call in enumerate(turn.calls) if t % 4 == place
+        ]
+        print(f"   {'WNES'[(dealer + place) % 4]} {hand_text(hand):17} {' '.join(calls)}")
+    print(
+        "   " + " ".join(CALL_NAMES[call] for call in turn.calls),
+        "| DD N/S NSHDC",
+        [int(max(table[4 * s + 1], table[4 * s + 3])) for s in range(5)],
+        "E/W",
+        [int(max(table[4 * s], table[4 * s + 2])) for s in range(5)],
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

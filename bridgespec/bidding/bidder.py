@@ -1,0 +1,292 @@
+"""The bidder as its users meet it: hands and auctions as text or values of the model, one call or a whole auction."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bridgespec.bidding.engine import Candidate, Engine
+from bridgespec.bidding.judgement import Judge, Leads, rank_leads
+from bridgespec.bidding.knowledge import Known
+from bridgespec.bidding.system import BiddingSystem
+from bridgespec.bidding.turn import Turn, call_of, number_of
+from bridgespec.errors import UsageError
+from bridgespec.model.auction import Auction, AuctionCall, Call, first_illegal
+from bridgespec.model.board import Vulnerability, standard_dealer, standard_vulnerability
+from bridgespec.model.cards import SUITS, Seat, Side
+from bridgespec.model.deal import Deal
+from bridgespec.model.evaluate import Hand, evaluate, hand_of, hands_of_deal
+
+System = BiddingSystem | str | Path
+
+
+@dataclass(frozen=True, slots=True)
+class HandKnowledge:
+    """What is known of one hand: ranges of high-card points, of points with length, and of the lengths S H D C."""
+
+    hcp: tuple[int, int]
+    points: tuple[int, int]
+    lengths: tuple[tuple[int, int], ...]
+
+    def __str__(self) -> str:
+        parts = [f"{_span(self.hcp, 37)} hcp"] if self.hcp != (0, 37) else []
+        parts += [f"{_span(span, 13)} {suit}" for suit, span in zip(SUITS, self.lengths, strict=True) if span[0] > 0 or span[1] < 8]
+        return ", ".join(parts) or "anything"
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What an auction says of each hand, W N E S, and what each call was taken to mean."""
+
+    hands: tuple[HandKnowledge, HandKnowledge, HandKnowledge, HandKnowledge]
+    meanings: tuple[str, ...]
+
+    def of(self, seat: Seat) -> HandKnowledge:
+        """What is known of the seat's hand."""
+        return self.hands[seat]
+
+
+@dataclass(frozen=True, slots=True)
+class Considered:
+    """A rule that was looked at: its call, words and place, and why it was not taken; None for the one that was."""
+
+    call: Call
+    text: str
+    place: str
+    why_not: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How a call was chosen."""
+
+    call: Call
+    considered: tuple[Considered, ...]
+    knowledge: Knowledge
+    after: Knowledge
+
+
+DECISIONS = 3
+"""How many calls of one auction are judged by sampling at most."""
+
+
+@dataclass(slots=True)
+class _Budget:
+    samples: int
+    left: int = 0
+
+    def __post_init__(self) -> None:
+        self.left = DECISIONS if self.samples else 0
+
+
+class Bidder:
+    """Bids by a system at all four seats, or by one for each side.
+
+    ``samples`` is how many layouts are dealt and solved where several rules fit, 0 for none. Every method raises UsageError for
+    a hand, an
+    auction or a system that cannot be.
+
+    >>> bidder = Bidder("sayc")
+    >>> str(bidder.call("AKQ95.AT3.KJ2.97", "")), str(bidder.call("Q732.K65.AJ72.T9", "1N P"))
+    ('1NT', '2C')
+    """
+
+    def __init__(
+        self,
+        system: System = "sayc",
+        *,
+        ns: System | None = None,
+        ew: System | None = None,
+        samples: int = 0,
+        folders: Sequence[Path] = (),
+    ) -> None:
+        self._systems = {
+            Side.NS: _loaded(ns if ns is not None else system, folders),
+            Side.EW: _loaded(ew if ew is not None else system, folders),
+        }
+        self._engines: dict[Side, Engine] = {}
+        self.samples = samples
+
+    def _engine(self, dealer: Seat) -> Engine:
+        side = dealer.side
+        if side not in self._engines:
+            self._engines[side] = Engine(self._systems[side], self._systems[side.opponents])
+        return self._engines[side]
+
+    def turn(self, auction: str | Sequence[Call], dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none") -> Turn:
+        """The turn after an auction, with what it says of the hands."""
+        seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
+        engine = self._engine(seat)
+        turn = engine.start(_sides(seat, vulnerable))
+        for call in legal_calls(auction):
+            turn = engine.after(turn, number_of(call))
+        return turn
+
+    def call(
+        self,
+        hand: str | Hand,
+        auction: str | Sequence[Call] = "",
+        dealer: str | Seat = "N",
+        vulnerable: str | Vulnerability = "none",
+    ) -> Call:
+        """What the hand calls after the auction."""
+        held = _hand(hand)
+        turn = self.turn(auction, dealer, vulnerable)
+        if turn.is_over:
+            raise UsageError(f"the auction is over: {auction}")
+        seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
+        return call_of(self._choose(self._engine(seat), turn, held, _Budget(self.samples)))
+
+    def auction(
+        self, deal: Deal | str, board: int | None = None, dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
+    ) -> Auction:
+        """The auction of four hands, with what each call says; ``board`` gives dealer and vulnerability by its number."""
+        try:
+            whole = Deal.parse(deal) if isinstance(deal, str) else deal
+            hands = hands_of_deal(whole)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        if board is not None:
+            dealer, vulnerable = standard_dealer(board), standard_vulnerability(board)
+        seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
+        engine = self._engine(seat)
+        turn = engine.start(_sides(seat, vulnerable))
+        budget = _Budget(self.samples)
+        while not turn.is_over:
+            call = self._choose(engine, turn, hands[(seat + turn.me) % 4], budget)
+            turn = engine.after(turn, call)
+        made = tuple(
+            AuctionCall(call_of(number), alert=meaning.artificial, explanation=meaning.text or None)
+            for number, meaning in zip(turn.calls, turn.meanings, strict=True)
+        )
+        return Auction(made, seat)
+
+    def knowledge(
+        self, auction: str | Sequence[Call], dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
+    ) -> Knowledge:
+        """What the auction says of each hand."""
+        seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
+        return _knowledge(self.turn(auction, seat, vulnerable), seat)
+
+    def explain(
+        self,
+        hand: str | Hand,
+        auction: str | Sequence[Call] = "",
+        dealer: str | Seat = "N",
+        vulnerable: str | Vulnerability = "none",
+    ) -> Trace:
+        """How the call is chosen: every rule that applies, and why each loser lost."""
+        held = _hand(hand)
+        seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
+        turn = self.turn(auction, seat, vulnerable)
+        if turn.is_over:
+            raise UsageError(f"the auction is over: {auction}")
+        engine = self._engine(seat)
+        choice = engine.choose(turn, held)
+        values = evaluate(held)
+        considered = []
+        for candidate in engine.candidates(turn):
+            taken = candidate is choice.candidate
+            why = None if taken else _why_not(candidate, values)
+            rule = candidate.rule.rule
+            considered.append(Considered(call_of(candidate.call), rule.text, str(rule.place), why))
+        after = engine.after(turn, choice.call)
+        return Trace(call_of(choice.call), tuple(considered), _knowledge(turn, seat), _knowledge(after, seat))
+
+    def leads(
+        self, hand: str | Hand, auction: str | Sequence[Call], dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
+    ) -> Leads:
+        """The blind leads of one hand against the contract of a finished auction, best first, by solved layouts."""
+        seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
+        turn = self.turn(auction, seat, vulnerable)
+        if not turn.is_over or turn.last_turn < 0:
+            raise UsageError("a lead needs an auction that ended in a contract")
+        return rank_leads(turn, _hand(hand), max(self.samples, 1))
+
+    def _choose(self, engine: Engine, turn: Turn, hand: Hand, budget: _Budget) -> int:
+        if budget.left <= 0:
+            return engine.choose(turn, hand).call
+        call, used = Judge(engine, budget.samples, _seed(turn, hand)).choose(turn, hand)
+        budget.left -= used
+        return call
+
+
+def _seed(turn: Turn, hand: Hand) -> int:
+    return zlib.crc32(repr((turn.calls, turn.vulnerable, hand)).encode())
+
+
+def _why_not(candidate: Candidate, values: list[float]) -> str:
+    if not candidate.shows.fits(values):
+        return "the hand is not what it shows"
+    return "a condition beside what it shows does not hold" if not candidate.wants.fits(values) else "another rule comes first"
+
+
+def legal_calls(auction: str | Sequence[Call]) -> list[Call]:
+    """The calls of an auction; UsageError names the word, or the call that the law forbids, with its place."""
+    if not isinstance(auction, str):
+        calls = list(auction)
+    else:
+        calls = []
+        for place, word in enumerate(auction.replace(",", " ").split()):
+            try:
+                calls.append(Call.parse(word))
+            except ValueError:
+                raise UsageError(f"call {place + 1} of the auction is not a call: {word!r}") from None
+    wrong = first_illegal(calls)
+    if wrong is not None:
+        index, why = wrong
+        raise UsageError(f"call {index + 1} of the auction, {calls[index]}, is not allowed: {why.name.lower().replace('_', ' ')}")
+    return calls
+
+
+def _loaded(system: System, folders: Sequence[Path]) -> BiddingSystem:
+    return system if isinstance(system, BiddingSystem) else BiddingSystem.load(system, folders)
+
+
+def _hand(hand: str | Hand) -> Hand:
+    if not isinstance(hand, str):
+        return hand
+    try:
+        return hand_of(hand)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def _seat(text: str) -> Seat:
+    try:
+        return Seat.of(text)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def _sides(dealer: Seat, vulnerable: str | Vulnerability) -> tuple[bool, bool]:
+    if isinstance(vulnerable, str):
+        try:
+            value = Vulnerability[vulnerable.strip().upper()]
+        except KeyError:
+            raise UsageError(f"vulnerable is none, ns, ew or both, not {vulnerable!r}") from None
+    else:
+        value = vulnerable
+    own, other = value.covers(dealer.side), value.covers(dealer.side.opponents)
+    return own, other
+
+
+def _knowledge(turn: Turn, dealer: Seat) -> Knowledge:
+    hands = [_told(turn.known[(seat - dealer) % 4]) for seat in Seat]
+    return Knowledge((hands[0], hands[1], hands[2], hands[3]), tuple(meaning.text for meaning in turn.meanings))
+
+
+def _told(known: Known) -> HandKnowledge:
+    lengths = tuple((int(low), int(high)) for low, high in known.lengths)
+    return HandKnowledge(_whole(known.hcp), _whole(known.points), lengths)
+
+
+def _whole(span: tuple[float, float]) -> tuple[int, int]:
+    return int(span[0]), int(span[1])
+
+
+def _span(span: tuple[int, int], most: int) -> str:
+    low, high = span
+    return str(low) if low == high else f"{low}+" if high >= most or (most == 13 and high >= 8) else f"{low}-{high}"

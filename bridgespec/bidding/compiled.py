@@ -1,0 +1,375 @@
+"""Rules with their variables put in: situations as look-ups, conditions as bits of facts and what is left for the hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+from bridgespec.bidding.condition import ALWAYS, NEVER, Compared, Condition, Within, both, either, negated
+from bridgespec.bidding.knowledge import mean
+from bridgespec.bidding.language import SHARED_TERMS, SUIT_WORDS, VARIABLES
+from bridgespec.bidding.rules import Aim, Rule, Section, Step, Term, Words
+from bridgespec.bidding.turn import (
+    FACT_BITS,
+    FIRST_BID,
+    SUIT_BITS,
+    XX,
+    P,
+    Turn,
+    X,
+    bid,
+    cheapest,
+    game_of,
+    level_of,
+    suit_of,
+)
+from bridgespec.model.evaluate import TERMS
+
+Binding = Mapping[str, int]
+Maker = Callable[[Turn, int], Condition]
+ANY_CALL, ANY_BID = -1, -2
+
+
+def suit_named(word: str, binding: Binding) -> int | None:
+    """The suit of a word; None for notrump. KeyError for a variable without a value."""
+    if word in SUIT_WORDS:
+        return SUIT_WORDS.index(word)
+    if word == "notrump":
+        return None
+    if word in ("oM", "om"):
+        return {0: 1, 1: 0, 2: 3, 3: 2}[binding[word[1]]]
+    return binding[word]
+
+
+def call_suit(text: str) -> str:
+    """The word that names the strain of a call as written."""
+    return text[1:]
+
+
+def call_named(text: str, binding: Binding) -> int:
+    """The call of a text like ``2M``, with its variables' values."""
+    if text in ("P", "X", "XX", "any", "bid"):
+        return {"P": P, "X": X, "XX": XX, "any": ANY_CALL, "bid": ANY_BID}[text]
+    level, strain = int(text[0]), text[1:]
+    if strain in ("N", "NT"):
+        return bid(level, None)
+    if strain in ("S", "H", "D", "C"):
+        return bid(level, "SHDC".index(strain))
+    return bid(level, suit_named(strain, binding))
+
+
+def variables_of(text: str) -> set[str]:
+    """The variables in a word for a suit or the strain of a call."""
+    if text in ("oM", "om"):
+        return {text[1]}
+    return {text} if text in VARIABLES else set()
+
+
+def words_variables(words: Words | None) -> set[str]:
+    """The variables of a condition."""
+    if words is None:
+        return set()
+    found = variables_of(words.suit or "")
+    for term in (words.term, words.other):
+        if term is not None and term.suit:
+            found |= variables_of(term.suit)
+    for part in words.parts:
+        found |= words_variables(part)
+    return found
+
+
+def rule_variables(rule: Rule) -> set[str]:
+    """The variables of a rule."""
+    text = rule.made.text
+    found = variables_of(text[1:] if rule.made.aim is Aim.FIXED and text[0].isdigit() else text)
+    found |= words_variables(rule.shows) | words_variables(rule.wants)
+    if rule.agrees:
+        found |= variables_of(rule.agrees)
+    if rule.asks and rule.asks[1]:
+        found |= variables_of(rule.asks[1])
+    return found
+
+
+def bindings(names: set[str], given: Binding) -> Iterator[dict[str, int]]:
+    """All values of the variables beside those given; different variables are different suits, but for ``t``."""
+    free = sorted(names - set(given))
+    for values in product(*(VARIABLES[name] for name in free)):
+        made = dict(given) | dict(zip(free, values, strict=True))
+        suits = [suit for name, suit in made.items() if name != "t"]
+        if len(set(suits)) == len(suits):
+            yield made
+
+
+@dataclass(slots=True)
+class Compiled:
+    """A condition: facts that must hold or must not, then parts that depend on the turn, and what depends on the hand alone."""
+
+    need: int
+    forbid: int
+    fixed: Condition
+    makers: tuple[Maker, ...]
+
+    def open(self, facts: int) -> bool:
+        """Whether the facts allow it."""
+        return facts & self.need == self.need and not facts & self.forbid
+
+    def at(self, turn: Turn, call: int) -> Condition:
+        """What is asked of the hand at this turn for this call; the facts were looked at before."""
+        if not self.makers:
+            return self.fixed
+        parts = [self.fixed]
+        for maker in self.makers:
+            made = maker(turn, call)
+            if made is NEVER:
+                return NEVER
+            parts.append(made)
+        return both(parts)
+
+
+NO_CONDITION = Compiled(0, 0, ALWAYS, ())
+
+
+def compile_words(words: Words | None, binding: Binding) -> Compiled:
+    """A condition with its variables' values put in."""
+    if words is None:
+        return NO_CONDITION
+    parts = words.parts if words.kind == "both" else (words,)
+    need = forbid = 0
+    fixed: list[Condition] = []
+    makers: list[Maker] = []
+    for part in _flat(parts):
+        bit = _bit(part, binding)
+        if bit:
+            need |= bit
+        elif part.kind == "negated" and _bit(part.parts[0], binding):
+            forbid |= _bit(part.parts[0], binding)
+        else:
+            made = _part(part, binding)
+            if isinstance(made, Condition):
+                fixed.append(made)
+            else:
+                makers.append(made)
+    return Compiled(need, forbid, both(fixed), tuple(makers))
+
+
+def _flat(parts: tuple[Words, ...]) -> Iterator[Words]:
+    for part in parts:
+        if part.kind == "both":
+            yield from _flat(part.parts)
+        else:
+            yield part
+
+
+def _bit(words: Words, binding: Binding) -> int:
+    if words.kind == "fact":
+        return FACT_BITS.get(words.name, 0)
+    if words.kind == "fact_of" and words.suit is not None:
+        suit = suit_named(words.suit, binding)
+        return 0 if suit is None else SUIT_BITS[words.name][suit]
+    return 0
+
+
+def _term(term: Term, binding: Binding) -> int:
+    if term.suit is None:
+        return TERMS[term.name]
+    suit = suit_named(term.suit, binding)
+    name = f"{term.name}-suit" if term.name in ("controls",) else term.name
+    return TERMS[f"{name}.{suit}"]
+
+
+def _part(words: Words, binding: Binding) -> Condition | Maker:
+    kind = words.kind
+    if kind in ("both", "either", "negated"):
+        return _joined(kind, [_part(part, binding) for part in words.parts])
+    bit = _bit(words, binding)
+    if bit:
+        return lambda turn, _: ALWAYS if turn.facts & bit else NEVER
+    if words.name in ("theirs-stopped", "unbid-stopped", "unbid-three"):
+        bits = SUIT_BITS["their" if words.name == "theirs-stopped" else "unbid"]
+        term, low = ("length", 3) if words.name == "unbid-three" else ("stoppers", 1)
+        each = [Within(TERMS[f"{term}.{suit}"], low, 13) for suit in range(4)]
+        return lambda turn, _: both([each[suit] for suit in range(4) if turn.facts & bits[suit]])
+    if kind == "fact":
+        return Within(TERMS[words.name], 1, 1)
+    if kind == "within" and words.term is not None:
+        if words.term.name in SHARED_TERMS:
+            return _shared(words, binding)
+        fine = words.term.name in ("support", "bumrap") and words.high == int(words.high)
+        return Within(_term(words.term, binding), words.low, words.high + 0.99 if fine else words.high)
+    if kind == "compare" and words.term is not None and words.other is not None:
+        return Compared(_term(words.term, binding), words.word, _term(words.other, binding))
+    if kind == "suit_fact" and words.suit is not None:
+        return _of_suit(words.name, suit_named(words.suit, binding))
+    if kind == "known" and words.term is not None:
+        return _known(words, binding)
+    if kind == "fact_named":
+        suit = suit_named(words.suit, binding) if words.suit else -1
+        name, mine = words.word, words.name == "answered"
+        return lambda turn, _: ALWAYS if _asked(turn, mine, name, suit) else NEVER
+    if kind == "fact_within":
+        return _number(words.name, words.low, words.high)
+    return NEVER
+
+
+def _asked(turn: Turn, mine: bool, name: str, suit: int | None) -> bool:
+    asked = turn.side.asked if not mine else turn.meanings[-4].asks if len(turn.meanings) >= 4 else None
+    return asked is not None and asked[0] == name and suit in (-1, asked[1])
+
+
+def _joined(kind: str, parts: list[Condition | Maker]) -> Condition | Maker:
+    plain = [part for part in parts if isinstance(part, Condition)]
+    if len(plain) == len(parts):
+        return _join(kind, plain)
+    return lambda turn, call: _join(kind, [part if isinstance(part, Condition) else part(turn, call) for part in parts])
+
+
+def _join(kind: str, parts: list[Condition]) -> Condition:
+    return both(parts) if kind == "both" else either(parts) if kind == "either" else negated(parts[0])
+
+
+def _of_suit(name: str, suit: int | None) -> Condition:
+    if suit is None:
+        return NEVER
+    if name == "longest":
+        return Compared(TERMS[f"length.{suit}"], "=", TERMS["longest"])
+    if name == "stopped":
+        return Within(TERMS[f"stoppers.{suit}"], 1, 2)
+    return ALWAYS if (suit < 2) == (name == "major") else NEVER
+
+
+def _shared(words: Words, binding: Binding) -> Maker:
+    assert words.term is not None
+    name, word = words.term.name, words.term.suit
+    low, high = words.low, words.high
+    suit = None if word is None else suit_named(word, binding)
+    if name == "fit" or name.startswith("side-"):
+        term = Term("length" if name == "fit" else name.removeprefix("side-"), word)
+        held = _term(term, binding)
+        return lambda turn, _: _range(held, low - (shown := turn.partner.range(held)[0]), high - shown)
+    place = TERMS["points"] if word is None else TERMS["bumrap"] if suit is None else TERMS[f"support.{suit}"]
+
+    def made(turn: Turn, _: int) -> Condition:
+        least, most = turn.partner.points if word is None else turn.partner.strength(suit)
+        shown = least if name == "together" else most if name == "at-best" else mean(least, most)
+        return _range(place, low - shown, high - shown)
+
+    return made
+
+
+def _range(place: int, low: float, high: float) -> Condition:
+    return NEVER if high < 0 else Within(place, max(low, 0), high)
+
+
+def _known(words: Words, binding: Binding) -> Maker:
+    assert words.term is not None
+    place = _term(words.term, binding)
+    offset = {"me": 0, "lho": 1, "partner": 2, "rho": 3}.get(words.name, 2)
+    low, high = words.low, words.high
+
+    def made(turn: Turn, _: int) -> Condition:
+        least, most = turn.known[(turn.me + offset) % 4].range(place)
+        return ALWAYS if least >= low and most <= high else NEVER
+
+    return made
+
+
+def _number(name: str, low: float, high: float) -> Maker:
+    def value(turn: Turn, call: int) -> int:
+        if name == "level":
+            return level_of(call) if call >= FIRST_BID else 0
+        if name == "last-level":
+            return level_of(turn.last) if turn.last >= FIRST_BID else 0
+        if name == "seat":
+            return len(turn.calls) + 1 if turn.first < 0 else turn.first + 1
+        if name == "round":
+            return len(turn.calls) // 4 + 1
+        if name == "jump":
+            return (call - cheapest(turn.last, suit_of(call))) // 5 if call >= FIRST_BID else 0
+        return 0
+
+    return lambda turn, call: ALWAYS if low <= value(turn, call) <= high else NEVER
+
+
+@dataclass(slots=True)
+class Ready:
+    """A rule with its variables' values: how to find its call, and its conditions."""
+
+    rule: Rule
+    section: Section
+    binding: Binding
+    shows: Compiled
+    wants: Compiled
+    suit: int | None
+    number: int | None
+    agrees: int | None
+    asks: tuple[str, int | None] | None
+    prefer: float
+
+    def call(self, turn: Turn) -> int:
+        """The call at this turn; it may be illegal."""
+        if self.number is not None:
+            return self.number
+        aim = self.rule.made.aim
+        if aim is Aim.GAME:
+            return game_of(self.suit)
+        if aim is Aim.SLAM:
+            return bid(6, self.suit)
+        return cheapest(turn.last, self.suit) + {Aim.JUMP: 5, Aim.DOUBLE_JUMP: 10}.get(aim, 0)
+
+
+def ready_rules(section: Section, given: Binding) -> Iterator[Ready]:
+    """The rules of a section, once for each value of the variables that the situation leaves open."""
+    for rule in section.rules:
+        for binding in bindings(rule_variables(rule), given):
+            fixed = rule.made.aim is Aim.FIXED
+            yield Ready(
+                rule,
+                section,
+                binding,
+                compile_words(rule.shows, binding),
+                compile_words(rule.wants, binding),
+                None if fixed else suit_named(rule.made.text, binding),
+                call_named(rule.made.text, binding) if fixed else None,
+                None if rule.agrees is None else suit_named(rule.agrees, binding),
+                None if rule.asks is None else (rule.asks[0], None if rule.asks[1] is None else suit_named(rule.asks[1], binding)),
+                rule.prefer,
+            )
+
+
+@dataclass(slots=True)
+class Situation:
+    """A section with its variables' values."""
+
+    order: int
+    when: Compiled
+    section: Section
+    binding: Binding
+    _rules: list[Ready] | None = None
+
+    @property
+    def rules(self) -> list[Ready]:
+        """Its rules, made when first needed."""
+        if self._rules is None:
+            self._rules = list(ready_rules(self.section, self.binding))
+        return self._rules
+
+
+def patterns(section: Section) -> Iterator[tuple[dict[str, int], list[tuple[int, ...]]]]:
+    """The calls of a situation from the opening on, for all values of its variables: at each turn the calls that may be."""
+    steps = with_passes(section.steps or ())
+    names = {name for step in steps for call in step.calls if call[0].isdigit() for name in variables_of(call[1:])}
+    for binding in bindings(names, {}):
+        yield binding, [tuple(call_named(call, binding) for call in step.calls) for step in steps]
+
+
+def with_passes(steps: tuple[Step, ...]) -> list[Step]:
+    """The steps with the passes that nobody writes: one between two calls of a side, and one after our last call."""
+    full: list[Step] = []
+    for step in steps:
+        if full and full[-1].ours == step.ours:
+            full.append(Step(not step.ours, ("P",)))
+        full.append(step)
+    if full and full[-1].ours:
+        full.append(Step(False, ("P",)))
+    return full

@@ -1,0 +1,230 @@
+"""Conditions on a hand: what is left of a rule's words once the auction is known. Exact on one hand, as arrays on many, as
+boxes for others.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import eq, ge, gt, le, lt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bridgespec.bidding.knowledge import Range
+from bridgespec.model.evaluate import Evaluated, Values
+
+Mask = NDArray[np.bool_]
+BOXES = 8
+"""A condition is told by at most so many boxes; what goes beyond them promises nothing."""
+_COMPARE = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq}
+
+
+class Condition(ABC):
+    """What a hand must be."""
+
+    @abstractmethod
+    def fits(self, values: Values) -> bool:
+        """Whether the hand with these values is so."""
+
+    @abstractmethod
+    def mask(self, hands: Evaluated) -> Mask:
+        """The same for many hands."""
+
+    @abstractmethod
+    def boxes(self) -> list[dict[int, Range]]:
+        """Boxes that hold every hand that is so."""
+
+    def exact(self) -> list[dict[int, Range]] | None:
+        """Boxes of exactly these hands; None where boxes cannot say it."""
+        return None
+
+
+class Always(Condition):
+    """Every hand."""
+
+    def fits(self, values: Values) -> bool:
+        return True
+
+    def mask(self, hands: Evaluated) -> Mask:
+        return np.ones(len(hands), np.bool_)
+
+    def boxes(self) -> list[dict[int, Range]]:
+        return [{}]
+
+    def exact(self) -> list[dict[int, Range]] | None:
+        return [{}]
+
+
+class Never(Condition):
+    """No hand."""
+
+    def fits(self, values: Values) -> bool:
+        return False
+
+    def mask(self, hands: Evaluated) -> Mask:
+        return np.zeros(len(hands), np.bool_)
+
+    def boxes(self) -> list[dict[int, Range]]:
+        return []
+
+
+ALWAYS, NEVER = Always(), Never()
+
+
+@dataclass(frozen=True, slots=True)
+class Within(Condition):
+    """A term within a range."""
+
+    term: int
+    low: float
+    high: float
+
+    def fits(self, values: Values) -> bool:
+        return self.low <= values[self.term] <= self.high
+
+    def mask(self, hands: Evaluated) -> Mask:
+        column = hands.place(self.term)
+        return (column >= self.low) & (column <= self.high)
+
+    def boxes(self) -> list[dict[int, Range]]:
+        return [{self.term: (self.low, self.high)}]
+
+    def exact(self) -> list[dict[int, Range]] | None:
+        return [{self.term: (self.low, self.high)}]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared(Condition):
+    """Two terms compared."""
+
+    left: int
+    word: str
+    right: int
+
+    def fits(self, values: Values) -> bool:
+        return bool(_COMPARE[self.word](values[self.left], values[self.right]))
+
+    def mask(self, hands: Evaluated) -> Mask:
+        found: Mask = _COMPARE[self.word](hands.place(self.left), hands.place(self.right))
+        return found
+
+    def boxes(self) -> list[dict[int, Range]]:
+        return [{}]
+
+
+@dataclass(frozen=True, slots=True)
+class Not(Condition):
+    """The contrary."""
+
+    part: Condition
+
+    def fits(self, values: Values) -> bool:
+        return not self.part.fits(values)
+
+    def mask(self, hands: Evaluated) -> Mask:
+        return ~self.part.mask(hands)
+
+    def boxes(self) -> list[dict[int, Range]]:
+        if isinstance(self.part, Within):
+            if self.part.low <= 0:
+                return [{self.part.term: (self.part.high + 1, 40)}]
+            if self.part.high >= 13:
+                return [{self.part.term: (0, self.part.low - 1)}]
+        return [{}]
+
+
+@dataclass(frozen=True, slots=True)
+class Both(Condition):
+    """All of the parts."""
+
+    parts: tuple[Condition, ...]
+
+    def fits(self, values: Values) -> bool:
+        return all(part.fits(values) for part in self.parts)
+
+    def mask(self, hands: Evaluated) -> Mask:
+        found = self.parts[0].mask(hands)
+        for part in self.parts[1:]:
+            found = found & part.mask(hands)
+        return found
+
+    def boxes(self) -> list[dict[int, Range]]:
+        found: list[dict[int, Range]] = [{}]
+        for part in self.parts:
+            more = part.boxes()
+            if len(found) * len(more) > BOXES:
+                continue
+            found = [joined for old in found for new in more if (joined := _meet(old, new)) is not None]
+        return found
+
+    def exact(self) -> list[dict[int, Range]] | None:
+        found: list[dict[int, Range]] = [{}]
+        for part in self.parts:
+            own = part.exact()
+            if own is None or len(found) * len(own) > BOXES:
+                return None
+            found = [joined for old in found for new in own if (joined := _meet(old, new)) is not None]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Either(Condition):
+    """One of the parts at least."""
+
+    parts: tuple[Condition, ...]
+
+    def fits(self, values: Values) -> bool:
+        return any(part.fits(values) for part in self.parts)
+
+    def mask(self, hands: Evaluated) -> Mask:
+        found = self.parts[0].mask(hands)
+        for part in self.parts[1:]:
+            found = found | part.mask(hands)
+        return found
+
+    def boxes(self) -> list[dict[int, Range]]:
+        found = [box for part in self.parts for box in part.boxes()]
+        return found if len(found) <= BOXES else [{}]
+
+    def exact(self) -> list[dict[int, Range]] | None:
+        found: list[dict[int, Range]] = []
+        for part in self.parts:
+            own = part.exact()
+            if own is None:
+                return None
+            found.extend(own)
+        return found if len(found) <= BOXES else None
+
+
+def _meet(a: dict[int, Range], b: dict[int, Range]) -> dict[int, Range] | None:
+    joined = dict(a)
+    for term, (low, high) in b.items():
+        if term in joined:
+            low, high = max(low, joined[term][0]), min(high, joined[term][1])
+            if low > high:
+                return None
+        joined[term] = (low, high)
+    return joined
+
+
+def both(parts: Sequence[Condition]) -> Condition:
+    """All of them, as simply as can be."""
+    if any(part is NEVER for part in parts):
+        return NEVER
+    left = [part for part in parts if part is not ALWAYS]
+    return ALWAYS if not left else left[0] if len(left) == 1 else Both(tuple(left))
+
+
+def either(parts: Sequence[Condition]) -> Condition:
+    """Any of them, as simply as can be."""
+    if any(part is ALWAYS for part in parts):
+        return ALWAYS
+    left = [part for part in parts if part is not NEVER]
+    return NEVER if not left else left[0] if len(left) == 1 else Either(tuple(left))
+
+
+def negated(part: Condition) -> Condition:
+    """The contrary, as simply as can be."""
+    return NEVER if part is ALWAYS else ALWAYS if part is NEVER else Not(part)

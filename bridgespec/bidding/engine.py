@@ -1,0 +1,176 @@
+"""The bidder: chooses a call by the rules of a side, and reads calls by the rules of the side that made them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bridgespec.bidding.compiled import Ready
+from bridgespec.bidding.condition import ALWAYS, NEVER, Condition
+from bridgespec.bidding.knowledge import Known, Range, few
+from bridgespec.bidding.system import BiddingSystem
+from bridgespec.bidding.turn import FIRST_BID, LAST_BID, Meaning, P, SideState, Turn, cheapest, suit_of
+from bridgespec.model.evaluate import Hand, evaluate
+
+MOST_TURNS = 20_000
+"""Turns that are kept for other auctions that begin alike; then all are forgotten."""
+LONGEST_AUCTION = 40
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A rule that applies at a turn, its call, and what it asks of the hand: what it promises, and what it does not."""
+
+    rule: Ready
+    call: int
+    shows: Condition
+    wants: Condition
+
+
+@dataclass(slots=True)
+class Choice:
+    """A call and the rule that made it; None where no rule fitted."""
+
+    call: int
+    candidate: Candidate | None
+
+
+class Engine:
+    """Two sides' systems, and the turns met so far. ``dealer_system`` is that of the dealer's side."""
+
+    def __init__(self, dealer_system: BiddingSystem, other_system: BiddingSystem) -> None:
+        self.systems = (dealer_system, other_system)
+        self._roots: dict[tuple[bool, bool], Turn] = {}
+        self._kept = 0
+
+    def start(self, vulnerable: tuple[bool, bool]) -> Turn:
+        """The first turn."""
+        if self._kept > MOST_TURNS:
+            self._roots.clear()
+            self._kept = 0
+        if vulnerable not in self._roots:
+            self._roots[vulnerable] = Turn(vulnerable=vulnerable)
+        return self._roots[vulnerable]
+
+    def candidates(self, turn: Turn) -> Iterator[Candidate]:
+        """The rules that apply, best first, each with a legal call."""
+        system = self.systems[turn.me % 2]
+        facts, must = turn.facts, turn.must_bid
+        if turn.candidates is None:
+            found: list[Candidate | tuple[Ready, int]] = []
+            for rule in system.rules(turn):
+                shows, wants = rule.shows, rule.wants
+                if facts & (need := shows.need | wants.need) != need or facts & (shows.forbid | wants.forbid):
+                    continue
+                call = rule.call(turn)
+                if (call == P and must) or not turn.legal(call):
+                    continue
+                found.append((rule, call))
+            turn.candidates = found
+        cached: list[Candidate | tuple[Ready, int]] = turn.candidates
+        for place, item in enumerate(cached):
+            if isinstance(item, Candidate):
+                yield item
+                continue
+            ready, made = item
+            promised = ready.shows.at(turn, made)
+            wanted = NEVER if promised is NEVER else ready.wants.at(turn, made)
+            cached[place] = candidate = Candidate(ready, made, promised, wanted)
+            yield candidate
+
+    def choose(self, turn: Turn, hand: Hand) -> Choice:
+        """The call of a hand: that of the first rule that fits it, or else what is least wrong."""
+        values = evaluate(hand)
+        for candidate in self.candidates(turn):
+            if candidate.shows.fits(values) and candidate.wants.fits(values):
+                return Choice(candidate.call, candidate)
+        return Choice(self.fallback(turn, hand), None)
+
+    def fallback(self, turn: Turn, hand: Hand) -> int:
+        """A legal call where no rule fits: pass, or if that is forbidden the cheapest bid in the longest suit of both hands."""
+        if not turn.must_bid:
+            return P
+        lengths = [holding.bit_count() + turn.partner.lengths[suit][0] for suit, holding in enumerate(hand)]
+        suit = max(range(4), key=lambda s: (lengths[s], -cheapest(turn.last, s)))
+        call = cheapest(turn.last, suit)
+        return call if call <= LAST_BID else P
+
+    def after(self, turn: Turn, call: int) -> Turn:
+        """The turn after a call, with what it shows."""
+        child = turn.children.get(call)
+        if child is None:
+            child = turn.children[call] = self._read(turn, call)
+            self._kept += 1
+        return child
+
+    def _read(self, turn: Turn, call: int) -> Turn:
+        me = turn.me
+        old = turn.known[me]
+        first: Candidate | None = None
+        found = []
+        before: list[dict[int, Range]] = []
+        for candidate in self.candidates(turn):
+            if candidate.shows is NEVER or candidate.wants is NEVER:
+                continue
+            if candidate.call == call and (first is None or _alike(first, candidate)):
+                for box in old.boxes:
+                    for ranges in candidate.shows.boxes():
+                        met = box.meet(ranges)
+                        for denied in before:
+                            if met is None:
+                                break
+                            met = met.less(denied)
+                        if met is not None:
+                            found.append(met)
+                            first = first or candidate
+            if candidate.wants is ALWAYS:
+                before.extend(candidate.shows.exact() or ())
+        known = list(turn.known)
+        if found:
+            known[me] = Known(few(found))
+        elif first is None:
+            # What was known and what the call shows exclude each other: the call keeps its meaning, the ranges stay.
+            first = next((c for c in self.candidates(turn) if c.call == call and NEVER not in (c.shows, c.wants)), None)
+        side = turn.side
+        trump, forcing, asked, game = side.trump, False, None, side.game_forced
+        meaning = Meaning(call, "", "", False)
+        if first is not None:
+            rule = first.rule.rule
+            forcing = rule.forcing is not None
+            game = game or rule.forcing == "game"
+            asked = first.rule.asks
+            if first.rule.agrees is not None or rule.agrees:
+                trump = first.rule.agrees
+            meaning = Meaning(call, rule.text, str(rule.place), True, rule.artificial, rule.signoff, asked)
+        if call == P:
+            forcing, asked = False, None
+        if call >= FIRST_BID and not meaning.artificial and (suit := suit_of(call)) is not None:
+            shared = known[me].lengths[suit][0] + known[(me + 2) % 4].lengths[suit][0]
+            if shared >= 7 and known[(me + 2) % 4].lengths[suit][0] >= 3 and known[me].lengths[suit][0] >= 2:
+                trump = suit
+        sides = list(turn.sides)
+        sides[me % 2] = SideState(trump, game, forcing, asked)
+        return Turn(
+            (*turn.calls, call),
+            (known[0], known[1], known[2], known[3]),
+            (sides[0], sides[1]),
+            turn.vulnerable,
+            (*turn.meanings, meaning),
+        )
+
+    def auction(self, hands: tuple[Hand, Hand, Hand, Hand], vulnerable: tuple[bool, bool]) -> Turn:
+        """The whole auction of four hands from the dealer on; the last turn, which is over."""
+        turn = self.start(vulnerable)
+        while not turn.is_over:
+            call = P if len(turn.calls) >= LONGEST_AUCTION and not turn.must_bid else self.choose(turn, hands[turn.me]).call
+            turn = self.after(turn, call)
+        return turn
+
+
+def _alike(first: Candidate, other: Candidate) -> bool:
+    """Whether two rules for one call may be meant together: both charted, or both of one section.
+
+    A judgement far below a charted meaning is not what anybody will think of.
+    """
+    one, two = first.rule.section, other.rule.section
+    return one is two or (one.steps is not None and two.steps is not None)

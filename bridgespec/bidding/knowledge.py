@@ -1,0 +1,240 @@
+"""What an auction says of a hand: alternatives, each a box of ranges, tightened by thirteen cards and forty points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from math import comb
+
+from bridgespec.model.evaluate import TERMS
+
+Range = tuple[float, float]
+Ranges = Mapping[int, Range]
+"""Ranges by the place of their term in `TERMS`; a term that is not named may be anything."""
+
+HCP, POINTS = TERMS["hcp"], TERMS["points"]
+BALANCED, SEMIBALANCED = TERMS["balanced"], TERMS["semibalanced"]
+RULE20, BUMRAP = TERMS["rule20"], TERMS["bumrap"]
+LONGEST = TERMS["longest"]
+LENGTH = tuple(TERMS[f"length.{suit}"] for suit in range(4))
+SUPPORT = tuple(TERMS[f"support.{suit}"] for suit in range(4))
+ALTERNATIVES = 6
+"""A hand is known by so many boxes at most; more are joined."""
+ANY: Range = (0, 40)
+MOST: dict[int, Range] = {TERMS["aces"]: (0, 4), TERMS["kings"]: (0, 4)}
+MOST |= {TERMS[f"keycards.{suit}"]: (0, 5) for suit in range(4)}
+
+
+class Box:
+    """Ranges that hold together: high-card points, points, four lengths, and whatever else was said."""
+
+    __slots__ = ("hcp", "lengths", "other", "points")
+
+    def __init__(self, hcp: Range = (0, 37), points: Range = (0, 46), lengths: tuple[Range, ...] = ((0, 13),) * 4,
+                 other: dict[int, Range] | None = None) -> None:  # fmt: skip
+        self.hcp = hcp
+        self.points = points
+        self.lengths = lengths
+        self.other = other or {}
+
+    def range(self, term: int) -> Range:
+        """What is known of a term."""
+        if term == HCP:
+            return self.hcp
+        if term == POINTS:
+            return self.points
+        place = term - LENGTH[0]
+        if 0 <= place < 4:
+            return self.lengths[place]
+        return self.other.get(term, MOST.get(term, ANY))
+
+    def meet(self, ranges: Ranges) -> Box | None:
+        """The box with these ranges too; None where no hand can be in both."""
+        hcp, points = self.hcp, self.points
+        lengths = list(self.lengths)
+        other = self.other
+        for term, (low, high) in ranges.items():
+            if term == HCP:
+                hcp = (max(hcp[0], low), min(hcp[1], high))
+            elif term == POINTS:
+                points = (max(points[0], low), min(points[1], high))
+            elif 0 <= (place := term - LENGTH[0]) < 4:
+                old = lengths[place]
+                lengths[place] = (max(old[0], low), min(old[1], high))
+            else:
+                if other is self.other:
+                    other = dict(other)
+                old = other.get(term, MOST.get(term, ANY))
+                other[term] = now = (max(old[0], low), min(old[1], high))
+                if now[0] > now[1]:
+                    return None
+                if term == BALANCED and low >= 1:
+                    lengths = [(max(a, 2), min(b, 5)) for a, b in lengths]
+                elif term == SEMIBALANCED and low >= 1:
+                    lengths = [(max(a, 2), min(b, 6)) for a, b in lengths]
+                elif term == BUMRAP:
+                    hcp = (max(hcp[0], math.floor(low) - 1), min(hcp[1], math.ceil(high) + 1))
+                elif term == LONGEST:
+                    lengths = [(a, min(b, high)) for a, b in lengths]
+                elif term == RULE20:
+                    hcp = (max(hcp[0], low - 13), min(hcp[1], high - 7))
+                elif SUPPORT[0] <= term <= SUPPORT[3]:
+                    # Shortness is worth five at most in nearly every hand that supports.
+                    low, high = math.floor(low), math.ceil(high)
+                    hcp = (max(hcp[0], low - 5), min(hcp[1], high + 2))
+                    points = (max(points[0], low - 4), min(points[1], high + 3))
+        return _settled(hcp, points, lengths, other)
+
+    def join(self, with_: Box) -> Box:
+        """The smallest box around both."""
+        other = {}
+        for term, (low, high) in self.other.items():
+            if term in with_.other:
+                there = with_.other[term]
+                other[term] = (min(low, there[0]), max(high, there[1]))
+        lengths = tuple((min(a[0], b[0]), max(a[1], b[1])) for a, b in zip(self.lengths, with_.lengths, strict=True))
+        return Box(_hull(self.hcp, with_.hcp), _hull(self.points, with_.points), lengths, other)
+
+    def less(self, ranges: Ranges) -> Box | None:
+        """The box without the hands in ranges, as far as a box can say it; None where all are in them."""
+        partial: tuple[int, Range, Range] | None = None
+        for term, (low, high) in ranges.items():
+            mine = self.range(term)
+            if mine[0] >= low and mine[1] <= high:
+                continue
+            if partial is not None or mine[0] > high or mine[1] < low:
+                return self
+            partial = (term, mine, (low, high))
+        if partial is None:
+            return None
+        term, mine, (low, high) = partial
+        if low <= mine[0]:
+            return self.meet({term: (int(high) + 1, mine[1])}) or self
+        if high >= mine[1]:
+            return self.meet({term: (mine[0], -(-low // 1) - 1)}) or self
+        return self
+
+
+def _hull(a: Range, b: Range) -> Range:
+    return (min(a[0], b[0]), max(a[1], b[1]))
+
+
+def _settled(hcp: Range, points: Range, lengths: list[Range], other: dict[int, Range]) -> Box | None:
+    low_sum = sum(a for a, _ in lengths)
+    high_sum = sum(b for _, b in lengths)
+    if low_sum > 13 or high_sum < 13:
+        return None
+    for suit, (low, high) in enumerate(lengths):
+        most = 13 - (low_sum - low)
+        least = 13 - (high_sum - high)
+        if high > most or low < least:
+            lengths[suit] = (max(low, least), min(high, most))
+        if lengths[suit][0] > lengths[suit][1]:
+            return None
+    long = sum(max(0, a - 4) for a, _ in lengths)
+    longest = max(b for _, b in lengths)
+    most_long = max(0, longest - 4) + (1 if longest < 8 and sorted(b for _, b in lengths)[-2] > 4 else 0)
+    points = (max(points[0], hcp[0] + long), min(points[1], hcp[1] + most_long))
+    hcp = (max(hcp[0], points[0] - most_long), min(hcp[1], points[1] - long))
+    if hcp[0] > hcp[1] or points[0] > points[1]:
+        return None
+    return Box(hcp, points, tuple(lengths), other)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of one hand."""
+
+    boxes: tuple[Box, ...] = (Box(),)
+
+    def meet(self, alternatives: Iterable[Ranges]) -> Known | None:
+        """With one of the alternatives too; None where no hand fits."""
+        found = [met for ranges in alternatives for box in self.boxes if (met := box.meet(ranges)) is not None]
+        return Known(few(found)) if found else None
+
+    def range(self, term: int) -> Range:
+        """The range of a term over all alternatives."""
+        if len(self.boxes) == 1:
+            return self.boxes[0].range(term)
+        ranges = [box.range(term) for box in self.boxes]
+        return (min(low for low, _ in ranges), max(high for _, high in ranges))
+
+    @cached_property
+    def hcp(self) -> Range:
+        """High-card points."""
+        return self.range(HCP)
+
+    @cached_property
+    def points(self) -> Range:
+        """High-card and length points."""
+        return self.range(POINTS)
+
+    @cached_property
+    def lengths(self) -> tuple[Range, Range, Range, Range]:
+        """Lengths of spades, hearts, diamonds, clubs."""
+        a, b, c, d = (self.range(term) for term in LENGTH)
+        return a, b, c, d
+
+    def strength(self, trump: int | None) -> Range:
+        """Points for play in a suit, or high-card points for notrump (None)."""
+        if trump is None:
+            return self.hcp
+        shown = self.range(SUPPORT[trump])
+        if shown != ANY:
+            return shown
+        # With a suit of its own a hand has some shortness, which length points tell only in part.
+        low, high = self.points
+        trumps = self.lengths[trump][0]
+        shift = 1.0 if trumps >= 4 else -0.5 if trumps == 3 else -1.5
+        return (low + shift, high + shift)
+
+
+def few(boxes: list[Box]) -> tuple[Box, ...]:
+    """The boxes, the last of them joined where there are more than are kept."""
+    boxes = list(boxes)
+    while len(boxes) > ALTERNATIVES:
+        last = boxes.pop()
+        boxes[-1] = boxes[-1].join(last)
+    return tuple(boxes)
+
+
+UNKNOWN = Known()
+
+
+@lru_cache(maxsize=1)
+def _chances() -> tuple[float, ...]:
+    """The chance of each number of high-card points in thirteen cards."""
+    ways = {(0, 0): 1}
+    for value in (1, 2, 3, 4):
+        after: dict[tuple[int, int], int] = {}
+        for (cards, total), count in ways.items():
+            for held in range(5):
+                key = (cards + held, total + held * value)
+                after[key] = after.get(key, 0) + count * comb(4, held)
+        ways = after
+    chances = [0.0] * 47
+    for (cards, total), count in ways.items():
+        if cards <= 13:
+            chances[total] += count * comb(36, 13 - cards)
+    return tuple(chance / comb(52, 13) for chance in chances)
+
+
+@lru_cache(maxsize=4096)
+def expected(low: int, high: int) -> float:
+    """The mean of high-card points between two numbers, as chance deals them.
+
+    >>> round(expected(12, 21), 1), round(expected(15, 17), 1)
+    (14.4, 15.8)
+    """
+    chances = _chances()
+    low, high = max(0, low), min(46, high)
+    weight = sum(chances[low : high + 1])
+    return sum(value * chances[value] for value in range(low, high + 1)) / weight if weight else (low + high) / 2
+
+
+def mean(low: float, high: float) -> float:
+    """`expected` for a range that need not begin at a whole number."""
+    part = low - math.floor(low)
+    return expected(int(low - part), int(high - part)) + part if low >= 0 else expected(0, int(max(high, 0)))

@@ -1,0 +1,116 @@
+"""A bidding system: what its files say, ready to be asked which rules apply at a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from bridgespec.bidding.compiled import ANY_BID, ANY_CALL, Ready, Situation, bindings, compile_words, patterns, words_variables
+from bridgespec.bidding.language import Reader
+from bridgespec.bidding.rules import Module, Section
+from bridgespec.bidding.turn import FIRST_BID, Turn
+from bridgespec.diagnostic import Diagnostic
+from bridgespec.errors import UsageError
+
+MOST_PATTERNS = 200_000
+
+
+class _Branch(dict[int, "_Branch"]):
+    """The situations after some calls, by the next call."""
+
+    def __init__(self) -> None:
+        self.here: list[Situation] = []
+
+
+class BiddingSystem:
+    """A system read from its files."""
+
+    def __init__(self, modules: Sequence[Module], findings: Sequence[Diagnostic] = (), name: str = "") -> None:
+        self.modules = list(modules)
+        self.findings = list(findings)
+        self.name = name
+        self._root = _Branch()
+        self._openings: list[Situation] = []
+        self._anytime: list[Situation] = []
+        order = 0
+        for module in self.modules:
+            for section in module.sections:
+                self._place(section, order)
+                order += 1
+
+    @classmethod
+    def load(cls, name: str | Path, folders: Sequence[Path] = (), settings: Mapping[str, float] | None = None) -> BiddingSystem:
+        """The system of a name (``sayc``) or a file; UsageError where there is none, or where it has errors."""
+        system = cls.read(name, folders, settings)
+        if system.findings:
+            first = system.findings[0]
+            where = f"{first.path}:{first.span.line}:{first.span.column}: " if first.span else ""
+            raise UsageError(f"{where}{first.message}")
+        return system
+
+    @classmethod
+    def read(cls, name: str | Path, folders: Sequence[Path] = (), settings: Mapping[str, float] | None = None) -> BiddingSystem:
+        """The same with its findings, whatever they are; UsageError where there is no such file."""
+        reader = Reader(folders)
+        path = reader.find(str(name))
+        if path is None:
+            raise UsageError(f"there is no bidding system {name}")
+        reader.read(path, settings)
+        return cls(reader.modules, reader.findings, path.stem)
+
+    @property
+    def title(self) -> str:
+        """The system's name in words."""
+        return next((module.title for module in self.modules if module.kind == "system"), self.name)
+
+    def _place(self, section: Section, order: int) -> None:
+        if section.steps is None:
+            for binding in bindings(words_variables(section.when), {}):
+                self._anytime.append(Situation(order, compile_words(section.when, binding), section, binding))
+            return
+        if not section.steps:
+            for binding in bindings(words_variables(section.when), {}):
+                self._openings.append(Situation(order, compile_words(section.when, binding), section, binding))
+            return
+        for given, turns in patterns(section):
+            for binding in bindings(words_variables(section.when), given):
+                situation = Situation(order, compile_words(section.when, binding), section, binding)
+                branches = [self._root]
+                for calls in turns:
+                    branches = [branch.setdefault(call, _Branch()) for branch in branches for call in calls]
+                for branch in branches:
+                    branch.here.append(situation)
+
+    def rules(self, turn: Turn) -> list[Ready]:
+        """The rules of all situations that this turn is in, in the order of the system."""
+        found: list[Situation] = []
+        if turn.first < 0:
+            found.extend(self._openings)
+        else:
+            branches = [self._root]
+            for call in turn.calls[turn.first :]:
+                after = []
+                for branch in branches:
+                    if call in branch:
+                        after.append(branch[call])
+                    if ANY_CALL in branch:
+                        after.append(branch[ANY_CALL])
+                    if call >= FIRST_BID and ANY_BID in branch:
+                        after.append(branch[ANY_BID])
+                branches = after
+                if not branches:
+                    break
+            for branch in branches:
+                found.extend(branch.here)
+        found.extend(self._anytime)
+        facts = turn.facts
+        open_ = [s for s in found if facts & s.when.need == s.when.need and not facts & s.when.forbid]
+        if len(open_) > 1:
+            open_.sort(key=lambda situation: situation.order)
+        rules = []
+        for situation in open_:
+            if not situation.when.makers or bool(situation.when.at(turn, 0).boxes()):
+                rules.extend(situation.rules)
+        if any(rule.prefer for rule in rules):
+            rules.sort(key=lambda rule: -rule.prefer)
+        return rules

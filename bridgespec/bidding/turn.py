@@ -1,0 +1,284 @@
+"""A turn of an auction: what has been called, what every hand is known to hold, and the state of each side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bridgespec.bidding.knowledge import UNKNOWN, Known
+from bridgespec.model.auction import DOUBLE, PASS, REDOUBLE, Call
+from bridgespec.model.cards import Strain
+
+P, X, XX = 0, 1, 2
+"""A call as a number: pass, double, redouble, then the bids from 1C (3) to 7NT (37)."""
+FIRST_BID, LAST_BID = 3, 37
+NO_BID = 2
+
+
+def bid(level: int, suit: int | None) -> int:
+    """The number of a bid; the suit 0 to 3 from spades down, None for notrump."""
+    return FIRST_BID + 5 * (level - 1) + (4 if suit is None else 3 - suit)
+
+
+def level_of(call: int) -> int:
+    """The level of a bid."""
+    return (call - FIRST_BID) // 5 + 1
+
+
+def suit_of(call: int) -> int | None:
+    """The suit of a bid; None for notrump."""
+    place = (call - FIRST_BID) % 5
+    return None if place == 4 else 3 - place
+
+
+def cheapest(last: int, suit: int | None) -> int:
+    """The lowest bid of a strain above the last bid; it may be above 7NT."""
+    place = 4 if suit is None else 3 - suit
+    return last + 1 + (place - (last + 1 - FIRST_BID)) % 5
+
+
+def game_of(suit: int | None) -> int:
+    """Game in a strain."""
+    return bid(3 if suit is None else 4 if suit < 2 else 5, suit)
+
+
+def number_of(call: Call) -> int:
+    """The number of a call."""
+    return FIRST_BID + call.index if call.is_bid else int(call.kind)
+
+
+def call_of(number: int) -> Call:
+    """The call of a number."""
+    return _CALLS[number]
+
+
+def _make(number: int) -> Call:
+    if number < FIRST_BID:
+        return (PASS, DOUBLE, REDOUBLE)[number]
+    suit = suit_of(number)
+    return Call.bid(level_of(number), Strain.NOTRUMP if suit is None else Strain(suit + 1))
+
+
+_CALLS = tuple(map(_make, range(LAST_BID + 1)))
+CALL_NAMES = tuple(map(str, _CALLS))
+
+PLAIN_FACTS = (
+    "always", "passed", "partner-passed", "vulnerable", "they-vulnerable", "opener", "responder", "overcaller",
+    "advancer", "contested", "forced", "game-forced", "balancing", "doubled", "redoubled", "ours", "theirs", "limited",
+    "unlimited", "fitted", "rho-bid", "rho-doubled", "rho-passed", "partner-bid", "partner-doubled", "partner-silent",
+    "silent", "partner-jumped", "partner-notrump", "game-reached", "asked-anything", "opening-notrump", "signed-off",
+    "partner-raised", "they-silent",
+)  # fmt: skip
+SUIT_FACTS = ("agreed", "their", "unbid", "partner-bid", "partner-showed", "showed", "last", "partner-last")
+FACT_BITS = {name: 1 << place for place, name in enumerate(PLAIN_FACTS)}
+SUIT_BITS = {name: tuple(1 << (len(PLAIN_FACTS) + 4 * place + suit) for suit in range(4)) for place, name in enumerate(SUIT_FACTS)}
+
+NOTHING, ROUND, GAME = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class SideState:
+    """What a side has settled: trumps, whether it is forced to game, and what the last call of it asks of the partner."""
+
+    trump: int | None = None
+    game_forced: bool = False
+    forcing: bool = False
+    asked: tuple[str, int | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a call was taken to mean: the words of its rule, where that stands, and whether any rule makes the call."""
+
+    call: int
+    text: str
+    place: str
+    known: bool
+    artificial: bool = False
+    signoff: bool = False
+    asks: tuple[str, int | None] | None = None
+
+
+class Turn:
+    """The turn of one caller.
+
+    ``calls`` are numbers from the dealer on; callers are counted from the dealer, 0 to 3, so that 0 and 2 are one side.
+    ``vulnerable`` is for the dealer's side and the other.
+    """
+
+    __slots__ = (
+        "calls", "candidates", "children", "doubling", "facts", "first", "known",
+        "last", "last_turn", "me", "meanings", "passes", "sides", "vulnerable",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        calls: tuple[int, ...] = (),
+        known: tuple[Known, Known, Known, Known] = (UNKNOWN,) * 4,
+        sides: tuple[SideState, SideState] = (SideState(), SideState()),
+        vulnerable: tuple[bool, bool] = (False, False),
+        meanings: tuple[Meaning, ...] = (),
+    ) -> None:
+        self.calls = calls
+        self.known = known
+        self.sides = sides
+        self.vulnerable = vulnerable
+        self.meanings = meanings
+        self.me = len(calls) % 4
+        self.children: dict[int, Turn] = {}
+        self.candidates: list[Any] | None = None
+        last, last_turn, doubling, passes, first = NO_BID, -1, 0, 0, -1
+        for turn, call in enumerate(calls):
+            if call == P:
+                passes += 1
+                continue
+            passes = 0
+            if call >= FIRST_BID:
+                last, last_turn, doubling = call, turn, 0
+                if first < 0:
+                    first = turn
+            else:
+                doubling = call
+        self.last, self.last_turn, self.doubling, self.passes, self.first = last, last_turn, doubling, passes, first
+        self.facts = self._facts()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the auction has ended."""
+        return self.passes >= (4 if self.last == NO_BID else 3)
+
+    @property
+    def partner(self) -> Known:
+        """What is known of the caller's partner."""
+        return self.known[(self.me + 2) % 4]
+
+    @property
+    def own(self) -> Known:
+        """What the caller has shown."""
+        return self.known[self.me]
+
+    @property
+    def side(self) -> SideState:
+        """The state of the caller's side."""
+        return self.sides[self.me % 2]
+
+    def legal(self, call: int) -> bool:
+        """Whether the law allows the call."""
+        if call >= FIRST_BID:
+            return self.last < call <= LAST_BID
+        theirs = self.last != NO_BID and (len(self.calls) - self.last_turn) % 2 == 1
+        if call == X:
+            return theirs and self.doubling == 0
+        if call == XX:
+            return self.last != NO_BID and not theirs and self.doubling == 1
+        return True
+
+    @property
+    def must_bid(self) -> bool:
+        """Whether partner's call forces, and right-hand opponent passed; or the side is forced further than the auction is."""
+        side = self.side
+        if not self.calls or self.last == NO_BID:
+            return False
+        ours = (len(self.calls) - self.last_turn) % 2 == 0
+        if self.calls[-1] == P and side.forcing:
+            return True
+        return side.game_forced and self.calls[-1] == P and ours and self.last < game_of(suit_of(self.last))
+
+    def _facts(self) -> int:
+        calls, me = self.calls, self.me
+        count = len(calls)
+        facts = FACT_BITS["always"]
+        partner_turns = [turn for turn in range(count) if turn % 4 == (me + 2) % 4]
+        own_turns = [turn for turn in range(count) if turn % 4 == me]
+        first = self.first if self.first >= 0 else count
+
+        def note(name: str, holds: bool) -> None:
+            nonlocal facts
+            if holds:
+                facts |= FACT_BITS[name]
+
+        silent = all(calls[turn] == P for turn in own_turns)
+        partner_silent = all(calls[turn] == P for turn in partner_turns)
+        they_silent = all(call == P for turn, call in enumerate(calls) if turn % 2 != me % 2)
+        note("passed", bool(own_turns) and own_turns[0] < first)
+        note("partner-passed", bool(partner_turns) and partner_turns[0] < first)
+        note("vulnerable", self.vulnerable[me % 2])
+        note("they-vulnerable", self.vulnerable[1 - me % 2])
+        note("silent", silent)
+        note("partner-silent", partner_silent)
+        note("they-silent", they_silent)
+        if self.first >= 0:
+            ours_opened = self.first % 2 == me % 2
+            note("opener", self.first % 4 == me)
+            note("responder", self.first % 4 == (me + 2) % 4)
+            if not ours_opened:
+                acts = [turn for turn in range(self.first, count) if turn % 2 == me % 2 and calls[turn] != P]
+                note("overcaller", bool(acts) and acts[0] % 4 == me)
+                note("advancer", bool(acts) and acts[0] % 4 != me)
+            note("opening-notrump", calls[self.first] == bid(1, None))
+        note("contested", not they_silent and not (silent and partner_silent))
+        ours = self.last_turn >= 0 and (count - self.last_turn) % 2 == 0
+        note("ours", ours)
+        note("theirs", self.last_turn >= 0 and not ours)
+        note("balancing", self.passes == (2 if self.last_turn >= 0 else 3))
+        note("doubled", ours and self.doubling == 1)
+        note("redoubled", self.doubling == 2)
+        note("game-reached", self.last_turn >= 0 and self.last >= game_of(suit_of(self.last)))
+        side, partner = self.side, self.partner
+        low, high = partner.points
+        note("limited", high - low <= 6)
+        note("unlimited", high - low > 6)
+        note("fitted", side.trump is not None)
+        note("asked-anything", side.asked is not None)
+        rho = calls[-1] if calls else P
+        note("rho-bid", rho >= FIRST_BID)
+        note("rho-doubled", rho == X)
+        note("rho-passed", rho == P)
+        if count >= 2:
+            theirs_call = calls[-2]
+            note("signed-off", self.meanings[-2].signoff)
+            note("partner-bid", theirs_call >= FIRST_BID)
+            note("partner-doubled", theirs_call == X)
+            if theirs_call >= FIRST_BID:
+                before = max((call for call in calls[:-2] if call >= FIRST_BID), default=NO_BID)
+                suit = suit_of(theirs_call)
+                note("partner-jumped", theirs_call - cheapest(before, suit) >= 5)
+                note("partner-notrump", suit is None)
+                note("partner-raised", suit is not None and self.own.lengths[suit][0] >= 3)
+                if suit is not None:
+                    facts |= SUIT_BITS["partner-last"][suit]
+        must = self.must_bid
+        note("forced", must)
+        note("game-forced", side.game_forced)
+        left, right = self.known[(me + 1) % 4], self.known[(me + 3) % 4]
+        last_suit = suit_of(self.last) if self.last_turn >= 0 else None
+        for suit in range(4):
+            own, with_partner = self.own.lengths[suit][0], partner.lengths[suit][0]
+            against = max(left.lengths[suit][0], right.lengths[suit][0])
+            if side.trump == suit:
+                facts |= SUIT_BITS["agreed"][suit]
+            if against >= 4 or (against == 3 and self._bid_by(suit, 1 - me % 2)):
+                facts |= SUIT_BITS["their"][suit]
+            elif own < 4 and with_partner < 3:
+                facts |= SUIT_BITS["unbid"][suit]
+            if with_partner >= 3 and self._bid_by(suit, me % 2, (me + 2) % 4):
+                facts |= SUIT_BITS["partner-bid"][suit]
+            if with_partner >= 4:
+                facts |= SUIT_BITS["partner-showed"][suit]
+            if own >= 4 or (own == 3 and self._bid_by(suit, me % 2, me)):
+                facts |= SUIT_BITS["showed"][suit]
+            if last_suit == suit:
+                facts |= SUIT_BITS["last"][suit]
+        return facts
+
+    def _bid_by(self, suit: int, side: int, caller: int | None = None) -> bool:
+        return any(
+            call >= FIRST_BID and suit_of(call) == suit and turn % 2 == side and (caller is None or turn % 4 == caller)
+            for turn, call in enumerate(self.calls)
+        )
+
+
+def calls_of(words: Sequence[Call]) -> tuple[int, ...]:
+    """The numbers of calls."""
+    return tuple(map(number_of, words))
