@@ -14,6 +14,7 @@ import json
 import os
 import re
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
@@ -106,10 +107,10 @@ class _Writer:
 
 
 class _Reader:
-    def __init__(self, classes: list[tuple[type, list[str]]]) -> None:
+    def __init__(self, classes: list[tuple[type, Sequence[str]]]) -> None:
         self.classes = [kind for kind, _ in classes]
         for kind, fields in classes:
-            if dataclasses.is_dataclass(kind) and fields and fields != [f.name for f in dataclasses.fields(kind) if f.init]:
+            if dataclasses.is_dataclass(kind) and fields and list(fields) != [f.name for f in dataclasses.fields(kind) if f.init]:
                 raise ValueError(f"{kind.__name__} has other fields now")
 
     def value(self, data: Any) -> Any:
