@@ -52,9 +52,9 @@ class Emit:
     """How a regular expression is made.
 
     ``groups``, if there are any, take a field or a stretch of fields each, in the order of their numbers. A ``clean`` one
-    matches nothing of which a finding can come, and what it matches it matches as the other does. With ``pair`` the groups are those
-    of the fields of that record that are ``wanted``: before each text the character that stands before it; or, where the nameless
-    field, which is all of the record, is one of them, the texts alone.
+    matches nothing of which a finding can come, and what it matches it matches as the other does. With ``pair`` the groups are
+    those of the fields of that record that are ``wanted``: before each text the character that stands before it; or, where the
+    nameless field, which is all of the record, is one of them, the texts alone.
     """
 
     def __init__(
