@@ -13,8 +13,7 @@ from bridgespec.codec.text_explain import Explainer, one_of
 from bridgespec.codec.text_program import Compiler
 from bridgespec.codec.text_shape import Bounds, Program
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity
-from bridgespec.spec.grammar import Rule
-from bridgespec.spec.grammar import Content, Report, Same, StrictForm
+from bridgespec.spec.grammar import Content, Report, Rule, Same, StrictForm
 
 _CELL = re.compile(r"""(\{[^}]*+\}?+|;[^\r\n]*+|%(?<![^\r\n]%)[^\r\n]*+)|("[^"\r\n]*+"?+|[^\s{};"]++)|(\r\n|\r|\n)|([ \t]++)|.""")
 

@@ -77,8 +77,6 @@ def _of_rules(grammar: Grammar) -> Iterator[Declared]:
         yield Declared(report.code, report.severity, where, message, message_text(report.message))
     for rule in grammar.rules.values():
         words = rule.words
-        for check in words.checks:
-            yield Declared(check.code, check.severity, rule.name, check.message, check.message)
         for content in words.contents:
             message = message_text(content.message or "") or f"a text that the field {content.of} may not hold"
             yield Declared(content.code, content.severity, rule.name, message, message)

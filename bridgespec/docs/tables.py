@@ -214,8 +214,6 @@ def _rule_constraints(rule: Rule, links: Links) -> Iterator[Markup]:
     if words.report is not None:
         message = Markup("a text that matches is a finding: {} {}")
         yield message.format(links.get(words.report.code, code(words.report.code)), message_text(words.report.message))
-    for check in words.checks:
-        yield Markup("{} {} {}").format(code(check.that.source), links.get(check.code, code(check.code)), check.message)
     for content in words.contents:
         cases = Markup(", ").join(
             Markup('{} <a href="#rule-{}">{}</a>').format(key, target, target) for key, target in content.cases.items()
