@@ -42,8 +42,8 @@ class Touch:
         # A value that holds terms of its own tells them too: of those the nodes are asked.
         entries = [(key, pair_entry(self.decl, key).term) for key in pair.words] + [("", "tags")]
         for handed in (self.decl.handed.get(pair.value), self.decl.handed.get(pair.section or "")):
-            for key, term in () if handed is None else entries:
-                inner = handed.choose(key)
+            for key, term in entries:
+                inner = None if handed is None else handed.choose(key)
                 elsewhere |= set() if inner is None else _terms_in(inner, term, set()) - {term}
         # A term that nothing in the record says may still follow from others.
         self.terms = frozenset(TERMS.keys() - elsewhere - {TAGS.term})

@@ -41,10 +41,17 @@ class Column:
 class Said(Protocol):
     """What a record says: the groups of views by term, and what they come to, each worked out when it is asked for."""
 
-    index: int
-    first_number: int
-    sections: list[tuple[str, View]]
-    """The pairs that have a section, each with the word of its key."""
+    @property
+    def index(self) -> int:
+        """The place of the record among the boards, from 0."""
+
+    @property
+    def first_number(self) -> int:
+        """The number of the first board."""
+
+    @property
+    def sections(self) -> list[tuple[str, View]]:
+        """The pairs that have a section, each with the word of its key."""
 
     def group(self, term: str) -> Group | None:
         """What the record itself says of a term, or what still holds from those before it."""

@@ -27,6 +27,9 @@ class TextEngine:
         self.grammar: Grammar = spec.text
         self._quick = quick
         self.reporting = _reaching(self.grammar)
+        start = self.grammar.rules[self.grammar.start]
+        self.decl = ir.Field(start.name, ir.RecordType(spec.root), start.place, doc=start.words.doc)
+        """The declaration of a whole file."""
         self._values: dict[str, RuleValue] = {}
         self._pairs: dict[str, PairKind | None] = {}
 

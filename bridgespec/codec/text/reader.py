@@ -18,7 +18,6 @@ from bridgespec.codec.text.tree import FileNode, TextNode, list_node
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.codec.text.whole import WholeForm
 from bridgespec.diagnostic import Severity, define
-from bridgespec.spec import ir
 
 UNREADABLE = define(
     "unreadable-line",
@@ -76,7 +75,6 @@ class FileForm:
         self.arrays = {name: decl for name, (_, decl) in engine.fields(start).items() if decl is not None}
         terms = {name: engine.grammar.rules[rule].words.binding.term or name for name, (rule, _) in engine.fields(start).items()}
         self.lists = frozenset(name for name, term in terms.items() if term in LISTS)
-        self.decl = ir.Field(start.name, ir.RecordType(engine.spec.root), start.place, doc=start.words.doc)
 
     @staticmethod
     def _stage(item: Piece) -> Stage:
@@ -229,4 +227,4 @@ class Reader:
                 array.children, array.stop = items, items[-1].stop
                 nodes.append(array)
         nodes.sort(key=lambda node: node.start)
-        return FileNode(self.form.decl, self.form.engine.spec.id, self.form.start, self.text, nodes)
+        return FileNode(self.form.engine.decl, self.form.engine.spec.id, self.form.start, self.text, nodes)

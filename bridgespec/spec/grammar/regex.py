@@ -54,9 +54,8 @@ def _is_one(group: Tree[Token]) -> bool:
     """Whether a group is one character."""
     sequences = [child for child in group.children if isinstance(child, Tree)]
     pieces = sequences[0].children if len(sequences) == 1 else []
-    if len(pieces) != 1 or not isinstance(piece := pieces[0], Tree):
-        return False
-    return piece.data == "plain" and isinstance(piece.children[0], Token)
+    piece = pieces[0] if len(pieces) == 1 else None
+    return isinstance(piece, Tree) and piece.data == "plain" and isinstance(piece.children[0], Token)
 
 
 def backtracking(pattern: str) -> list[str]:
