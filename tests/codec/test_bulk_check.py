@@ -277,7 +277,7 @@ _CARDS = "type: b2, repeat: expr, repeat-expr: 52"
 _FIVE = "type: u1, repeat: expr, repeat-expr: 5, -bridge-axes: [{strain: NSHDC}]"
 DECLINED = {
     f"{{id: deal, {_CARDS}, -bridge-axes: [{{suit: SHDC}}, {{rank: AKQJT98765432}}]}}": "in other than one code each",
-    f"{{id: deal, {_CARDS}, enum: seat}}": "no array of codes whose positions are all named",
+    f"{{id: deal, {_CARDS}, enum: seat}}": "not an array of codes whose positions are all named",
     "{id: deal, type: b2, enum: seat, repeat: expr, repeat-expr: 4, -bridge-axes: [{suit: S}, {rank: AKQJ}]}": "4 of the 52 cards",
     "{id: north, type: u1, enum: five, repeat: expr, repeat-expr: 17}": "is one of 1 hands",
     f"{{id: tricks, {_FIVE}, -bridge-at: {{seat: who}}}}\n{{id: who, type: u1}}": "does not hold",
