@@ -8,10 +8,10 @@ from rich.text import Text
 from bridgespec.bidding.checking import check_system
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.cli.bid import bidding_folders
-from bridgespec.cli.failures import CLEAN, FINDINGS
 from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.diagnostic import Severity
 
 

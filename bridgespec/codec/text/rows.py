@@ -110,7 +110,8 @@ class Fields:
         pattern, body = value.regex(Emit(groups)), value.body
         lead = None
         last = groups[0] if len(groups) == 1 else None
-        if isinstance(body, Then) and isinstance(last, Many) and last is body.items[-1] and value.restart is None and last.most is None:
+        endless = isinstance(last, Many) and last.most is None and value.restart is None
+        if isinstance(body, Then) and endless and last is body.items[-1]:
             lead = "".join(item.regex(Emit()) for item in body.items[:-1])
         return cls(pattern, groups, lead)
 
