@@ -10,7 +10,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import inf
 from operator import itemgetter
 from pathlib import Path
@@ -137,7 +137,7 @@ class Engine:
         codec, binder = self.codec(spec), self.binder(spec)
         if _is_text(codec, spec):
             reading = codec.split(data) if later else codec.read(data)
-            document = binder.untouched(reading, codec.engine)
+            document = binder.untouched(reading, codec.engine, partial(codec.read, data) if later else None)
         else:
             reading = codec.read(data)
             document = binder.document(reading)

@@ -11,14 +11,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bridgespec.cli import check_spec, large
+from bridgespec.cli import check_spec, check_system, large
 from bridgespec.cli.render_marks import COLOURS
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.docs.codes import CodePage, code_pages
 from bridgespec.errors import UsageError
 
 LINE = 88
-DEFINING = (check_spec, large)
+DEFINING = (check_spec, check_system, large)
 """The modules of commands that define codes: a code is known once its module is imported."""
 _PLACE = re.compile(r"\{[^{}]*\}")
 

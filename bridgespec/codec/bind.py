@@ -6,10 +6,10 @@ part, and finds for every place of the model where in the file it stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from bridgespec.codec.decl import Decl, Fields, Rules
 from bridgespec.codec.facts import Facts, Memory, gather, pair_entry
@@ -17,18 +17,24 @@ from bridgespec.codec.node import ByteNode, Node, Reading
 from bridgespec.codec.paths import path_below
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms.deal import deal as DEAL
-from bridgespec.codec.text.engine import TextEngine
-from bridgespec.codec.touched import Chain, Touch, TouchedFacts
 from bridgespec.codec.tree import NodeView, Source
 from bridgespec.codec.view import Group, View
 from bridgespec.codec.words import below, entry_of
 from bridgespec.diagnostic import CODES, Code, Diagnostic, Label, Severity, Span, define
+from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Card, Seat
 from bridgespec.model.deal import OUT, Deal
 from bridgespec.model.document import Document
 from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import Spec
+
+if TYPE_CHECKING:
+    from bridgespec.codec import touched
+    from bridgespec.codec.text.engine import TextEngine
+else:
+    # A binary file needs nothing of what reads grammars.
+    touched = Lazy("bridgespec.codec.touched")
 
 MISMATCH = define(
     "mismatch",
@@ -70,13 +76,13 @@ class Origin:
     as_read: Board = field(default_factory=Board)
     said: Facts | None = None
     """What its record says, once somebody has asked where."""
-    touched: TouchedFacts | None = None
+    facts: touched.TouchedFacts | None = None
     """What its record says, of a board that is bound when it is touched."""
 
     def bind(self, name: str) -> Mapping[str, Any]:
         """A field of the board, with those that come with it."""
         term = _TERM_OF.get(name, name)
-        value = None if self.touched is None or term not in TERMS else self.touched[term]
+        value = None if self.facts is None or term not in TERMS else self.facts[term]
         if value is None:
             return {name: _UNSAID[name], **(TERMS[term].BESIDE if term in TERMS else {})}
         return TERMS[term].fields(value)
@@ -94,9 +100,15 @@ class FileOrigin:
     said: Facts | None = None
     """What the file says outside its boards, once somebody has asked."""
 
+    complete: Callable[[], Reading] | None = None
+    """Reads the file with all its findings, where that has not been done."""
+
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
         """What could not be read or bound, in file order."""
+        if self.complete is not None:
+            self.reading.diagnostics = self.complete().diagnostics
+            self.complete = None
         found = (replace(finding, path=self.path) for finding in self.reading.diagnostics)
         return tuple(sorted(found, key=lambda finding: finding.span.start if finding.span is not None else -1))
 
@@ -116,7 +128,7 @@ class Binder:
         of_file = frozenset(terms_in(self.top))
         self.board: Decl | None = self.listed or (self.top if of_file and not self.top.of_text else None)
         self.terms = of_file | frozenset(terms_in(self.board) if self.board is not None else ())
-        self._touch: tuple[Touch | None] | None = None
+        self._touch: tuple[touched.Touch | None] | None = None
 
     @cached_property
     def members(self) -> frozenset[tuple[str, str]]:
@@ -154,12 +166,12 @@ class Binder:
         origin.as_read = document
         return document
 
-    def untouched(self, reading: Reading, engine: TextEngine) -> Document:
-        """The document of a text, its boards bound when they are touched."""
+    def untouched(self, reading: Reading, engine: TextEngine, complete: Callable[[], Reading] | None = None) -> Document:
+        """The document of a text, its boards bound when they are touched; ``complete`` reads it with all its findings."""
         if self.board is None or self.board is self.top or self.touch(engine) is None:
-            return self.document(reading)
+            return self.document(reading if complete is None else complete())
         source = Source(reading.data.decode("latin-1"))
-        origin = FileOrigin(self.spec.id, reading, source)
+        origin = FileOrigin(self.spec.id, reading, source, complete=complete)
         of_file = origin.said = gather(source, reading.root, self.top, Memory(), Facts(0, 1))
         nodes = self.board_nodes(reading.root)
         memory, gathered = Memory(), list[Facts]()
@@ -176,10 +188,10 @@ class Binder:
         touch = self.touch(engine)
         assert touch is not None
         leans = bool(touch.repeats) or (touch.inherit is not None and touch.inherit[1] in source.text)
-        chain = Chain(touch, source.text, nodes, by_nodes, of_file, first, self.members, leans=leans)
+        chain = touched.Chain(touch, source.text, nodes, by_nodes, of_file, first, self.members, leans=leans)
         boards = []
         for index, node in enumerate(nodes):
-            of_board = Origin(self.spec.id, index, node, touched=TouchedFacts(chain, index))
+            of_board = Origin(self.spec.id, index, node, facts=touched.TouchedFacts(chain, index))
             of_board.as_read = Board.untouched(of_board)
             boards.append(of_board.as_read)
         made = {name: value for name in _DOCUMENT if (value := of_file[name]) is not None}
@@ -187,10 +199,10 @@ class Binder:
         origin.as_read = document
         return document
 
-    def touch(self, engine: TextEngine) -> Touch | None:
+    def touch(self, engine: TextEngine) -> touched.Touch | None:
         """How boards are read when they are touched; None where they are read at once."""
         if self._touch is None:
-            self._touch = (None if self.board is None else Touch.of(self.board, engine),)
+            self._touch = (None if self.board is None else touched.Touch.of(self.board, engine),)
         return self._touch[0]
 
     def _board(self, node: Node, index: int, said: Facts) -> Board:

@@ -54,6 +54,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 COMMANDS = {
+    "bid": [["x.pbn"], ["--hand", HOSTILE], ["--hand", "AKQ95.AT3.KJ2.97", "--auction", HOSTILE], [f"{HOSTILE}.pbn"]],
+    "check-system": [[HOSTILE], ["x.pbn"]],
+    "match": [["--a", HOSTILE, "--b", "sayc", "--deals", "1"]],
     "check-spec": [["bad.ksy"], ["good.ksy"], ["bad.ksy", "--output-format", "json"]],
     "checksum": [["x.zbd"], [f"{HOSTILE}.pbn"]],
     "convert": [
