@@ -8,6 +8,7 @@ failure small: it is for a schema that is being written.
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +19,9 @@ from hypothesis import HealthCheck, Phase, settings
 from xdist.scheduler import WorkStealingScheduling
 
 from tests.browsing import CHROMIUM, FLAGS
+
+# A shell that starts the suite in the background makes it ignore interrupts, and all that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _QUIET = (HealthCheck.too_slow, HealthCheck.data_too_large)
 

@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -62,11 +61,7 @@ def test_ctrl_c_stops_every_process(tmp_path: Path) -> None:
         (tmp_path / f"{number:03}.pbn").write_bytes(big)
     command = [sys.executable, "-m", "bridgespec", "validate", "-j", "2", str(tmp_path)]
     pipe = subprocess.PIPE
-    # A suite that a shell started in the background ignores interrupts, and so would what it starts.
-    heeding = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
-    started = subprocess.Popen(
-        command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True, start_new_session=True, preexec_fn=heeding
-    )
+    started = subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
     assert started.stdout is not None
     assert started.stdout.readline()
     os.killpg(started.pid, signal.SIGINT)

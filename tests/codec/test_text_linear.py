@@ -52,9 +52,11 @@ def test_reading_is_linear(format: str) -> None:
     fast.read(b"x")
     seeds = [*SEEDS, *(sample.data.decode("latin-1") for sample in spec.samples)]
     for seed in dict.fromkeys(seeds):
-        one, four = (entered(plain, cut(seed, size)) for size in SIZES)
+        # What stands in a sample differs from place to place, so its beginning says nothing of the rest.
+        texts = [cut(seed, size) for size in SIZES] if len(seed) < SIZES[0] else [2 * seed, 8 * seed]
+        one, four = (entered(plain, text) for text in texts)
         assert four <= 6 * max(one, ONCE), f"{format}: {seed!r}: {one:,} and {four:,} steps"
-        assert entered(fast, cut(seed, SIZES[1])) <= 6 * max(four, ONCE), f"{format}: {seed!r}: {four:,} steps without expressions"
+        assert entered(fast, texts[1]) <= 6 * max(four, ONCE), f"{format}: {seed!r}: {four:,} steps without expressions"
         copies = max(4, SIZES[0] // len(seed))
         one, four = (entered(fast, seed * count) for count in (copies, 4 * copies))
         assert four <= 6 * max(one, ONCE), f"{format}: {seed!r}: {one:,} and {four:,} steps for whole seeds"
