@@ -20,9 +20,8 @@ _PLACES = ("call", "skipped", "all_pass")
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """What one entry says: a call, so many passes (``rest``), nothing yet (``waits``), or words for the call before it. Without
-    any of
-    them the auction cannot be followed further.
+    """What one entry says: a call, so many passes (``rest``), nothing yet (``waits``), or words for the call before it.
+    Without any of them the auction cannot be followed further.
     """
 
     made: AuctionCall | None = None
