@@ -34,6 +34,13 @@ class Swing:
     parted: int
 
 
+
+def _hand(holdings: NDArray[np.integer], row: int) -> Hand:
+    """One hand of many, whose holdings stand in rows by suit."""
+    spades, hearts, diamonds, clubs = (int(value) for value in holdings[:, row])
+    return spades, hearts, diamonds, clubs
+
+
 def play(first: BiddingSystem, second: BiddingSystem, start: int, count: int) -> Iterator[Swing]:
     """Deals ``start`` to ``start + count - 1`` of the sequence at two tables: the first system sits North-South, then East-West.
 
@@ -54,8 +61,8 @@ def _piece(engines: dict[tuple[int, int], Engine], deals: NDArray[np.uint8], at:
     for row in range(len(deals)):
         number = at + row + 1
         dealer, vulnerability = standard_dealer(number), standard_vulnerability(number)
-        hands = [tuple(int(value) for value in holdings[(dealer + place) % 4][:, row]) for place in range(4)]
-        whole: tuple[Hand, Hand, Hand, Hand] = tuple((h[0], h[1], h[2], h[3]) for h in hands)  # type: ignore[assignment]
+        dealt, left, across, right = (_hand(holdings[(dealer + place) % 4], row) for place in range(4))
+        whole = dealt, left, across, right
         sides = (vulnerability.covers(dealer.side), vulnerability.covers(dealer.side.opponents))
         ours = 0 if dealer.side is Side.NS else 1
         open_room = engines[ours, 1 - ours].auction(whole, sides)

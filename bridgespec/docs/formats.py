@@ -10,7 +10,8 @@ from typing import Protocol
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.node import Reading
-from bridgespec.codec.terms import SIZES, span_of
+from bridgespec.codec.terms import SIZES
+from bridgespec.codec.terms.deal import span_of
 from bridgespec.codec.words import below, entry_of
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.docs import drawing, figure, geometry, tables, tracks

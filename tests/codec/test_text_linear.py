@@ -8,7 +8,7 @@ from bridgespec.api import engine
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.errors import SpecError
 from bridgespec.spec.grammar.regex import backtracking
-from tests.codec.text_support import load_text
+from tests.codec.text.support import load_text
 from tests.steps import steps
 
 SEEDS = (

@@ -6,12 +6,9 @@ from collections.abc import Mapping
 from importlib import import_module
 from pkgutil import iter_modules
 
-from bridgespec.codec.decl import Decl
 from bridgespec.codec.terms._base import COMMON, Term
-from bridgespec.codec.terms._cells import Level
-from bridgespec.codec.terms.deal import CODES
 
-__all__ = ["CLAIMS", "COMMON", "SIZES", "TERMS", "WORDS", "Term", "span_of", "term_of_word"]
+__all__ = ["CLAIMS", "COMMON", "SIZES", "TERMS", "WORDS", "Term", "term_of_word"]
 
 
 def _found() -> dict[str, Term]:
@@ -42,11 +39,6 @@ WORDS: Mapping[str, tuple[Term, str]] = _words()
 
 SIZES: Mapping[str, int] = {"deal": 52, "tricks": 20}
 """The cells of the terms that are made of cells."""
-
-
-def span_of(decl: Decl) -> list[int]:
-    """The cells that a field with axes can hold."""
-    return Level(decl, CODES).span()
 
 
 CLAIMS: Mapping[str, tuple[Term, ...]] = {

@@ -254,6 +254,11 @@ def _with_rest(hands: Mapping[Seat, list[Card]]) -> Mapping[Seat, list[Card]]:
     return hands
 
 
+def span_of(decl: Decl) -> list[int]:
+    """The cells that a field with axes can hold."""
+    return Level(decl, CODES).span()
+
+
 def write_cells(decl: Decl, deal: Deal) -> Any:
     """The elements of an array of cells; `Unholdable` where the deal is not whole enough for it."""
     level = Level(decl, CODES)
