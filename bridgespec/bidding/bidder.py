@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from bridgespec.bidding.engine import Candidate, Engine
 from bridgespec.bidding.judgement import Judge, Leads, rank_leads
 from bridgespec.bidding.knowledge import Known
 from bridgespec.bidding.system import BiddingSystem
-from bridgespec.bidding.turn import Turn, call_of, number_of
+from bridgespec.bidding.turn import CALL_NAMES, Turn, call_of, number_of
 from bridgespec.errors import UsageError
 from bridgespec.model.auction import Auction, AuctionCall, Call, first_illegal
 from bridgespec.model.board import Vulnerability, standard_dealer, standard_vulnerability
@@ -20,6 +21,7 @@ from bridgespec.model.deal import Deal
 from bridgespec.model.evaluate import Hand, evaluate, hand_of, hands_of_deal
 
 System = BiddingSystem | str | Path
+_WORD = re.compile(r"[^\s,]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,12 @@ class HandKnowledge:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What an auction says of each hand, W N E S, and what each call was taken to mean."""
+    """What an auction says of each hand, W N E S, and what each call was taken to mean.
+
+    >>> told = Bidder("sayc").knowledge("1N P 2H P")
+    >>> told.of(Seat.NORTH).hcp, str(told.of(Seat.SOUTH)), told.meanings[0]
+    ((15, 17), '5+ S', 'balanced')
+    """
 
     hands: tuple[HandKnowledge, HandKnowledge, HandKnowledge, HandKnowledge]
     meanings: tuple[str, ...]
@@ -84,13 +91,17 @@ class _Budget:
 class Bidder:
     """Bids by a system at all four seats, or by one for each side.
 
-    ``samples`` is how many layouts are dealt and solved where several rules fit, 0 for none. Every method raises UsageError for
-    a hand, an
-    auction or a system that cannot be.
+    A system is a name, a file, or a `BiddingSystem`; names are looked for in ``folders``, in those that ``BRIDGESPEC_BIDDING``
+    names, and among those of the package. ``samples`` is how many layouts are dealt and solved where several rules fit, 0 for
+    none. A hand is text (``AKQ95.AT3.KJ2.97``) or four holdings, an auction text (``1N P 2C P``) or calls, from the dealer on.
+    Every method raises UsageError for a hand, an auction or a system that cannot be, with the place in the text given.
 
     >>> bidder = Bidder("sayc")
     >>> str(bidder.call("AKQ95.AT3.KJ2.97", "")), str(bidder.call("Q732.K65.AJ72.T9", "1N P"))
     ('1NT', '2C')
+    >>> deal = "N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974"
+    >>> " ".join(str(call) for call in bidder.auction(deal, board=1))  # doctest: +ELLIPSIS
+    'Pass 1S Pass ...'
     """
 
     def __init__(
@@ -135,7 +146,7 @@ class Bidder:
         held = _hand(hand)
         turn = self.turn(auction, dealer, vulnerable)
         if turn.is_over:
-            raise UsageError(f"the auction is over: {auction}")
+            raise UsageError(_over(turn))
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
         return call_of(self._choose(self._engine(seat), turn, held, _Budget(self.samples)))
 
@@ -182,7 +193,7 @@ class Bidder:
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
         turn = self.turn(auction, seat, vulnerable)
         if turn.is_over:
-            raise UsageError(f"the auction is over: {auction}")
+            raise UsageError(_over(turn))
         engine = self._engine(seat)
         choice = engine.choose(turn, held)
         values = evaluate(held)
@@ -223,21 +234,33 @@ def _why_not(candidate: Candidate, values: list[float]) -> str:
     return "a condition beside what it shows does not hold" if not candidate.wants.fits(values) else "another rule comes first"
 
 
+def _over(turn: Turn) -> str:
+    made = " ".join(CALL_NAMES[call] for call in turn.calls)
+    return f"the auction is over with call {len(turn.calls)}: nobody has a turn after {made}"
+
+
 def legal_calls(auction: str | Sequence[Call]) -> list[Call]:
-    """The calls of an auction; UsageError names the word, or the call that the law forbids, with its place."""
+    """The calls of an auction; UsageError names the word, or the call that the law forbids, with its place.
+
+    >>> legal_calls("1S P 1H")
+    Traceback (most recent call last):
+    bridgespec.errors.UsageError: call 3 of the auction, 1H at character 6, is not allowed: insufficient
+    """
     if not isinstance(auction, str):
-        calls = list(auction)
+        calls, words = list(auction), [""] * len(auction)
     else:
-        calls = []
-        for place, word in enumerate(auction.replace(",", " ").split()):
+        calls, words = [], []
+        for word in _WORD.finditer(auction):
+            words.append(f" at character {word.start() + 1}")
             try:
-                calls.append(Call.parse(word))
+                calls.append(Call.parse(word[0]))
             except ValueError:
-                raise UsageError(f"call {place + 1} of the auction is not a call: {word!r}") from None
+                raise UsageError(f"call {len(words)} of the auction is not a call: {word[0]!r}{words[-1]}") from None
     wrong = first_illegal(calls)
     if wrong is not None:
         index, why = wrong
-        raise UsageError(f"call {index + 1} of the auction, {calls[index]}, is not allowed: {why.name.lower().replace('_', ' ')}")
+        told = f"call {index + 1} of the auction, {calls[index]}{words[index]}"
+        raise UsageError(f"{told}, is not allowed: {why.name.lower().replace('_', ' ')}")
     return calls
 
 

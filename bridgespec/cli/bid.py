@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import click
 from rich.console import Console
@@ -26,14 +23,7 @@ from bridgespec.model.par import par
 from bridgespec.model.score import board_points, imps
 from bridgespec.solver import Solver
 
-VARIABLE = "BRIDGESPEC_BIDDING"
 VULNERABLE = {"none": Vulnerability.NONE, "ns": Vulnerability.NS, "ew": Vulnerability.EW, "both": Vulnerability.BOTH}
-
-
-def bidding_folders(given: Sequence[str]) -> list[Path]:
-    """Folders to look for systems and conventions in: those given, then those of the environment."""
-    named = os.environ.get(VARIABLE, "")
-    return [Path(folder) for folder in (*given, *filter(None, named.split(os.pathsep)))]
 
 
 @click.command(
@@ -62,7 +52,6 @@ Examples:
 )
 @click.option("--explain", is_flag=True, help="With --hand: every rule that applies, and why each was not taken.")
 @click.option("--lead", is_flag=True, help="With --hand: rank its leads against the contract of --auction.")
-@click.option("--bidding", "folders", metavar="DIR", multiple=True, help="Look for systems and conventions here too (repeatable).")
 @boards_option()
 @pass_settings
 def command(
@@ -80,7 +69,6 @@ def command(
     samples: int,
     explain: bool,
     lead: bool,
-    folders: tuple[str, ...],
     boards: Ranges | None,
 ) -> int:
     """Bid by a declared system. Of a file every board is bid, and shown with what each call says, the contract, its double-dummy
@@ -90,7 +78,7 @@ def command(
     """
     if sum(given is not None for given in (path, deal_text, hand)) != 1:
         raise UsageError("name one file, or give a deal with --deal or a hand with --hand")
-    bidder = Bidder(system, ns=ns, ew=ew, samples=samples, folders=bidding_folders(folders))
+    bidder = Bidder(system, ns=ns, ew=ew, samples=samples, folders=settings.bidding)
     console = settings.out
     if hand is not None:
         if lead:
