@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bridgespec.bidding.best import Search
 from bridgespec.bidding.engine import Candidate, Engine
-from bridgespec.bidding.judgement import Judge, Leads, rank_leads
+from bridgespec.bidding.judgement import MEMORY_MB, Judge, Leads, rank_leads
 from bridgespec.bidding.knowledge import Known
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, Turn, call_of, number_of
@@ -19,6 +20,8 @@ from bridgespec.model.board import Vulnerability, standard_dealer, standard_vuln
 from bridgespec.model.cards import SUITS, Seat, Side
 from bridgespec.model.deal import Deal
 from bridgespec.model.evaluate import Hand, evaluate, hand_of, hands_of_deal
+from bridgespec.model.tricks import Tricks
+from bridgespec.solver import Solver
 
 System = BiddingSystem | str | Path
 _WORD = re.compile(r"[^\s,]+")
@@ -73,6 +76,28 @@ class Trace:
     considered: tuple[Considered, ...]
     knowledge: Knowledge
     after: Knowledge
+
+
+@dataclass(frozen=True, slots=True)
+class BestAuction:
+    """The best auction that the rules allow, and the auction as bid.
+
+    Scores are points of North-South. ``left`` is the first call of the auction as bid, from 0, that leaves the best path (None:
+    none does), and ``places`` where the rule of each call of the best auction stands. ``tricks`` are those of every contract,
+    double dummy. Of a path at most ``departures`` calls were allowed to differ from what the rules prefer; ``complete``: allowing
+    more changes nothing. ``visits`` counts the turns looked at.
+    """
+
+    best: Auction
+    as_bid: Auction
+    score: int
+    bid_score: int
+    left: int | None
+    places: tuple[str, ...]
+    tricks: Tricks
+    departures: int
+    complete: bool
+    visits: int
 
 
 DECISIONS = 3
@@ -154,25 +179,46 @@ class Bidder:
         self, deal: Deal | str, board: int | None = None, dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
     ) -> Auction:
         """The auction of four hands, with what each call says; ``board`` gives dealer and vulnerability by its number."""
+        engine, turn, hands, seat = self._deal(deal, board, dealer, vulnerable)
+        budget = _Budget(self.samples)
+        while not turn.is_over:
+            call = self._choose(engine, turn, hands[turn.me], budget)
+            turn = engine.after(turn, call)
+        return told_auction(turn, seat)
+
+    def best(
+        self, deal: Deal | str, board: int | None = None, dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
+    ) -> BestAuction:
+        """The auction that the rules of both sides allow and that ends best for each against the other's best, double dummy.
+
+        >>> deal = "N:KQ62.A74.K32.Q95 T85.J62.QJ9.T843 AJ93.KQ5.A85.A72 74.T983.T764.KJ6"
+        >>> found = Bidder("sayc").best(deal, board=1)
+        >>> str(found.as_bid.contract), str(found.best.contract)
+        ('6NT', '6NT')
+        """
+        engine, turn, hands, seat = self._deal(deal, board, dealer, vulnerable)
+        whole = Deal.parse(deal) if isinstance(deal, str) else deal
+        with Solver(MEMORY_MB) as solver:
+            tricks = solver.table(whole)
+        found = Search(engine, hands, tricks.cells, seat).run(turn)
+        bid, best = told_auction(found.as_bid, seat), told_auction(found.best, seat)
+        places = tuple(meaning.place for meaning in found.best.meanings)
+        scores = found.score, found.bid_score
+        return BestAuction(best, bid, *scores, found.left, places, tricks, found.departures, found.complete, found.visits)
+
+    def _deal(
+        self, deal: Deal | str, board: int | None, dealer: str | Seat, vulnerable: str | Vulnerability
+    ) -> tuple[Engine, Turn, tuple[Hand, ...], Seat]:
+        """Who bids, the first turn, the hands from the dealer on, and the dealer."""
         try:
-            whole = Deal.parse(deal) if isinstance(deal, str) else deal
-            hands = hands_of_deal(whole)
+            hands = hands_of_deal(Deal.parse(deal) if isinstance(deal, str) else deal)
         except ValueError as error:
             raise UsageError(str(error)) from None
         if board is not None:
             dealer, vulnerable = standard_dealer(board), standard_vulnerability(board)
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
         engine = self._engine(seat)
-        turn = engine.start(_sides(seat, vulnerable))
-        budget = _Budget(self.samples)
-        while not turn.is_over:
-            call = self._choose(engine, turn, hands[(seat + turn.me) % 4], budget)
-            turn = engine.after(turn, call)
-        made = tuple(
-            AuctionCall(call_of(number), alert=meaning.artificial, explanation=meaning.text or None)
-            for number, meaning in zip(turn.calls, turn.meanings, strict=True)
-        )
-        return Auction(made, seat)
+        return engine, engine.start(_sides(seat, vulnerable)), tuple(hands[(seat + place) % 4] for place in range(4)), seat
 
     def knowledge(
         self, auction: str | Sequence[Call], dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
@@ -222,6 +268,15 @@ class Bidder:
         call, used = Judge(engine, budget.samples, _seed(turn, hand)).choose(turn, hand)
         budget.left -= used
         return call
+
+
+def told_auction(turn: Turn, first: Seat) -> Auction:
+    """The calls of a turn with what each was taken to mean."""
+    made = tuple(
+        AuctionCall(call_of(number), alert=meaning.artificial, explanation=meaning.text or None)
+        for number, meaning in zip(turn.calls, turn.meanings, strict=True)
+    )
+    return Auction(made, first)
 
 
 def _seed(turn: Turn, hand: Hand) -> int:
