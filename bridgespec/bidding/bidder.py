@@ -194,7 +194,7 @@ class Bidder:
         >>> deal = "N:KQ62.A74.K32.Q95 T85.J62.QJ9.T843 AJ93.KQ5.A85.A72 74.T983.T764.KJ6"
         >>> found = Bidder("sayc").best(deal, board=1)
         >>> str(found.as_bid.contract), str(found.best.contract)
-        ('6NT', '6NT')
+        ('4S', '3NT')
         """
         engine, turn, hands, seat = self._deal(deal, board, dealer, vulnerable)
         whole = Deal.parse(deal) if isinstance(deal, str) else deal
