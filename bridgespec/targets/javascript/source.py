@@ -27,7 +27,14 @@ class Call:
     args: Sequence[Value] = field(default_factory=tuple)
 
 
-Value = Code | Call | Mapping[str, "Value"] | Sequence["Value"] | str | bool | int | float | None
+@dataclass(frozen=True, slots=True)
+class Later:
+    """``() => value``: what is made when it is asked for, since it may stand further down."""
+
+    value: Value
+
+
+Value = Code | Call | Later | Mapping[str, "Value"] | Sequence["Value"] | str | bool | int | float | None
 
 
 def render(value: Value, indent: int = 0, room: int | None = None) -> str:
@@ -46,6 +53,9 @@ def render(value: Value, indent: int = 0, room: int | None = None) -> str:
         return flat
     inner = indent + 2
     match value:
+        case Later(later):
+            opening, closing = ("() => (", ")") if isinstance(later, Mapping) else ("() => ", "")
+            return opening + render(later, indent, None if room is None else room - len(opening)) + closing
         case Call(name, (Mapping() as only,)):
             return f"{name}({render(only, indent, 0)})"
         case Call(name, [*args]) if args:
@@ -75,6 +85,8 @@ def _flat(value: Value) -> str:
             return text
         case Call(name, args):
             return f"{name}({', '.join(map(_flat, args))})"
+        case Later(later):
+            return f"() => ({_flat(later)})" if isinstance(later, Mapping) else f"() => {_flat(later)}"
         case Mapping():
             entries = ", ".join(f"{property_name(key)}: {_flat(item)}" for key, item in value.items())
             return f"{{ {entries} }}" if entries else "{}"
