@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from bridgespec.spec.ir import Enum, Spec
 from bridgespec.targets.javascript.binary import Binary
-from bridgespec.targets.javascript.runtime import emitted
+from bridgespec.targets.javascript.meaning import Meaning
+from bridgespec.targets.javascript.runtime import emitted, helpers
 from bridgespec.targets.javascript.source import WIDTH, Value, comment, integer, property_name, quoted, render
 from bridgespec.targets.javascript.text import Rules
 
@@ -30,7 +33,15 @@ export function read(data, limit = MOST) {{
 }}
 {records}
 export {{ {plain} }};
-
+"""
+_MEANING = """
+// ---- what the fields mean in bridge ----
+"""
+_MODEL = """
+/** The boards of a tree and what the file says of them all, as the project's published JSON has them: what pages show of them. */
+export function model(tree) {
+"""
+_FOOT = """
 // ---- what the declarations above are made of ----
 
 """
@@ -57,7 +68,18 @@ def to_javascript(spec: Spec) -> str:
 
 def declarations(spec: Spec) -> str:
     """The same without the helpers, which several modules may share."""
-    return _head(spec) + (_text(Rules(spec)) if spec.language == "lark" else _binary(Binary(spec)))
+    made: Rules | Binary = Rules(spec) if spec.language == "lark" else Binary(spec)
+    body = _text(made) if isinstance(made, Rules) else _binary(made)
+    names = re.findall(r"^(?:export )?const (\w+) = ", body, re.MULTILINE)
+    return _head(spec) + body + _model(Meaning(spec, frozenset({*helpers(spec.language), *names}))) + _FOOT
+
+
+def _model(made: Meaning) -> str:
+    """What the fields mean in bridge; empty where the schema says nothing of it."""
+    if made.whole is None:
+        return ""
+    parts = [("\n" if index == 0 else "") + _constant(name, value) for index, (name, value) in enumerate(made.parts.items())]
+    return _MEANING + "".join(parts) + _MODEL + f"  return modelOf({render(made.whole, 2, WIDTH - 24)}, tree);\n}}\n"
 
 
 def _head(spec: Spec) -> str:

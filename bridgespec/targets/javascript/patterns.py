@@ -14,7 +14,6 @@ from functools import cache
 
 from lark import Token, Tree
 
-from bridgespec.errors import BridgespecError
 from bridgespec.spec.grammar.regex import count, parsed
 
 _SAME = re.compile(r"\\[\\^$.*+?()[\]{}|/nrtvfd-]|\\x[0-9a-f]{2}|[^\\.\x00-\x1f\x7f-\xff]")
@@ -22,6 +21,10 @@ _SAME = re.compile(r"\\[\\^$.*+?()[\]{}|/nrtvfd-]|\\x[0-9a-f]{2}|[^\\.\x00-\x1f\
 _SAME_CLASS = re.compile(r"\[\^?(?!\])(?:\\[\\^$.*+?()[\]{}|/nrtvfd-]|\\x[0-9a-f]{2}|[^\\\]\x00-\x1f\x7f-\xff])+\]")
 _FORBIDDEN = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v", "\f": r"\f"}
 _BOUNDARY = {"b": r"(?:(?<={0})(?!{0})|(?<!{0})(?={0}))", "B": r"(?:(?<={0})(?={0})|(?<!{0})(?!{0}))"}
+
+
+class LooksBack(ValueError):
+    """An expression looks back at what takes nothing back, which JavaScript would match from its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +38,8 @@ class Expression:
     def literal(self, flags: str = "y") -> str:
         """As it stands in code.
 
-        >>> pattern("a++b").literal(), pattern("(?i:[a-z]++)x*").literal()
-        ('/(?=(a+))\\\\1b/y', '/[a-z]+/iy')
+        >>> pattern("a++b").literal(), pattern("(?i:[a-z]++)").literal()
+        ('/(?=(a+))\\\\1b/y', '/(?:[a-z]+)/iy')
         """
         return f"/{self.source or '(?:)'}/{'i' if self.fold else ''}{flags}"
 
@@ -44,7 +47,7 @@ class Expression:
 def pattern(regex: str, multiline: bool = False, after: int = 0) -> Expression:
     """An expression that matches where Python's does, in texts of Latin-1; ``after``: how many groups stand before it.
 
-    BridgespecError for a lookbehind that takes nothing back, which JavaScript matches from its end.
+    `LooksBack` for a lookbehind that takes nothing back.
 
     >>> pattern(r"(?:[^|]++|\\|(?!x*+y))++").source
     '(?:[^|]+|\\\\|(?!(?=(x*))\\\\1y))+'
@@ -116,7 +119,7 @@ class _Maker:
     def grouped(self, atom: Token | Tree[Token], flags: _Flags, last: bool) -> str:
         """An atom that a quantifier may follow."""
         text = self.atom(atom, flags, last)
-        bare = not isinstance(atom, Tree) or text.startswith("(?") and _one_group(text)
+        bare = not isinstance(atom, Tree) or (text.startswith("(?") and _one_group(text))
         return text if bare and not text.endswith(self.apart) else f"(?:{text})"
 
     def atom(self, atom: Token | Tree[Token], flags: _Flags, last: bool) -> str:
@@ -142,7 +145,7 @@ class _Maker:
             before = self.groups
             text = self.choice(tree, inner, False)
             if self.groups != before:
-                raise BridgespecError(f"/{self.regex}/ looks back at what takes nothing back, which JavaScript cannot say")
+                raise LooksBack(self.regex)
             return f"{opening}{text})"
         return f"(?:{self.choice(tree, inner, last)})"
 

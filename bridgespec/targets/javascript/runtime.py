@@ -13,8 +13,8 @@ _SKIPPED = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|
 """Comments and texts, where they begin in code."""
 _WORD = re.compile(r"(?<![\w$])(?<!(?<!\.\.)\.)[A-Za-z_]\w*(?!\w*: )")
 _ORDER: Mapping[str, Sequence[str]] = {
-    "lark": ("textfile", "textlook", "textpairs", "textrules", "textpieces"),
-    "ksy": ("file", "records", "fields", "checks", "types", "encodings", "values", "frame", "stream", "tree"),
+    "lark": ("meaning", "terms", "textfile", "textlook", "textpairs", "textrules", "textpieces"),
+    "ksy": ("meaning", "terms", "file", "records", "fields", "checks", "types", "encodings", "values", "frame", "stream", "tree"),
 }
 """The files of helpers for each language, as they stand in a module: what reads a file first, what all rests on last."""
 _SHARED = ("quote", "isArray", "toBytes", "MOST", "DERIVED", "TOO_DEEP")

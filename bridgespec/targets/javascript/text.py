@@ -21,9 +21,11 @@ from bridgespec.spec.grammar import (
 )
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.numeral import Numeral
-from bridgespec.targets.javascript.patterns import pattern
+from bridgespec.targets.javascript.encodings import FORM
+from bridgespec.targets.javascript.patterns import LooksBack, pattern
 from bridgespec.targets.javascript.runtime import helpers
 from bridgespec.targets.javascript.source import Call, Code, Later, Value, unique
+from bridgespec.targets.refused import NotExpressible
 
 _LIKE = "text like /"
 
@@ -39,7 +41,7 @@ class Rules:
         taken = frozenset(helpers("lark"))
         self.names = unique([value.rule.name for value in values], "Rule", taken)
         self.values: dict[str, RuleValue] = {self.names[value.rule.name]: value for value in values}
-        self.rules: dict[str, Value] = {name: self._rule(value) for name, value in self.values.items()}
+        self.rules: dict[str, Value] = {name: self._said(value) for name, value in self.values.items()}
         self.grammar = self._grammar()
 
     def _needed(self, start: RuleValue) -> Iterator[RuleValue]:
@@ -73,6 +75,12 @@ class Rules:
                 yield from () if content.ascending is None else (content.ascending,)
 
     # --- rules
+
+    def _said(self, value: RuleValue) -> Value:
+        try:
+            return self._rule(value)
+        except LooksBack as error:
+            raise NotExpressible(f"/{error}/, which looks back at what takes nothing back,", value.rule.place, FORM) from None
 
     def _rule(self, value: RuleValue) -> Value:
         rule, words = value.rule, value.rule.words

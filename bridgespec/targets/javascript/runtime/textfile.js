@@ -30,7 +30,7 @@ class TextReading {
     const { text, findings } = this;
     const seen = stages.map(() => false);
     let index = 0;
-    for (let at = 0; at < text.length; ) {
+    for (let at = 0; at < text.length;) {
       let stop = -1;
       let into = null;
       let i = index;
@@ -67,7 +67,12 @@ class TextReading {
       const { piece, optional } = this.grammar.stages[i];
       if (optional || seen[i] || piece.read(text, end, new Found(new Run())) >= 0) continue;
       const [, wanted] = follow(piece, text, end, false);
-      findings.add({ code: "missing-record", severity: "error" }, `expected ${oneOfThese(wanted)}, but the file ends`, end, end);
+      findings.add(
+        { code: "missing-record", severity: "error" },
+        `expected ${oneOfThese(wanted)}, but the file ends`,
+        end,
+        end,
+      );
       return;
     }
   }
@@ -134,7 +139,15 @@ class TextReading {
       const message = `expected ${oneOfThese(wanted)}, but ${here}`;
       findings.add({ code: "unreadable-line", severity: "error" }, message, place, Math.min(place + 1, stop));
     }
-    const node = new TextNode(null, name, grammar.start.fields[name] ?? grammar.start, text, at, stop, text.slice(at, stop));
+    const node = new TextNode(
+      null,
+      name,
+      grammar.start.fields[name] ?? grammar.start,
+      text,
+      at,
+      stop,
+      text.slice(at, stop),
+    );
     node.name = String(nodes.length);
     node.broken = true;
     nodes.push(node);
@@ -157,7 +170,15 @@ class TextReading {
       if (start.lists.includes(name)) nodes.push(listNode(start, items));
     }
     nodes.sort((a, b) => a.start - b.start);
-    const root = new TextNode(declOf(start.name, start, false), this.grammar.name, start, this.text, 0, this.text.length, null);
+    const root = new TextNode(
+      declOf(start.name, start, false),
+      this.grammar.name,
+      start,
+      this.text,
+      0,
+      this.text.length,
+      null,
+    );
     root.fields = nodes;
     root.grouped = nodes;
     root.whole = true;
@@ -257,7 +278,7 @@ function checkWhole({ lines, faults }, findings, claim) {
 /** The bounds of every line of more than so many characters, its end included. */
 function* longLines(text, most) {
   const ends = text.includes("\n") ? "\n" : "\r";
-  for (let at = 0; text.length - at > most; ) {
+  for (let at = 0; text.length - at > most;) {
     // the last line end within reach shows that all lines up to there are short
     let end = text.lastIndexOf(ends, at + most - 1);
     if (end < at) {

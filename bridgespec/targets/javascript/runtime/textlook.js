@@ -116,7 +116,15 @@ class TextFindings {
   close() {
     if (!this.dropped) return;
     const said = this.dropped === 1 ? "1 more finding is" : `${this.dropped.toLocaleString("en-US")} more findings are`;
-    this.found.push({ code: "too-many-findings", severity: "note", message: `${said} not shown`, record: null, field: null, line: null, column: null });
+    this.found.push({
+      code: "too-many-findings",
+      severity: "note",
+      message: `${said} not shown`,
+      record: null,
+      field: null,
+      line: null,
+      column: null,
+    });
   }
 }
 
@@ -129,7 +137,7 @@ function textFinding({ code, severity, message, record, field, start, stop, line
 /** How many numbers of a sorted list are at most so great. */
 function after(sorted, value) {
   let low = 0;
-  for (let high = sorted.length; low < high; ) {
+  for (let high = sorted.length; low < high;) {
     const middle = (low + high) >> 1;
     if (sorted[middle] <= value) low = middle + 1;
     else high = middle;

@@ -10,7 +10,17 @@ function pairIn(rule, node) {
   });
   const { source } = node;
   const key = source.slice(...keyAt);
-  return { source, start: node.start / 8, stop: node.stop / 8, keyAt, textAt, sectionAt, key, text: source.slice(...textAt), others };
+  return {
+    source,
+    start: node.start / 8,
+    stop: node.stop / 8,
+    keyAt,
+    textAt,
+    sectionAt,
+    key,
+    text: source.slice(...textAt),
+    others,
+  };
 }
 
 /** The pairs of one record, among each other: keys that stand twice or too early, and the strict form where it is claimed. */
@@ -86,7 +96,8 @@ function misfits(pair, rule, findings) {
     const name = names[index % names.length];
     const held = stripped(cell.text, columns.quote ?? "");
     const reader = Object.hasOwn(cases, name) ? cases[name] : null;
-    if (reader === null || blank.includes(held) || reader.fits(held.startsWith(mark) ? held.slice(mark.length) : held)) return;
+    if (reader === null || blank.includes(held) || reader.fits(held.startsWith(mark) ? held.slice(mark.length) : held))
+      return;
     const message = `${quote(held)} cannot stand in the column ${name} of ${pair.key}`;
     findings.add(columns.report, message, cell.start / 8, cell.stop / 8);
   });
@@ -111,9 +122,11 @@ function checkStrict(rule, pairs, findings) {
   const { claim } = findings;
   const { strict, inherit, mandatory = [], columns } = rule.pair;
   const keys = pairs.map(({ key }) => key);
-  if (inherit) pairs.filter(({ text }) => text.startsWith(inherit.header)).forEach(({ key }) => claim.inherited.add(key));
+  if (inherit)
+    pairs.filter(({ text }) => text.startsWith(inherit.header)).forEach(({ key }) => claim.inherited.add(key));
   const missing = mandatory.filter((key) => !keys.includes(key) && !claim.inherited.has(key));
-  if (strict.missing && missing.length) claim.tell(findings, strict.missing, ...pairs[0].keyAt, { key: missing.join(", ") });
+  if (strict.missing && missing.length)
+    claim.tell(findings, strict.missing, ...pairs[0].keyAt, { key: missing.join(", ") });
   if (strict.order) {
     for (const [index, place] of misplaced(rule, keys)) {
       claim.tell(findings, strict.order, ...pairs[index].keyAt, { key: keys[index], place });
@@ -121,7 +134,8 @@ function checkStrict(rule, pairs, findings) {
   }
   const last = new Map(pairs.map((pair) => [pair.key, pair]));
   for (const same of strict.same ?? []) {
-    if (last.has(same.key) && last.has(same.other)) checkSame(rule, same, last.get(same.key), last.get(same.other), findings);
+    if (last.has(same.key) && last.has(same.other))
+      checkSame(rule, same, last.get(same.key), last.get(same.other), findings);
   }
   for (const pair of pairs) {
     for (const content of strict.contents ?? []) checkSpelling(rule, content, pair, findings);
@@ -174,7 +188,7 @@ function longestRise(ranks) {
   const before = [];
   ranks.forEach((rank, index) => {
     let at = 0;
-    for (let high = tails.length; at < high; ) {
+    for (let high = tails.length; at < high;) {
       const middle = (at + high) >> 1;
       if (lower(rank, ranks[tails[middle]])) high = middle;
       else at = middle + 1;
@@ -225,7 +239,7 @@ function checkRise(content, pair, start, stop, findings) {
   const { body } = ruleOf(content.ascending());
   let before = -1;
   let last = -1;
-  for (let at = start; at <= stop; ) {
+  for (let at = start; at <= stop;) {
     const end = body.read(text, at, new Found(new Run()));
     if (end < 0) {
       at += 1;
@@ -254,15 +268,18 @@ function checkRows(rule, pair, findings) {
   const [names, wide] = columnsOf(rule, pair);
   const section = evenRows(rule, pair, names.length, wide) ? null : sectionOf(rule, pair);
   if (section === null) return;
-  const tell = (start, stop, wanted) => findings.claim.tell(findings, strict.rows, start, stop, { key: pair.key, wanted });
+  const tell = (start, stop, wanted) =>
+    findings.claim.tell(findings, strict.rows, start, stop, { key: pair.key, wanted });
   let cells = 0;
   let [line] = pair.sectionAt;
   const [, stop] = pair.sectionAt;
   for (const [what, start, end] of tokensOf(section, columns.cell)) {
     if (what === "cell") cells += 1;
-    if (what === "blank" && !wide && cells && (end - start > 1 || findings.text[start] === "\t")) tell(start, end, "a single blank");
+    if (what === "blank" && !wide && cells && (end - start > 1 || findings.text[start] === "\t"))
+      tell(start, end, "a single blank");
     if ((what === "end" || end === stop) && cells) {
-      if (cells !== names.length) tell(line, what === "end" ? start : end, `a line for each row, with ${names.length} cells`);
+      if (cells !== names.length)
+        tell(line, what === "end" ? start : end, `a line for each row, with ${names.length} cells`);
       cells = 0;
     }
     if (what === "end" || what === "remark") line = end;

@@ -331,7 +331,10 @@ function namingOf(rule) {
     aside: rule.name.startsWith("_") || rule.report !== null,
     named: terminal || alone instanceof Match || rule.report !== null,
     leaf: rule.kind !== "record",
-    name: rule.name.replace(/^_+|_+$/g, "").toLowerCase().replaceAll("_", " "),
+    name: rule.name
+      .replace(/^_+|_+$/g, "")
+      .toLowerCase()
+      .replaceAll("_", " "),
   };
 }
 

@@ -93,6 +93,7 @@ class CodeRule extends Rule {
     super(given);
     this.codesOf = given.codes ?? null;
     this.known = new Map();
+    this.listed = null;
   }
 
   get codes() {
@@ -120,10 +121,15 @@ class CodeRule extends Rule {
     return new TextNode(decl, field, this, text, at, stop, this.codeOf(spelled) || spelled);
   }
 
+  /** The names of the codes, in their order. */
+  get codeNames() {
+    this.listed ??= new Set(this.codes.map(([, name]) => name));
+    return this.listed;
+  }
+
   numbers(value) {
-    const names = [...new Set(this.codes.map(([, name]) => name))];
-    const name = names.includes(value) ? value : this.codeOf(value);
-    return [/^n[0-9]+$/.test(name) ? Number(name.slice(1)) : names.indexOf(name)];
+    const name = this.codeNames.has(value) ? value : this.codeOf(value);
+    return [/^n[0-9]+$/.test(name) ? Number(name.slice(1)) : [...this.codeNames].indexOf(name)];
   }
 }
 
@@ -177,7 +183,9 @@ class RecordRule extends Rule {
 
   /** Of a pair, the names of its value and of its section, which may be empty. */
   get beside() {
-    const names = Object.keys(this.fields).filter((name) => name !== this.pair.key && this.fields[name].report === null);
+    const names = Object.keys(this.fields).filter(
+      (name) => name !== this.pair.key && this.fields[name].report === null,
+    );
     this.around ??= [...names, "", ""].slice(0, 2);
     return this.around;
   }
@@ -186,7 +194,8 @@ class RecordRule extends Rule {
     const inner = new Found(into.run, this.restart, into.reports);
     const stop = this.body.read(text, at, inner);
     if (stop < 0) return null;
-    if (this.contents !== null && into.run.trail === null) this.handOver(inner.nodes, text, new Run(null, into.run.depth + 1));
+    if (this.contents !== null && into.run.trail === null)
+      this.handOver(inner.nodes, text, new Run(null, into.run.depth + 1));
     const node = new TextNode(decl, field, this, text, at, stop, null);
     node.fields = inner.nodes;
     return node;
@@ -227,7 +236,9 @@ class RecordRule extends Rule {
   }
 
   numbers(value) {
-    return Object.entries(value).flatMap(([name, inner]) => [inner].flat().flatMap((each) => this.fields[name].numbers(each)));
+    return Object.entries(value).flatMap(([name, inner]) =>
+      [inner].flat().flatMap((each) => this.fields[name].numbers(each)),
+    );
   }
 }
 
@@ -262,21 +273,6 @@ class Handover {
     }
     return [rule, at];
   }
-}
-
-/** A number in the digits of a format; null where the text is not one. */
-function readNumeral({ digits = "0123456789", start = 0, modulo = null }, text) {
-  const bare = /^[+-]/.test(text) ? text.slice(1) : text;
-  if (!bare || bare.length > 18) return null;
-  let number = 0;
-  for (const sign of bare) {
-    const other = sign === sign.toLowerCase() ? sign.toUpperCase() : sign.toLowerCase();
-    const place = digits.includes(sign) ? digits.indexOf(sign) : digits.indexOf(other);
-    if (place < 0) return null;
-    number = number * digits.length + place;
-  }
-  if (text.startsWith("-")) number = -number;
-  return modulo !== null && number === 0 ? modulo : number + start;
 }
 
 /** The text of a number, padded to its width. */
