@@ -31,7 +31,7 @@ from tests.conformance.suite import PROCESSORS, VARIABLE, load_format, suite_fol
 from tests.generate.broken import variants
 from tests.generate.house import engine
 from tests.generate.strategies import broken_files, corpus, drawable, formats, raw_files, valid_files
-from tests.targets.javascript import Reader, difference, expected, needs_node, write_module
+from tests.targets.javascript import Reader, difference, expected, expected_model, needs_node, write_module
 
 FORMATS = formats()
 SUITE = suite_folder()
@@ -102,6 +102,44 @@ def test_hundreds_of_generated_files_are_read_alike(compare: Compare, format: st
     kinds = [broken_files(format), valid_files(format), st.binary(max_size=300)]
     kinds += [raw_files(format)] if drawable(format) else []
     compare(engine().spec(format), data.draw(st.one_of(kinds)))
+
+
+MEANING = [format for format in FORMATS if "export function model" in to_javascript(engine().spec(format))]
+
+
+@needs_node
+@pytest.mark.parametrize("format", MEANING)
+def test_samples_mean_the_same_boards(reader: Reader, modules: Callable[[Spec], Path], format: str) -> None:
+    """Deals, calls, contracts, results, plays, names: of every sample, good or bad, and of faulty forms of it, as the model has
+    them.
+    """
+    spec, random = engine().spec(format), Random(format)
+    codec = TextCodec(spec) if spec.language == "lark" else BinaryCodec(spec)
+    for data in corpus(format):
+        for each in variants(data, random, FEW if len(data) < 2000 else 2):
+            wanted = expected_model(codec.read(each), spec)
+            found = reader.ask(modules(spec), each, model=1)[0]
+            assert not difference(found, wanted), each.hex()
+
+
+@needs_node
+@pytest.mark.slow
+@pytest.mark.parametrize("format", MEANING)
+@given(data=st.data())
+@settings(max_examples=300)
+def test_hundreds_of_generated_files_mean_the_same_boards(
+    reader: Reader, modules: Callable[[Spec], Path], format: str, data: st.DataObject
+) -> None:
+    """Files that the writer made of whatever documents the format holds."""
+    spec = engine().spec(format)
+    codec = TextCodec(spec) if spec.language == "lark" else BinaryCodec(spec)
+    each = data.draw(valid_files(format))
+    assert not difference(reader.ask(modules(spec), each, model=1)[0], expected_model(codec.read(each), spec)), each.hex()
+
+
+def test_every_bridge_format_has_boards() -> None:
+    """All but bidding systems and schemas without bridge meaning."""
+    assert set(FORMATS) - set(MEANING) == {"bss", "grains", "parcels"}
 
 
 def listed(format: str) -> bool:

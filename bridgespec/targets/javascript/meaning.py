@@ -145,7 +145,12 @@ class Meaning:
             given["at"] = dict(decl.binding.at)
         base, start, names, high = _digits(decl)
         if base:
-            given["digits"] = {"base": base, "start": start, "names": {str(digit): name for digit, name in names.items()}, "high": high}
+            given["digits"] = {
+                "base": base,
+                "start": start,
+                "names": {str(digit): name for digit, name in names.items()},
+                "high": high,
+            }
         return given
 
     def _pair_words(self, decl: Decl) -> Value:
