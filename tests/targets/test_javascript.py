@@ -294,13 +294,13 @@ def test_a_module_says_what_its_schema_says(format: str) -> None:
     """The documentation of every field stands in the module and in its types, and so does what is left out."""
     spec = engine().spec(format)
     source, types = to_javascript(spec), to_typescript(spec)
-    assert "the rules of the game, are not looked at here" in re.sub(r"\s+\* ", " ", source)
+    assert "the rules of the game is not looked at here" in re.sub(r"\s+\* ", " ", source)
     for record in spec.records.values():
         if f'name: "{record.name.rpartition("::")[2]}"' in source:
             for each in record.fields:
                 assert quoted(each.doc.strip().partition("\n")[0])[1:-1] in source
                 assert re.search(rf"^  {each.name}\??: ", types, re.MULTILINE), each.name
-    code = re.sub(r"match\(.*\)", "", source)
+    code = re.sub(r"(?<=[ (])/.+/i?[yg]", "", source)  # regular expressions cannot be broken
     assert max(len(re.sub(r'(["`]).*\1', "", line)) for line in code.splitlines()) <= 120, "lines of code are too long"
 
 

@@ -110,15 +110,15 @@ class Meaning:
 
     def _part(self, decl: Decl, entries: Mapping[str, Entry | None]) -> Value:
         given: dict[str, Value] = {"kind": decl.kind}
-        said = {term: _entry(entry) for term, entry in entries.items() if entry is not None}
-        if said:
-            given["is"] = said
+        if entered := {term: _entry(entry) for term, entry in entries.items() if entry is not None}:
+            given["is"] = entered
         if decl.many:
             given["many"] = True
         fields = {name: Code(self.names[id(inner)]) for name, inner in decl.fields.items() if id(inner) in self.visits}
         if fields:
             given["fields"] = Later(fields)
-        if handed := {name: said for name, one in decl.handed.items() if (said := self._handed(one))}:
+        handed = {name: said for name, one in decl.handed.items() if (said := self._handed(one))}
+        if handed:
             given["handed"] = Later(handed)
         given |= _spelling(decl, id(decl) in self.columns)
         given |= self._cells(decl)

@@ -59,13 +59,13 @@ def render(value: Value, indent: int = 0, room: int | None = None) -> str:
         case Call(name, (Mapping() as only,)):
             return f"{name}({render(only, indent, 0)})"
         case Call(name, [*args]) if args:
-            return _block(f"{name}(", [render(arg, inner) for arg in args], ")", indent)
+            return _block(f"{name}(", [render(arg, inner, WIDTH - inner - 1) for arg in args], ")", indent)
         case Mapping() if value:
             return _block("{", [_entry(key, item, inner) for key, item in value.items()], "}", indent)
         case str() | Code() | Call():
             return flat
         case Sequence() if value:
-            return _block("[", [render(item, inner) for item in value], "]", indent)
+            return _block("[", [render(item, inner, WIDTH - inner - 1) for item in value], "]", indent)
     return flat
 
 

@@ -1,4 +1,6 @@
-/** What a part of a file means, and how its text is spelled: `is` tells it for each term of which it may be a part. */
+/**
+ * What a part of a file means, and how its text is spelled: `is` tells it for each term of which it may be a part.
+ */
 function meansThat(given) {
   return {
     many: false,
@@ -63,7 +65,10 @@ function* boardNodes(node, decl) {
   }
 }
 
-/** A part of a record: its text, code or number, and the parts of it that have roles, seen through records that have none. */
+/**
+ * A part of a record: its text, code or number, and the parts of it that have roles, seen through records that have
+ * none.
+ */
 class View {
   constructor(node, decl, term, escape = null, key = "") {
     this.node = node;
@@ -80,7 +85,9 @@ class View {
     return typeof value === "string" && this.decl.kind === "leaf" ? value : (this.node.text ?? "");
   }
 
-  /** The characters without escapes and without what they stand between; empty where they say that nothing is known. */
+  /**
+   * The characters without escapes and without what they stand between; empty where they say that nothing is known.
+   */
   get text() {
     const { between, binary = false, unknown = [] } = this.decl;
     let text = this.raw;
@@ -257,7 +264,10 @@ function walkedParts(node, decl, term, escape = null, through = true) {
   return out;
 }
 
-/** What earlier records said that still holds: the last pair of each key, and those that hold until they are stated anew. */
+/**
+ * What earlier records said that still holds: the last pair of each key, and those that hold until they are stated
+ * anew.
+ */
 class Memory {
   constructor() {
     this.previous = new Map();
@@ -403,7 +413,10 @@ function insideOf([before, after], text) {
   return after && inner.endsWith(after) ? inner.slice(0, -after.length) : inner;
 }
 
-/** The characters that a piece of Latin-1 text stands for: its escapes, then UTF-8 where it is that, else Windows-1252. */
+/**
+ * The characters that a piece of Latin-1 text stands for: its escapes, then UTF-8 where it is that, else
+ * Windows-1252.
+ */
 function unescapedText(how, raw) {
   let text = raw;
   if (how === "backslash") text = text.replaceAll('\\"', '"').replaceAll("\\\\", "\\");

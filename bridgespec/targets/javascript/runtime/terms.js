@@ -13,7 +13,9 @@ const NOBODY_KNOWS = 5;
 /** A trick table's cell of which nothing is known. */
 const NOT_SOLVED = 15;
 
-/** The terms of the model that pages show, each read from what a record says of it; `written` is its form in JSON. */
+/**
+ * The terms of the model that pages show, each read from what a record says of it; `written` is its form in JSON.
+ */
 const TERMS = {
   first_number: { read: firstNumber, ofFile: true },
   number: { read: readBoardNumber, without: (said) => said.firstNumber + said.index },
@@ -211,7 +213,10 @@ function holderOf(name) {
   return name === "unknown" ? NOBODY_KNOWS : null;
 }
 
-/** Who holds each of the 52 cards: the first deal that is said whole, else that of the hands that are said one by one. */
+/**
+ * Who holds each of the 52 cards: the first deal that is said whole, else that of the hands that are said one by
+ * one.
+ */
 function readDeal({ wholes, members }, said) {
   const found = firstOfAll(wholes, (view) => {
     const cells = cellsIn(view);
@@ -365,7 +370,10 @@ function callOf(text) {
   return bid ? bid[1] + STRAIN_LABELS["NSHDC".indexOf(bid[2][0])] : null;
 }
 
-/** Calls in turn, each with its alert, explanation and marks: the first auction that has a call; where none has, the first. */
+/**
+ * Calls in turn, each with its alert, explanation and marks: the first auction that has a call; where none has, the
+ * first.
+ */
 function readAuction({ wholes, members }, said) {
   const notes = notesOf(members);
   const found = wholes.map((view) => auctionOf(view.parts, view, notes, said));
@@ -686,7 +694,9 @@ function cardNotes(entries, tricks, first, notes) {
   });
 }
 
-/** The cards in the order in which they fell, up to the first that cannot be read; a rank alone is of the suit led. */
+/**
+ * The cards in the order in which they fell, up to the first that cannot be read; a rank alone is of the suit led.
+ */
 function cardsInOrder(parts) {
   const cards = [];
   for (const [role, view] of parts) {

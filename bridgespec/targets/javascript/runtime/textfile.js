@@ -1,6 +1,6 @@
 /**
- * The tree of a text and all that is wrong with it, record by record: what does not fit costs its own line and nothing else.
- * Bytes are characters of Latin-1, so that no byte is refused or lost.
+ * The tree of a text and all that is wrong with it, record by record: what does not fit costs its own line and
+ * nothing else. Bytes are characters of Latin-1, so that no byte is refused or lost.
  */
 function readTextFile(grammar, data, limit) {
   return new TextReading(formOf(grammar), latinText(data), limit).read();
@@ -230,7 +230,10 @@ function formOf(grammar) {
   return grammar.made;
 }
 
-/** What is known of a file while it is read: whether it claims the strict form, and how often each deviation was met. */
+/**
+ * What is known of a file while it is read: whether it claims the strict form, and how often each deviation was
+ * met.
+ */
 class Claim {
   constructor(strict) {
     this.strict = strict;

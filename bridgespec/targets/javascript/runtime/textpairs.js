@@ -23,7 +23,10 @@ function pairIn(rule, node) {
   };
 }
 
-/** The pairs of one record, among each other: keys that stand twice or too early, and the strict form where it is claimed. */
+/**
+ * The pairs of one record, among each other: keys that stand twice or too early, and the strict form where it is
+ * claimed.
+ */
 function lookAtPairs(rule, pairs, findings) {
   const { needs, once, strict } = rule.pair;
   if (needs) tellLate(needs, pairs, findings);
@@ -41,7 +44,10 @@ function tellLate({ of: needs, report }, pairs, findings) {
   }
 }
 
-/** Report pairs of a key that has stood before; of some keys, in the same section and with the same text up to a colon. */
+/**
+ * Report pairs of a key that has stood before; of some keys, in the same section and with the same text up to a
+ * colon.
+ */
 function tellRepeated({ of: within, report }, pairs, findings) {
   const firsts = new Map();
   const sections = new Set(Object.values(within).flat());
@@ -286,7 +292,10 @@ function checkRows(rule, pair, findings) {
   }
 }
 
-/** Whether a section is plainly one line a row, its cells parted by single blanks, or by any where columns have widths. */
+/**
+ * Whether a section is plainly one line a row, its cells parted by single blanks, or by any where columns have
+ * widths.
+ */
 function evenRows(rule, pair, count, wide) {
   const text = pair.source.slice(...pair.sectionAt);
   const lines = text.split(/\r\n|[\n\r\v\f\x1c-\x1e\x85]/);

@@ -14,7 +14,10 @@ class Run {
   }
 }
 
-/** What has been found of one record: its fields in file order, findings, and whether another record may begin from here on. */
+/**
+ * What has been found of one record: its fields in file order, findings, and whether another record may begin from
+ * here on.
+ */
 class Found {
   constructor(run, restart = null, reports = []) {
     this.run = run;
@@ -244,7 +247,10 @@ class Named {
     return stop;
   }
 
-  /** A rule that reaches itself: what it is at a place is found once, or choices would double the work at each level. */
+  /**
+   * A rule that reaches itself: what it is at a place is found once, or choices would double the work at each
+   * level.
+   */
   deeper(text, at, into) {
     const { run } = into;
     run.known ??= new Map();
@@ -319,7 +325,10 @@ class Layout extends Named {
   }
 }
 
-/** Before the name of layout, and of a mistake that has a finding of its own, which are named where nothing else is wanted. */
+/**
+ * Before the name of layout, and of a mistake that has a finding of its own, which are named where nothing else is
+ * wanted.
+ */
 const ASIDE = "\0";
 
 function namingOf(rule) {
@@ -359,7 +368,10 @@ function leaveNaming(naming, trail, [outer, words, before], at, stop) {
   }
 }
 
-/** The furthest place that a piece reaches along a text, and what was wanted there; `whole`: whether it must go to the end. */
+/**
+ * The furthest place that a piece reaches along a text, and what was wanted there; `whole`: whether it must go to
+ * the end.
+ */
 function follow(piece, text, start, whole, naming = null) {
   const trail = new Trail();
   try {

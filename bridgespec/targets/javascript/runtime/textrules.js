@@ -31,7 +31,9 @@ class Rule {
     return this.made;
   }
 
-  /** How messages name the rule: by its words, by its name where that is a terminal's, or by what it consists of. */
+  /**
+   * How messages name the rule: by its words, by its name where that is a terminal's, or by what it consists of.
+   */
   get naming() {
     this.named ??= this.like !== null && this.says === null && this.report === null ? this.like.naming : namingOf(this);
     return this.named;
@@ -81,7 +83,10 @@ class LeafRule extends Rule {
   }
 }
 
-/** A rule that is one of several names, each with one spelling or more: `codes` are pairs of what is spelled and its name. */
+/**
+ * A rule that is one of several names, each with one spelling or more: `codes` are pairs of what is spelled and its
+ * name.
+ */
 function codeRule(given) {
   return { kind: "code", given, made: null };
 }
@@ -134,8 +139,9 @@ class CodeRule extends Rule {
 }
 
 /**
- * A rule that is a record: `fields` are the rules of its fields in the order of the grammar, `lists` those that may occur
- * many times, `restart` where it ends because another begins, `contents` which rules read the texts of its fields.
+ * A rule that is a record: `fields` are the rules of its fields in the order of the grammar, `lists` those that may
+ * occur many times, `restart` where it ends because another begins, `contents` which rules read the texts of its
+ * fields.
  */
 function recordRule(given) {
   return { kind: "record", given, made: null };
@@ -242,7 +248,10 @@ class RecordRule extends Rule {
   }
 }
 
-/** A text that another rule reads: which one, by the text of the field `by`, and how values that repeat another's are marked. */
+/**
+ * A text that another rule reads: which one, by the text of the field `by`, and how values that repeat another's
+ * are marked.
+ */
 class Handover {
   constructor(word, inherit) {
     this.word = word;
@@ -295,8 +304,8 @@ function declOf(name, rule, many) {
 }
 
 /**
- * A field of a text: `value` of a leaf is its text, of a code its name, of a record null. `fields` are those of a record in file
- * order one by one; `children` the same with those that occur many times in arrays.
+ * A field of a text: `value` of a leaf is its text, of a code its name, of a record null. `fields` are those of a
+ * record in file order one by one; `children` the same with those that occur many times in arrays.
  */
 class TextNode {
   constructor(decl, field, rule, source, start, stop, value) {
@@ -365,8 +374,8 @@ function listNode(rule, items) {
 }
 
 /**
- * The value of a node without places: a record is an object by field name, an array a list, a text its characters, a code its
- * name. Fields that are not there have no key; elements of arrays that could not be read are left out.
+ * The value of a node without places: a record is an object by field name, an array a list, a text its characters,
+ * a code its name. Fields that are not there have no key; elements of arrays that could not be read are left out.
  */
 function plainText(node) {
   if (node.value !== null) return node.value;
