@@ -55,7 +55,7 @@ def render(value: Value, indent: int = 0, room: int | None = None) -> str:
     match value:
         case Later(later):
             opening, closing = ("() => (", ")") if isinstance(later, Mapping) else ("() => ", "")
-            return opening + render(later, indent, None if room is None else room - len(opening)) + closing
+            return opening + render(later, indent, None if room is None else room - len(opening + closing)) + closing
         case Call(name, (Mapping() as only,)):
             return f"{name}({render(only, indent, 0)})"
         case Call(name, [*args]) if args:
