@@ -145,7 +145,7 @@ class Bidder:
         """The auction of four hands, with what each call says; ``board`` gives dealer and vulnerability by its number."""
         try:
             whole = Deal.parse(deal) if isinstance(deal, str) else deal
-            hands = hands_of_deal(whole)
+            hands = hands_of_deal(whole.holders)
         except ValueError as error:
             raise UsageError(str(error)) from None
         if board is not None:

@@ -175,9 +175,7 @@ def _show(settings: Settings, boards: list[Board], lead: str | None, play: str |
 
 
 def _line(solver: Solver, board: Board) -> str:
-    contract, declarer = board.contract, board.declarer
-    if board.auction is not None and contract is None:
-        contract, declarer = board.auction.contract, board.auction.declarer
+    contract, declarer = board.effective_contract, board.effective_declarer
     if contract is None or declarer is None or board.deal is None:
         return ""
     return "Best play by all\n" + best_line(solver, board.deal, contract.strain, declarer)
