@@ -13,7 +13,7 @@ from rich.text import Text
 
 from bridgespec.api import dump, load
 from bridgespec.bidding.bidder import Bidder, Knowledge, Trace
-from bridgespec.cli.options import PATH, boards_option
+from bridgespec.cli.options import PATH, boards_option, deal_option
 from bridgespec.cli.pieces import chosen
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
@@ -21,7 +21,6 @@ from bridgespec.errors import UsageError
 from bridgespec.model.auction import Auction
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Seat
-from bridgespec.model.deal import Deal
 from bridgespec.model.par import par
 from bridgespec.model.score import board_points, imps
 from bridgespec.solver import Solver
@@ -49,7 +48,7 @@ Examples:
 )
 @click.argument("path", metavar="[PATH]", required=False, type=PATH)
 @click.option("-o", "--output", "dest", metavar="DEST", type=PATH, help="Write the boards with their auctions there.")
-@click.option("--deal", "deal_text", metavar="DEAL", help='Bid this deal: "N:hand hand hand hand", S.H.D.C each.')
+@deal_option("Bid")
 @click.option("--hand", metavar="HAND", help="What would this hand call? S.H.D.C.")
 @click.option("--auction", metavar="CALLS", default="", help="With --hand: the calls so far, from the dealer on.")
 @click.option("--dealer", metavar="SEAT", default="N", show_default=True, help="Who deals, where no board says so.")
@@ -69,7 +68,7 @@ def command(
     settings: Settings,
     path: str | None,
     dest: str | None,
-    deal_text: str | None,
+    given: Board | None,
     hand: str | None,
     auction: str,
     dealer: str,
@@ -88,7 +87,7 @@ def command(
 
     With --hand, say what that hand calls after --auction.
     """
-    if sum(given is not None for given in (path, deal_text, hand)) != 1:
+    if sum(one is not None for one in (path, given, hand)) != 1:
         raise UsageError("name one file, or give a deal with --deal or a hand with --hand")
     bidder = Bidder(system, ns=ns, ew=ew, samples=samples, folders=bidding_folders(folders))
     console = settings.out
@@ -100,9 +99,10 @@ def command(
         else:
             console.print(str(bidder.call(hand, auction, dealer, vul)))
         return 0
-    if deal_text is not None:
-        board = Board(deal=_deal(deal_text), dealer=Seat.of(dealer), vulnerability=VULNERABLE[vul.lower()])
-        _show(console, _bid(bidder, board, dealer, vul))
+    if given is not None:
+        if given.dealer is None:
+            given = replace(given, dealer=Seat.of(dealer), vulnerability=VULNERABLE[vul.lower()])
+        _show(console, _bid(bidder, given, dealer, vul))
         return 0
     assert path is not None
     document = load(path)
@@ -114,13 +114,6 @@ def command(
     for board in done:
         _show(console, board)
     return 0
-
-
-def _deal(text: str) -> Deal:
-    try:
-        return Deal.parse(text)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
 
 
 def _bid(bidder: Bidder, board: Board, dealer: str, vul: str) -> Board:

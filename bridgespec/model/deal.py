@@ -89,7 +89,7 @@ class Deal(Drawn):
                 return cls.from_digits(text)
             if text.isdecimal():
                 return cls.from_number(int(text))
-            raise ValueError("a deal is N:hand hand hand hand, with the seat of the first; or 26 hexadecimal digits; or a number")
+            raise ValueError("whose hand is first? A deal is N:hand hand hand hand, or 26 hexadecimal digits, or a number")
         first, _, rest = text.partition(":")
         seat = Seat.of(first.strip())
         parts = rest.split()
@@ -145,7 +145,11 @@ class Deal(Drawn):
             rank, low = divmod(place, 2)
             for suit, value in enumerate(divmod(int(digit, 16), 4)[::-1]):
                 holders[13 * (2 * low + suit) + rank] = (value + 3) % 4
-        return cls(bytes(holders))
+        deal = cls(bytes(holders))
+        if not deal.is_complete:
+            told = ", ".join(f"{seat} {size}" for seat, size in zip(Seat, deal.sizes, strict=True))
+            raise ValueError(f"{text} does not deal thirteen cards to each: {told}; write a number of 26 digits with a 0 before")
+        return deal
 
     @property
     def digits(self) -> str:
