@@ -5,15 +5,21 @@ from __future__ import annotations
 import doctest
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
 
 import bridgespec
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "python.md"
+NOTEBOOK = ROOT / "examples" / "bridge.ipynb"
+SCRIPT = ROOT / "examples" / "research.py"
 
 
 @pytest.fixture(autouse=True)
@@ -41,3 +47,25 @@ def test_every_name_has_its_place() -> None:
     used = set(re.findall(r"\w+", told))
     assert set(bridgespec.__all__) - used - {"__version__"} == set()
     assert all(hasattr(bridgespec, name) for name in bridgespec.__all__)
+
+
+def test_the_notebook_shows_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run by a kernel, every cell gives what is stored with it: text, and the drawing of each value that has one."""
+    monkeypatch.setenv("JUPYTER_PLATFORM_DIRS", "1")
+    stored = nbformat.read(NOTEBOOK, as_version=4)
+    ran = nbformat.read(NOTEBOOK, as_version=4)
+    for cell in ran.cells:
+        cell["outputs"] = []
+    NotebookClient(ran, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}).execute()
+    given = [[dict(output.get("data", output)) for output in cell.get("outputs", ())] for cell in ran.cells]
+    assert given == [[dict(output.get("data", output)) for output in cell.get("outputs", ())] for cell in stored.cells]
+    drawn = {data["text/plain"].split("(")[0] for cell in given for data in cell if "text/html" in data}
+    assert drawn == {"Hand", "Deal", "Tricks", "Board", "Document"}
+
+
+def test_the_script_prints_what_stands_below_it() -> None:
+    """The study of three notrumps, as someone would write it who looked for a library."""
+    text = SCRIPT.read_text("utf-8")
+    _, _, shown = text.partition("# It prints:\n")
+    done = subprocess.run([sys.executable, str(SCRIPT)], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert [f"# {line}".rstrip() for line in done.stdout.splitlines()] == shown.splitlines()

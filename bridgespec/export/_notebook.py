@@ -58,7 +58,7 @@ def _hand(holdings: Iterable[tuple[Suit, str]]) -> str:
 def _deal(deal: Deal) -> str:
     cells = [["", "", ""], ["", "", ""], ["", "", ""]]
     for seat, (row, column) in _PLACES.items():
-        cells[row][column] = f"<b>{seat}</b><br>{_hand(_view.holdings(deal, seat))}"
+        cells[row][column] = f"<b>{seat}</b><br/>{_hand(_view.holdings(deal, seat))}"
     rows = "".join("<tr>" + "".join(f'<td style="{_CELL}">{cell}</td>' for cell in row) + "</tr>" for row in cells)
     return f"<table>{rows}</table>"
 
@@ -98,4 +98,4 @@ def _document(document: Document) -> str:
         parts += [f"<div>and {more} more boards</div>"] * (more > 0)
     if document.system is not None:
         parts.append("<div>a bidding system</div>")
-    return '<hr style="border:0;border-top:1px solid #999">'.join(parts) or "<div>no boards</div>"
+    return '<hr style="border:0;border-top:1px solid #999"/>'.join(parts) or "<div>no boards</div>"
