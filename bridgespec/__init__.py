@@ -19,6 +19,8 @@ from bridgespec.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from bridgespec.api import Engine, Output, Report, check, dump, dumps, engine, formats, join, load, loads
+    from bridgespec.bidding.bidder import Bidder, Knowledge
+    from bridgespec.bidding.system import BiddingSystem
     from bridgespec.diagnostic import Code, Diagnostic, Edit, Fix, Label, Severity, Span
     from bridgespec.errors import BridgespecError, ReadError, SpecError, UsageError, WriteError
     from bridgespec.export.text import diagram
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Auction",
+    "Bidder",
+    "BiddingSystem",
     "Board",
     "BridgespecError",
     "Call",
@@ -56,6 +60,7 @@ __all__ = [
     "Fix",
     "Hand",
     "Holding",
+    "Knowledge",
     "Label",
     "Output",
     "Par",
@@ -114,6 +119,11 @@ _HOMES = {
         "load",
         "loads",
     ),
+    "bridgespec.bidding.bidder": (
+        "Bidder",
+        "Knowledge",
+    ),
+    "bridgespec.bidding.system": ("BiddingSystem",),
     "bridgespec.diagnostic": (
         "Code",
         "Diagnostic",

@@ -55,7 +55,7 @@ def take_deal(_context: click.Context, _parameter: click.Parameter, text: str | 
 def deal_option(verb: str) -> Callable[[Decorated], Decorated]:
     """The option ``--deal``."""
     help = f'{verb} this deal: "N:hand hand hand hand", S.H.D.C each; 26 hexadecimal digits; or its number.'
-    return click.option("--deal", "given", metavar="DEAL", callback=take_deal, help=help)
+    return click.option("--deal", "dealt", metavar="DEAL", callback=take_deal, help=help)
 
 
 output_format_option = click.option(

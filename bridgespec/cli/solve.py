@@ -79,7 +79,7 @@ def command(
     path: str | None,
     dest: str | None,
     check: bool,
-    given: Board | None,
+    dealt: Board | None,
     dealer: str | None,
     vul: str | None,
     contract_text: str | None,
@@ -99,7 +99,7 @@ def command(
     With -o, every board that lacks a table gets one, and what is there is kept; an interrupted run is resumed by the
     same command. Without it, boards are shown with table and par. DEST may be PATH itself; - is standard output.
     """
-    if (path is None) == (given is None):
+    if (path is None) == (dealt is None):
         raise UsageError("name one file, or give a deal with --deal")
     if dest is not None and check:
         raise UsageError("--check writes nothing: leave out -o, or run the two one after the other")
@@ -121,9 +121,9 @@ def command(
         if not shown:
             raise UsageError(f"{shown_name(path)}: there are no boards in it")
     else:
-        shown = [given or Board()]
-    said = _Given(dealer, vul, contract_text, auction_text)
-    _show(settings, [said.applied(board) for board in shown], lead, play, line, Crew(jobs, memory))
+        shown = [dealt or Board()]
+    given = _Given(dealer, vul, contract_text, auction_text)
+    _show(settings, [given.applied(board) for board in shown], lead, play, line, Crew(jobs, memory))
     return 0
 
 
