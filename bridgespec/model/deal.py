@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
-from random import Random
 from typing import TYPE_CHECKING
 
 from bridgespec.lazily import Lazy
 from bridgespec.model.cards import SEATS, Card, Seat, Suit
 from bridgespec.model.drawn import Drawn
-from bridgespec.model.hand import Hand, Holding
 
 if TYPE_CHECKING:
+    import random as chance
+
+    from bridgespec.model import hand as hands
     from bridgespec.model import numbering
+    from bridgespec.model.hand import Hand, Holding
 else:
-    # Numbers need arrays, which reading a deal does not.
-    numbering = Lazy("bridgespec.model.numbering")
+    # Files are read and written by cards: what a program asks of a deal is imported when it asks.
+    hands, numbering, chance = Lazy("bridgespec.model.hand"), Lazy("bridgespec.model.numbering"), Lazy("random")
 
 OUT = 4
 """The card is not in play: already played, or no part of the layout."""
@@ -27,9 +28,9 @@ UNKNOWN = 5
 
 _CARDS = tuple(map(Card, range(52)))
 # What a seat holds is told by translating the holders at once: to digits that make a number, or to flags.
-_DIGITS = tuple(bytes(b"01"[holder == seat] for holder in range(256)) for seat in range(4))
-_FLAGS = tuple(bytes(holder == seat for holder in range(256)) for seat in range(4))
-_HEX = re.compile("[0-9A-Fa-f]{26}")
+_DIGITS = tuple(b"0" * seat + b"1" + b"0" * (255 - seat) for seat in range(4))
+_FLAGS = tuple(bytes(seat) + b"\1" + bytes(255 - seat) for seat in range(4))
+_HEXADECIMAL = frozenset("0123456789ABCDEFabcdef")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -85,7 +86,7 @@ class Deal(Drawn):
         """
         text = text.strip()
         if ":" not in text:
-            if _HEX.fullmatch(text):
+            if len(text) == 26 and _HEXADECIMAL.issuperset(text):
                 return cls.from_digits(text)
             if text.isdecimal():
                 return cls.from_number(int(text))
@@ -95,25 +96,25 @@ class Deal(Drawn):
         parts = rest.split()
         if len(parts) != 4:
             raise ValueError(f"a deal has four hands, not {len(parts)}")
-        hands: dict[Seat, Hand] = {}
+        given: dict[Seat, Hand] = {}
         for part in parts:
             if part != "-":
-                hands[seat] = Hand.parse(part)
+                given[seat] = hands.Hand.parse(part)
             seat = seat.next
-        deal = cls.of_hands(hands, OUT if len(hands) == 4 else UNKNOWN)
-        if len(hands) == 3 and all(len(hand) == 13 for hand in hands.values()):
-            (last,) = set(Seat) - set(hands)
+        deal = cls.of_hands(given, OUT if len(given) == 4 else UNKNOWN)
+        if len(given) == 3 and all(len(hand) == 13 for hand in given.values()):
+            (last,) = set(Seat) - set(given)
             deal = cls(bytes(last if holder == UNKNOWN else holder for holder in deal.holders))
         return deal
 
     @classmethod
-    def random(cls, seed: int | Random | None = None) -> Deal:
+    def random(cls, seed: int | chance.Random | None = None) -> Deal:
         """A complete deal, each as likely as another: always the same for a seed, the next one of a generator, any for None.
 
         >>> print(Deal.random(7))
         N:J6.Q6.AKQT54.953 Q9.AK82.873.KQ87 K7532.T7543..T64 AT84.J9.J962.AJ2
         """
-        rng = seed if isinstance(seed, Random) else Random(seed)
+        rng = seed if isinstance(seed, chance.Random) else chance.Random(seed)
         # A number of 96 bits is a deal two times in three; bits, unlike ranges, are the same in every version of Python.
         while (number := rng.getrandbits(96)) >= numbering.DEALS:
             pass
@@ -138,7 +139,7 @@ class Deal(Drawn):
     @classmethod
     def from_digits(cls, text: str) -> Deal:
         """The deal of 26 hexadecimal `digits`; ValueError where the text is none."""
-        if _HEX.fullmatch(text) is None:
+        if len(text) != 26 or not _HEXADECIMAL.issuperset(text):
             raise ValueError(f"a deal is 26 hexadecimal digits, not {text!r}")
         holders = bytearray(52)
         for place, digit in enumerate(text):
@@ -176,13 +177,13 @@ class Deal(Drawn):
         """
         if len(layout) != 4 or any(len(row) != 4 for row in layout):
             raise ValueError("a layout is four seats of four holdings")
-        hands: dict[Seat, Hand] = {}
+        given: dict[Seat, Hand] = {}
         for seat, row in zip(Seat, layout, strict=True):
             try:
-                hands[seat] = Hand.parse(".".join(row))
+                given[seat] = hands.Hand.parse(".".join(row))
             except ValueError as error:
                 raise ValueError(f"{seat}: {error}") from None
-        return cls.of_hands(hands, OUT)
+        return cls.of_hands(given, OUT)
 
     def holder(self, card: Card) -> Seat | None:
         """The seat that holds the card; None where it is out or unknown."""
@@ -195,11 +196,11 @@ class Deal(Drawn):
 
     def holding(self, seat: Seat, suit: Suit) -> Holding:
         """The seat's cards of the suit."""
-        return Holding(int(self.holders[13 * suit : 13 * suit + 13].translate(_DIGITS[seat]), 2))
+        return hands.Holding(int(self.holders[13 * suit : 13 * suit + 13].translate(_DIGITS[seat]), 2))
 
     def hand(self, seat: Seat) -> Hand:
         """The seat's cards."""
-        return Hand(int(self.holders.translate(_DIGITS[seat]), 2))
+        return hands.Hand(int(self.holders.translate(_DIGITS[seat]), 2))
 
     __getitem__ = hand
 
