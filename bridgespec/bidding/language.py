@@ -11,7 +11,7 @@ from typing import Any
 
 from lark import Lark, Token, Tree, UnexpectedInput
 
-from bridgespec.bidding.rules import Aim, Made, Module, Place, Rule, Section, Step, Term, Words
+from bridgespec.bidding.rules import SUFFIX, Aim, Made, Module, Place, Rule, Section, Step, Term, Words
 from bridgespec.bidding.turn import FACT_BITS, SUIT_BITS
 from bridgespec.diagnostic import Diagnostic, Severity, Span, define
 
@@ -85,11 +85,11 @@ class Reader:
     def find(self, name: str, beside: Path | None = None) -> Path | None:
         """The file of a system or convention: a path, or a name looked for in the folders."""
         given = Path(name)
-        if given.suffix == ".bid" and given.is_file():
+        if given.suffix == SUFFIX and given.is_file():
             return given
         places = [*([beside] if beside else []), *self.folders]
         for folder in places:
-            path = folder / f"{given.stem if given.suffix == '.bid' else name}.bid"
+            path = folder / f"{given.stem if given.suffix == SUFFIX else name}{SUFFIX}"
             if path.is_file():
                 return path
         return None
@@ -213,7 +213,7 @@ class _Builder:
                 values[str(setting.children[0])] = float(setting.children[1])
         path = self.reader.find(str(name), self.path.parent)
         if path is None:
-            known = sorted({file.stem for folder in [self.path.parent, *self.reader.folders] for file in folder.glob("*.bid")})
+            known = sorted({file.stem for folder in [self.path.parent, *self.reader.folders] for file in folder.glob(f"*{SUFFIX}")})
             close = difflib.get_close_matches(str(name), known, 1)
             self.reader.report(
                 NO_FILE.name, f"there is no {name}.bid", self.place(name), f"did you mean {close[0]}?" if close else None
