@@ -11,7 +11,6 @@ from rich.text import Text
 
 from bridgespec.bidding.after import after
 from bridgespec.bidding.bidder import Bidder
-from bridgespec.cli.bid import bidding_folders
 from bridgespec.cli.deal_report import Made, action_lines, contract_lines
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO, read, write
@@ -58,7 +57,6 @@ Examples:
 @click.option("--hand", "hands", metavar="SEAT:HAND", multiple=True, help="Cards that are known: N:AKQ95.AT3.KJ2.97 (repeatable).")
 @click.option("--auction", metavar="CALLS", help="The calls so far: what they show, by --system, is part of the condition.")
 @click.option("--system", metavar="SYSTEM", default="sayc", show_default=True, help="The system of the auction: a name or a file.")
-@click.option("--bidding", "folders", metavar="DIR", multiple=True, help="Look for systems and conventions here too (repeatable).")
 @click.option("--dealer", metavar="SEAT", help="Who deals. Deals are numbered boards without it.")
 @click.option("--vul", type=click.Choice(list(_VULNERABILITIES), case_sensitive=False), help="Who is vulnerable, likewise.")
 @click.option("--script", "script_path", metavar="FILE", type=PATH, help="A script of the program dealer; - is standard input.")
@@ -81,7 +79,6 @@ def command(
     hands: tuple[str, ...],
     auction: str | None,
     system: str,
-    folders: tuple[str, ...],
     dealer: str | None,
     vul: str | None,
     script_path: str | None,
@@ -113,7 +110,7 @@ def command(
     if auction is not None:
         if seat is None:
             raise UsageError("who deals? An auction needs --dealer")
-        bidder = Bidder(system, folders=bidding_folders(folders))
+        bidder = Bidder(system, folders=settings.bidding)
         asked.append(after(bidder, auction, seat, _VULNERABILITIES[(vul or "none").lower()]))
     wanted = _Wanted(script, seat, vul, _contract(contract) if contract else None, count, dest)
     try:
