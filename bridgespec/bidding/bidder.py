@@ -20,7 +20,9 @@ from bridgespec.model.auction import Auction, AuctionCall, Call, first_illegal
 from bridgespec.model.board import Vulnerability, standard_dealer, standard_vulnerability
 from bridgespec.model.cards import SUITS, Seat, Side
 from bridgespec.model.deal import Deal
-from bridgespec.model.evaluate import Hand, evaluate, hand_of, hands_of_deal
+from bridgespec.model.evaluate import Hand as Masks
+from bridgespec.model.evaluate import evaluate, hand_of, hands_of_deal
+from bridgespec.model.hand import Hand
 from bridgespec.model.system import System as Card
 from bridgespec.model.tricks import Tricks
 from bridgespec.solver import Solver
@@ -122,8 +124,8 @@ class Bidder:
     names, and among those of the package. It may be a Full Disclosure card too (a file, or a model's system): that explains and
     vetoes, and ``base`` bids where it is silent.
 
-    ``samples`` is how many layouts are dealt and solved where several rules fit, 0 for none. A hand is text
-    (``AKQ95.AT3.KJ2.97``) or four holdings, an auction text (``1N P 2C P``) or calls, from the dealer on.
+    ``samples`` is how many layouts are dealt and solved where several rules fit, 0 for none. A hand is a `Hand`,
+    its text (``AKQ95.AT3.KJ2.97``) or four holdings, an auction text (``1N P 2C P``) or calls, from the dealer on.
     Every method raises UsageError for a hand, an auction or a system that cannot be, with the place in the text given.
 
     >>> bidder = Bidder("sayc")
@@ -174,7 +176,7 @@ class Bidder:
 
     def call(
         self,
-        hand: str | Hand,
+        hand: str | Hand | Masks,
         auction: str | Sequence[Call] = "",
         dealer: str | Seat = "N",
         vulnerable: str | Vulnerability = "none",
@@ -220,10 +222,10 @@ class Bidder:
 
     def _deal(
         self, deal: Deal | str, board: int | None, dealer: str | Seat, vulnerable: str | Vulnerability
-    ) -> tuple[Engine, Turn, tuple[Hand, ...], Seat]:
+    ) -> tuple[Engine, Turn, tuple[Masks, ...], Seat]:
         """Who bids, the first turn, the hands from the dealer on, and the dealer."""
         try:
-            hands = hands_of_deal(Deal.parse(deal) if isinstance(deal, str) else deal)
+            hands = hands_of_deal((Deal.parse(deal) if isinstance(deal, str) else deal).holders)
         except ValueError as error:
             raise UsageError(str(error)) from None
         if board is not None:
@@ -241,7 +243,7 @@ class Bidder:
 
     def explain(
         self,
-        hand: str | Hand,
+        hand: str | Hand | Masks,
         auction: str | Sequence[Call] = "",
         dealer: str | Seat = "N",
         vulnerable: str | Vulnerability = "none",
@@ -265,7 +267,11 @@ class Bidder:
         return Trace(call_of(choice.call), tuple(considered), _knowledge(turn, seat), _knowledge(after, seat))
 
     def leads(
-        self, hand: str | Hand, auction: str | Sequence[Call], dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
+        self,
+        hand: str | Hand | Masks,
+        auction: str | Sequence[Call],
+        dealer: str | Seat = "N",
+        vulnerable: str | Vulnerability = "none",
     ) -> Leads:
         """The blind leads of one hand against the contract of a finished auction, best first, by solved layouts."""
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
@@ -274,7 +280,7 @@ class Bidder:
             raise UsageError("a lead needs an auction that ended in a contract")
         return rank_leads(turn, _hand(hand), max(self.samples, 1))
 
-    def _choose(self, engine: Engine, turn: Turn, hand: Hand, budget: _Budget) -> int:
+    def _choose(self, engine: Engine, turn: Turn, hand: Masks, budget: _Budget) -> int:
         if budget.left <= 0:
             return engine.choose(turn, hand).call
         call, used = Judge(engine, budget.samples, _seed(turn, hand)).choose(turn, hand)
@@ -291,7 +297,7 @@ def told_auction(turn: Turn, first: Seat) -> Auction:
     return Auction(made, first)
 
 
-def _seed(turn: Turn, hand: Hand) -> int:
+def _seed(turn: Turn, hand: Masks) -> int:
     return zlib.crc32(repr((turn.calls, turn.vulnerable, hand)).encode())
 
 
@@ -342,11 +348,11 @@ def system_of(system: System, folders: Sequence[Path] = (), base: str = "sayc") 
     return BiddingSystem.load(system, folders)
 
 
-def _hand(hand: str | Hand) -> Hand:
-    if not isinstance(hand, str):
+def _hand(hand: str | Hand | Masks) -> Masks:
+    if not isinstance(hand, str | Hand):
         return hand
     try:
-        return hand_of(hand)
+        return hand_of(str(hand))
     except ValueError as error:
         raise UsageError(str(error)) from None
 
