@@ -70,12 +70,17 @@ class SchemaChecker:
             self.reader.add(EXPRESSION, message, instance.place)
 
     def _expression(
-        self, expression: Expression | None, record: str, test: Test | None = None, it: ValueType | None = None
+        self,
+        expression: Expression | None,
+        record: str,
+        test: Test | None = None,
+        it: ValueType | None = None,
+        ours: bool = False,
     ) -> ValueType | None:
         if expression is None:
             return None
         try:
-            kind, tree = Checker(self.names.seen_from(record), it).tree(expression.tree)
+            kind, tree = Checker(self.names.seen_from(record), it, ours).tree(expression.tree)
             if test is not None:
                 test(kind)
         except ExpressionTypeError as error:
@@ -105,7 +110,7 @@ class SchemaChecker:
                 self._value(instance, name)
         self._expression(record.to_string, name, TEXT)
         for check in record.checks:
-            self._expression(check.that, name, BOOLEAN)
+            self._expression(check.that, name, BOOLEAN, ours=True)
 
     def _value(self, instance: ValueInstance, record: str) -> None:
         test = wants("an integer, since there is an enum,", "int", "byte", "enum") if instance.enum else None
@@ -134,8 +139,8 @@ class SchemaChecker:
                 self.reader.add(NAME, f"-bridge-at: {axis} is taken from '{sibling}', which is not declared", field.place)
         kind = t.of_field(field)
         test = None if kind.kind in ("struct", "any", "enum") else self._assignable(kind)
-        self._expression(field.binding.value, record, test)
-        self._expression(field.binding.default, record, test)
+        self._expression(field.binding.value, record, test, ours=True)
+        self._expression(field.binding.default, record, test, ours=True)
 
     def _assignable(self, kind: ValueType) -> Test:
         def test(given: ValueType) -> None:

@@ -129,9 +129,55 @@ class Ternary:
     other: Tree
 
 
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where something stands: the field ``name`` of the record ``owner`` (this record where None), its element ``at`` where it is
+    one of a list, the record itself where ``name`` is None; ``stream`` is the whole of a stream.
+    """
+
+    owner: Tree | None
+    name: str | None = None
+    at: Tree | None = None
+    stream: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """``x._sizeof`` and ``x._offset`` where the schema alone does not tell: bytes that ``of`` takes, or that stand before it."""
+
+    of: Spot
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """``span(x)`` and ``span(x, y)``: the bytes of the file from the start of ``first`` to the end of ``last``."""
+
+    first: Spot
+    last: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """``sum(list, each)`` and the like: one value made of all items, each of them ``_`` in ``each``."""
+
+    name: str
+    of: Tree
+    each: Tree | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """``crc32(bytes)`` and the like: a function of values."""
+
+    name: str
+    args: tuple[Tree, ...]
+
+
 Tree = (
     Literal | Format | Name | Member | Array | Attribute | Call | Index | Cast | SizeOf | Unary | Binary | Compare | Logic | Ternary
-)
+    | Spot | Measure | Bytes | Fold | Function
+)  # fmt: skip
 
 
 @dataclass(slots=True)
