@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.text import Text
@@ -23,12 +24,18 @@ from bridgespec.cli.terminal import echo_json
 from bridgespec.codec.lint import lint
 from bridgespec.diagnostic import CODES, Diagnostic, Severity, define
 from bridgespec.errors import BridgespecError, SpecError, UsageError
+from bridgespec.lazily import Lazy
 from bridgespec.spec.catalog import load_file
 from bridgespec.spec.ir import Sample, Spec
 from bridgespec.spec.kaitai.dialect import json_schema
 from bridgespec.spec.problems import Problems
 from bridgespec.twins import claim, dump, is_sample, twin_of
 from bridgespec.version import VERSION
+
+if TYPE_CHECKING:
+    from bridgespec.codec.bulk import codec as bulk_codec
+else:
+    bulk_codec = Lazy("bridgespec.codec.bulk.codec")
 
 SAMPLE = define(
     "schema-sample",
@@ -164,6 +171,10 @@ def command(settings: Settings, paths: tuple[Path, ...], output_format: str, str
                 print_diagnostic(settings.out, diagnostic, source)
             if spec is not None and not here:
                 settings.out.print(Text(f"{path}: ok ({spec.title}; {plural(len(spec.samples), 'sample')})"), soft_wrap=True)
+            if spec is not None and spec.language == "ksy" and spec.extensions:
+                reason = bulk_codec.why_not(spec)
+                told = f"not worked as arrays in bulk: {reason}" if reason else "large files are worked as arrays in bulk"
+                settings.out.print(Text(f"{path}: {told}"), soft_wrap=True)
     if output_format == "json":
         for diagnostic, source in found:
             echo_json(json_line(diagnostic, source))

@@ -23,7 +23,7 @@ __all__ = ["BinaryCodec", "plain"]
 
 
 MOST_TIMES = 20
-"""How often a file is written, at most, until sizes, places and checksums have settled: each that follows from another takes one."""
+"""How often a file is written, at most, until sizes, places and checksums have settled: one time for each that rests on another."""
 
 
 class BinaryCodec:
@@ -189,9 +189,10 @@ class BinaryCodec:
             data, known = self._written(values, known, True)
             if data == before:
                 return data
-        at = next((at for at, (one, other) in enumerate(zip(before, data, strict=False)) if one != other), min(len(before), len(data)))
+        shorter = min(len(before), len(data))
+        at = next((at for at in range(shorter) if before[at] != data[at]), shorter)
         where = next((f"{path}.{name}" for (path, name), here in known.items() if name and here.start <= 8 * at < here.stop), "")
-        raise Unwritable(f"the bytes from {at:#x} on change each time they are written: a derived value follows from itself", where)
+        raise Unwritable(f"the bytes from {at:#x} on change each time they are written: a value follows from itself", where)
 
     def rewrite(self, reading: Reading) -> bytes:
         """The bytes of a tree as it was read: always those of the file."""

@@ -191,7 +191,7 @@ class NumeralLegal(Marks):
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What the expressions of a record see of it: fields, lists among them, and what it computes, by name; ``sizes`` are lengths."""
+    """What the expressions of a record see of it by name: fields, lists of them, and what it computes; ``sizes`` are lengths."""
 
     names: Mapping[str, Leaf]
     lists: Mapping[str, Leaf]

@@ -292,14 +292,16 @@ class BulkCodec:
 
 
 def why_not(spec: Spec) -> str:
-    """Why a spec has no bulk codec: the field, its place in the schema and the reason; empty where it has one.
+    """Why a spec has no bulk codec: the field or check, its place in the schema and the reason; empty where it has one.
 
     >>> from bridgespec.spec.catalog import Catalog
     >>> why_not(Catalog().load("zbd"))
     ''
+    >>> why_not(Catalog().load("pbn"))
+    'pbn is a text format: its records have no fixed size'
     """
     try:
         BulkCodec(spec)
     except SpecError as reason:
-        return str(reason)
+        return str(reason.__cause__ or reason.__context__ or reason)
     return ""

@@ -73,8 +73,9 @@ _JOIN: Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
 class Arrays:
     """Evaluates expressions with ``names`` standing for arrays (or integers), ``sizes`` for the length of lists.
 
-    ``lists`` stand for arrays with one dimension more, the last: ``cards``, and ``hands.length`` of a list of records; ``computed`` are what the record computes. What an expression has
-    no value for is in ``doubts``: arrays that are true where a closer look is needed.
+    ``lists`` stand for arrays with one dimension more, the last: ``cards``, and ``hands.length`` of a list of records; ``computed``
+    are what the record computes. What an expression has no value for is in ``doubts``: arrays that are true where a closer look is
+    needed.
 
     >>> from bridgespec.spec.kaitai.expr.parse import parse
     >>> Arrays({"_": np.array([3, 13, 14, 15])})(parse("_ <= 13 or _ == 15"))
@@ -115,7 +116,7 @@ class Arrays:
                 return self.sizes[name]
             case Attribute(of=Name(id=name), name="size" | "length") if name in self.lists:
                 return int(self.lists[name].shape[-1])
-            case Index(of=Name(id=name), at=Literal(value=int() as at)) if name in self.lists and 0 <= at < self.lists[name].shape[-1]:
+            case Index(of=Name(id=name), at=Literal(value=int() as at)) if 0 <= at < self._length(name):
                 return self.lists[name][..., at]
             case Attribute(of=Name(id="_"), name=name) if name in self.item:
                 return self.item[name]
@@ -154,6 +155,9 @@ class Arrays:
                 return np.where(self._tree(test, source), self._tree(then, source), self._tree(other, source))
             case _:
                 raise Unsupported(repr(source))
+
+    def _length(self, name: str) -> int:
+        return int(self.lists[name].shape[-1]) if name in self.lists else 0
 
     def _fold(self, how: str, name: str, each: Tree | None, source: str) -> Value:
         item = {part.partition(".")[2]: value for part, value in self.lists.items() if part.partition(".")[0] == name}

@@ -32,7 +32,7 @@ AXES = ("suit", "rank", "strain", "seat", "leader", "trick")
 _FIELD_WORDS = "as role axes at digits number codes value default opaque lenient unknown end prefer code severity"
 FIELD_KEYS = frozenset(f"-bridge-{word}" for word in _FIELD_WORDS.split())
 TYPE_KEYS = frozenset({"-bridge-checks"})
-TOP_KEYS = frozenset({"-bridge-sources", "-bridge-samples"})
+TOP_KEYS = frozenset({"-bridge-checksum", "-bridge-sources", "-bridge-samples"})
 
 
 def read_binding(reader: Reader, field: Map, scope: Scope) -> Binding:

@@ -81,6 +81,7 @@ BRIDGE: dict[str, tuple[Json, str]] = {
         },
         "What must hold of the record, and the finding where it does not.",
     ),
+    "-bridge-checksum": (_EXPRESSION, "The checksum that is published of whole files: sum(words_le(span(_io), 4))."),
     "-bridge-sources": (
         {
             "type": "array",

@@ -15,6 +15,7 @@ from bridgespec.errors import SpecError
 from bridgespec.spec.ir import EndianSwitch, Enum, Field, Parameter, PosInstance, Record, Spec, ValueInstance
 from bridgespec.spec.kaitai.bridge import TOP_KEYS, TYPE_KEYS, read_checks, read_samples, read_sources, refuse_idle_words
 from bridgespec.spec.kaitai.check import SchemaChecker
+from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.kaitai.fields import FieldReader
 from bridgespec.spec.kaitai.lint import lint
 from bridgespec.spec.kaitai.meta import check_meta, meta_values
@@ -111,11 +112,14 @@ class _Loader:
                 records[scope.name] = self._record(scope)
         self.problems.raise_errors()
         names = SchemaNames(top.name, records, scopes, self.tops)
-        SchemaChecker(self.reader, names, self.processors).records()
+        checker = SchemaChecker(self.reader, names, self.processors)
+        checker.records()
+        checksum = self.reader.expression(top.yaml.get("-bridge-checksum"), "-bridge-checksum")
+        checker.checksum(checksum, top.name)
         check_unfolding(records, self.reader)
         self.problems.raise_errors()
         lint({name: record for name, record in records.items() if scopes[name].top is top}, self.reader)
-        return self._spec(top, records, scopes)
+        return self._spec(top, records, scopes, checksum)
 
     def _file(self, path: Path, text: str) -> Scope | None:
         self.files[path.resolve()] = None
@@ -296,7 +300,7 @@ class _Loader:
         ordered = sorted(out, key=lambda pair: pair[0] is None)
         return EndianSwitch(on, tuple(ordered))  # type: ignore[arg-type]
 
-    def _spec(self, top: Scope, records: dict[str, Record], scopes: dict[str, Scope]) -> Spec:
+    def _spec(self, top: Scope, records: dict[str, Record], scopes: dict[str, Scope], checksum: Expression | None) -> Spec:
         enums: dict[str, Enum] = {enum.name: enum for scope in scopes.values() for enum in scope.enums.values()}
         meta = top.yaml.get("meta")
         values = meta_values(meta) if isinstance(meta, Map) else {}
@@ -318,6 +322,7 @@ class _Loader:
             imports=tuple(self.imports),
             meta=values,
             warnings=self._finish(),
+            checksum=checksum,
         )
 
     def _finish(self) -> tuple[Diagnostic, ...]:

@@ -12,7 +12,7 @@ _HEAD = re.compile(r"^(?:async )?(?:function\*?|class|const) ([A-Za-z_]\w*)", re
 _SKIPPED = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'""", re.DOTALL)
 """Comments and texts, where they begin in code."""
 _WORD = re.compile(r"(?<![\w$])(?<!(?<!\.\.)\.)[A-Za-z_]\w*(?!\w*: )")
-_ORDER = ("file", "records", "fields", "checks", "types", "encodings", "values", "frame", "stream", "tree")
+_ORDER = ("file", "records", "fields", "checks", "types", "encodings", "places", "values", "frame", "stream", "tree")
 """The files of helpers as they stand in a module: what reads a file first, what everything rests on last."""
 
 

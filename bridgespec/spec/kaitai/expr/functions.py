@@ -142,9 +142,9 @@ PLACES: dict[str, Word] = {
         Word(
             "span",
             ("span(field)", "span(first, last)"),
-            "The bytes of the file that a field takes, or all from the start of one field to the end of another in the same stream; "
-            "`span(_io)` is the whole stream.",
-            ("crc32(span(n, body))", 0x58C2CAFC),
+            "The bytes of the file that a field takes, or all from the start of one field to the end of another in the same "
+            "stream; `span(_io)` is the whole stream.",
+            ("crc32(span(n, body))", 0xF994E822),
             len,
         ),
         Word(

@@ -194,6 +194,18 @@ class Expression:
         return self.tree.value if isinstance(self.tree, Literal) else None
 
 
+def word(tree: Tree) -> str:
+    """What a tree is called where it is refused: its own word, or its kind."""
+    match tree:
+        case Fold(name=name) | Function(name=name):
+            return name
+        case Measure(what=what):
+            return f"_{what}"
+        case Bytes() | Spot():
+            return "span"
+    return type(tree).__name__
+
+
 def children(tree: Tree) -> Iterator[Tree]:
     """The trees directly below this one."""
     for slot in fields(tree):
