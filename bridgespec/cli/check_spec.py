@@ -127,6 +127,18 @@ def file_findings(engine: Engine, spec: Spec, folder: Path) -> Iterator[Diagnost
             yield Diagnostic(SAMPLE.name, SAMPLE.severity, f"this sample does not hold what {twin.name} says", str(path))
 
 
+def _told(path: Path, spec: Spec | None, faulty: bool) -> Iterator[str]:
+    """That a schema is right, and whether large files of it are worked as arrays."""
+    if spec is None:
+        return
+    reason = bulk_codec.why_not(spec) if spec.language == "ksy" and spec.extensions else None
+    if not faulty:
+        more = "; large files as arrays" if reason == "" else ""
+        yield f"{path}: ok ({spec.title}; {plural(len(spec.samples), 'sample')}{more})"
+    if reason:
+        yield f"{path}: large files are not worked as arrays: {reason}"
+
+
 @click.command(
     epilog="""\b
 Examples:
@@ -169,12 +181,8 @@ def command(settings: Settings, paths: tuple[Path, ...], output_format: str, str
         if output_format == "text":
             for diagnostic, source in found[len(found) - len(here) :]:
                 print_diagnostic(settings.out, diagnostic, source)
-            if spec is not None and not here:
-                settings.out.print(Text(f"{path}: ok ({spec.title}; {plural(len(spec.samples), 'sample')})"), soft_wrap=True)
-            if spec is not None and spec.language == "ksy" and spec.extensions:
-                reason = bulk_codec.why_not(spec)
-                told = f"not worked as arrays in bulk: {reason}" if reason else "large files are worked as arrays in bulk"
-                settings.out.print(Text(f"{path}: {told}"), soft_wrap=True)
+            for line in _told(path, spec, bool(here)):
+                settings.out.print(Text(line), soft_wrap=True)
     if output_format == "json":
         for diagnostic, source in found:
             echo_json(json_line(diagnostic, source))

@@ -10,13 +10,14 @@ from typing import Protocol
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.bulk.codec import why_not
+from bridgespec.codec.groups import groups_of
 from bridgespec.codec.node import Reading
 from bridgespec.codec.terms import SIZES
 from bridgespec.codec.terms.deal import span_of
 from bridgespec.codec.words import below, entry_of
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.docs import drawing, figure, geometry, tables, tracks
-from bridgespec.docs.annotate import Annotator, Section, groups_of
+from bridgespec.docs.annotate import Annotator, Section
 from bridgespec.docs.deals import Binds
 from bridgespec.docs.decode import Worked, worked
 from bridgespec.docs.findings import finding_html

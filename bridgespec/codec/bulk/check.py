@@ -6,9 +6,7 @@ check may mark a record that is right after all, it never misses one that breaks
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -17,30 +15,19 @@ from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.expr import Arrays, Unsupported
 from bridgespec.codec.bulk.layout import Block, Leaf, Refusal
+from bridgespec.codec.bulk.marks import Bad, ComputedLegal, Holds, Marks, read_as, scene_of, tried
 from bridgespec.codec.bulk.plan import WRONG, Numeral, Plan, Records, block
 from bridgespec.model.deal import OUT, UNKNOWN
 from bridgespec.spec.encoding import python_encoding
-from bridgespec.spec.ir import BytesType, Enum, Record, StringType, ValueInstance
-from bridgespec.spec.kaitai.expr.tree import Expression, Name, walk
+from bridgespec.spec.ir import BytesType, Enum, StringType
+from bridgespec.spec.kaitai.expr.tree import Expression
 
-Bad = NDArray[np.bool_]
 Codes = NDArray[np.uint8]
 """256 entries: what each raw code stands for; `NOTHING` where it stands for nothing."""
 
 NOTHING = 255
 _LANES = UNKNOWN + 2
 """Counters of a record: the four seats, `OUT`, `UNKNOWN`, and codes that stand for nothing."""
-
-
-class Marks(ABC):
-    """Marks the records that break one constraint."""
-
-    needs: tuple[Leaf, ...] = ()
-    """The fields that must be unpacked for it."""
-
-    @abstractmethod
-    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
-        """Set ``bad`` where a record breaks the constraint; ``arrays`` holds the unpacked fields by name."""
 
 
 def _words(leaf: Leaf) -> list[tuple[int, int]]:
@@ -189,106 +176,6 @@ class NumeralLegal(Marks):
         bad |= ~good.reshape(len(records), -1).all(axis=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """What the expressions of a record see of it by name: fields, lists of them, and what it computes; ``sizes`` are lengths."""
-
-    names: Mapping[str, Leaf]
-    lists: Mapping[str, Leaf]
-    computed: Mapping[str, Expression]
-    enums: Mapping[str, Enum]
-    sizes: Mapping[str, int]
-
-    def needed(self, *expressions: Expression) -> Scene:
-        """The same with no more than these expressions name."""
-        named: set[str] = set()
-        pending = list(expressions)
-        while pending:
-            for node in walk(pending.pop().tree):
-                if isinstance(node, Name) and node.id not in named:
-                    named.add(node.id)
-                    pending += [self.computed[node.id]] if node.id in self.computed else []
-        names, lists = ({n: leaf for n, leaf in of.items() if n.partition(".")[0] in named} for of in (self.names, self.lists))
-        return replace(self, names=names, lists=lists)
-
-    @property
-    def leaves(self) -> tuple[Leaf, ...]:
-        """The fields that must be unpacked."""
-        return (*self.names.values(), *self.lists.values())
-
-    def arrays(self, given: Mapping[str, NDArray[Any]]) -> Arrays:
-        """What evaluates expressions over unpacked fields."""
-        names, lists = (
-            {name: read_as(leaf, given[leaf.name].astype(np.int64)) for name, leaf in of.items()} for of in (self.names, self.lists)
-        )
-        return Arrays(names, self.enums, self.sizes, lists, self.computed)
-
-
-class Holds(Marks):
-    """An expression over fields of the same record is true, or equals a field's value where one is given."""
-
-    def __init__(self, expression: Expression, shape: tuple[int, ...], scene: Scene, equals: Leaf | None = None) -> None:
-        self.expression, self.shape, self.equals = expression, shape, equals
-        self.scene = scene.needed(expression)
-        self.needs = (*self.scene.leaves, *(() if equals is None else (equals,)))
-
-    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
-        """As `Marks.mark`."""
-        found = self.scene.arrays(arrays)
-        value = found(self.expression)
-        good = value if self.equals is None else read_as(self.equals, arrays[self.equals.name].astype(np.int64)) == value
-        _mark(bad, self.shape, found, [good])
-
-
-class ComputedLegal(Marks):
-    """What a record computes is valid."""
-
-    def __init__(self, instance: ValueInstance, shape: tuple[int, ...], scene: Scene) -> None:
-        assert instance.valid is not None
-        self.instance, self.valid, self.shape = instance, instance.valid, shape
-        looks = (self.valid.eq, self.valid.min, self.valid.max, self.valid.expr, *self.valid.any_of)
-        self.scene = scene.needed(instance.value, *(one for one in looks if one is not None))
-        self.needs = self.scene.leaves
-
-    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
-        """As `Marks.mark`."""
-        found, valid = self.scene.arrays(arrays), self.valid
-        value = found(self.instance.value)
-        tests: list[Any] = []
-        if valid.eq is not None:
-            tests.append(value == found(valid.eq))
-        if valid.min is not None:
-            tests.append(value >= found(valid.min))
-        if valid.max is not None:
-            tests.append(value <= found(valid.max))
-        if valid.any_of:
-            tests.append(np.logical_or.reduce([np.asarray(value == found(one)) for one in valid.any_of]))
-        if valid.in_enum and self.instance.enum is not None:
-            tests.append(np.isin(value, list(self.scene.enums[self.instance.enum].members)))
-        if valid.expr is not None:
-            found.names = {**found.names, "_": value}
-            tests.append(found(valid.expr))
-        _mark(bad, self.shape, found, tests)
-
-
-def _mark(bad: Bad, shape: tuple[int, ...], found: Arrays, tests: Sequence[Any]) -> None:
-    n = len(bad)
-    for test in tests:
-        bad |= ~np.broadcast_to(np.asarray(test, np.bool_), (n, *shape)).reshape(n, -1).all(axis=1)
-    for doubt in found.doubts:
-        bad |= np.broadcast_to(doubt, (n, *shape)).reshape(n, -1).any(axis=1)
-
-
-def read_as(leaf: Leaf, values: NDArray[Any]) -> NDArray[Any]:
-    """The values that a field's raw ones stand for, by the codes that it reads as others."""
-    lenient = leaf.decl.binding.lenient
-    read = values
-    for raw, other in lenient.items():
-        # codes are compared with what stood there, so that none is read as another of the others
-        read = np.where(values == raw, other, read).astype(values.dtype)
-    return read
-
-
 def legal_codes(leaf: Leaf, enums: Mapping[str, Enum], values: NDArray[Any]) -> Bad:
     """Which values an integer field may have, by its ``valid``, its enum, its constant value and the codes it reads as others."""
     binding, valid = leaf.decl.binding, leaf.decl.valid
@@ -342,12 +229,12 @@ def constraints(
         except (Unsupported, OverflowError, TypeError, ValueError) as problem:
             raise Refusal(f"{plan.leaf.decl.place}: {name} is constrained by {problem}") from None
     for one in block.invariants:
-        holds = Holds(one.check.that, one.shape, _scene(leaves, one.record, one.prefix, one.shape, enums, sizes))
-        _try(holds, f"{one.check.place}: the check {one.check.code} needs")
+        holds = Holds(one.check.that, one.shape, scene_of(leaves, one.record, one.prefix, one.shape, enums, sizes))
+        tried(holds, f"{one.check.place}: the check {one.check.code} needs")
         marks.append(holds)
     for each in block.computed:
-        legal = ComputedLegal(each.instance, each.shape, _scene(leaves, each.record, each.prefix, each.shape, enums, sizes))
-        _try(legal, f"{each.instance.place}: {each.instance.name} must be valid, and needs")
+        legal = ComputedLegal(each.instance, each.shape, scene_of(leaves, each.record, each.prefix, each.shape, enums, sizes))
+        tried(legal, f"{each.instance.place}: {each.instance.name} must be valid, and needs")
         marks.append(legal)
     return marks
 
@@ -381,8 +268,8 @@ def _field(
             marks.append(ValueLegal(leaf, plan, legal))
     if binding.value is not None:
         prefix = leaf.name[: len(leaf.name) - len(leaf.decl.name)]
-        holds = Holds(binding.value, leaf.shape, _scene(leaves, leaf.record, prefix, leaf.shape, enums, sizes), leaf)
-        _try(holds, f"{leaf.decl.place}: {leaf.name} is derived from")
+        holds = Holds(binding.value, leaf.shape, scene_of(leaves, leaf.record, prefix, leaf.shape, enums, sizes), leaf)
+        tried(holds, f"{leaf.decl.place}: {leaf.name} is derived from")
         marks.append(holds)
     return marks
 
@@ -425,32 +312,3 @@ def _characters(encoding: str) -> Bad:
         except UnicodeDecodeError:
             known[code] = False
     return known
-
-
-def _scene(
-    leaves: Mapping[str, Leaf],
-    record: Record,
-    prefix: str,
-    shape: tuple[int, ...],
-    enums: Mapping[str, Enum],
-    sizes: Mapping[str, int],
-) -> Scene:
-    """The integer fields of the same record that stand as often as it does, its lists of them, and what it computes."""
-    own = {
-        name.removeprefix(prefix): leaf
-        for name, leaf in leaves.items()
-        if name.startswith(prefix) and name.count(".") <= prefix.count(".") + 1 and leaf.kind in ("int", "bits") and leaf.width < 64
-    }
-    names = {name: leaf for name, leaf in own.items() if leaf.shape == shape and "." not in name}
-    lists = {name: leaf for name, leaf in own.items() if len(leaf.shape) == len(shape) + 1 and leaf.shape[:-1] == shape}
-    computed = {n: i.value for n, i in record.instances.items() if isinstance(i, ValueInstance) and i.condition is None}
-    return Scene(names, lists, computed, enums, sizes)
-
-
-def _try(holds: Holds | ComputedLegal, what: str) -> None:
-    """Evaluate once over one record of zeros, so that what cannot be evaluated is refused at once."""
-    try:
-        zeros = {leaf.name: np.zeros((1, *leaf.shape), np.int64) for leaf in holds.needs}
-        holds.mark(np.zeros((1, 1), np.uint8), zeros, np.zeros(1, np.bool_))
-    except (Unsupported, OverflowError, TypeError, ValueError) as problem:
-        raise Refusal(f"{what} {problem}") from None

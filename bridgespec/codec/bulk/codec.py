@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk.check import Bad, Marks, RunCounts
+from bridgespec.codec.bulk.check import RunCounts
 from bridgespec.codec.bulk.fill import fill
 from bridgespec.codec.bulk.layout import Layout, Refusal
+from bridgespec.codec.bulk.marks import Bad, Marks
 from bridgespec.codec.bulk.parts import Array, BulkField, DealMarks, Frame, Part, Verdict, believed
 from bridgespec.codec.bulk.plan import Records
 from bridgespec.codec.bulk.view import CellsView, View, deal_views, tricks_view

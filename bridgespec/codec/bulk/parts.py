@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk.check import Bad, Marks, constraints
+from bridgespec.codec.bulk.check import constraints
 from bridgespec.codec.bulk.layout import Block
+from bridgespec.codec.bulk.marks import Bad, Marks
 from bridgespec.codec.bulk.plan import Plan, Records, plan_of
 from bridgespec.codec.bulk.view import View
 from bridgespec.errors import UsageError

@@ -331,8 +331,8 @@ def _binary(op: str, a: Js, b: Js, kind: ValueType) -> Js:
     if op in ("&", "|", "^", "<<", ">>"):
         return _bits(op, a, b)
     if op == "+" and not {a.kind.kind, b.kind.kind} <= {*_NUMBERS, "any"}:
-        bounds = (0, 255) if kind.kind == "bytes" else (None, None)
-        return Js(f"add({a.text}, {b.text})", ATOM, kind, a.sure and b.sure, *bounds, fails=True)
+        joined = Js(f"add({a.text}, {b.text})", ATOM, kind, a.sure and b.sure, fails=True)
+        return replace(joined, low=0, high=255) if kind.kind == "bytes" else joined
     if "float" in (a.kind.kind, b.kind.kind):
         if a.sure and b.sure and op in "+-*" and (a.small or a.kind.kind == "float") and (b.small or b.kind.kind == "float"):
             return _joined(op, a, b, t.FLOAT, None, None)
