@@ -17,6 +17,8 @@ from bridgespec.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from bridgespec.api import Engine, Output, Report, check, dump, dumps, engine, formats, join, load, loads
+    from bridgespec.bidding.bidder import Bidder, Knowledge
+    from bridgespec.bidding.system import BiddingSystem
     from bridgespec.diagnostic import Code, Diagnostic, Edit, Fix, Label, Severity, Span
     from bridgespec.errors import BridgespecError, ReadError, SpecError, UsageError, WriteError
     from bridgespec.model.auction import Auction
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Auction",
+    "Bidder",
+    "BiddingSystem",
     "Board",
     "BridgespecError",
     "Card",
@@ -42,6 +46,7 @@ __all__ = [
     "Edit",
     "Engine",
     "Fix",
+    "Knowledge",
     "Label",
     "Output",
     "Play",
@@ -85,6 +90,11 @@ _HOMES = {
         "load",
         "loads",
     ),
+    "bridgespec.bidding.bidder": (
+        "Bidder",
+        "Knowledge",
+    ),
+    "bridgespec.bidding.system": ("BiddingSystem",),
     "bridgespec.diagnostic": (
         "Code",
         "Diagnostic",

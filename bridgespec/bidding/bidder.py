@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bridgespec.bidding.best import Search
 from bridgespec.bidding.engine import Candidate, Engine
-from bridgespec.bidding.judgement import Judge, Leads, rank_leads
+from bridgespec.bidding.judgement import MEMORY_MB, Judge, Leads, rank_leads
 from bridgespec.bidding.knowledge import Known
 from bridgespec.bidding.system import BiddingSystem
-from bridgespec.bidding.turn import Turn, call_of, number_of
+from bridgespec.bidding.turn import CALL_NAMES, Turn, call_of, number_of
 from bridgespec.errors import UsageError
 from bridgespec.model.auction import Auction, AuctionCall, Call, first_illegal
 from bridgespec.model.board import Vulnerability, standard_dealer, standard_vulnerability
 from bridgespec.model.cards import SUITS, Seat, Side
 from bridgespec.model.deal import Deal
 from bridgespec.model.evaluate import Hand, evaluate, hand_of, hands_of_deal
+from bridgespec.model.tricks import Tricks
+from bridgespec.solver import Solver
 
 System = BiddingSystem | str | Path
+_WORD = re.compile(r"[^\s,]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,12 @@ class HandKnowledge:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What an auction says of each hand, W N E S, and what each call was taken to mean."""
+    """What an auction says of each hand, W N E S, and what each call was taken to mean.
+
+    >>> told = Bidder("sayc").knowledge("1N P 2H P")
+    >>> told.of(Seat.NORTH).hcp, str(told.of(Seat.SOUTH)), told.meanings[0]
+    ((15, 17), '5+ S', 'balanced')
+    """
 
     hands: tuple[HandKnowledge, HandKnowledge, HandKnowledge, HandKnowledge]
     meanings: tuple[str, ...]
@@ -68,6 +78,28 @@ class Trace:
     after: Knowledge
 
 
+@dataclass(frozen=True, slots=True)
+class BestAuction:
+    """The best auction that the rules allow, and the auction as bid.
+
+    Scores are points of North-South. ``left`` is the first call of the auction as bid, from 0, that leaves the best path (None:
+    none does), and ``places`` where the rule of each call of the best auction stands. ``tricks`` are those of every contract,
+    double dummy. Of a path at most ``departures`` calls were allowed to differ from what the rules prefer; ``complete``: allowing
+    more changes nothing. ``visits`` counts the turns looked at.
+    """
+
+    best: Auction
+    as_bid: Auction
+    score: int
+    bid_score: int
+    left: int | None
+    places: tuple[str, ...]
+    tricks: Tricks
+    departures: int
+    complete: bool
+    visits: int
+
+
 DECISIONS = 3
 """How many calls of one auction are judged by sampling at most."""
 
@@ -84,13 +116,17 @@ class _Budget:
 class Bidder:
     """Bids by a system at all four seats, or by one for each side.
 
-    ``samples`` is how many layouts are dealt and solved where several rules fit, 0 for none. Every method raises UsageError for
-    a hand, an
-    auction or a system that cannot be.
+    A system is a name, a file, or a `BiddingSystem`; names are looked for in ``folders``, in those that ``BRIDGESPEC_BIDDING``
+    names, and among those of the package. ``samples`` is how many layouts are dealt and solved where several rules fit, 0 for
+    none. A hand is text (``AKQ95.AT3.KJ2.97``) or four holdings, an auction text (``1N P 2C P``) or calls, from the dealer on.
+    Every method raises UsageError for a hand, an auction or a system that cannot be, with the place in the text given.
 
     >>> bidder = Bidder("sayc")
     >>> str(bidder.call("AKQ95.AT3.KJ2.97", "")), str(bidder.call("Q732.K65.AJ72.T9", "1N P"))
     ('1NT', '2C')
+    >>> deal = "N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974"
+    >>> " ".join(str(call) for call in bidder.auction(deal, board=1))  # doctest: +ELLIPSIS
+    'Pass 1S Pass ...'
     """
 
     def __init__(
@@ -135,7 +171,7 @@ class Bidder:
         held = _hand(hand)
         turn = self.turn(auction, dealer, vulnerable)
         if turn.is_over:
-            raise UsageError(f"the auction is over: {auction}")
+            raise UsageError(_over(turn))
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
         return call_of(self._choose(self._engine(seat), turn, held, _Budget(self.samples)))
 
@@ -143,25 +179,46 @@ class Bidder:
         self, deal: Deal | str, board: int | None = None, dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
     ) -> Auction:
         """The auction of four hands, with what each call says; ``board`` gives dealer and vulnerability by its number."""
+        engine, turn, hands, seat = self._deal(deal, board, dealer, vulnerable)
+        budget = _Budget(self.samples)
+        while not turn.is_over:
+            call = self._choose(engine, turn, hands[turn.me], budget)
+            turn = engine.after(turn, call)
+        return told_auction(turn, seat)
+
+    def best(
+        self, deal: Deal | str, board: int | None = None, dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
+    ) -> BestAuction:
+        """The auction that the rules of both sides allow and that ends best for each against the other's best, double dummy.
+
+        >>> deal = "N:KQ62.A74.K32.Q95 T85.J62.QJ9.T843 AJ93.KQ5.A85.A72 74.T983.T764.KJ6"
+        >>> found = Bidder("sayc").best(deal, board=1)
+        >>> str(found.as_bid.contract), str(found.best.contract)
+        ('4S', '3NT')
+        """
+        engine, turn, hands, seat = self._deal(deal, board, dealer, vulnerable)
+        whole = Deal.parse(deal) if isinstance(deal, str) else deal
+        with Solver(MEMORY_MB) as solver:
+            tricks = solver.table(whole)
+        found = Search(engine, hands, tricks.cells, seat).run(turn)
+        bid, best = told_auction(found.as_bid, seat), told_auction(found.best, seat)
+        places = tuple(meaning.place for meaning in found.best.meanings)
+        scores = found.score, found.bid_score
+        return BestAuction(best, bid, *scores, found.left, places, tricks, found.departures, found.complete, found.visits)
+
+    def _deal(
+        self, deal: Deal | str, board: int | None, dealer: str | Seat, vulnerable: str | Vulnerability
+    ) -> tuple[Engine, Turn, tuple[Hand, ...], Seat]:
+        """Who bids, the first turn, the hands from the dealer on, and the dealer."""
         try:
-            whole = Deal.parse(deal) if isinstance(deal, str) else deal
-            hands = hands_of_deal(whole)
+            hands = hands_of_deal(Deal.parse(deal) if isinstance(deal, str) else deal)
         except ValueError as error:
             raise UsageError(str(error)) from None
         if board is not None:
             dealer, vulnerable = standard_dealer(board), standard_vulnerability(board)
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
         engine = self._engine(seat)
-        turn = engine.start(_sides(seat, vulnerable))
-        budget = _Budget(self.samples)
-        while not turn.is_over:
-            call = self._choose(engine, turn, hands[(seat + turn.me) % 4], budget)
-            turn = engine.after(turn, call)
-        made = tuple(
-            AuctionCall(call_of(number), alert=meaning.artificial, explanation=meaning.text or None)
-            for number, meaning in zip(turn.calls, turn.meanings, strict=True)
-        )
-        return Auction(made, seat)
+        return engine, engine.start(_sides(seat, vulnerable)), tuple(hands[(seat + place) % 4] for place in range(4)), seat
 
     def knowledge(
         self, auction: str | Sequence[Call], dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
@@ -182,7 +239,7 @@ class Bidder:
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
         turn = self.turn(auction, seat, vulnerable)
         if turn.is_over:
-            raise UsageError(f"the auction is over: {auction}")
+            raise UsageError(_over(turn))
         engine = self._engine(seat)
         choice = engine.choose(turn, held)
         values = evaluate(held)
@@ -213,6 +270,15 @@ class Bidder:
         return call
 
 
+def told_auction(turn: Turn, first: Seat) -> Auction:
+    """The calls of a turn with what each was taken to mean."""
+    made = tuple(
+        AuctionCall(call_of(number), alert=meaning.artificial, explanation=meaning.text or None)
+        for number, meaning in zip(turn.calls, turn.meanings, strict=True)
+    )
+    return Auction(made, first)
+
+
 def _seed(turn: Turn, hand: Hand) -> int:
     return zlib.crc32(repr((turn.calls, turn.vulnerable, hand)).encode())
 
@@ -223,21 +289,33 @@ def _why_not(candidate: Candidate, values: list[float]) -> str:
     return "a condition beside what it shows does not hold" if not candidate.wants.fits(values) else "another rule comes first"
 
 
+def _over(turn: Turn) -> str:
+    made = " ".join(CALL_NAMES[call] for call in turn.calls)
+    return f"the auction is over with call {len(turn.calls)}: nobody has a turn after {made}"
+
+
 def legal_calls(auction: str | Sequence[Call]) -> list[Call]:
-    """The calls of an auction; UsageError names the word, or the call that the law forbids, with its place."""
+    """The calls of an auction; UsageError names the word, or the call that the law forbids, with its place.
+
+    >>> legal_calls("1S P 1H")
+    Traceback (most recent call last):
+    bridgespec.errors.UsageError: call 3 of the auction, 1H at character 6, is not allowed: insufficient
+    """
     if not isinstance(auction, str):
-        calls = list(auction)
+        calls, words = list(auction), [""] * len(auction)
     else:
-        calls = []
-        for place, word in enumerate(auction.replace(",", " ").split()):
+        calls, words = [], []
+        for word in _WORD.finditer(auction):
+            words.append(f" at character {word.start() + 1}")
             try:
-                calls.append(Call.parse(word))
+                calls.append(Call.parse(word[0]))
             except ValueError:
-                raise UsageError(f"call {place + 1} of the auction is not a call: {word!r}") from None
+                raise UsageError(f"call {len(words)} of the auction is not a call: {word[0]!r}{words[-1]}") from None
     wrong = first_illegal(calls)
     if wrong is not None:
         index, why = wrong
-        raise UsageError(f"call {index + 1} of the auction, {calls[index]}, is not allowed: {why.name.lower().replace('_', ' ')}")
+        told = f"call {index + 1} of the auction, {calls[index]}{words[index]}"
+        raise UsageError(f"{told}, is not allowed: {why.name.lower().replace('_', ' ')}")
     return calls
 
 

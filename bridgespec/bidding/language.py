@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -41,6 +42,8 @@ MOST_RULES = 20_000
 MOST_FILES = 200
 MOST_BYTES = 4_000_000
 SHIPPED = Path(__file__).parent.parent / "systems"
+VARIABLE = "BRIDGESPEC_BIDDING"
+"""The environment names further folders of systems and conventions in it."""
 
 SUIT_WORDS = ("spades", "hearts", "diamonds", "clubs")
 VARIABLES = {"M": (0, 1), "m": (2, 3), "x": (0, 1, 2, 3), "y": (0, 1, 2, 3), "z": (0, 1, 2, 3), "t": (0, 1, 2, 3)}
@@ -71,7 +74,8 @@ class Reader:
     """Reads a system with all that it takes; findings are collected, never raised."""
 
     def __init__(self, folders: Sequence[Path] = ()) -> None:
-        self.folders = [*folders, SHIPPED, SHIPPED / "conventions"]
+        named = [Path(folder) for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder]
+        self.folders = [*folders, *named, SHIPPED, SHIPPED / "conventions"]
         self.findings: list[Diagnostic] = []
         self.modules: list[Module] = []
         self._open: list[Path] = []

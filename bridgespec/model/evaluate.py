@@ -37,20 +37,24 @@ def hand_of(text: str) -> Hand:
     >>> [bin(holding).count("1") for holding in hand_of("AKQ95.AT3.KJ2.97")]
     [5, 3, 3, 2]
     """
-    parts = text.strip().upper().replace("10", "T").split(".")
+    # A ten written with two characters keeps the places of what stands after it.
+    parts = text.upper().replace("10", "T ").split(".")
     if len(parts) != 4:
         raise ValueError(f"a hand is four holdings with dots between, not {text!r}")
-    holdings = []
+    holdings, at = [], 0
     for suit, part in zip(SUITS, parts, strict=True):
         mask = 0
-        for letter in part.replace("-", ""):
+        for place, letter in enumerate(part, at + 1):
+            if letter in "- ":
+                continue
             rank = RANKS.find(letter)
             if rank < 0:
-                raise ValueError(f"not a rank: {letter!r} in the {suit} holding of {text!r}")
+                raise ValueError(f"not a rank: {letter!r} at character {place} of {text!r}, in the {suit} holding")
             if mask >> (12 - rank) & 1:
-                raise ValueError(f"{suit}{letter} stands twice in {text!r}")
+                raise ValueError(f"{suit}{letter} stands twice, again at character {place} of {text!r}")
             mask |= 1 << (12 - rank)
         holdings.append(mask)
+        at += len(part) + 1
     count = sum(map(int.bit_count, holdings))
     if count != 13:
         raise ValueError(f"a hand has 13 cards, not {count}: {text!r}")
