@@ -90,7 +90,8 @@ def sample_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
             yield _sample(spec, sample, f"it should give {code}, and does not")
         for finding in report.diagnostics:
             if finding.code not in sample.codes:
-                yield _sample(spec, sample, f"{finding.code} is found, which it does not name: {finding.message}")
+                where = _within(finding)
+                yield _sample(spec, sample, f"{finding.code} is found{where}, which it does not name: {finding.message}")
         if report.errors:
             continue
         try:
@@ -100,6 +101,16 @@ def sample_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
         else:
             if not same:
                 yield _sample(spec, sample, "it is not written back as it was read")
+
+
+def _within(finding: Diagnostic) -> str:
+    """Where in a sample something is found: its line and column, or its bytes."""
+    span = finding.span
+    if span is None:
+        return ""
+    if span.line is not None:
+        return f" at {span.line}:{span.column}"
+    return f" at byte {span.byte_start:#x}"
 
 
 def _sample(spec: Spec, sample: Sample, message: str) -> Diagnostic:
