@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,14 +72,24 @@ def findings(path: Path, folders: list[Path]) -> tuple[Spec | None, list[Diagnos
         spec = load_file(path, [path.parent, *folders], problems)
     except SpecError as error:
         kept = [d for d in error.diagnostics if isinstance(d, Diagnostic)]
-        return None, [*kept, *(d for d in problems.found if d not in kept)]
+        return None, _placed([*kept, *(d for d in problems.found if d not in kept)], path, folders)
     found = [*problems.found, *lint(spec)]
     if spec.id != path.stem:
         message = f"the schema of {spec.id} stands in {path.name}"
         found.append(Diagnostic(FILE_NAME.name, FILE_NAME.severity, message, str(path), help=f"name it {spec.id}{path.suffix}"))
     if not spec.extensions:
         found.append(Diagnostic(EXTENSION.name, EXTENSION.severity, f"{spec.id} is a piece for import, not a format", str(path)))
-    return spec, found
+    return spec, _placed(found, path, folders)
+
+
+def _placed(found: list[Diagnostic], path: Path, folders: list[Path]) -> list[Diagnostic]:
+    """The findings with the paths of their files, where they name them as they are known among schemas."""
+    out = []
+    for one in found:
+        name = one.path or str(path)
+        there = next((file for folder in (path.parent, *folders) if (file := folder / name).is_file()), None)
+        out.append(replace(one, path=str(there)) if there is not None and Path(name).name == name else one)
+    return out
 
 
 def sample_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bridgespec.spec import ir
 from bridgespec.spec.grammar.blocks import read_blocks
-from bridgespec.spec.grammar.linear import check_linear
+from bridgespec.spec.grammar.linear import check_ends, check_linear
 from bridgespec.spec.grammar.rules import RECOVER, Grammar, Rule
 from bridgespec.spec.grammar.syntax import Lines, find_grammar, parse_rules
 from bridgespec.spec.grammar.values import known_keys, maps_of, names_of, plain, text_of
@@ -58,6 +58,8 @@ def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[
     if start in rules:
         check_linear(grammar, problems)
         problems.raise_errors()
+        if "id" in head:
+            check_ends(grammar, problems, path.name)
     records, enums = _records(name, grammar)
     return ir.Spec(
         id=name,

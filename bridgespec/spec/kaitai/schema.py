@@ -15,6 +15,7 @@ from bridgespec.errors import SpecError
 from bridgespec.spec.ir import EndianSwitch, Enum, Field, Parameter, PosInstance, Record, Spec, ValueInstance
 from bridgespec.spec.kaitai.bridge import TOP_KEYS, TYPE_KEYS, read_checks, read_samples, read_sources, refuse_idle_words
 from bridgespec.spec.kaitai.check import SchemaChecker
+from bridgespec.spec.kaitai.cycles import check_cycles
 from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.kaitai.fields import FieldReader
 from bridgespec.spec.kaitai.lint import lint
@@ -116,6 +117,8 @@ class _Loader:
         checker.records()
         checksum = self.reader.expression(top.yaml.get("-bridge-checksum"), "-bridge-checksum")
         checker.checksum(checksum, top.name)
+        for record in records.values():
+            check_cycles(record, self.reader)
         check_unfolding(records, self.reader)
         self.problems.raise_errors()
         lint({name: record for name, record in records.items() if scopes[name].top is top}, self.reader)

@@ -88,7 +88,7 @@ class Scene:
         head = "(here)" if "here" in found.text else "()"
         body = f"({found.text})" if found.text.startswith("{") else found.text
         arrow = Code(f"{head} => {body}")
-        return JsCall("attempt", (expression.source, arrow)) if found.fails else arrow
+        return JsCall("attempt", (expression.shown, arrow)) if found.fails else arrow
 
     def with_it(self, it: Js) -> Scene:
         """The same, where ``_`` is something."""

@@ -105,7 +105,7 @@ def compile_expression(expression: Expression) -> Function:
         value = expression.tree.value
         return lambda scope: value
     inner = compile_tree(expression.tree)
-    source = expression.source
+    source = expression.shown
 
     def evaluate(scope: Any) -> Any:
         try:

@@ -180,6 +180,10 @@ Tree = (
 )  # fmt: skip
 
 
+MOST_SHOWN = 80
+"""Characters of an expression that a message quotes."""
+
+
 @dataclass(slots=True)
 class Expression:
     """An expression as the schema writes it, where it stands, and its tree (names resolved once the schema is checked)."""
@@ -187,6 +191,12 @@ class Expression:
     source: str
     tree: Tree
     place: Place | None = field(default=None, compare=False)
+
+    @property
+    def shown(self) -> str:
+        """The source as messages quote it: on one line, and not longer than can be taken in at a glance."""
+        line = " ".join(self.source.split())
+        return line if len(line) <= MOST_SHOWN else f"{line[: MOST_SHOWN - 20]} … {line[-16:]}"
 
     @property
     def constant(self) -> int | float | str | bytes | bool | None:
