@@ -13,7 +13,7 @@ from pathlib import Path
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError
 from bridgespec.spec.ir import EndianSwitch, Enum, Field, Parameter, PosInstance, Record, Spec, ValueInstance
-from bridgespec.spec.kaitai.bridge import TOP_KEYS, TYPE_KEYS, read_checks, read_samples, read_sources, refuse_idle_words
+from bridgespec.spec.kaitai.bridge import read_checks, read_samples, read_sources, refuse_idle_words
 from bridgespec.spec.kaitai.check import SchemaChecker
 from bridgespec.spec.kaitai.cycles import check_cycles
 from bridgespec.spec.kaitai.expr.tree import Expression
@@ -28,7 +28,6 @@ from bridgespec.spec.place import Place
 from bridgespec.spec.problems import IMPORT, KEY, NAME, UNSUPPORTED, VALUE, Problems
 from bridgespec.spec.yaml import Map, Scalar, Yaml, load_yaml
 
-RECORD_KEYS = {"meta", "doc", "doc-ref", "params", "seq", "types", "instances", "enums", "to-string"} | TYPE_KEYS
 MAX_IMPORTS = 200
 
 
@@ -207,9 +206,9 @@ class _Loader:
     def _record(self, scope: Scope) -> Record:
         reader, yaml = self.reader, scope.yaml
         top = scope.parent is None
-        reader.unknown_keys(yaml, RECORD_KEYS | TOP_KEYS if top else RECORD_KEYS, "a schema" if top else "a type")
+        reader.unknown_keys(yaml, "a schema" if top else "a type")
         if not top and (meta := reader.map(yaml.get("meta"), "meta")) is not None:
-            reader.unknown_keys(meta, {"endian", "bit-endian", "encoding", "id", "title"}, "a type's meta")
+            reader.unknown_keys(meta, "a type's meta")
             if "encoding" in meta and scope.encoding is not None:
                 check_encoding(reader, scope.encoding, meta.values["encoding"].place)
         fields = FieldReader(reader, scope, self.tops)
@@ -286,7 +285,7 @@ class _Loader:
         if not isinstance(given, Map):
             return None
         reader = self.reader
-        reader.unknown_keys(given, {"switch-on", "cases"}, "an endian switch")
+        reader.unknown_keys(given, "an endian switch")
         on = reader.expression(given.get("switch-on"), "switch-on")
         cases = reader.map(given.get("cases"), "cases")
         if on is None or cases is None:
