@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bridgespec.bidding.best import Search
+from bridgespec.bidding.card import CardSystem, is_card, read_card
 from bridgespec.bidding.engine import Candidate, Engine
 from bridgespec.bidding.judgement import MEMORY_MB, Judge, Leads, rank_leads
 from bridgespec.bidding.knowledge import Known
@@ -19,11 +20,14 @@ from bridgespec.model.auction import Auction, AuctionCall, Call, first_illegal
 from bridgespec.model.board import Vulnerability, standard_dealer, standard_vulnerability
 from bridgespec.model.cards import SUITS, Seat, Side
 from bridgespec.model.deal import Deal
-from bridgespec.model.evaluate import Hand, evaluate, hand_of, hands_of_deal
+from bridgespec.model.evaluate import Hand as Masks
+from bridgespec.model.evaluate import evaluate, hand_of, hands_of_deal
+from bridgespec.model.hand import Hand
+from bridgespec.model.system import System as Card
 from bridgespec.model.tricks import Tricks
 from bridgespec.solver import Solver
 
-System = BiddingSystem | str | Path
+System = BiddingSystem | Card | str | Path
 _WORD = re.compile(r"[^\s,]+")
 
 
@@ -46,8 +50,8 @@ class Knowledge:
     """What an auction says of each hand, W N E S, and what each call was taken to mean.
 
     >>> told = Bidder("sayc").knowledge("1N P 2H P")
-    >>> told.of(Seat.NORTH).hcp, str(told.of(Seat.SOUTH)), told.meanings[0]
-    ((15, 17), '5+ S', 'balanced')
+    >>> told.of(Seat.NORTH).hcp, str(told.of(Seat.SOUTH))
+    ((15, 17), '5+ S')
     """
 
     hands: tuple[HandKnowledge, HandKnowledge, HandKnowledge, HandKnowledge]
@@ -117,8 +121,11 @@ class Bidder:
     """Bids by a system at all four seats, or by one for each side.
 
     A system is a name, a file, or a `BiddingSystem`; names are looked for in ``folders``, in those that ``BRIDGESPEC_BIDDING``
-    names, and among those of the package. ``samples`` is how many layouts are dealt and solved where several rules fit, 0 for
-    none. A hand is text (``AKQ95.AT3.KJ2.97``) or four holdings, an auction text (``1N P 2C P``) or calls, from the dealer on.
+    names, and among those of the package. It may be a Full Disclosure card too (a file, or a model's system): that explains and
+    vetoes, and ``base`` bids where it is silent.
+
+    ``samples`` is how many layouts are dealt and solved where several rules fit, 0 for none. A hand is a `Hand`,
+    its text (``AKQ95.AT3.KJ2.97``) or four holdings, an auction text (``1N P 2C P``) or calls, from the dealer on.
     Every method raises UsageError for a hand, an auction or a system that cannot be, with the place in the text given.
 
     >>> bidder = Bidder("sayc")
@@ -137,13 +144,20 @@ class Bidder:
         ew: System | None = None,
         samples: int = 0,
         folders: Sequence[Path] = (),
+        base: str = "sayc",
     ) -> None:
         self._systems = {
-            Side.NS: _loaded(ns if ns is not None else system, folders),
-            Side.EW: _loaded(ew if ew is not None else system, folders),
+            Side.NS: system_of(ns if ns is not None else system, folders, base),
+            Side.EW: system_of(ew if ew is not None else system, folders, base),
         }
         self._engines: dict[Side, Engine] = {}
         self.samples = samples
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """How much of each table of meanings can be used, in words; empty where both sides play by rules."""
+        tables = [system.told for system in self._systems.values() if isinstance(system, CardSystem)]
+        return tuple(dict.fromkeys(tables))
 
     def _engine(self, dealer: Seat) -> Engine:
         side = dealer.side
@@ -162,7 +176,7 @@ class Bidder:
 
     def call(
         self,
-        hand: str | Hand,
+        hand: str | Hand | Masks,
         auction: str | Sequence[Call] = "",
         dealer: str | Seat = "N",
         vulnerable: str | Vulnerability = "none",
@@ -208,10 +222,10 @@ class Bidder:
 
     def _deal(
         self, deal: Deal | str, board: int | None, dealer: str | Seat, vulnerable: str | Vulnerability
-    ) -> tuple[Engine, Turn, tuple[Hand, ...], Seat]:
+    ) -> tuple[Engine, Turn, tuple[Masks, ...], Seat]:
         """Who bids, the first turn, the hands from the dealer on, and the dealer."""
         try:
-            hands = hands_of_deal(Deal.parse(deal) if isinstance(deal, str) else deal)
+            hands = hands_of_deal((Deal.parse(deal) if isinstance(deal, str) else deal).holders)
         except ValueError as error:
             raise UsageError(str(error)) from None
         if board is not None:
@@ -229,7 +243,7 @@ class Bidder:
 
     def explain(
         self,
-        hand: str | Hand,
+        hand: str | Hand | Masks,
         auction: str | Sequence[Call] = "",
         dealer: str | Seat = "N",
         vulnerable: str | Vulnerability = "none",
@@ -253,7 +267,11 @@ class Bidder:
         return Trace(call_of(choice.call), tuple(considered), _knowledge(turn, seat), _knowledge(after, seat))
 
     def leads(
-        self, hand: str | Hand, auction: str | Sequence[Call], dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
+        self,
+        hand: str | Hand | Masks,
+        auction: str | Sequence[Call],
+        dealer: str | Seat = "N",
+        vulnerable: str | Vulnerability = "none",
     ) -> Leads:
         """The blind leads of one hand against the contract of a finished auction, best first, by solved layouts."""
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
@@ -262,7 +280,7 @@ class Bidder:
             raise UsageError("a lead needs an auction that ended in a contract")
         return rank_leads(turn, _hand(hand), max(self.samples, 1))
 
-    def _choose(self, engine: Engine, turn: Turn, hand: Hand, budget: _Budget) -> int:
+    def _choose(self, engine: Engine, turn: Turn, hand: Masks, budget: _Budget) -> int:
         if budget.left <= 0:
             return engine.choose(turn, hand).call
         call, used = Judge(engine, budget.samples, _seed(turn, hand)).choose(turn, hand)
@@ -279,7 +297,7 @@ def told_auction(turn: Turn, first: Seat) -> Auction:
     return Auction(made, first)
 
 
-def _seed(turn: Turn, hand: Hand) -> int:
+def _seed(turn: Turn, hand: Masks) -> int:
     return zlib.crc32(repr((turn.calls, turn.vulnerable, hand)).encode())
 
 
@@ -319,15 +337,22 @@ def legal_calls(auction: str | Sequence[Call]) -> list[Call]:
     return calls
 
 
-def _loaded(system: System, folders: Sequence[Path]) -> BiddingSystem:
-    return system if isinstance(system, BiddingSystem) else BiddingSystem.load(system, folders)
+def system_of(system: System, folders: Sequence[Path] = (), base: str = "sayc") -> BiddingSystem:
+    """The system of a name, of a file of rules, or of a table of meanings over ``base``, which bids where the table is silent."""
+    if isinstance(system, BiddingSystem):
+        return system
+    if isinstance(system, Card):
+        return CardSystem(system, BiddingSystem.load(base, folders))
+    if is_card(system):
+        return CardSystem(read_card(Path(system)), BiddingSystem.load(base, folders), Path(system).name)
+    return BiddingSystem.load(system, folders)
 
 
-def _hand(hand: str | Hand) -> Hand:
-    if not isinstance(hand, str):
+def _hand(hand: str | Hand | Masks) -> Masks:
+    if not isinstance(hand, str | Hand):
         return hand
     try:
-        return hand_of(hand)
+        return hand_of(str(hand))
     except ValueError as error:
         raise UsageError(str(error)) from None
 

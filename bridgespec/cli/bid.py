@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 import click
+from rich.text import Text
 
 from bridgespec.bidding.bidder import Bidder
 from bridgespec.cli.bid_report import show_best, show_board, show_leads, show_trace
 from bridgespec.cli.files import write
-from bridgespec.cli.options import PATH, boards_option, format_option
+from bridgespec.cli.options import PATH, boards_option, deal_option, format_option
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.transfer import source, spelled, target_of, tell_losses, tell_written
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Seat
-from bridgespec.model.deal import Deal
 
 VULNERABLE = {"none": Vulnerability.NONE, "ns": Vulnerability.NS, "ew": Vulnerability.EW, "both": Vulnerability.BOTH}
 
@@ -37,7 +37,7 @@ Examples:
 @click.option("-o", "--output", "dest", metavar="DEST", type=PATH, help="Write the boards with their auctions there.")
 @format_option("--from", "from_format", help="Take PATH to be in this format.")
 @format_option("--to", "to_format", help="Write DEST in this format.")
-@click.option("--deal", "deal_text", metavar="DEAL", help='Bid this deal: "N:hand hand hand hand", S.H.D.C each.')
+@deal_option("Bid")
 @click.option("--hand", metavar="HAND", help="What would this hand call? S.H.D.C.")
 @click.option("--auction", metavar="CALLS", help="With --hand: the calls so far, from the dealer on.")
 @click.option("--dealer", metavar="SEAT", default="N", show_default=True, help="Who deals, where no board says so.")
@@ -45,6 +45,7 @@ Examples:
 @click.option("--system", metavar="SYSTEM", default="sayc", show_default=True, help="The system of both sides: a name or a file.")
 @click.option("--ns", metavar="SYSTEM", help="The system of North and South.")
 @click.option("--ew", metavar="SYSTEM", help="The system of East and West.")
+@click.option("--base", metavar="SYSTEM", default="sayc", show_default=True, help="Bids where a Full Disclosure card is silent.")
 @click.option(
     "--samples", type=click.IntRange(0, 1000), default=0, show_default=True, help="Layouts that are solved for each judgement."
 )
@@ -59,7 +60,7 @@ def command(
     dest: str | None,
     from_format: str | None,
     to_format: str | None,
-    deal_text: str | None,
+    dealt: Board | None,
     hand: str | None,
     auction: str | None,
     dealer: str,
@@ -67,6 +68,7 @@ def command(
     system: str,
     ns: str | None,
     ew: str | None,
+    base: str,
     samples: int,
     best: bool,
     explain: bool,
@@ -78,12 +80,17 @@ def command(
 
     With --hand, say what that hand calls after --auction.
 
+    A system is one of rules, or a Full Disclosure card: that explains the calls that it lists and vetoes those that break its
+    lengths or the points in its texts, and --base bids where it is silent.
+
     With --best, of all auctions in which each call is allowed by some rule for its hand, the one that ends best for each side
     against the other's best calls, double dummy, and the call with which the auction as bid left that path. At most five calls
     of a turn are tried, at most eight of a path may differ from what the rules prefer, and at most 20,000 turns are visited.
     """
-    _check(path, deal_text, hand, auction, best, explain, lead, dest)
-    bidder = Bidder(system, ns=ns, ew=ew, samples=samples, folders=settings.bidding)
+    _check(path, dealt, hand, auction, best, explain, lead, dest)
+    bidder = Bidder(system, ns=ns, ew=ew, samples=samples, folders=settings.bidding, base=base)
+    for told in bidder.told:
+        settings.err.print(Text(told), soft_wrap=True)
     if hand is not None:
         if lead:
             show_leads(settings.out, bidder.leads(hand, auction or "", dealer, vul))
@@ -92,9 +99,11 @@ def command(
         else:
             settings.out.print(str(bidder.call(hand, auction or "", dealer, vul)))
         return 0
-    if deal_text is not None:
+    if dealt is not None:
+        if not _whole(dealt):
+            raise UsageError("--deal: only a deal of 52 cards can be bid")
         taken = None
-        given = [Board(deal=_deal(deal_text))]
+        given = [dealt]
     else:
         assert path is not None
         target = None if dest is None else target_of(settings, dest, to_format)
@@ -122,7 +131,7 @@ def command(
 
 def _check(
     path: str | None,
-    deal: str | None,
+    deal: Board | None,
     hand: str | None,
     auction: str | None,
     best: bool,
@@ -140,16 +149,6 @@ def _check(
         raise UsageError("--output writes the boards of a file as they are bid; it goes with neither --hand, --deal nor --best")
     if best and hand is not None:
         raise UsageError("--best needs all four hands: a file, or --deal")
-
-
-def _deal(text: str) -> Deal:
-    try:
-        deal = Deal.parse(text)
-    except ValueError as error:
-        raise UsageError(f"--deal: {error}") from None
-    if not deal.is_complete:
-        raise UsageError("--deal: only a deal of 52 cards can be bid")
-    return deal
 
 
 def _seat(text: str) -> Seat:

@@ -19,11 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.model.cards import RANKS, SUITS
-from bridgespec.model.deal import Deal
 
 Holding = int
 Hand = tuple[Holding, Holding, Holding, Holding]
-"""Holdings of spades, hearts, diamonds and clubs."""
+"""Holdings of spades, hearts, diamonds and clubs, as plain numbers: `bridgespec.model.hand.Hand.holdings`."""
 Holdings = NDArray[np.int64]
 """Many hands, as (4, N)."""
 Columns = NDArray[np.float32]
@@ -70,10 +69,10 @@ def hand_text(hand: Hand) -> str:
     return ".".join("".join(rank for place, rank in enumerate(RANKS) if holding >> (12 - place) & 1) for holding in hand)
 
 
-def hands_of_deal(deal: Deal) -> tuple[Hand, Hand, Hand, Hand]:
-    """The four hands of a complete deal, W N E S."""
+def hands_of_deal(holders: bytes) -> tuple[Hand, Hand, Hand, Hand]:
+    """The four hands of a complete deal's 52 holders, W N E S."""
     masks = [[0] * 4 for _ in range(4)]
-    for slot, holder in enumerate(deal.holders):
+    for slot, holder in enumerate(holders):
         if holder > 3:
             raise ValueError("only a complete deal has four hands")
         masks[holder][slot // 13] |= 1 << (12 - slot % 13)
