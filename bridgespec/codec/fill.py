@@ -142,6 +142,10 @@ class Filler:
         entry = entry_of(decl)
         offer = self.fitter.offer(entry.term, entry.member, asking) if entry.kind == "term" else {}
         found = self.fitter.record(decl, entry.term, offer, asking) if isinstance(offer, dict) else {}
+        for inner, one in decl.fields.items():
+            if one.pair is not None and found:
+                pairs = PairFiller(one, self.fitter, self._wrapped, self.canonical).pairs(asking)
+                found[inner] = [pair.values for pair in pairs]
         said = [one for one in found if decl.fields[one].default is None]
         return {name: found} if said else {}
 
@@ -281,6 +285,8 @@ class Filler:
         """Fill the fields of a record; ``done`` is what has been said already, there or around it."""
         for name, inner in decl.fields.items():
             entry = entry_of(inner)
+            if inner.only_read:
+                continue
             if entry.kind == "pair":
                 said = "pair", inner.word_name
                 if said not in done:

@@ -104,7 +104,7 @@ class Fitter:
         instead = offer.get(INSTEAD, {})
         for name, field in sorted(decl.fields.items(), key=lambda one: entry_of(one[1], term).role in instead):
             entry = entry_of(field, term)
-            if instead.get(entry.role) in done:
+            if instead.get(entry.role) in done or field.only_read:
                 continue
             if entry.kind == "role" and entry.role in offer and entry.role not in done:
                 value = self._field(field, term, offer[entry.role], asking)

@@ -62,6 +62,9 @@ class Said(Protocol):
     def of_file(self, term: str) -> Group | None:
         """What the file says of all its boards."""
 
+    def value_of_file(self, term: str) -> Any:
+        """The value of a term that the file says of all its boards."""
+
     def __getitem__(self, term: str) -> Any:
         """The model's value of a term."""
 
