@@ -6,6 +6,7 @@ spelled anew, and only that.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from textwrap import wrap
 from typing import Any
@@ -19,6 +20,7 @@ from bridgespec.codec.pairs import PairFiller, terms_of
 from bridgespec.codec.patch import apart, arranged, commented, holding, patched
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms._values import Unholdable
+from bridgespec.codec.text.supply import Unfit
 from bridgespec.codec.text.tree import plain as plain_of_text
 from bridgespec.codec.words import below, entry_of
 from bridgespec.diagnostic import Diagnostic, Severity, define
@@ -41,7 +43,8 @@ CANNOT_HOLD = define(
     """the target cannot hold this board at all
 
     The target has no way to spell what the board says (half a deal in a format for whole deals, fifteen tricks), or needs
-    something that the board does not say. Nothing is written: choose another target, other boards, or give what is missing.
+    something that the board does not say. `convert` leaves such boards out and ends with status 1; where all are such, it writes
+    nothing. Choose another target, other boards, or give what is missing.
     """,
 )
 _COMMON = ("event", "site", "date", "teams")
@@ -59,12 +62,16 @@ class Filled:
 
 
 class Filler:
-    """Fills the spec of a binder; ``canonical`` spells everything anew, as the schema writes it."""
+    """Fills the spec of a binder; ``canonical`` spells everything anew, as the schema writes it.
 
-    def __init__(self, binder: Binder, matches: Matches, canonical: bool = False) -> None:
+    A ``careful`` filler leaves out pairs that the grammar cannot spell: it tries each.
+    """
+
+    def __init__(self, binder: Binder, matches: Matches, canonical: bool = False, careful: bool = False) -> None:
         self.binder = binder
         self.spec = binder.spec
         self.canonical = canonical
+        self.careful = careful
         self.fitter = Fitter(matches)
         self.findings: list[Diagnostic] = []
         self.fresh = True
@@ -292,7 +299,8 @@ class Filler:
                 if said not in done:
                     done.add(said)
                     filler = PairFiller(inner, self.fitter, self._wrapped, self.canonical)
-                    values[name] = [pair.values for pair in arranged(inner, filler.pairs(asking))]
+                    pairs = [pair.values for pair in arranged(inner, filler.pairs(asking))]
+                    values[name] = [one for one in pairs if not self.careful or self.fitter.matches(inner, one)]
             elif entry.kind == "term" and (entry.term, entry.member) not in done:
                 offer = self._remarks(asking) if entry.term == "comments" else self.fitter.offer(entry.term, entry.member, asking)
                 many = inner.many and not entry.whole
@@ -374,12 +382,18 @@ class Filler:
 
 
 def matcher(codec: Any) -> Matches:
-    """Whether a text is one that a declaration of the codec's grammar can read."""
+    """Whether a text is one that a declaration of the codec's grammar can read, or plain values such as it can spell."""
 
-    def matches(decl: Decl, text: str) -> bool:
+    def matches(decl: Decl, value: str | Mapping[str, Any]) -> bool:
         assert isinstance(decl, RuleDecl)
-        fits: bool = codec.engine.value(decl.shape.name).fits(text)
-        return fits
+        if isinstance(value, str):
+            fits: bool = codec.engine.value(decl.shape.name).fits(value)
+            return fits
+        try:
+            codec.engine.value(decl.rule.name).spell(value, "")
+        except Unfit:
+            return False
+        return True
 
     return matches
 

@@ -14,8 +14,8 @@ from bridgespec.codec.words import entry_of, roles_in
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 
-Matches = Callable[[Decl, str], bool]
-"""Whether a text is one that a declaration can read, from its first character to its last."""
+Matches = Callable[[Decl, str | Mapping[str, Any]], bool]
+"""Whether a text is one that a declaration can read, from its first character to its last, or plain values such as it can spell."""
 
 
 @dataclass(slots=True)
