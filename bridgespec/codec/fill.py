@@ -186,7 +186,7 @@ class Filler:
             for index, board in enumerate(document.boards if places is not None else ()):
                 number = board.number or index + 1
                 if places is not None and number > places:
-                    message = f"{self.spec.id} holds boards 1 to {places}, not board {number}"
+                    message = f"board {index + 1}: {self.spec.id} cannot hold its number: it is not one of 1 to {places}"
                     self._cannot(index, message, f"take boards up to {places} (--boards 1-{places}), or number them anew")
 
     def _add_unused(self, top: Decl, document: Document, values: dict[str, Any]) -> None:
