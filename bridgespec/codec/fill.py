@@ -288,8 +288,12 @@ class Filler:
             self._cannot(index, f"board {index + 1}: {self.spec.id} cannot hold its deal: {problem}")
         return values
 
-    def _fields(self, decl: Decl, asking: Asking, values: dict[str, Any], done: set[tuple[str, str]]) -> None:
-        """Fill the fields of a record; ``done`` is what has been said already, there or around it."""
+    def _fields(
+        self, decl: Decl, asking: Asking, values: dict[str, Any], done: set[tuple[str, str]], repeated: bool = False
+    ) -> None:
+        """Fill the fields of a record; ``done`` is what has been said already, there or around it. Where the record is
+        ``repeated``, a field of it may have several values, one for each time.
+        """
         for name, inner in decl.fields.items():
             entry = entry_of(inner)
             if inner.only_read:
@@ -303,8 +307,10 @@ class Filler:
                     values[name] = [one for one in pairs if not self.careful or self.fitter.matches(inner, one)]
             elif entry.kind == "term" and (entry.term, entry.member) not in done:
                 offer = self._remarks(asking) if entry.term == "comments" else self.fitter.offer(entry.term, entry.member, asking)
-                many = inner.many and not entry.whole
-                found = self.fitter.many(inner, entry.term, offer, asking) if inner.many else None
+                many = (inner.many or repeated) and not entry.whole
+                found = self.fitter.many(inner, entry.term, offer, asking) if inner.many or many else None
+                if isinstance(offer, list) and not many and not inner.many:
+                    offer = offer[0] if offer else None
                 value = found or None if many else self.fitter.fit(inner, entry.term, offer, asking)
                 if inner.many and not many and value is None:
                     value = found or None
@@ -315,7 +321,7 @@ class Filler:
                     values[name] = value
             elif entry.kind == "look":
                 inside: dict[str, Any] = {}
-                self._fields(inner, asking, inside, done)
+                self._fields(inner, asking, inside, done, repeated or inner.many)
                 if any(inside.values()):
                     values[name] = apart(inner, inside) if inner.many else inside
             elif entry.kind == "rest" and inner.default is not None:

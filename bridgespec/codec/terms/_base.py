@@ -104,6 +104,8 @@ class Term(ABC):
     """The names that codes may have, by role; of the term itself under the empty text."""
     KINDS: ClassVar[str] = ""
     """What is lost where a schema has no room for it: ``the deal``."""
+    PARTS: ClassVar[frozenset[str]] = frozenset()
+    """What is lost where a schema has room for a part of it alone."""
 
     @abstractmethod
     def read(self, group: Group, said: Said) -> Any:
