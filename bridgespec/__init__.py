@@ -28,10 +28,12 @@ if TYPE_CHECKING:
     from bridgespec.model.play import Play, Trick
     from bridgespec.model.tricks import Tricks
     from bridgespec.solver import solve_document as solve
+    from bridgespec.tabular import BoardTable, table
 
 __all__ = [
     "Auction",
     "Board",
+    "BoardTable",
     "BridgespecError",
     "Card",
     "Code",
@@ -69,6 +71,7 @@ __all__ = [
     "load",
     "loads",
     "solve",
+    "table",
 ]
 
 _HOMES = {
@@ -122,6 +125,10 @@ _HOMES = {
     ),
     "bridgespec.model.tricks": ("Tricks",),
     "bridgespec.solver": ("solve",),
+    "bridgespec.tabular": (
+        "BoardTable",
+        "table",
+    ),
 }
 """Where each name stands: importing the package imports none of these modules, the first use of a name does."""
 

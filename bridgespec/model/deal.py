@@ -11,6 +11,8 @@ OUT = 4
 """The card is not in play: already played, or no part of the layout."""
 UNKNOWN = 5
 """Nobody said where the card is."""
+_DIGITS = [bytes(48 + (value == holder) for value in range(256)) for holder in range(UNKNOWN + 1)]
+"""For each holder the digits that spell whether a card is his."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,32 @@ class Deal:
             (last,) = set(Seat) - set(hands)
             deal = cls(bytes(last if holder == UNKNOWN else holder for holder in deal.holders))
         return deal
+
+    @classmethod
+    def of_masks(cls, masks: Sequence[int]) -> Deal:
+        """The deal of four sets of cards, W N E S, and of one of those out of play; a card in none is `UNKNOWN`.
+
+        ValueError for a card in two of them, and for bits beyond the 52.
+
+        >>> deal = Deal.of_masks([1, 2, 0, 0, 4])
+        >>> deal.holder(Card.of("SK")), deal.holders[:4], [deal.mask(holder) for holder in range(5)]
+        (<Seat.NORTH: 1>, b'\\x00\\x01\\x04\\x05', [1, 2, 0, 0, 4])
+        """
+        holders = bytearray([UNKNOWN]) * 52
+        seen = 0
+        for holder, mask in enumerate(masks):
+            if mask & seen or mask >> 52:
+                raise ValueError("the sets of cards share a card, or have one beyond the 52")
+            seen |= mask
+            for slot in range(52) if mask else ():
+                if mask >> slot & 1:
+                    holders[slot] = holder
+        return cls(bytes(holders))
+
+    def mask(self, holder: int) -> int:
+        """The cards of a holder as a set: bit i is the card of slot i."""
+        digits = self.holders[::-1].translate(_DIGITS[holder])
+        return int(digits, 2)
 
     def holder(self, card: Card) -> Seat | None:
         """The seat that holds the card; None where it is out or unknown."""
