@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from bridgespec.api import Engine, Folders, engine
+from bridgespec.api import Engine, Folders, Report, engine
 from bridgespec.codec.losses import own_fields
 from bridgespec.codec.terms import TERMS
 from bridgespec.errors import SpecError, UsageError
@@ -191,10 +191,16 @@ def of_source(
         found = known.binder(spec).terms & EVERY | {"number"}
         return BoardTable(spec.id, found, _told=told, _about=about, derived=derived)
     with opened() as file:
-        report = known.read(file.read(), spec.id, name)
+        data = file.read()
+    return of_report(known, known.read(data, spec.id, name), data if checksum else None, derived)
+
+
+def of_report(known: Engine, report: Report, data: bytes | None, derived: bool = False) -> BoardTable:
+    """The table of a file that has been read; ``data`` is what the checksum in the metadata is of."""
     counts = Counter(finding.record for finding in report.diagnostics)
-    made = of_document(report.document, derived, counts, known.binder(spec).terms & EVERY)
-    return replace(made, format=spec.id, _about=partial(_about, spec, opened if checksum else None, report.document))
+    made = of_document(report.document, derived, counts, known.binder(report.spec).terms & EVERY)
+    opened = None if data is None else partial(io.BytesIO, data)
+    return replace(made, format=report.spec.id, _about=partial(_about, report.spec, opened, report.document))
 
 
 def of_document(

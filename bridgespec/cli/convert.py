@@ -13,6 +13,8 @@ from bridgespec.cli.options import PATH, boards_option, format_option
 from bridgespec.cli.pieces import chosen
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.table_convert import convert_from_table, convert_to_table
+from bridgespec.cli.table_files import TABLES
 from bridgespec.cli.transfer import (
     EmptySource,
     Taken,
@@ -26,6 +28,7 @@ from bridgespec.cli.transfer import (
 )
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
+from bridgespec.export import Exporter
 from bridgespec.model.cards import Seat
 from bridgespec.spec.ir import Spec
 
@@ -38,6 +41,7 @@ Examples:
   bridgespec convert deals.zbd results.zdd both.zrd       deals and results joined
   bridgespec convert both.zrd south.zrj --declarer south  the results of one hand
   bridgespec convert - - --from zrd --to zbd < both.zrd > deals.zbd
+  bridgespec convert both.zrd both.parquet --derived      a table, with points, shapes and par
 """,
     short_help="Make a file of one format from files of others.",
 )
@@ -47,6 +51,7 @@ Examples:
 @format_option("--to", "to_format", help="The format of DEST, where its name does not tell it.")
 @boards_option()
 @click.option("--declarer", metavar="SEAT", help="The hand that a result of one hand is about: W, N, E or S.")
+@click.option("--derived", is_flag=True, help="Into a table also what follows from the hands: points, lengths, shapes, par.")
 @transfer_options
 @pass_settings
 def command(
@@ -57,6 +62,7 @@ def command(
     to_format: str | None,
     boards: Ranges | None,
     declarer: str | None,
+    derived: bool,
     canonical: bool,
     strict: bool,
     quiet: bool,
@@ -66,10 +72,17 @@ def command(
     Several sources tell different things of the same boards, in order: deals in one, results in another. What cannot be read
     and what the target cannot hold is said, and stops nothing without --strict; a source without a board is refused. The rules
     of the game are not applied (`bridgespec validate` does). - is standard input or output. DEST is written whole or not at all.
+    Tables (.parquet, .arrow, .feather) are sources and targets like any format.
     """
     target = target_of(settings, dest, to_format)
     seat = _seat(declarer)
     plain = len(sources) == 1 and boards is None and seat is None
+    if derived and not (plain and isinstance(target, Exporter) and target.name in TABLES):
+        raise UsageError("--derived is for one source and a table: DEST is to end in .parquet, .arrow or .feather")
+    if plain and convert_to_table(settings, sources[0], from_format, dest, target, derived, strict, quiet):
+        return
+    if plain and convert_from_table(settings, sources[0], from_format, dest, target, strict, quiet):
+        return
     if plain and convert_large(settings, sources[0], from_format, dest, target, strict, quiet, canonical):
         return
     if len(sources) == 1:

@@ -167,6 +167,17 @@ def boards_of(batch: pa.RecordBatch) -> Iterator[Board]:
         yield board_of(row, terms)
 
 
+def said_of(batch: pa.RecordBatch, term: str) -> NDArray[np.bool_]:
+    """Which rows of a batch have a value in some column of a term."""
+    said = np.zeros(batch.num_rows, np.bool_)
+    for column in TERMS[term].columns():
+        if column.name in batch.schema.names:
+            found = batch.column(column.name)
+            if found.null_count < len(found):
+                said |= found.is_valid().to_numpy(zero_copy_only=False)
+    return said
+
+
 def rows_of(batch: pa.RecordBatch) -> Rows:
     """The arrays of a batch, of the columns that `Rows` has."""
     names = batch.schema.names
