@@ -66,7 +66,7 @@ def command(
     chart: bool,
     plot: str | None,
 ) -> None:
-    """Answer a SELECT over files of boards, any declared format or Parquet.
+    """Answer a SELECT over files of boards, any declared format or Parquet. QUESTION is the SELECT or the name of a .sql file.
 
     A file is a table by its name in quotes (FROM 'deals.zrd'); one that is named as a PATH also by its name without folder and
     extension. A board is a row: hands in the columns west, north, east, south, results in tricks; columns that follow from them
@@ -78,6 +78,8 @@ def command(
         dest = STDIO
     if plot is not None and PurePath(plot).suffix.lower() not in KINDS:
         raise UsageError(f"{plot}: a plot is written to {' or '.join(KINDS)}")
+    if question.endswith(".sql"):
+        question = read(question).decode("utf-8", "replace")
     derived = _DERIVED & set(_WORDS.findall(question))
     names = _names(question, paths)
     tables = {path: _table(settings, path, from_format, derived) for path in dict.fromkeys(names.values())}

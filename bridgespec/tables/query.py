@@ -90,7 +90,13 @@ class Session:
         if asked[0].type.name not in _READS:
             raise UsageError(f"only SELECT is allowed, not {asked[0].type.name}: a question changes nothing")
         with _told(self.names):
-            reader = self._connection.sql(question).to_arrow_reader(ROWS)
+            try:
+                relation = self._connection.sql(question)
+            except duckdb.BinderException:
+                # the other way of asking names the place in the question
+                self._connection.execute(question)
+                raise
+            reader = relation.to_arrow_reader(ROWS)
             return pa.RecordBatchReader.from_batches(reader.schema, _batches(reader))
 
     def close(self) -> None:
