@@ -4,9 +4,9 @@
     python benchmarks/tables.py --memory 1 10 45         most memory by millions of records: it should be the same
     python benchmarks/tables.py --questions 10           examples/questions over ten million rows of Parquet
 
-The deals are those of the published sequence; the results are made up, such as the deals allow. Times are of the processor, of this process and its threads;
-each stands beside what it cannot be faster than: a copy of the table's bytes, Parquet of a table whose columns are all there, the same
-read by pyarrow alone.
+The deals are those of the published sequence; the results are made up, such as the deals allow. Times are of the processor, of this
+process and its threads; each stands beside what it cannot be faster than: a copy of the table's bytes, Parquet of a table whose
+columns are all there, the same read by pyarrow alone.
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import parquet
-
 from bulk_large import results
+from pyarrow import parquet
 
 import bridgespec
 from bridgespec.codec.bulk.codec import BulkCodec
@@ -100,7 +99,8 @@ def memory(folder: Path, millions: list[int]) -> None:
         source, target, back = folder / f"m{count}.zrd", folder / f"m{count}.parquet", folder / "back.zrd"
         make(source, count * 1_000_000)
         for call in ([source, target, "--derived"], [target, back]):
-            print(f"{count:3d} million records, {call[0].name} -> {call[1].name}: {_peak([str(part) for part in call]):.0f} MB", flush=True)
+            peak = _peak([str(part) for part in call])
+            print(f"{count:3d} million records, {call[0].name} -> {call[1].name}: {peak:.0f} MB", flush=True)
         back.unlink()
 
 
@@ -127,7 +127,8 @@ def questions(folder: Path, millions: int) -> None:
         for path in sorted(QUESTIONS.glob("*.sql")):
             start, wall = time.process_time(), time.perf_counter()
             session.ask(path.read_text("utf-8")).read_all()
-            print(f"{path.stem:36}{time.process_time() - start:7.2f} s of processor {time.perf_counter() - wall:7.2f} s", flush=True)
+            took = time.process_time() - start, time.perf_counter() - wall
+            print(f"{path.stem:36}{took[0]:7.2f} s of processor {took[1]:7.2f} s", flush=True)
     print(f"most memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
 
 

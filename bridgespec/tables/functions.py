@@ -15,7 +15,7 @@ from typing import Any
 from bridgespec.model.board import standard_dealer, standard_vulnerability
 from bridgespec.model.cards import RANKS, SEATS, STRAINS, SUITS, Strain
 from bridgespec.model.contract import Contract, Doubling
-from bridgespec.model.evaluate import TABLES, is_balanced
+from bridgespec.model.evaluate import is_balanced
 from bridgespec.model.score import imps, points
 
 _SUIT = 8191
@@ -26,7 +26,6 @@ _EACH = sum(1 << 13 * suit for suit in range(4))
 @cache
 def lists() -> Mapping[str, list[Any]]:
     """The lists by name."""
-    turned = [int(f"{holding:013b}"[::-1], 2) for holding in range(8192)]
     shapes, patterns, balanced = [], [], []
     for spades, hearts, diamonds in product(range(14), repeat=3):
         four = (spades, hearts, diamonds, 13 - spades - hearts - diamonds)
@@ -39,7 +38,6 @@ def lists() -> Mapping[str, list[Any]]:
         "bridge_shapes": shapes,
         "bridge_patterns": patterns,
         "bridge_balanced": balanced,
-        "bridge_losers": [int(TABLES["losers"][holding]) for holding in turned],
         "bridge_holdings": ["".join(rank for at, rank in enumerate(RANKS) if holding >> at & 1) for holding in range(8192)],
         "bridge_points": [points(one, won, bool(vul)) for one in contracts for vul in (0, 1) for won in range(14)],
         "bridge_tricks": [*range(14), None, None],
@@ -66,7 +64,14 @@ def _count(shift: int) -> str:
     return f"bit_count(h & {_EACH << shift}::UBIGINT)"
 
 
-_LENGTHS = f"""(196 * bit_count(h & {_SUIT}) + 14 * bit_count(h & {_SUIT << 13}::UBIGINT)
+def _losers(suit: int) -> str:
+    """The losers of a suit: three or its length, less the ace, a king that is not alone, and a queen with two cards beside it."""
+    held = f"bit_count(h & {_SUIT << 13 * suit}::UBIGINT)"
+    ace, king, queen = (f"bit_count(h & {1 << 13 * suit + rank}::UBIGINT)" for rank in range(3))
+    return f"least({held}, 3) - {ace} - {king} * ({held} > 1)::TINYINT - {queen} * ({held} > 2)::TINYINT"
+
+
+_LENGTHS = f"""(196 * bit_count(h & {_SUIT}) + 14::INTEGER * bit_count(h & {_SUIT << 13}::UBIGINT)
     + bit_count(h & {_SUIT << 26}::UBIGINT) + 1)"""
 _VULNERABILITY = """(coalesce(list_position(['none', 'ns', 'ew', 'both'], lower(vul)),
     ('not a vulnerability: ' || vul)::INTEGER) - 1)::UTINYINT"""
@@ -84,7 +89,7 @@ MACROS: Mapping[str, str] = {
     # name and parameters: what it stands for
     "hcp(h)": f"(4 * {_count(0)} + 3 * {_count(1)} + 2 * {_count(2)} + {_count(3)})::INTEGER",
     "controls(h)": f"(2 * {_count(0)} + {_count(1)})::INTEGER",
-    "losers(h)": " + ".join(f"getvariable('bridge_losers')[{_holding(suit)} + 1]" for suit in range(4)),
+    "losers(h)": f"({' + '.join(map(_losers, range(4)))})::INTEGER",
     "shape(h)": f"getvariable('bridge_shapes')[{_LENGTHS}]",
     "pattern(h)": f"getvariable('bridge_patterns')[{_LENGTHS}]",
     "balanced(h)": f"getvariable('bridge_balanced')[{_LENGTHS}]",

@@ -49,7 +49,7 @@ def test_par_is_that_of_the_model(cells: bytes, dealer: Seat, vulnerability: Vul
 
 @given(deals.complete(), st.one_of(st.none(), st.sampled_from(Seat)), st.one_of(st.none(), st.sampled_from(Vulnerability)), CELLS)
 def test_columns_are_those_of_the_model(deal: Deal, dealer: Seat | None, vulnerability: Vulnerability | None, cells: bytes) -> None:
-    """Each derived column of a board has the value that the model gives; dealer and vulnerability are the board's, or its number's."""
+    """Each derived column has the value that the model gives, for the dealer and vulnerability of the board or its number."""
     board = Board(5, dealer, vulnerability, deal, Tricks(cells))
     (row,) = of_document(Document((board,)), derived=True).read().to_pylist()
     for name, hand in zip(HANDS, evaluate.hands_of_deal(deal), strict=True):

@@ -107,6 +107,17 @@ def test_holds_asks_for_all_cards(session: Session) -> None:
     assert any(row["held"] for row in rows)
 
 
+def test_long_suits_have_shapes() -> None:
+    """Thirteen cards of any one suit, and eleven of hearts, are hands like others."""
+    deal = bridgespec.Deal.parse("N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432")
+    other = bridgespec.Deal.parse("N:A.KQJT9876543.2. - - -")
+    boards = (bridgespec.Board(1, deal=deal), bridgespec.Board(2, deal=other))
+    with Session({"x": bridgespec.table(bridgespec.Document(boards))}) as session:
+        (row, second) = ask(session, "SELECT shape(north) n, shape(east) e, shape(south) s, pattern(west) w FROM x ORDER BY number")
+    assert row == {"n": "13000", "e": "13000", "s": "13000", "w": "0=0=0=13"}
+    assert second["n"] == "11110"
+
+
 def test_unknown_results_are_null() -> None:
     """A cell that is not known gives no tricks and no par."""
     table = Tricks.unknown().with_cell(Strain.SPADES, Seat.NORTH, 9)
