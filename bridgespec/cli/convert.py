@@ -7,6 +7,7 @@ from dataclasses import replace
 import click
 
 from bridgespec.api import join
+from bridgespec.cli.disclosed import depth_option, disclosed, is_rules
 from bridgespec.cli.files import write
 from bridgespec.cli.large_convert import convert_large
 from bridgespec.cli.options import PATH, boards_option, format_option
@@ -40,6 +41,7 @@ Examples:
   bridgespec convert boards.dup boards.bri --boards 1-4,9
   bridgespec convert deals.zbd results.zdd both.zrd       deals and results joined
   bridgespec convert both.zrd south.zrj --declarer south  the results of one hand
+  bridgespec convert sayc.bid sayc.bss --depth 2          the table of meanings of a system of rules
   bridgespec convert - - --from zrd --to zbd < both.zrd > deals.zbd
   bridgespec convert both.zrd both.parquet --derived      a table, with points, shapes and par
 """,
@@ -52,6 +54,7 @@ Examples:
 @boards_option()
 @click.option("--declarer", metavar="SEAT", help="The hand that a result of one hand is about: W, N, E or S.")
 @click.option("--derived", is_flag=True, help="Into a table also what follows from the hands: points, lengths, shapes, par.")
+@depth_option()
 @transfer_options
 @pass_settings
 def command(
@@ -63,6 +66,7 @@ def command(
     boards: Ranges | None,
     declarer: str | None,
     derived: bool,
+    depth: int | None,
     canonical: bool,
     strict: bool,
     quiet: bool,
@@ -73,10 +77,12 @@ def command(
     and what the target cannot hold is said, and stops nothing without --strict; a source without a board is refused. The rules
     of the game are not applied (`bridgespec validate` does). - is standard input or output. DEST is written whole or not at all.
     Tables (.parquet, .arrow, .feather) are sources and targets like any format.
+
+    A system of rules becomes the table of its meanings, with flags, dispositions and lengths from the rules.
     """
     target = target_of(settings, dest, to_format)
     seat = _seat(declarer)
-    plain = len(sources) == 1 and boards is None and seat is None
+    plain = len(sources) == 1 and boards is None and seat is None and not is_rules(sources[0])
     if derived and not (plain and isinstance(target, Exporter) and target.name in TABLES):
         raise UsageError("--derived is for one source and a table: DEST is to end in .parquet, .arrow or .feather")
     if plain and convert_to_table(settings, sources[0], from_format, dest, target, derived, strict, quiet):
@@ -85,7 +91,10 @@ def command(
         return
     if plain and convert_large(settings, sources[0], from_format, dest, target, strict, quiet, canonical):
         return
-    if len(sources) == 1:
+    if len(sources) == 1 and from_format is None and is_rules(sources[0]):
+        read = [disclosed(settings, sources[0], depth)]
+        document = read[0].document
+    elif len(sources) == 1:
         read = [source(settings, sources[0], from_format, strict, boards)]
         document = read[0].document
     else:

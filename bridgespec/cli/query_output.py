@@ -28,10 +28,10 @@ from bridgespec.tables.files import write as write_table
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from bridgespec.model import evaluate
+    from bridgespec.model import hand
     from bridgespec.tables import batches
 else:
-    evaluate, batches = Lazy("bridgespec.model.evaluate"), Lazy("bridgespec.tables.batches")
+    hand, batches = Lazy("bridgespec.model.hand"), Lazy("bridgespec.tables.batches")
 
 SHOWN = 200
 """Rows that are shown on a terminal."""
@@ -76,8 +76,7 @@ def _cell(name: str, value: Any) -> str:
     if value is None:
         return ""
     if name in HANDS and isinstance(value, int) and 0 <= value < 1 << 52:
-        turned = (int(f"{value >> 13 * suit & 8191:013b}"[::-1], 2) for suit in range(4))
-        return evaluate.hand_text(cast("evaluate.Hand", tuple(turned)))
+        return str(hand.Hand(value))
     if isinstance(value, float):
         return f"{value:.4f}".rstrip("0").rstrip(".")
     return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else str(value)

@@ -51,23 +51,18 @@ def _shapes() -> tuple[tuple[str, ...], NDArray[np.uint8]]:
 
 @cache
 def _octets() -> list[NDArray[np.uint64]]:
-    """For each suit a table over its holdings, the ace being bit 0: its length at the suit's byte, then a byte for each term."""
-    holdings = np.arange(8192)
-    turned = np.zeros(8192, np.intp)
-    for place in range(13):
-        turned |= ((holdings >> place) & 1) << (12 - place)
+    """For each suit a table over its holdings: its length at the suit's byte, then a byte for each term."""
     shared = np.zeros(8192, np.uint64)
     for at, name in enumerate(("high", "controls", "losers")):
-        shared |= TABLES[name].astype(np.uint64)[turned] << np.uint64(32 + 8 * at)
-    lengths = TABLES["length"].astype(np.uint64)[turned]
+        shared |= TABLES[name].astype(np.uint64) << np.uint64(32 + 8 * at)
+    lengths = TABLES["length"].astype(np.uint64)
     return [shared + (lengths << np.uint64(8 * suit)) for suit in range(4)]
 
 
 def hand_terms(mask: Masks) -> NDArray[np.uint8]:
     """The terms of many hands, shape (8, N): the four lengths, high-card points, controls, losers, and the place of the shape.
 
-    >>> ten_to_ace = np.array([0b11111 | 1 << 13 | 1 << 26 | 0b111111 << 39], np.uint64)
-    >>> hand_terms(ten_to_ace)[:7, 0].tolist()
+    >>> hand_terms(np.array([0b11111 << 47 | 1 << 38 | 1 << 25 | 0b111111 << 7], np.uint64))[:7, 0].tolist()
     [5, 1, 1, 6, 28, 10, 0]
     """
     count = len(mask)
@@ -76,9 +71,9 @@ def hand_terms(mask: Masks) -> NDArray[np.uint8]:
     places = _shapes()[1]
     for low in range(0, count, _BLOCK):
         part = mask[low : low + _BLOCK]
-        total = tables[0].take((part & _HOLDING).view(np.int64), mode="clip")
-        for suit in (1, 2, 3):
-            holding = (part >> np.uint64(13 * suit)) & _HOLDING
+        total = tables[3].take((part & _HOLDING).view(np.int64), mode="clip")
+        for suit in (0, 1, 2):
+            holding = (part >> np.uint64(13 * (3 - suit))) & _HOLDING
             total += tables[suit].take(holding.view(np.int64), mode="clip")
         octets = total.astype("<u8", copy=False).view(np.uint8).reshape(-1, 8).T
         out[:7, low : low + _BLOCK] = octets[:7]

@@ -19,8 +19,10 @@ from bridgespec.model.evaluate import is_balanced
 from bridgespec.model.score import imps, points
 
 _SUIT = 8191
-_EACH = sum(1 << 13 * suit for suit in range(4))
+_ACES = sum(1 << 13 * suit + 12 for suit in range(4))
 """The ace of every suit; shifted by n the card n below."""
+_FIRST = [13 * (3 - suit) for suit in range(4)]
+"""The bit of the two of each suit."""
 
 
 @cache
@@ -38,7 +40,7 @@ def lists() -> Mapping[str, list[Any]]:
         "bridge_shapes": shapes,
         "bridge_patterns": patterns,
         "bridge_balanced": balanced,
-        "bridge_holdings": ["".join(rank for at, rank in enumerate(RANKS) if holding >> at & 1) for holding in range(8192)],
+        "bridge_holdings": ["".join(rank for at, rank in enumerate(RANKS) if holding >> (12 - at) & 1) for holding in range(8192)],
         "bridge_points": [points(one, won, bool(vul)) for one in contracts for vul in (0, 1) for won in range(14)],
         "bridge_tricks": [*range(14), None, None],
         "bridge_imps": [imps(10 * tens) for tens in range(401)],
@@ -57,29 +59,29 @@ def _place(letters: str, text: str, what: str) -> str:
 
 
 def _holding(suit: int) -> str:
-    return f"((h >> {13 * suit}) & {_SUIT})::BIGINT"
+    return f"((h >> {_FIRST[suit]}) & {_SUIT})::BIGINT"
 
 
-def _count(shift: int) -> str:
-    return f"bit_count(h & {_EACH << shift}::UBIGINT)"
+def _count(below: int) -> str:
+    return f"bit_count(h & {_ACES >> below}::UBIGINT)"
 
 
 def _losers(suit: int) -> str:
     """The losers of a suit: three or its length, less the ace, a king that is not alone, and a queen with two cards beside it."""
-    held = f"bit_count(h & {_SUIT << 13 * suit}::UBIGINT)"
-    ace, king, queen = (f"bit_count(h & {1 << 13 * suit + rank}::UBIGINT)" for rank in range(3))
+    held = f"bit_count(h & {_SUIT << _FIRST[suit]}::UBIGINT)"
+    ace, king, queen = (f"bit_count(h & {1 << _FIRST[suit] + rank}::UBIGINT)" for rank in (12, 11, 10))
     return f"least({held}, 3) - {ace} - {king} * ({held} > 1)::TINYINT - {queen} * ({held} > 2)::TINYINT"
 
 
-_LENGTHS = f"""(196 * bit_count(h & {_SUIT}) + 14::INTEGER * bit_count(h & {_SUIT << 13}::UBIGINT)
-    + bit_count(h & {_SUIT << 26}::UBIGINT) + 1)"""
+_LENGTHS = f"""(196 * bit_count(h & {_SUIT << 39}::UBIGINT) + 14::INTEGER * bit_count(h & {_SUIT << 26}::UBIGINT)
+    + bit_count(h & {_SUIT << 13}::UBIGINT) + 1)"""
 _VULNERABILITY = """(coalesce(list_position(['none', 'ns', 'ew', 'both'], lower(vul)),
     ('not a vulnerability: ' || vul)::INTEGER) - 1)::UTINYINT"""
 _PAR = {
     "(t, vul)": f"bridge_par(t, false, {_VULNERABILITY})",
     "(t, dealer, vul)": f"bridge_par(t, {_place(SEATS, 'dealer', 'not a seat')} % 2 = 0, {_VULNERABILITY})",
 }
-_CARD = f"1::UBIGINT << (13 * (strpos('{SUITS}', g[1]) - 1) + strpos('{RANKS}', g[i]) - 1)"
+_CARD = f"1::UBIGINT << (65 - 13 * strpos('{SUITS}', g[1]) - strpos('{RANKS}', g[i]))"
 _CELL = f"4 * {_place(STRAINS, 'left(strain, 1)', 'not a strain')} + {_place(SEATS, 'seat', 'not a seat')} + 1"
 _HOLDINGS = ", ".join(f"getvariable('bridge_holdings')[{_holding(suit)} + 1]" for suit in range(4))
 _CONTRACT = f"""(15 * (ascii(contract[1]) - 49) + 3 * (strpos('{STRAINS}', upper(contract[2])) - 1)
@@ -116,7 +118,7 @@ MACROS: Mapping[str, str] = {
 OVERLOADED: Mapping[str, Mapping[str, str]] = {
     "length": {
         "(t)": "len(t)",
-        "(h, suit)": f"bit_count(h & ({_SUIT}::UBIGINT << (13 * {_place(SUITS, 'suit', 'not a suit')})))::INTEGER",
+        "(h, suit)": f"bit_count(h & ({_SUIT}::UBIGINT << (39 - 13 * {_place(SUITS, 'suit', 'not a suit')})))::INTEGER",
     },
     "par": {head: f"{body}.score" for head, body in _PAR.items()},
     "par_contract": {head: f"{body}.contract" for head, body in _PAR.items()},

@@ -1,7 +1,7 @@
 """Deals as sets of cards, many at once: four masks of 64 bits to a deal instead of 52 holders, and back.
 
-Bit i of a mask is the card of slot i, the ace of spades being bit 0. The two low bits of a holder say which of four seats it is, so
-that two planes of bits make all four hands.
+A mask is the number that a hand is: the ace of spades is bit 51, the two of clubs bit 0. The two low bits of a holder say which of
+four seats it is, so that two planes of bits make all four hands.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ def masks_of(holders: Holders) -> list[Masks]:
     """The masks of W, N, E and S and of the cards out of play, of (N, 52) holders.
 
     >>> holders = np.array([[0, 1, 2, 3, 4, 5] + [0] * 46], np.uint8)
-    >>> [int(mask[0]) & 63 for mask in masks_of(holders)]
-    [1, 2, 4, 8, 16]
+    >>> [int(mask[0]) >> 46 for mask in masks_of(holders)]
+    [32, 16, 8, 4, 2]
     """
     low, high = _plane(holders & 1), _plane(holders & 2)
     seats = [~(low | high) & ALL, low & ~high, high & ~low, low & high]
@@ -39,8 +39,8 @@ def holders_of(masks: Sequence[Masks]) -> Holders:
 
     ValueError where two masks share a card.
 
-    >>> holders_of([np.array([1], np.uint64), np.array([2], np.uint64)] + [np.zeros(1, np.uint64)] * 2)[0, :3].tolist()
-    [0, 1, 5]
+    >>> holders_of([np.array([bit], np.uint64) for bit in (2, 1, 0, 0)])[0, -3:].tolist()
+    [5, 0, 1]
     """
     west, north, east, south, *out = masks
     held = west | north | east | south
@@ -59,11 +59,12 @@ def holders_of(masks: Sequence[Masks]) -> Holders:
 def _plane(bits: NDArray[np.generic]) -> Masks:
     """(N, 52) truths as one mask a row."""
     wide = np.zeros((len(bits), 8), np.uint8)
-    wide[:, :7] = np.packbits(bits.astype(np.bool_), axis=1, bitorder="little")
-    return wide.view("<u8")[:, 0].astype(np.uint64, copy=False)
+    wide[:, 1:] = np.packbits(bits.astype(np.bool_), axis=1)
+    # 52 bits leave four of the last byte empty
+    return wide.view(">u8")[:, 0].astype(np.uint64) >> np.uint64(4)
 
 
 def _cells(masks: Masks) -> Holders:
     """Masks as (N, 52) zeros and ones."""
-    octets = np.ascontiguousarray(masks, "<u8").view(np.uint8).reshape(-1, 8)
-    return np.unpackbits(octets, axis=1, count=52, bitorder="little")
+    octets = (masks << np.uint64(4)).astype(">u8").view(np.uint8).reshape(-1, 8)
+    return np.unpackbits(octets[:, 1:], axis=1, count=52)

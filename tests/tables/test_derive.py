@@ -52,14 +52,16 @@ def test_columns_are_those_of_the_model(deal: Deal, dealer: Seat | None, vulnera
     """Each derived column has the value that the model gives, for the dealer and vulnerability of the board or its number."""
     board = Board(5, dealer, vulnerability, deal, Tricks(cells))
     (row,) = of_document(Document((board,)), derived=True).read().to_pylist()
-    for name, hand in zip(HANDS, evaluate.hands_of_deal(deal), strict=True):
+    for name, hand in zip(HANDS, evaluate.hands_of_deal(deal.holders), strict=True):
         values = evaluate.evaluate(hand)
         assert [row[f"{name}_{term}"] for term in ("hcp", "controls", "losers")] == [
             values[evaluate.TERMS[term]] for term in ("hcp", "controls", "losers")
         ]
         assert [row[f"{name}_{suit}"] for suit in ("spades", "hearts", "diamonds", "clubs")] == [one.bit_count() for one in hand]
         assert row[f"{name}_shape"] == evaluate.shape(hand)
-    expected = par(Tricks(cells), board.effective_dealer or Seat.NORTH, board.effective_vulnerability or Vulnerability.NONE)
+    assert board.effective_dealer is not None
+    assert board.effective_vulnerability is not None
+    expected = par(Tricks(cells), board.effective_dealer, board.effective_vulnerability)
     if any(cells):
         assert row["par_score"] == expected.score
     assert {column.name for column in DERIVED} <= row.keys()

@@ -32,7 +32,7 @@ INSTEAD = "instead"
 
 
 Mask = NewType("Mask", int)
-"""A set of cards in 64 bits: bit i is the card of slot i, the ace of spades being bit 0."""
+"""A set of cards in 64 bits, the number that a hand is: the ace of spades is bit 51, the two of clubs bit 0."""
 Byte = NewType("Byte", int)
 """A number from 0 to 255."""
 
