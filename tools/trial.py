@@ -7,9 +7,10 @@ answers that are known. Nothing is needed but the wheel, what it depends on, and
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
+import sys
 import tempfile
-import venv
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -25,12 +26,12 @@ assert list(bridgespec.solve_many(deals)) == [bridgespec.solve_deal(deal) for de
 """
 
 
-def trial(wheel: Path, solver: bool) -> None:
+def trial(wheel: Path, interpreter: str, solver: bool) -> None:
     """Try a wheel in an empty environment; SystemExit says what went wrong."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        venv.create(folder / "venv", with_pip=True)
-        python = folder / "venv" / "bin" / "python"
+        _run([interpreter, "-m", "venv", "venv"], folder)
+        python = folder / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
         _run([str(python), "-m", "pip", "install", "-q", str(wheel), "pytest"], folder)
         print(_run([str(python), "-c", ASK if solver else "import bridgespec; print(bridgespec.__file__)"], folder).strip())
         # The tests' own environment is not there, and the commands that they run take the package that is.
@@ -49,11 +50,12 @@ def main() -> None:
     """The program."""
     parser = argparse.ArgumentParser(prog="python -m tools.trial", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("wheel", nargs="+", type=Path)
+    parser.add_argument("--python", default=sys.executable, help="what makes the environments; else the Python that runs this")
     parser.add_argument("--no-solver", action="store_true", help="it was made without one")
     given = parser.parse_args()
     for wheel in given.wheel:
         print(wheel.name)
-        trial(wheel.resolve(), not given.no_solver)
+        trial(wheel.resolve(), given.python, not given.no_solver)
 
 
 if __name__ == "__main__":
