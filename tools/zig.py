@@ -8,8 +8,10 @@ import re
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 NATIVE = Path(__file__).parent.parent / "native"
 FLAGS = ("-std=c11", "-O3", "-s", "-Wall", "-Wextra")
@@ -81,7 +83,14 @@ def library(target: Target, native: Path, binding: Path, out: Path, cache: Path 
     if target.is_module:
         # The stable interface is the same on every processor here, and so are the headers as far as it goes.
         words += ["-fvisibility=hidden", f"-I{sysconfig.get_path('include')}", str(binding)]
+    if "macos" in target.triple:
+        # Else it would hold the name of the folder that it was made in.
+        words += [f"-Wl,-install_name,@rpath/{target.file}"]
     _compile(target.triple, [*FLAGS, *words, "-o", str(out), *_sources(native)], cache)
+    if "musl" in target.triple:
+        # Systems of musl name their C library by the processor, and auditors look for that name.
+        needed = f"libc.musl-{target.triple.split('-')[0]}.so.1"
+        subprocess.run(["patchelf", "--replace-needed", "libc.so", needed, str(out)], check=True, env=_environment())
 
 
 def program(target: Target, native: Path, source: Path, out: Path, cache: Path | None = None) -> None:
@@ -95,5 +104,10 @@ def _sources(native: Path) -> list[str]:
 
 
 def _compile(triple: str, words: list[str], cache: Path | None) -> None:
-    kept = {} if cache is None else {"ZIG_GLOBAL_CACHE_DIR": str(cache), "ZIG_LOCAL_CACHE_DIR": str(cache)}
-    subprocess.run([sys.executable, "-m", "ziglang", "cc", "-target", triple, *words], check=True, env={**os.environ, **kept})
+    folders = {} if cache is None else {"ZIG_GLOBAL_CACHE_DIR": str(cache), "ZIG_LOCAL_CACHE_DIR": str(cache)}
+    subprocess.run([sys.executable, "-m", "ziglang", "cc", "-target", triple, *words], check=True, env=_environment(folders))
+
+
+def _environment(more: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
+    """The environment, in which the programs of this Python's packages are found."""
+    return {**os.environ, **more, "PATH": os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)])}

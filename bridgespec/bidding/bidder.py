@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bridgespec.bidding.best import Search
+from bridgespec.bidding.card import CardSystem, is_card, read_card
 from bridgespec.bidding.engine import Candidate, Engine
 from bridgespec.bidding.judgement import MEMORY_MB, Judge, Leads, rank_leads
 from bridgespec.bidding.knowledge import Known
@@ -22,10 +23,11 @@ from bridgespec.model.deal import Deal
 from bridgespec.model.evaluate import Hand as Masks
 from bridgespec.model.evaluate import evaluate, hand_of, hands_of_deal
 from bridgespec.model.hand import Hand
+from bridgespec.model.system import System as Card
 from bridgespec.model.tricks import Tricks
 from bridgespec.solver import Solver
 
-System = BiddingSystem | str | Path
+System = BiddingSystem | Card | str | Path
 _WORD = re.compile(r"[^\s,]+")
 
 
@@ -48,8 +50,8 @@ class Knowledge:
     """What an auction says of each hand, W N E S, and what each call was taken to mean.
 
     >>> told = Bidder("sayc").knowledge("1N P 2H P")
-    >>> told.of(Seat.NORTH).hcp, str(told.of(Seat.SOUTH)), told.meanings[0]
-    ((15, 17), '5+ S', 'balanced')
+    >>> told.of(Seat.NORTH).hcp, str(told.of(Seat.SOUTH))
+    ((15, 17), '5+ S')
     """
 
     hands: tuple[HandKnowledge, HandKnowledge, HandKnowledge, HandKnowledge]
@@ -119,9 +121,11 @@ class Bidder:
     """Bids by a system at all four seats, or by one for each side.
 
     A system is a name, a file, or a `BiddingSystem`; names are looked for in ``folders``, in those that ``BRIDGESPEC_BIDDING``
-    names, and among those of the package. ``samples`` is how many layouts are dealt and solved where several rules fit, 0 for
-    none. A hand is a `Hand`, its text (``AKQ95.AT3.KJ2.97``) or four holdings, an auction text (``1N P 2C P``) or calls, from the
-    dealer on.
+    names, and among those of the package. It may be a Full Disclosure card too (a file, or a model's system): that explains and
+    vetoes, and ``base`` bids where it is silent.
+
+    ``samples`` is how many layouts are dealt and solved where several rules fit, 0 for none. A hand is a `Hand`,
+    its text (``AKQ95.AT3.KJ2.97``) or four holdings, an auction text (``1N P 2C P``) or calls, from the dealer on.
     Every method raises UsageError for a hand, an auction or a system that cannot be, with the place in the text given.
 
     >>> bidder = Bidder("sayc")
@@ -140,13 +144,20 @@ class Bidder:
         ew: System | None = None,
         samples: int = 0,
         folders: Sequence[Path] = (),
+        base: str = "sayc",
     ) -> None:
         self._systems = {
-            Side.NS: _loaded(ns if ns is not None else system, folders),
-            Side.EW: _loaded(ew if ew is not None else system, folders),
+            Side.NS: system_of(ns if ns is not None else system, folders, base),
+            Side.EW: system_of(ew if ew is not None else system, folders, base),
         }
         self._engines: dict[Side, Engine] = {}
         self.samples = samples
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """How much of each table of meanings can be used, in words; empty where both sides play by rules."""
+        tables = [system.told for system in self._systems.values() if isinstance(system, CardSystem)]
+        return tuple(dict.fromkeys(tables))
 
     def _engine(self, dealer: Seat) -> Engine:
         side = dealer.side
@@ -326,8 +337,15 @@ def legal_calls(auction: str | Sequence[Call]) -> list[Call]:
     return calls
 
 
-def _loaded(system: System, folders: Sequence[Path]) -> BiddingSystem:
-    return system if isinstance(system, BiddingSystem) else BiddingSystem.load(system, folders)
+def system_of(system: System, folders: Sequence[Path] = (), base: str = "sayc") -> BiddingSystem:
+    """The system of a name, of a file of rules, or of a table of meanings over ``base``, which bids where the table is silent."""
+    if isinstance(system, BiddingSystem):
+        return system
+    if isinstance(system, Card):
+        return CardSystem(system, BiddingSystem.load(base, folders))
+    if is_card(system):
+        return CardSystem(read_card(Path(system)), BiddingSystem.load(base, folders), Path(system).name)
+    return BiddingSystem.load(system, folders)
 
 
 def _hand(hand: str | Hand | Masks) -> Masks:

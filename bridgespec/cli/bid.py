@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import click
+from rich.text import Text
 
 from bridgespec.bidding.bidder import Bidder
 from bridgespec.cli.bid_report import show_best, show_board, show_leads, show_trace
@@ -44,6 +45,7 @@ Examples:
 @click.option("--system", metavar="SYSTEM", default="sayc", show_default=True, help="The system of both sides: a name or a file.")
 @click.option("--ns", metavar="SYSTEM", help="The system of North and South.")
 @click.option("--ew", metavar="SYSTEM", help="The system of East and West.")
+@click.option("--base", metavar="SYSTEM", default="sayc", show_default=True, help="Bids where a Full Disclosure card is silent.")
 @click.option(
     "--samples", type=click.IntRange(0, 1000), default=0, show_default=True, help="Layouts that are solved for each judgement."
 )
@@ -66,6 +68,7 @@ def command(
     system: str,
     ns: str | None,
     ew: str | None,
+    base: str,
     samples: int,
     best: bool,
     explain: bool,
@@ -77,12 +80,17 @@ def command(
 
     With --hand, say what that hand calls after --auction.
 
+    A system is one of rules, or a Full Disclosure card: that explains the calls that it lists and vetoes those that break its
+    lengths or the points in its texts, and --base bids where it is silent.
+
     With --best, of all auctions in which each call is allowed by some rule for its hand, the one that ends best for each side
     against the other's best calls, double dummy, and the call with which the auction as bid left that path. At most five calls
     of a turn are tried, at most eight of a path may differ from what the rules prefer, and at most 20,000 turns are visited.
     """
     _check(path, dealt, hand, auction, best, explain, lead, dest)
-    bidder = Bidder(system, ns=ns, ew=ew, samples=samples, folders=settings.bidding)
+    bidder = Bidder(system, ns=ns, ew=ew, samples=samples, folders=settings.bidding, base=base)
+    for told in bidder.told:
+        settings.err.print(Text(told), soft_wrap=True)
     if hand is not None:
         if lead:
             show_leads(settings.out, bidder.leads(hand, auction or "", dealer, vul))
