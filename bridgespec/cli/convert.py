@@ -14,6 +14,7 @@ from bridgespec.cli.options import PATH, boards_option, format_option
 from bridgespec.cli.pieces import chosen
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.spread import cluster_options, spread_of
 from bridgespec.cli.transfer import (
     EmptySource,
     Taken,
@@ -50,6 +51,7 @@ Examples:
 @boards_option()
 @click.option("--declarer", metavar="SEAT", help="The hand that a result of one hand is about: W, N, E or S.")
 @depth_option()
+@cluster_options
 @transfer_options
 @pass_settings
 def command(
@@ -60,6 +62,9 @@ def command(
     to_format: str | None,
     boards: Ranges | None,
     declarer: str | None,
+    cluster: str | None,
+    store: str | None,
+    chunk: int,
     depth: int | None,
     canonical: bool,
     strict: bool,
@@ -75,9 +80,12 @@ def command(
     """
     target = target_of(settings, dest, to_format)
     seat = _seat(declarer)
+    spread = spread_of(cluster, store, chunk, None, dest)
     plain = len(sources) == 1 and boards is None and seat is None and not is_rules(sources[0])
-    if plain and convert_large(settings, sources[0], from_format, dest, target, strict, quiet, canonical):
+    if plain and convert_large(settings, sources[0], from_format, dest, target, strict, quiet, canonical, spread):
         return
+    if spread is not None:
+        raise UsageError("--cluster converts one large file of fixed-size records to such a file; this is done here: leave it out")
     if len(sources) == 1 and from_format is None and is_rules(sources[0]):
         read = [disclosed(settings, sources[0], depth)]
         document = read[0].document
