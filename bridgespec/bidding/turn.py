@@ -185,6 +185,11 @@ class Turn:
             return True
         return side.game_forced and self.calls[-1] == P and ours and self.last < game_of(suit_of(self.last))
 
+    @property
+    def may_defend(self) -> bool:
+        """Whether partner doubled their bid last, so that a pass ends the auction or leaves it to them."""
+        return len(self.calls) > 1 and self.calls[-1] == P and self.calls[-2] == X
+
     def _facts(self) -> int:
         calls, me = self.calls, self.me
         count = len(calls)
