@@ -63,8 +63,8 @@ class Engine:
                 if facts & (need := shows.need | wants.need) != need or facts & (shows.forbid | wants.forbid):
                     continue
                 call = rule.call(turn)
-                # A double for takeout may be passed, but only by a rule that says what that shows.
-                if (call == P and must and (rule.rule.shows is None or not turn.may_defend)) or not turn.legal(call):
+                # A double for takeout or an artificial bid may be passed, but only by a rule that says when.
+                if (call == P and must and not (turn.may_stop and (rule.rule.shows or rule.rule.wants))) or not turn.legal(call):
                     continue
                 found.append((rule, call))
             turn.candidates = found
@@ -121,8 +121,9 @@ class Engine:
         for candidate in self.candidates(turn):
             if candidate.shows is NEVER or candidate.wants is NEVER:
                 continue
-            # A rule without words is a last resort: who hears the call thinks of those with words first.
-            if candidate.call == call and (first is None or (candidate.rule.rule.text and _alike(first, candidate))):
+            # A bid without words is a last resort: who hears it thinks of the rules with words first.
+            told = call == P or bool(candidate.rule.rule.text)
+            if candidate.call == call and (first is None or (told and _alike(first, candidate))):
                 for box in old.boxes:
                     for ranges in candidate.shows.boxes():
                         met = box.meet(ranges)
