@@ -251,7 +251,10 @@ def _shared(words: Words, binding: Binding) -> Maker:
 
     def made(turn: Turn, _: int) -> Condition:
         least, most = turn.partner.points if word is None else turn.partner.strength(suit)
-        shown = least if name == "together" else most if name == "at-best" else mean(least, most)
+        if name == "likely":
+            shown = mean(least, most) if word is None else turn.partner.likely(suit)
+        else:
+            shown = least if name == "together" else most
         return _range(place, low - shown, high - shown)
 
     return made

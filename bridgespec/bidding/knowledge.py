@@ -181,14 +181,24 @@ class Known:
         """Points for play in a suit, or high-card points for notrump (None)."""
         if trump is None:
             return self.hcp
-        shown = self.range(SUPPORT[trump])
-        if shown != ANY:
-            return shown
         # With a suit of its own a hand has some shortness, which length points tell only in part.
         low, high = self.points
         trumps = self.lengths[trump][0]
         shift = 1.0 if trumps >= 4 else -0.5 if trumps == 3 else -1.5
-        return (low + shift, high + shift)
+        low, high = low + shift, high + shift
+        shown = self.range(SUPPORT[trump])
+        if shown[0] > ANY[0]:
+            low = shown[0]
+        if shown[1] < ANY[1]:
+            high = min(high, shown[1]) if shown[0] <= ANY[0] else shown[1]
+        return (min(low, high), high)
+
+    def likely(self, trump: int | None) -> float:
+        """The mean of `strength`, by whichever of high-card points and points was told more narrowly."""
+        if trump is None and self.points[1] - self.points[0] < self.hcp[1] - self.hcp[0]:
+            long = sum(max(0.0, low - 4) for low, _ in self.lengths)
+            return max(self.hcp[0], mean(*self.points) - max(0.7, long))
+        return mean(*self.strength(trump))
 
 
 def few(boxes: list[Box]) -> tuple[Box, ...]:
