@@ -223,7 +223,11 @@ def _unstopped(turn: Turn) -> Sequence[int]:
     ]
     if not spoken:
         return range(4)
-    later = {suit_of(call) for place, call in enumerate(turn.calls) if place > spoken[-1] and place % 2 != turn.me % 2 and call >= FIRST_BID}
+    later = {
+        suit_of(call)
+        for place, call in enumerate(turn.calls)
+        if place > spoken[-1] and place % 2 != turn.me % 2 and call >= FIRST_BID
+    }
     return [suit for suit in range(4) if suit in later]
 
 

@@ -34,7 +34,6 @@ class Swing:
     parted: int
 
 
-
 def _hand(holdings: NDArray[np.integer], row: int) -> Hand:
     """One hand of many, whose holdings stand in rows by suit."""
     spades, hearts, diamonds, clubs = (int(value) for value in holdings[:, row])
