@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 from lark import Lark, Token, Tree, UnexpectedInput
 
-from bridgespec.bidding.rules import Aim, Made, Module, Place, Rule, Section, Step, Term, Words
+from bridgespec.bidding.rules import SUFFIX, Aim, Made, Module, Place, Rule, Section, Step, Term, Words
 from bridgespec.bidding.turn import FACT_BITS, SUIT_BITS
 from bridgespec.diagnostic import Diagnostic, Severity, Span, define
 
@@ -41,6 +42,8 @@ MOST_RULES = 20_000
 MOST_FILES = 200
 MOST_BYTES = 4_000_000
 SHIPPED = Path(__file__).parent.parent / "systems"
+VARIABLE = "BRIDGESPEC_BIDDING"
+"""The environment names further folders of systems and conventions in it."""
 
 SUIT_WORDS = ("spades", "hearts", "diamonds", "clubs")
 VARIABLES = {"M": (0, 1), "m": (2, 3), "x": (0, 1, 2, 3), "y": (0, 1, 2, 3), "z": (0, 1, 2, 3), "t": (0, 1, 2, 3)}
@@ -71,7 +74,8 @@ class Reader:
     """Reads a system with all that it takes; findings are collected, never raised."""
 
     def __init__(self, folders: Sequence[Path] = ()) -> None:
-        self.folders = [*folders, SHIPPED, SHIPPED / "conventions"]
+        named = [Path(folder) for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder]
+        self.folders = [*folders, *named, SHIPPED, SHIPPED / "conventions"]
         self.findings: list[Diagnostic] = []
         self.modules: list[Module] = []
         self._open: list[Path] = []
@@ -81,11 +85,11 @@ class Reader:
     def find(self, name: str, beside: Path | None = None) -> Path | None:
         """The file of a system or convention: a path, or a name looked for in the folders."""
         given = Path(name)
-        if given.suffix == ".bid" and given.is_file():
+        if given.suffix == SUFFIX and given.is_file():
             return given
         places = [*([beside] if beside else []), *self.folders]
         for folder in places:
-            path = folder / f"{given.stem if given.suffix == '.bid' else name}.bid"
+            path = folder / f"{given.stem if given.suffix == SUFFIX else name}{SUFFIX}"
             if path.is_file():
                 return path
         return None
@@ -209,7 +213,7 @@ class _Builder:
                 values[str(setting.children[0])] = float(setting.children[1])
         path = self.reader.find(str(name), self.path.parent)
         if path is None:
-            known = sorted({file.stem for folder in [self.path.parent, *self.reader.folders] for file in folder.glob("*.bid")})
+            known = sorted({file.stem for folder in [self.path.parent, *self.reader.folders] for file in folder.glob(f"*{SUFFIX}")})
             close = difflib.get_close_matches(str(name), known, 1)
             self.reader.report(
                 NO_FILE.name, f"there is no {name}.bid", self.place(name), f"did you mean {close[0]}?" if close else None

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
+SUFFIX = ".bid"
+"""How the names of files of rules end."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:

@@ -23,7 +23,11 @@ class _Branch(dict[int, "_Branch"]):
 
 
 class BiddingSystem:
-    """A system read from its files."""
+    """A system read from its files.
+
+    >>> BiddingSystem.load("sayc").title
+    'Standard American Yellow Card'
+    """
 
     def __init__(self, modules: Sequence[Module], findings: Sequence[Diagnostic] = (), name: str = "") -> None:
         self.modules = list(modules)

@@ -70,7 +70,9 @@ function toEnd() {
   return { kind: "end", read: readList };
 }
 
-/** A record whose first `bits` bits are null ends the list; `short` is the size in bytes of its abbreviated form. */
+/**
+ * A record whose first `bits` bits are null ends the list; `short` is the size in bytes of its abbreviated form.
+ */
 function nullRecord(bits, short) {
   return { bits, short, stands: atEnd, read: readEnd };
 }

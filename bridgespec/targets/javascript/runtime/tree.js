@@ -28,7 +28,9 @@ class Node {
     this[FRAME] = null;
   }
 
-  /** The nodes below this one in file order; null for a leaf. Those of an array of integers are made when asked for. */
+  /**
+   * The nodes below this one in file order; null for a leaf. Those of an array of integers are made when asked for.
+   */
   get children() {
     if (this.parts === null && this.values !== null) {
       this.parts = this.values.map((value, index) => {
