@@ -69,22 +69,23 @@ class Engine:
                 found.append((rule, call))
             turn.candidates = found
         cached: list[Candidate | tuple[Ready, int]] = turn.candidates
-        # Partner would take a call that an agreement above makes artificial for just that, so judgement cannot use it.
-        artificial = set()
+        # Partner takes a call that an agreement makes artificial for just that: neither judgement nor a convention below uses it.
+        artificial: dict[int, str] = {}
         for place, item in enumerate(cached):
             if isinstance(item, Candidate):
                 if item.rule.rule.artificial and NEVER not in (item.shows, item.wants):
-                    artificial.add(item.call)
+                    artificial.setdefault(item.call, item.rule.section.module)
                 yield item
                 continue
             ready, made = item
-            if ready.section.steps is None and not ready.rule.artificial and made in artificial:
+            taken = artificial.get(made)
+            if taken and not ready.rule.artificial and (ready.section.steps is None or ready.section.module != taken):
                 continue
             promised = ready.shows.at(turn, made)
             wanted = NEVER if promised is NEVER else ready.wants.at(turn, made)
             cached[place] = candidate = Candidate(ready, made, promised, wanted)
             if ready.rule.artificial and NEVER not in (promised, wanted):
-                artificial.add(made)
+                artificial.setdefault(made, ready.section.module)
             yield candidate
 
     def choose(self, turn: Turn, hand: Hand) -> Choice:

@@ -265,18 +265,19 @@ class Turn:
         last_suit = suit_of(self.last) if self.last_turn >= 0 else None
         for suit in range(4):
             own, with_partner = self.own.lengths[suit][0], partner.lengths[suit][0]
+            named = own == 3 and self._bid_by(suit, me % 2, me)
             against = max(left.lengths[suit][0], right.lengths[suit][0])
             if side.trump == suit:
                 facts |= SUIT_BITS["agreed"][suit]
             if against >= 4 or (against == 3 and self._bid_by(suit, 1 - me % 2)):
                 facts |= SUIT_BITS["their"][suit]
-            elif own < 4 and with_partner < 3:
+            elif own < 4 and with_partner < 3 and not named:
                 facts |= SUIT_BITS["unbid"][suit]
             if with_partner >= 3 and self._bid_by(suit, me % 2, (me + 2) % 4):
                 facts |= SUIT_BITS["partner-bid"][suit]
             if with_partner >= 4:
                 facts |= SUIT_BITS["partner-showed"][suit]
-            if own >= 4 or (own == 3 and self._bid_by(suit, me % 2, me)):
+            if own >= 4 or named:
                 facts |= SUIT_BITS["showed"][suit]
             if last_suit == suit:
                 facts |= SUIT_BITS["last"][suit]
