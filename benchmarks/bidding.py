@@ -9,7 +9,7 @@ scored by
 its double-dummy tricks, and is doubled only where somebody doubled it. "From par" is the mean of |IMPs(score - par)|. With
 ``--cases FILE`` the
 calls of a file of cases (group, hand, vulnerable, auction, call, separated by tabs) are compared instead; where the system differs
-it does so for a reason, which `bidding-disagreements.tsv` beside this file gives for each (hand, auction, their call, ours, reason).
+it has a reason, which `bidding-disagreements.tsv` beside this file gives for each (hand, auction, their call, ours, reason).
 With ``--samples N`` some decisions are judged by sampling; ``--resume FILE`` keeps what was bid so far, and a later run goes on
 from there. Exit status 1 where a goal is missed.
 """
@@ -179,7 +179,7 @@ def judged(
     for k in range(args.first, args.deals):
         if k not in kept:
             auction = bidder.auction(Deal(holders[k].tobytes()), board=k + 1)
-            kept[k] = " ".join(str(made.call) for made in auction)
+            kept[k] = " ".join(map(str, auction))
             if args.resume:
                 with args.resume.open("a", encoding="utf-8") as file:
                     file.write(f"{k}\t{kept[k]}\n")

@@ -236,9 +236,10 @@ class Turn:
         note("redoubled", self.doubling == 2)
         note("game-reached", self.last_turn >= 0 and self.last >= game_of(suit_of(self.last)))
         side, partner = self.side, self.partner
-        low, high = partner.points
-        note("limited", high - low <= 6)
-        note("unlimited", high - low > 6)
+        # A range of high-card points limits a hand as well as one of points, whatever length may add.
+        width = min(high - low for low, high in (partner.points, partner.hcp))
+        note("limited", width <= 6)
+        note("unlimited", width > 6)
         note("fitted", side.trump is not None)
         note("asked-anything", side.asked is not None)
         rho = calls[-1] if calls else P
