@@ -1,4 +1,4 @@
-"""Bids deals by a system at all four seats and measures how far the contracts are from par.
+"""Bids deals by a system at all four seats and measures how far the contracts are from par; learns thresholds on other deals.
 
 Run ``python benchmarks/bidding.py [--deals N] [--system NAME] [--cache DIR]``. The 10,000 deals are those at index floor(k x
 10,485,760 / 10,000)
@@ -27,6 +27,7 @@ import numpy as np
 
 from bridgespec.bidding.bidder import Bidder
 from bridgespec.bidding.engine import Engine
+from bridgespec.bidding.language import Reader
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, P, Turn, level_of, number_of, suit_of
 from bridgespec.model.auction import Call
@@ -226,6 +227,48 @@ def sound(engine: Engine, count: int) -> bool:
     return not bad
 
 
+def bid(args: argparse.Namespace, north_south: Engine, east_west: Engine, holdings: list[np.ndarray]) -> list[Turn]:
+    """The auctions without sampling, by the engine for each dealer's side."""
+    turns = []
+    for k in range(args.first, args.deals):
+        dealer, vulnerability = int(standard_dealer(k + 1)), standard_vulnerability(k + 1)
+        ns, ew = vulnerability.covers(Side.NS), vulnerability.covers(Side.EW)
+        sides, engine = ((ns, ew), north_south) if dealer % 2 else ((ew, ns), east_west)
+        turns.append(engine.auction(hands_from(holdings, k, dealer), sides))
+    return turns
+
+
+def vary(args: argparse.Namespace, system: BiddingSystem) -> None:
+    """Print how far from par the training deals end with each value of a parameter, against the system as it stands.
+
+    This is how thresholds are learnt: nothing is drawn, so the only data are the deals of `indexes` with ``train``.
+    """
+    holders, tables, pars = solved(args.cache, True, args.deals)
+    holdings = [holdings_of(holders, seat) for seat in range(4)]
+
+    def away(varied: BiddingSystem) -> np.ndarray:
+        engine = Engine(varied, varied)
+        turns = bid(args, engine, engine, holdings)
+        scores = [result(turn, int(standard_dealer(k + 1)), tables[k], k + 1)[0] for k, turn in enumerate(turns, args.first)]
+        return np.array([abs(imps(score - int(pars[k]))) for k, score in enumerate(scores, args.first)])
+
+    base = away(system)
+    print(f"as it stands: {base.mean():.4f} IMPs, {100 * (base == 0).mean():.2f}% at par")
+    for item in args.vary:
+        name, _, values = item.partition("=")
+        module, _, parameter = name.partition(".")
+        for value in values.split(","):
+            reader = Reader(changes={module: {parameter: float(value)}})
+            path = reader.find(args.system)
+            if path is None:
+                raise SystemExit(f"there is no system {args.system}")
+            reader.read(path)
+            swing = away(BiddingSystem(reader.modules, reader.findings, path.stem)) - base
+            error = swing.std() / len(swing) ** 0.5
+            at_par = 100 * ((swing + base == 0).mean() - (base == 0).mean())
+            print(f"{name} = {value}: {swing.mean():+.4f} IMPs (standard error {error:.4f}), {at_par:+.2f}% at par")
+
+
 def main() -> int:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -240,6 +283,7 @@ def main() -> int:
     parser.add_argument("--worst", type=int, default=0, help="print so many of the boards furthest from par")
     parser.add_argument("--only", default="", help="print only worst boards of this kind of miss")
     parser.add_argument("--samples", type=int, default=0, help="layouts for each decision that is judged by sampling")
+    parser.add_argument("--vary", action="append", help="convention.parameter=value,value: compare on training deals")
     parser.add_argument("--resume", type=Path, help="where auctions judged by sampling are kept")
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
@@ -250,20 +294,17 @@ def main() -> int:
         return 0 if sound(engine, args.random) else 1
     if args.cases:
         return 0 if cases(args.cases, engine, args.verbose, disagreements()) >= GOAL_CASES else 1
+    if args.vary:
+        vary(args, ours)
+        return 0
     holders, tables, pars = solved(args.cache, args.train, args.deals)
     holdings = [holdings_of(holders, seat) for seat in range(4)]
     engines = {0: engine, 1: Engine(theirs, ours)}
     start = time.process_time()
-    turns = []
     if args.samples:
         turns = judged(args, (engines[0], engines[1]), (ours, theirs), holders)
-    for k in range(args.first, args.deals) if not args.samples else ():
-        dealer = int(standard_dealer(k + 1))
-        vulnerability = standard_vulnerability(k + 1)
-        north_south = dealer % 2 == 1
-        ns, ew = vulnerability.covers(Side.NS), vulnerability.covers(Side.EW)
-        used = engines[0] if north_south or theirs is ours else engines[1]
-        turns.append(used.auction(hands_from(holdings, k, dealer), (ns, ew) if north_south else (ew, ns)))
+    else:
+        turns = bid(args, engines[0], engines[0] if theirs is ours else engines[1], holdings)
     seconds = time.process_time() - start
     mean, at_par = report(args, turns, tables, pars, holdings)
     speed = len(turns) / seconds

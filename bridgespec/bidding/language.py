@@ -73,7 +73,9 @@ def grammar() -> Lark:
 class Reader:
     """Reads a system with all that it takes; findings are collected, never raised."""
 
-    def __init__(self, folders: Sequence[Path] = ()) -> None:
+    def __init__(self, folders: Sequence[Path] = (), changes: Mapping[str, Mapping[str, float]] | None = None) -> None:
+        # Parameters by convention that stand above what the files say: for trying others.
+        self.changes = changes or {}
         named = [Path(folder) for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder]
         self.folders = [*folders, *named, SHIPPED, SHIPPED / "conventions"]
         self.findings: list[Diagnostic] = []
@@ -139,7 +141,7 @@ class Reader:
         module = Module(path.stem)
         self.modules.append(module)
         try:
-            _Builder(self, module, path, dict(settings or {})).build(tree)
+            _Builder(self, module, path, {**(settings or {}), **self.changes.get(path.stem, {})}).build(tree)
         except RecursionError:
             self.report(TOO_LARGE.name, "conditions nested too deeply", Place(str(path), 1, 1))
         self._open.pop()
