@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bridgespec.bidding.compiled import ANY_BID, ANY_CALL, Ready, Situation, bindings, compile_words, patterns, words_variables
-from bridgespec.bidding.language import Reader
+from bridgespec.bidding.language import Reader, unknown_system
 from bridgespec.bidding.rules import Module, Section
 from bridgespec.bidding.turn import FIRST_BID, Turn
 from bridgespec.diagnostic import Diagnostic
@@ -58,7 +58,7 @@ class BiddingSystem:
         reader = Reader(folders)
         path = reader.find(str(name))
         if path is None:
-            raise UsageError(f"there is no bidding system {name}")
+            raise unknown_system(str(name))
         reader.read(path, settings)
         return cls(reader.modules, reader.findings, path.stem)
 
