@@ -14,7 +14,7 @@ from bridgespec.codec.terms import SIZES
 from bridgespec.codec.terms.deal import span_of
 from bridgespec.codec.words import below, entry_of
 from bridgespec.diagnostic import Diagnostic
-from bridgespec.docs import drawing, figure, geometry, tables, tracks
+from bridgespec.docs import component, drawing, figure, geometry, tables, tracks
 from bridgespec.docs.annotate import Annotator, Section, groups_of
 from bridgespec.docs.deals import Binds
 from bridgespec.docs.decode import Worked, worked
@@ -55,6 +55,8 @@ class Vector:
     codes: Sequence[str]
     reports: Sequence[Markup]
     component: Markup
+    boards: Markup
+    """Its boards as JSON, for the component that shows them; empty where there are none."""
 
 
 @dataclass(frozen=True)
@@ -236,8 +238,9 @@ def _vector(spec: Spec, sample: Sample, anchor: str, bench: Workbench, annotator
     pages = {d.code: f"../codes/{slug(d.code)}.html" if d.code in links else "" for d in examined.diagnostics}
     reports = [finding_html(d, sample.data, text, pages[d.code]) for d in examined.diagnostics]
     codes = sorted({d.code for d in examined.diagnostics})
-    component = annotator.component(section, sample.name)
-    return Vector(sample.name, anchor, prose(sample.doc), len(sample.data), codes, reports, component)
+    shown = annotator.component(section, sample.name)
+    boards = Markup(component.data(examined.document))
+    return Vector(sample.name, anchor, prose(sample.doc), len(sample.data), codes, reports, shown, boards)
 
 
 def _worked(spec: Spec, bench: Workbench) -> list[Worked]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from bridgespec.docs import component
 from bridgespec.docs.codes import CodePage, code_pages
 from bridgespec.docs.commands import CommandPage, command_pages, common_options
 from bridgespec.docs.formats import Capacity, FormatPage, Workbench, capacity, format_page
@@ -18,6 +19,7 @@ from bridgespec.docs.prose import Markup, highlight, plain, prose, slug, suits
 from bridgespec.docs.search import Entry, script
 from bridgespec.docs.words import term_meaning, term_name, term_order
 from bridgespec.spec.ir import Spec
+from bridgespec.targets.javascript.readers import readers
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -129,6 +131,8 @@ class Site:
             yield page("conformance.html", "conformance.html", results=json.loads(conformance))
         yield page("search.html", "search.html")
         yield "static/search.js", script(self._entries(tutorial is not None, conformance is not None)).encode()
+        yield "static/readers.js", readers(self.specs).encode()
+        yield "static/boards.js", component.script().encode()
         for path in sorted(STATIC.iterdir()):
             if path.is_file() and not path.name.startswith("dump"):
                 yield f"static/{path.name}", path.read_bytes()
