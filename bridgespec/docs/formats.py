@@ -22,7 +22,7 @@ from bridgespec.docs.findings import finding_html
 from bridgespec.docs.prose import Markup, highlight, plain, prose, slug
 from bridgespec.docs.words import term_order
 from bridgespec.model.document import Document
-from bridgespec.spec.grammar import Grammar
+from bridgespec.spec.grammar import Grammar, Rule
 from bridgespec.spec.ir import Record, Sample, Source, Spec
 
 
@@ -70,11 +70,12 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Track:
-    """A rule with its diagram."""
+    """A rule with its diagram; ``mistakes`` are the rules that it reads mistakes by, each with its finding."""
 
     name: str
     doc: Markup
     svg: Markup
+    mistakes: Sequence[tuple[str, str, str, Markup]] = ()
 
 
 @dataclass(frozen=True)
@@ -270,5 +271,13 @@ def _title(spec: Spec, record: Record) -> str:
 
 def _tracks(grammar: Grammar) -> Iterator[Track]:
     for rule in tracks.reachable(grammar):
-        if tracks.has_track(rule):
-            yield Track(rule.name, prose(rule.words.doc), tracks.track(grammar, rule))
+        if tracks.has_track(grammar, rule):
+            yield Track(rule.name, prose(rule.words.doc), tracks.track(grammar, rule), list(_mistakes(grammar, rule)))
+
+
+def _mistakes(grammar: Grammar, rule: Rule) -> Iterator[tuple[str, str, str, Markup]]:
+    """The mistakes that a rule reads: the rule of each, the finding's severity and code, and its message."""
+    for one in tracks.mistakes(grammar, rule):
+        report = one.words.report
+        if report is not None:
+            yield one.name, report.severity.value, report.code, prose(re.sub(r"\{(\w+)(?:!r)?\}", r"…", report.message))

@@ -197,7 +197,7 @@
     const source = isText ? textPane(bytes, section, parts, bad, marks) : hexPane(bytes, section, parts, bad);
     const list = told.map(([{ severity, code, message }, at]) => h("div", { class: `finding ${severity}`, "data-r": ranges(at) }, h("b", null, `${severity}[${code}]`), ` ${message}`));
     return h("div", { class: `annotated ${isText ? "text" : "hex"}`, "data-kind": isText ? "text" : "hex", "data-lsb": low ? "1" : "0" },
-      h("div", { class: "pane source", "data-label": `${isText ? "Text" : "Bytes"} of ${name}` }, source),
+      h("div", { class: "from" }, h("div", { class: "pane source", "data-label": `${isText ? "Text" : "Bytes"} of ${name}` }, source)),
       h("div", { class: "side" },
         list.length ? h("div", { class: "pane findings", "data-label": "Findings" }, list) : null,
         h("div", { class: "pane fields", "data-label": `Fields of ${name}` }, fieldsPane(section.groups, parts))),

@@ -20,7 +20,8 @@ from bridgespec.spec.problems import KEY, NAME, VALUE, Problems
 from bridgespec.spec.yaml import Map
 
 _HEAD = frozenset(
-    ["id", "title", "doc", "extensions", "encoding", "sources", "samples", "start", "recover", "lines", "faults", "strict", "clean"]
+    ["id", "title", "doc", "extensions", "encoding", "tags", "sources", "samples", "start", "recover", "lines", "faults", "strict",
+     "clean"]
 )
 _TEXT = ir.StringType(ir.Extent(), "ISO8859-1")
 
@@ -49,6 +50,7 @@ def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[
     start = str(values.get("start", "start"))
     name = str(values.get("id") or path.stem)
     extensions = names_of(head, "extensions", problems)
+    names_of(head, "tags", problems)
     grammar = Grammar(rules, start, source, str(values.get("recover") or RECOVER), text_form(head, problems))
     if ("id" in head or not rules) and start not in rules:
         problems.add(KEY, f"the grammar has no rule '{start}' to begin with", head.place)
