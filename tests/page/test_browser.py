@@ -139,6 +139,39 @@ def test_a_file_is_opened_in_the_page(browser: Any, sixteen: Path, size: tuple[i
     visit.context.close()
 
 
+LONG = """[Event "Long suits"]
+[Board "1"]
+[Dealer "N"]
+[Vulnerable "None"]
+[Deal "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"]
+
+[Board "2"]
+[Dealer "E"]
+[Vulnerable "All"]
+[Deal "N:.AK.AKQJ765.AKQJ 2..T98432.T98765 AKQJT987654.32.. 3.QJT987654..432"]
+"""
+REACH = """() => [...document.querySelectorAll(".handrecord")].flatMap((one) => {
+  const table = one.querySelector(".tricks")?.getBoundingClientRect();
+  const edge = (hand) => { const range = document.createRange(); range.selectNodeContents(hand);
+    return Math.max(...[...range.getClientRects()].map((box) => box.right)); };
+  const hand = (seat) => one.querySelector(`.hand.${seat}`);
+  return [edge(hand("S")) - (table?.left ?? Infinity), edge(hand("W")) - hand("E").getBoundingClientRect().left,
+    edge(hand("E")) - one.getBoundingClientRect().right];
+})"""
+
+
+@pytest.mark.parametrize("size", [*SIZES, SHEET], ids=["wide", "narrow", "paper"])
+def test_long_suits_do_not_reach_into_what_stands_beside_them(browser: Any, tmp_path: Path, size: tuple[int, int]) -> None:
+    """Of hand records with suits of nine to thirteen cards none covers the table, another hand, or the border."""
+    (tmp_path / "long.pbn").write_text(LONG, "latin-1")
+    visit = Visit(browser, size=size)
+    open_page = visit.open(made(tmp_path, tmp_path / "long.pbn", options=["--solve"]), "#records")
+    if size == SHEET:
+        open_page.emulate_media(media="print")
+    assert max(open_page.evaluate(REACH)) <= 0
+    visit.context.close()
+
+
 def test_a_file_without_boards_is_said_to_have_none(browser: Any, sixteen: Path) -> None:
     """Text that is no format's leaves the page as it is."""
     visit = Visit(browser)

@@ -30,7 +30,7 @@
   // --- boards --------------------------------------------------------------------------------------------------------
 
   /** Draw boards in a place, one at a time; what the style of this page says does not reach into it. */
-  async function drawBoards(place, boards) {
+  async function drawBoards(place, boards, whose) {
     await load("boards");
     const { renderBoard, style, texts } = window.bridgespecBoards;
     const host = h("div", { class: "component" });
@@ -42,6 +42,8 @@
     const show = (index) => {
       away();
       away = renderBoard(inner, boards[index], texts);
+      // there may be more of them on this page
+      for (const part of inner.querySelectorAll("section[aria-label]")) part.setAttribute("aria-label", `${part.getAttribute("aria-label")}, ${whose}`);
     };
     const select = h("select", { onchange: () => show(Number(select.value)) },
       boards.map((board, index) => h("option", { value: String(index) }, `Board ${board.number ?? index + 1}`)));
@@ -52,7 +54,7 @@
 
   for (const place of document.querySelectorAll(".boardview")) {
     const boards = JSON.parse(place.querySelector("script").textContent);
-    const open = () => drawBoards(place, boards);
+    const open = () => drawBoards(place, boards, "the sample");
     if (place.closest("details")) place.closest("details").addEventListener("toggle", open, { once: true });
     else open();
   }
@@ -237,7 +239,7 @@
       ...(sections.length > 1 ? [h("p", { class: "pager still" }, h("label", null, "Part ", select))] : []),
       part, boardPlace);
     lay(findings.length ? place_of(findings[0]) : 0);
-    if (drawn.length) drawBoards(boardPlace, drawn);
+    if (drawn.length) drawBoards(boardPlace, drawn, name);
   }
 
   /** A place for files: chosen, or dropped on it. */
