@@ -155,7 +155,8 @@ REACH = """() => [...document.querySelectorAll(".handrecord")].flatMap((one) => 
   const edge = (hand) => { const range = document.createRange(); range.selectNodeContents(hand);
     return Math.max(...[...range.getClientRects()].map((box) => box.right)); };
   const hand = (seat) => one.querySelector(`.hand.${seat}`);
-  return [edge(hand("S")) - (table?.left ?? Infinity), edge(hand("W")) - hand("E").getBoundingClientRect().left,
+  const below = !table || table.top >= hand("S").getBoundingClientRect().bottom - 1;
+  return [edge(hand("S")) - (below ? one.getBoundingClientRect().right : table.left), edge(hand("W")) - hand("E").getBoundingClientRect().left,
     edge(hand("E")) - one.getBoundingClientRect().right];
 })"""
 
