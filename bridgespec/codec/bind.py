@@ -371,7 +371,7 @@ def terms_in(decl: Decl) -> Iterator[str]:
     """The model terms that a record can hold, lists of boards left out."""
     seen: set[tuple[int, str]] = set()
     for name in _terms(decl, "", seen):
-        if name not in _UNTOLD:
+        if name and name not in _UNTOLD:
             yield name
 
 
