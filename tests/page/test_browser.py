@@ -156,8 +156,9 @@ REACH = """() => [...document.querySelectorAll(".handrecord")].flatMap((one) => 
     return Math.max(...[...range.getClientRects()].map((box) => box.right)); };
   const hand = (seat) => one.querySelector(`.hand.${seat}`);
   const below = !table || table.top >= hand("S").getBoundingClientRect().bottom - 1;
-  return [edge(hand("S")) - (below ? one.getBoundingClientRect().right : table.left), edge(hand("W")) - hand("E").getBoundingClientRect().left,
-    edge(hand("E")) - one.getBoundingClientRect().right];
+  const right = one.getBoundingClientRect().right;
+  const south = edge(hand("S")) - (below ? right : table.left);
+  return [south, edge(hand("W")) - hand("E").getBoundingClientRect().left, edge(hand("E")) - right];
 })"""
 
 
