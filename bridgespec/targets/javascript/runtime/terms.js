@@ -624,7 +624,10 @@ function readResult({ wholes }, said) {
   return stated ?? listedOutcome(said)?.tricks ?? null;
 }
 
-/** The tricks claimed; where a format tells results by claims alone, those of a play to the last card; else those listed. */
+/**
+ * The tricks claimed; where a format tells results by claims alone, those of a play to the last card; else those
+ * listed.
+ */
 function resultUnsaid(said) {
   const claim = claimOf(said.group("play"));
   if (claim !== null) return claim;
