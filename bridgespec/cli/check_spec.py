@@ -126,6 +126,16 @@ def sample_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
                 yield _sample(spec, sample, "it is not written back as it was read")
 
 
+def _within(finding: Diagnostic) -> str:
+    """Where in a sample something is found: its line and column, or its bytes."""
+    span = finding.span
+    if span is None:
+        return ""
+    if span.line is not None:
+        return f" at {span.line}:{span.column}"
+    return f" at byte {span.byte_start:#x}"
+
+
 def trial_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
     """Every term that the schema claims and that generated boards lose."""
     binder = engine.binder(spec)
@@ -138,16 +148,6 @@ def trial_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
         place = binder.declared(trial.term)
         what = f"{trial.term}: " if trial.term else ""
         yield Diagnostic(ROUND_TRIP.name, ROUND_TRIP.severity, what + trial.lost, place.file, span=place.span)
-
-
-def _within(finding: Diagnostic) -> str:
-    """Where in a sample something is found: its line and column, or its bytes."""
-    span = finding.span
-    if span is None:
-        return ""
-    if span.line is not None:
-        return f" at {span.line}:{span.column}"
-    return f" at byte {span.byte_start:#x}"
 
 
 def _sample(spec: Spec, sample: Sample, message: str) -> Diagnostic:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term
+from bridgespec.codec.terms._base import Asked, Offer, Said, Term
 from bridgespec.codec.terms._values import DOUBLINGS, NOTHING, SIDES, STRAINS, bought
 from bridgespec.codec.terms.number import number_of
 from bridgespec.codec.terms.play import claim_of, counted
@@ -141,10 +141,6 @@ class ResultTerm(Term):
         result: int | None = board.result
         return board.play.claim if result is None and board.play is not None else result
 
-    def columns(self) -> Sequence[Column]:
-        """The tricks."""
-        return (Column("result", int, lambda board: board.result),)
-
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """A result that is not as it was."""
         if before is not None and before != after:
@@ -184,10 +180,6 @@ class ScoreTerm(Term):
         """The points of North and South."""
         score = asked.board.score
         return None if score is None else {"side": ["ns"], "points": [str(score)], "": str(score) if score < 0 else score}
-
-    def columns(self) -> Sequence[Column]:
-        """The points."""
-        return (Column("score", int, lambda board: board.score),)
 
 
 def _by_side(view: View, role: str) -> tuple[int | None, Side | None]:

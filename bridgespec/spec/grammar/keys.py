@@ -7,9 +7,9 @@ PAIR = frozenset(
 )  # fmt: skip
 BOUND = frozenset(["as", "role", "axes", "at", "digits", "number", "codes", "default", "opaque", "prefer"])
 RULE = PAIR | BOUND | frozenset(
-    ["doc", "says", "write", "only-read", "ends", "trim", "content", "report", "restart", "xor", "fill", "decode"]
+    ["doc", "says", "write", "only-read", "ends", "trim", "content", "report", "restart", "xor", "fill", "decode", "between"]
 ) | frozenset(
-    ["between", "unknown", "marks"]
+    ["unknown", "marks"]
 )  # fmt: skip
 BINARY = frozenset(["checks", "value", "lenient", "code", "severity", "end"])
 """Words of binary fields that do nothing in a text."""
