@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ from rich.text import Text
 
 from bridgespec.api import Output
 from bridgespec.cli.examine import examine, plural, shown_name
+from bridgespec.cli.failures import BOARD
 from bridgespec.cli.files import STDIO, read
 from bridgespec.cli.pieces import board_pieces
 from bridgespec.cli.pieces import chosen as chosen
@@ -22,6 +23,7 @@ from bridgespec.cli.render_marks import COLOURS, Source
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.status import FINDINGS
 from bridgespec.cli.table_files import OTHERS, TABLES, table_document
+from bridgespec.codec.fill import CANNOT_HOLD
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
 from bridgespec.export import Exporter
@@ -173,11 +175,27 @@ def tell_written(settings: Settings, sources: Iterable[Taken], path: str, target
     settings.err.print(text.append(f"{held}, {plural(size, 'byte')}"), soft_wrap=True)
 
 
-def spelled(settings: Settings, document: Document, target: Target, canonical: bool) -> Output:
-    """The document as the target spells it; WriteError where that cannot hold it at all."""
+def spelled(settings: Settings, document: Document, target: Target, canonical: bool, partial: bool = False) -> Output:
+    """The document as the target spells it; with ``partial`` without the boards that it cannot hold.
+
+    WriteError where a board cannot be held, or none of them.
+    """
     if isinstance(target, Exporter):
         return Output(target.dump(document))
-    return settings.engine.spell(document, target.id, canonical)
+    return settings.engine.spell(document, target.id, canonical, partial)
+
+
+def left_out(document: Document, output: Output) -> Iterator[Diagnostic]:
+    """An error for each reason why boards were left out, with their numbers."""
+    boards: dict[str, list[str]] = {}
+    for found in output.refused:
+        at = found.record or 0
+        number = document.boards[at].number
+        boards.setdefault(BOARD.sub("", found.message), []).append(str(at + 1 if number is None else number))
+    for reason, numbers in boards.items():
+        shown = ", ".join(numbers[:SHOWN]) + (" ..." if len(numbers) > SHOWN else "")
+        what = f"board {shown} is left out" if len(numbers) == 1 else f"{len(numbers):,} boards are left out ({shown})"
+        yield Diagnostic(CANNOT_HOLD.name, CANNOT_HOLD.severity, f"{reason}: {what}")
 
 
 def _say(settings: Settings, head: str, style: str, message: str) -> None:

@@ -74,6 +74,9 @@ class Said(Protocol):
     def of_file(self, term: str) -> Group | None:
         """What the file says of all its boards."""
 
+    def value_of_file(self, term: str) -> Any:
+        """The value of a term that the file says of all its boards."""
+
     def __getitem__(self, term: str) -> Any:
         """The model's value of a term."""
 
@@ -113,6 +116,8 @@ class Term(ABC):
     """The names that codes may have, by role; of the term itself under the empty text."""
     KINDS: ClassVar[str] = ""
     """What is lost where a schema has no room for it: ``the deal``."""
+    PARTS: ClassVar[frozenset[str]] = frozenset()
+    """What is lost where a schema has room for a part of it alone."""
 
     @abstractmethod
     def read(self, group: Group, said: Said) -> Any:

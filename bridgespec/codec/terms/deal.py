@@ -51,6 +51,7 @@ class DealTerm(Term):
     NEEDED = True
     BESIDE: ClassVar[Mapping[str, Any]] = {"conflicts": ()}
     KINDS = "the deal"
+    PARTS = frozenset({"that some suits are unknown"})
 
     def read(self, group: Group, said: Said) -> Dealt | None:
         """The first deal that is said whole, else that of the hands that are said one by one."""

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term
 from bridgespec.codec.terms._values import SEATS
+from bridgespec.codec.terms.results import results
 from bridgespec.codec.view import Group, View
 from bridgespec.model.cards import Seat
 
@@ -123,7 +124,8 @@ class Teams(Term):
         """Both names."""
         home, visiting = asked.board.teams
         event = asked.board.event if asked.of_file else None
-        if not (home or visiting or event):
+        # A list of results counts the boards from the first, whose number stands with the teams.
+        if not (home or visiting or event or (asked.of_file and results.write(asked) is not None)):
             return None
         boards = asked.document.boards
         numbers = [board.number if board.number is not None else at + 1 for at, board in enumerate(boards)] or [1]

@@ -40,6 +40,7 @@ class TricksTerm(Term):
     ARRAYS = frozenset({"tricks"})
     NEEDED = True
     KINDS = "the double-dummy results"
+    PARTS = frozenset({"the tricks of other hands"})
 
     def read(self, group: Group, said: Said) -> Tricks | None:
         """The first table that is said."""
