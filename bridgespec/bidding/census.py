@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from bridgespec.bidding.condition import ALWAYS, NEVER, Mask
 from bridgespec.bidding.engine import Candidate, Engine
 from bridgespec.bidding.knowledge import BUMRAP, HCP, LENGTH, POINTS, Known, Ranges
-from bridgespec.bidding.turn import Turn
+from bridgespec.bidding.turn import FIRST_BID, Turn, suit_of
 from bridgespec.model.evaluate import Chosen, Evaluated, Hand, holdings_of
 
 Rows = NDArray[np.int64]
@@ -72,13 +73,32 @@ def census(engine: Engine, turn: Turn, hands: Evaluated, rows: Rows | None = Non
     asked = known_rows(hands, turn.own) if rows is None else rows
     some = hands if len(asked) == len(hands) else Chosen(hands, asked)
     left = np.ones(len(asked), np.bool_)
-    shares = []
-    for candidate in engine.candidates(turn):
-        if candidate.shows is NEVER or candidate.wants is NEVER:
-            continue
-        fits = candidate.shows.mask(some)
-        if candidate.wants is not ALWAYS:
-            fits = fits & candidate.wants.mask(some)
-        shares.append(Share(candidate, asked[fits], asked[fits & left]))
-        left &= ~fits
+    shares: list[Share] = []
+    for _, group in groupby(engine.candidates(turn), lambda candidate: id(candidate.rule.rule)):
+        found = []
+        for candidate in group:
+            if candidate.shows is NEVER or candidate.wants is NEVER:
+                continue
+            fits = candidate.shows.mask(some)
+            if candidate.wants is not ALWAYS:
+                fits = fits & candidate.wants.mask(some)
+            found.append((candidate, fits))
+        taken = _longest(found, some) if len(found) > 1 and found[0][0].rule.several else None
+        for place, (candidate, fits) in enumerate(found):
+            own = fits & left if taken is None else (taken == place) & left
+            shares.append(Share(candidate, asked[fits], asked[own]))
+            if taken is None:
+                left = left & ~fits
+        if taken is not None:
+            left = left & (taken < 0)
     return Census(tuple(shares), asked, asked[left])
+
+
+def _longest(found: list[tuple[Candidate, Mask]], hands: Evaluated) -> NDArray[np.int64]:
+    """For each hand which of the candidates of one rule it takes: that with the longest suit, the first of equals; -1 for none."""
+    lengths = []
+    for candidate, fits in found:
+        suit = suit_of(candidate.call) if candidate.call >= FIRST_BID else None
+        lengths.append(np.where(fits, 0 if suit is None else hands.column(f"length.{suit}") + 1, 0))
+    stacked = np.stack(lengths)
+    return np.where(stacked.max(axis=0) > 0, stacked.argmax(axis=0), -1)

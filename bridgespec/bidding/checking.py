@@ -95,7 +95,7 @@ def check_system(system: BiddingSystem, auctions: int = 1000, hands: int = MILLI
         proofs.look(turns[0])
     rules = [rule for module in system.modules for section in module.sections for rule in section.rules]
     frequencies = tuple(Frequency(str(rule.place), rule.text, used[str(rule.place)]) for rule in rules)
-    findings = [*system.findings, *(one for one in proofs.findings() if not _used(one, used))]
+    findings = [*system.findings, *proofs.findings()]
     return Checked(tuple(findings[:MOST_FINDINGS]), frequencies, openings(engine, hands), auctions, len(met))
 
 
@@ -108,11 +108,6 @@ def openings(engine: Engine, hands: int = MILLION) -> tuple[Opening, ...]:
         counts[share.candidate.call] += len(share.taken)
     counts[P] += len(asked.left)
     return tuple(Opening(CALL_NAMES[call], count / hands) for call, count in counts.most_common() if count)
-
-
-def _used(found: Diagnostic, used: Counter[str]) -> bool:
-    """Whether a rule that is called dead was used after all, at a turn that was not looked at."""
-    return found.code == "bid-dead-rule" and found.span is not None and used[f"{found.path}:{found.span.line}"] > 0
 
 
 def _bid(

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -16,9 +17,9 @@ from bridgespec.bidding.condition import ALWAYS, Both, Condition, Within
 from bridgespec.bidding.engine import Engine
 from bridgespec.bidding.knowledge import BUMRAP, HCP, LENGTH, POINTS, SUPPORT, Range
 from bridgespec.bidding.rules import Place, Rule
-from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, P, Turn, suit_of
+from bridgespec.bidding.turn import CALL_NAMES, LAST_BID, P, Turn
 from bridgespec.diagnostic import Code, Diagnostic, Severity, Span, define
-from bridgespec.model.evaluate import Chosen, Evaluated, hand_text
+from bridgespec.model.evaluate import Evaluated, hand_text
 
 NO_CALL = define(
     "bid-no-call",
@@ -59,7 +60,7 @@ DEAD = define(
     Severity.WARNING,
     """A rule that leaves nothing to do.
 
-    Many hands fit it, at every turn that was met, and rules that stand before it take all of them.
+    Many hands fit it, and rules of the same situation that stand before it take all of them.
     """,
 )
 TIE = define(
@@ -67,8 +68,7 @@ TIE = define(
     Severity.WARNING,
     """Two calls of one rank fit one hand.
 
-    A rule with a variable fits the hand with two suits, and the suit that comes first is the shorter. A condition that compares
-    their lengths is the cure (`x longest`, `spades >= hearts`).
+    Two rules of one situation show the same and ask for the same, so that only their order decides.
     """,
 )
 OVERLAP = define(
@@ -88,8 +88,12 @@ HOLE = define(
     """,
 )
 
-ENOUGH = 20
+Ladder = tuple[int, frozenset[Condition], Condition]
+"""The strength that some rules ask for, and what else they ask."""
+ENOUGH = 50
 """Hands that must fit a rule before it can be called dead."""
+TRIED = 100
+"""Hands that are asked whether they would have come so far, for each doubt."""
 STRENGTHS = {HCP, POINTS, BUMRAP, *SUPPORT}
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 _CARDS = re.compile(rf"\b({'|'.join(_NUMBERS[1:])})(?: or (more|less|fewer))? (spade|heart|diamond|club)s?\b")
@@ -102,7 +106,8 @@ class _Seen:
 
     rule: Rule
     fitting: int = 0
-    taken: int = 0
+    free: int = 0
+    """Hands that fit, and those of them that no earlier rule of its situation takes."""
     possible: bool = False
     witness: tuple[Turn, int, Rule] | None = None
     """A turn, a hand that fits, and the rule that takes it."""
@@ -122,16 +127,10 @@ class Proofs:
         asked = census(self.engine, turn, self.hands)
         self._unanswered(turn, asked)
         sections: dict[int, list[Share]] = defaultdict(list)
-        rules: dict[int, list[Share]] = defaultdict(list)
-        takers: dict[int, Rule] = {}
         for share in asked.shares:
-            rule = share.candidate.rule.rule
             sections[id(share.candidate.rule.section)].append(share)
-            rules[id(rule)].append(share)
-            self._count(turn, share, takers)
-            takers.update(dict.fromkeys(share.taken.tolist(), rule))
-        for shares in rules.values():
-            self._ties(turn, shares)
+        for shares in sections.values():
+            self._order(turn, shares)
         charted = self._charted(asked)
         for shares in sections.values():
             self._ranges(turn, shares, asked.rows, charted)
@@ -142,11 +141,12 @@ class Proofs:
         yield from self.found.values()
         for seen in self.seen.values():
             if not seen.possible:
-                yield finding(IMPOSSIBLE, f"no hand can be what this shows: {seen.rule.text or seen.rule.made.text}", seen.rule.place)
-            elif seen.taken == 0 and seen.fitting >= ENOUGH and seen.witness is not None:
+                what = seen.rule.text or seen.rule.made.text
+                yield finding(IMPOSSIBLE, f"no hand can be what this shows: {what}", seen.rule.place)
+            elif seen.free == 0 and seen.fitting >= ENOUGH and seen.witness is not None:
                 turn, row, taker = seen.witness
-                message = f"{said(turn)}: {self._hand(row)} fits this rule, but {taker.made.text} {taker.text!r} ({taker.place}) takes it"
-                yield finding(DEAD, f"{message}, and so with all {seen.fitting:,} hands tried", seen.rule.place)
+                message = f"{said(turn)}: {self._hand(row)} fits this rule, but the one of line {taker.place.line} takes it"
+                yield finding(DEAD, f"{message}, and others before it take all {seen.fitting:,} hands tried", seen.rule.place)
 
     def _hand(self, row: int) -> str:
         return hand_text(hand_at(self.hands, row))
@@ -156,32 +156,50 @@ class Proofs:
 
     def _unanswered(self, turn: Turn, asked: Census) -> None:
         """Hands without a rule, and rules that pass what forces."""
-        if len(asked.left):
+        left = self._real(turn, asked.left)
+        if len(left):
             code = FORCING_PASSED if turn.must_bid else NO_CALL
-            self._report(code, said(turn), f"{said(turn)}: no rule for {self._hand(int(asked.left[0]))}", None)
+            self._report(code, said(turn), f"{said(turn)}: no rule for {self._hand(int(left[0]))}", None)
         if not turn.must_bid:
             return
         for ready in self.engine.systems[turn.me % 2].rules(turn):
-            if ready.section.steps is not None and ready.call(turn) == P and ready.shows.open(turn.facts) and ready.wants.open(turn.facts):
+            open_ = ready.shows.open(turn.facts) and ready.wants.open(turn.facts)
+            if ready.section.steps is not None and ready.call(turn) == P and open_:
                 fits = ready.shows.at(turn, P).mask(self.hands) & ready.wants.at(turn, P).mask(self.hands)
                 rows = asked.rows[fits[asked.rows]]
                 if len(rows):
                     message = f"{said(turn)}, which forces: this rule passes with {self._hand(int(rows[0]))}"
                     self._report(FORCING_PASSED, str(ready.rule.place), message, ready.rule.place)
 
-    def _count(self, turn: Turn, share: Share, takers: dict[int, Rule]) -> None:
-        rule = share.candidate.rule.rule
-        seen = self.seen.setdefault(id(rule), _Seen(rule))
-        boxes = share.candidate.shows.boxes()
-        # Ranges that partner's hand narrows may leave nothing at one turn; the rule's own words are what counts.
-        fixed = share.candidate.rule.shows.fixed
-        seen.possible = seen.possible or bool(fixed.boxes())
-        seen.fitting += len(share.fitting)
-        seen.taken += len(share.taken)
-        if len(share.fitting) and seen.witness is None and int(share.fitting[0]) in takers:
-            seen.witness = turn, int(share.fitting[0]), takers[int(share.fitting[0])]
-        if boxes and rule.text:
-            self._words(turn, rule, boxes)
+    def _order(self, turn: Turn, shares: list[Share]) -> None:
+        """What the order of the rules of one situation leaves to each.
+
+        A rule with a lower bid takes nothing for good: at another turn its bid may be too low.
+        """
+        before = np.full(len(self.hands), -1, np.int64)
+        taker = np.zeros(len(self.hands), np.int64)
+        rules: list[Rule] = []
+        for _, group in groupby(shares, lambda share: id(share.candidate.rule.rule)):
+            same = list(group)
+            rule = same[0].candidate.rule.rule
+            rules.append(rule)
+            seen = self.seen.setdefault(id(rule), _Seen(rule))
+            for share in same:
+                # Ranges that partner's hand narrows may leave nothing at one turn; the rule's own words are what counts.
+                seen.possible = seen.possible or bool(share.candidate.rule.shows.fixed.boxes())
+                held = before[share.fitting] >= share.candidate.call
+                seen.fitting += len(share.fitting)
+                seen.free += int((~held).sum())
+                if held.any() and seen.witness is None:
+                    row = int(share.fitting[held][0])
+                    seen.witness = turn, row, rules[int(taker[row])]
+                boxes = share.candidate.shows.boxes()
+                if boxes and rule.text:
+                    self._words(turn, rule, boxes)
+            for share in same:
+                call = LAST_BID + 1 if share.candidate.call == P and share.candidate.rule.section.steps else share.candidate.call
+                higher = share.fitting[before[share.fitting] < call]
+                taker[higher], before[higher] = len(rules) - 1, call
 
     def _words(self, turn: Turn, rule: Rule, boxes: list[dict[int, Range]]) -> None:
         """What the words say against what is shown."""
@@ -199,26 +217,6 @@ class Proofs:
                 message = f"the words say {match[0]}, and it shows {_range(shown)} {_SUITS[suit]}s"
                 self._report(WORDS, str(rule.place), message, rule.place)
 
-    def _ties(self, turn: Turn, shares: list[Share]) -> None:
-        """Hands that one rule would take for two suits, and takes for the shorter."""
-        for place, first in enumerate(shares):
-            for second in shares[place + 1 :]:
-                one, two = first.candidate.call, second.candidate.call
-                if min(one, two) < FIRST_BID or one == two or first.candidate.rule.rule.artificial:
-                    continue
-                own, other = suit_of(one), suit_of(two)
-                if own is None or other is None:
-                    continue
-                rows = np.intersect1d(first.taken, second.fitting, assume_unique=True)
-                some = Chosen(self.hands, rows)
-                shorter = rows[some.column(f"length.{own}") < some.column(f"length.{other}")]
-                if len(shorter):
-                    rule = first.candidate.rule.rule
-                    hand = self._hand(int(shorter[0]))
-                    message = f"{said(turn)}: with {hand} this is {CALL_NAMES[one]} or {CALL_NAMES[two]}, and the shorter suit comes first"
-                    self._report(TIE, str(rule.place), message, rule.place)
-                    return
-
     def _charted(self, asked: Census) -> Rows:
         """The hands that a rule of a charted situation takes."""
         taken = [share.taken for share in asked.shares if share.candidate.rule.section.steps is not None]
@@ -226,43 +224,71 @@ class Proofs:
 
     def _ranges(self, turn: Turn, shares: list[Share], rows: Rows, charted: Rows) -> None:
         """Overlaps and holes between rules of one situation that differ in strength alone."""
-        ladders: dict[object, list[tuple[float, float, Share]]] = defaultdict(list)
+        ladders: dict[Ladder, list[tuple[float, float, Share]]] = defaultdict(list)
         for share in shares:
             rung = _rung(share)
             if rung is not None:
                 key, low, high = rung
                 ladders[key].append((low, high, share))
+        self._ties(turn, shares)
         for key, rungs in ladders.items():
             rungs.sort(key=lambda rung: rung[:2])
-            for (low, high, one), (above, top, two) in zip(rungs, rungs[1:], strict=False):
+            for (low, high, one), (above, top, two) in pairwise(rungs):
                 if one.candidate.call == two.candidate.call:
                     continue
                 first, second = one.candidate.rule.rule, two.candidate.rule.rule
                 if low < above <= high < top < 30:
-                    both = np.intersect1d(one.fitting, two.fitting, assume_unique=True)
+                    both = self._real(turn, np.intersect1d(one.fitting, two.fitting, assume_unique=True))
                     if len(both):
                         what = f"{_range((low, high))} for {first.made.text} and {_range((above, top))} for {second.made.text}"
                         message = f"{said(turn)}: {what} overlap: {self._hand(int(both[0]))} fits both"
                         self._report(OVERLAP, str(first.place), message, second.place)
                 elif math.floor(high) + 1 < above:
-                    between = self._between(key, math.floor(high) + 1, above, rows, charted)
+                    between = self._between(turn, key, math.floor(high) + 1, above, rows, charted)
                     if len(between):
                         what = f"{_range((low, high))} for {first.made.text} and {_range((above, top))} for {second.made.text}"
                         message = f"{said(turn)}: between {what} is a hole: {self._hand(int(between[0]))} fits neither"
                         self._report(HOLE, str(first.place), message, second.place)
 
-    def _between(self, key: object, low: float, high: float, rows: Rows, charted: Rows) -> Rows:
+    def _ties(self, turn: Turn, shares: list[Share]) -> None:
+        """Rules of one situation that ask for the same."""
+        first: dict[tuple[Condition, Condition], Share] = {}
+        for share in shares:
+            one = share.candidate
+            if one.rule.shows.makers or one.rule.wants.makers:
+                continue
+            key = one.shows, one.wants
+            other = first.setdefault(key, share).candidate
+            if other.call == one.call or other.rule.rule is one.rule.rule or not len(share.fitting):
+                continue
+            hand, rule = self._hand(int(share.fitting[0])), one.rule.rule
+            message = f"{said(turn)}: with {hand} this is {CALL_NAMES[other.call]} or {CALL_NAMES[one.call]}"
+            self._report(TIE, str(rule.place), message, rule.place)
+
+    def _between(self, turn: Turn, key: Ladder, low: float, high: float, rows: Rows, charted: Rows) -> Rows:
         """The hands that fit but for the strength, which is between two numbers, and that no charted rule takes."""
-        term, others, wants = key  # type: ignore[misc]
+        term, others, wants = key
         fits = np.ones(len(self.hands), np.bool_)
         for other in (*others, *(() if wants is ALWAYS else (wants,))):
             fits &= other.mask(self.hands)
         column = self.hands.place(term)
         fits &= (column >= low) & (column < high)
-        return np.setdiff1d(rows[fits[rows]], charted, assume_unique=True)
+        return self._real(turn, np.setdiff1d(rows[fits[rows]], charted, assume_unique=True))
+
+    def _real(self, turn: Turn, rows: Rows) -> Rows:
+        """One of the first hands that makes all the calls that its caller made; none where none of them does."""
+        for row in rows[:TRIED].tolist():
+            hand, earlier = hand_at(self.hands, row), self.engine.start(turn.vulnerable)
+            for place, call in enumerate(turn.calls):
+                if place % 4 == turn.me and self.engine.choose(earlier, hand).call != call:
+                    break
+                earlier = self.engine.after(earlier, call)
+            else:
+                return np.array([row], np.int64)
+        return rows[:0]
 
 
-def _rung(share: Share) -> tuple[tuple[int, frozenset[Condition], Condition], float, float] | None:
+def _rung(share: Share) -> tuple[Ladder, float, float] | None:
     """The strength that a rule asks for, and all else that it asks; None where it does not ask for just one strength."""
     shows = share.candidate.shows
     parts = shows.parts if isinstance(shows, Both) else (shows,)
