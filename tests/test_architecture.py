@@ -32,7 +32,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "export": BASE | {"model"},
     "targets": BASE | {"spec", "codec"},
     "page": BASE | {"model", "export"},
-    "docs": BASE | {"model", "spec", "codec", "rules", "export"},
+    "docs": BASE | {"model", "spec", "codec", "rules", "export", "bidding"},
     "cli": EVERYTHING,
 }
 FACADE = {"__init__", "__main__", "api", "recognise", "twins", "writing"}
