@@ -87,7 +87,7 @@ class Writer:
                 if turn.meanings[-1].known:
                     name = CALL_NAMES[turn.calls[-1]]
                     defence.append(Chapter(f"({name})", self._entries(turn, {}, max(self.depth - 2, 0), (f"({name})",))))
-        modules = [module for module in self.system.modules if module.kind != "system"]
+        modules = [module for module in self.system.modules if module.kind != "system" and (module.title or module.sources)]
         named = tuple((module.title or module.name, tuple(module.sources)) for module in modules)
         sources = tuple(source for module in self.system.modules[:1] for source in module.sources)
         return Book(self.system.title, sources, named, openings, tuple(defence), len(self.hands))

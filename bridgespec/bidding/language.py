@@ -12,6 +12,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -110,9 +111,15 @@ class Reader:
             self._rules += len(section.rules)
         if self._rules > MOST_RULES:
             self.report(TOO_LARGE.name, f"more than {MOST_RULES:,} rules", Place(str(path), 1, 1))
-            module.sections.clear()
-        for take in module.takes:
+            module.sections = []
+        own, stop = module.sections, len(module.sections)
+        module.sections = own[: module.takes[0].after] if module.takes else own
+        for place, take in enumerate(module.takes):
             self._take(take, path)
+            # What stands below a convention that is taken comes after it.
+            end = module.takes[place + 1].after if place + 1 < len(module.takes) else stop
+            if own[take.after : end]:
+                self.modules.append(replace(module, title="", sources=[], takes=[], sections=own[take.after : end]))
         self._open.pop()
 
     def _take(self, take: Take, path: Path) -> None:

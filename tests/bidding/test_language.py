@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bridgespec.bidding.checking import check_system
+from bridgespec.bidding.engine import Engine
 from bridgespec.bidding.language import MOST_RULES, Reader
 from bridgespec.bidding.system import BiddingSystem
 
@@ -56,6 +57,16 @@ def test_close_words_are_suggested(tmp_path: Path) -> None:
 def test_many_mistakes_are_all_told(tmp_path: Path) -> None:
     """Reading goes on after a mistake of meaning."""
     assert len(read(tmp_path, "opening:\n  1NT shows 1 foo, 2 bar\n  1S shows 3 baz\n").findings) == 3
+
+
+def test_rules_stand_in_the_order_of_the_file(tmp_path: Path) -> None:
+    """What stands above a convention that is taken comes before it, and what stands below after it."""
+    text = "opening:\n  1C\ntake other\nopening:\n  1D\ntake third\nopening:\n  1H\n"
+    reader = read(tmp_path, text, other="opening:\n  2C\n", third="opening:\n  2D\n")
+    made = [rule.made.text for module in reader.modules for section in module.sections for rule in section.rules]
+    assert made == ["1C", "2C", "1D", "2D", "1H"]
+    turn = Engine(system := BiddingSystem.load(tmp_path / "main.bid"), system).start((False, False))
+    assert [ready.rule.made.text for ready in system.rules(turn)] == made
 
 
 def test_a_million_rules_end(tmp_path: Path) -> None:
