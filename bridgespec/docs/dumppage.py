@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bridgespec.codec.bind import FileOrigin, Origin
+from bridgespec.codec.groups import Group
 from bridgespec.diagnostic import Diagnostic
-from bridgespec.docs.annotate import Annotator, Group, Section
+from bridgespec.docs.annotate import Annotator, Section
 from bridgespec.docs.deals import Binds
 from bridgespec.docs.findings import line_of, place_text
 from bridgespec.docs.prose import Markup

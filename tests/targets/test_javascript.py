@@ -31,6 +31,7 @@ from tests.conformance.suite import PROCESSORS, VARIABLE, load_format, suite_fol
 from tests.generate.broken import variants
 from tests.generate.house import engine
 from tests.generate.strategies import broken_files, corpus, drawable, formats, raw_files, valid_files
+from tests.spec.test_functions import FILES
 from tests.targets.javascript import Reader, difference, expected, expected_model, needs_node, write_module
 
 FORMATS = formats()
@@ -341,3 +342,14 @@ def test_the_types_are_typescript(tmp_path: Path, format: str) -> None:
     command = ["tsc", "--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "use.mts"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+@needs_node
+@pytest.mark.parametrize("name", FILES)
+def test_sizes_places_and_checksums_are_found_alike(compare: Compare, name: str) -> None:
+    """What follows from sizes, places and bytes is verified as the reference does it, in good files and in faulty ones."""
+    schema, values, _ = FILES[name]
+    spec = loads(schema)
+    data = BinaryCodec(spec).write(values)
+    for each in (data, *variants(data, Random(name), 60)):
+        compare(spec, each)

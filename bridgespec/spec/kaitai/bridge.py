@@ -24,15 +24,12 @@ from bridgespec.spec.ir import (
     SwitchType,
     ValueInstance,
 )
+from bridgespec.spec.kaitai.keys import FIELD_KEYS
 from bridgespec.spec.kaitai.scope import Reader, Scope, as_int
 from bridgespec.spec.problems import APPLY, EXPRESSION, KEY, VALUE
 from bridgespec.spec.yaml import Map, Scalar, Yaml
 
 AXES = ("suit", "rank", "strain", "seat", "leader", "trick")
-_FIELD_WORDS = "as role axes at digits number codes value default opaque lenient unknown end prefer code severity"
-FIELD_KEYS = frozenset(f"-bridge-{word}" for word in _FIELD_WORDS.split())
-TYPE_KEYS = frozenset({"-bridge-checks"})
-TOP_KEYS = frozenset({"-bridge-sources", "-bridge-samples"})
 
 
 def read_binding(reader: Reader, field: Map, scope: Scope) -> Binding:
@@ -67,9 +64,10 @@ def refuse_idle_words(reader: Reader, yaml: Map, told: Field | PosInstance | Val
     """Report the words that cannot act where they stand, each at its place."""
     place = yaml.key_place
     if isinstance(told, ValueInstance):
-        for word in ("value", "default", "lenient", "end"):
-            if (key := f"-bridge-{word}") in yaml:
-                reader.add(APPLY, f"'{key}' cannot apply to a computed value: it is neither read nor written", place(key))
+        for key in sorted(FIELD_KEYS & yaml.keys.keys() - {"-bridge-code", "-bridge-severity"}):
+            stored = key.removeprefix("-bridge-") in ("value", "default", "lenient", "end")
+            why = "it is neither read nor written" if stored else "the model takes nothing from it"
+            reader.add(APPLY, f"'{key}' cannot apply to a computed value: {why}", place(key))
         for key in ("-bridge-code", "-bridge-severity"):
             if key in yaml and told.valid is None:
                 reader.add(APPLY, f"'{key}' needs 'valid' beside a computed value", place(key))
@@ -101,7 +99,7 @@ def read_checks(reader: Reader, owner: Map) -> tuple[Check, ...]:
         body = reader.map(item, "a check")
         if body is None:
             continue
-        reader.unknown_keys(body, {"that", "code", "severity", "message"}, "a check")
+        reader.unknown_keys(body, "a check")
         that = reader.expression(_needed(reader, body, "that"), "that")
         code = reader.text(_needed(reader, body, "code"), "code")
         message = reader.text(_needed(reader, body, "message"), "message")
@@ -118,7 +116,7 @@ def read_sources(reader: Reader, top: Map) -> tuple[Source, ...]:
         body = reader.map(item, "a source")
         if body is None:
             continue
-        reader.unknown_keys(body, {"title", "url", "author", "quote"}, "a source")
+        reader.unknown_keys(body, "a source")
         title = reader.text(_needed(reader, body, "title"), "title")
         url, author, quote = (reader.text(body.get(key), key) for key in ("url", "author", "quote"))
         if title is not None:
@@ -133,7 +131,7 @@ def read_samples(reader: Reader, top: Map) -> tuple[Sample, ...]:
         body = reader.map(item, "a sample")
         if body is None:
             continue
-        reader.unknown_keys(body, {"name", "hex", "base64", "codes", "doc"}, "a sample")
+        reader.unknown_keys(body, "a sample")
         name = reader.text(_needed(reader, body, "name"), "name")
         data = _sample_bytes(reader, body)
         codes = reader.texts(body.get("codes"), "codes")
@@ -196,7 +194,7 @@ def _digits(reader: Reader, yaml: Yaml | None) -> Digits | None:
     body = reader.map(yaml, "-bridge-digits")
     if body is None:
         return None
-    reader.unknown_keys(body, {"base", "enum"}, "-bridge-digits")
+    reader.unknown_keys(body, "-bridge-digits")
     base = reader.integer(_needed(reader, body, "base"), "base", 2, 256)
     return Digits(base, reader.text(body.get("enum"), "enum")) if base is not None else None
 
@@ -205,7 +203,7 @@ def _number(reader: Reader, yaml: Yaml | None) -> NumberText | None:
     body = reader.map(yaml, "-bridge-number")
     if body is None:
         return None
-    reader.unknown_keys(body, {"pad-left"}, "-bridge-number")
+    reader.unknown_keys(body, "-bridge-number")
     pad = reader.text(body.get("pad-left"), "pad-left")
     if pad is not None and len(pad) != 1:
         reader.add(VALUE, "pad-left: expected one character", body.values["pad-left"].place)
@@ -233,7 +231,7 @@ def _end(reader: Reader, field: Map) -> EndRecord | None:
         return None
     if "repeat" not in field:
         reader.add(KEY, "-bridge-end needs a repeated field", field.key_place("-bridge-end"))
-    reader.unknown_keys(body, {"bits", "short"}, "-bridge-end")
+    reader.unknown_keys(body, "-bridge-end")
     bits = reader.integer(_needed(reader, body, "bits"), "bits", 1, 8192)
     short = reader.integer(body.get("short"), "short", 0, 1024)
     if bits is not None and short is not None and 8 * short > bits + 7:

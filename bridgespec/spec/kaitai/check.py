@@ -20,11 +20,12 @@ from bridgespec.spec.ir import (
 )
 from bridgespec.spec.kaitai.expr import types as t
 from bridgespec.spec.kaitai.expr.check import Checker
-from bridgespec.spec.kaitai.expr.tree import Attribute, Call, Expression, Name, Tree
+from bridgespec.spec.kaitai.expr.tree import Attribute, Bytes, Call, Expression, Name, Tree, walk
 from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType, check_comparable
 from bridgespec.spec.kaitai.fields import PROCESSES
 from bridgespec.spec.kaitai.names import MAX_CHAIN, SchemaNames, constant_of, record_fields
 from bridgespec.spec.kaitai.scope import Reader
+from bridgespec.spec.place import Place
 from bridgespec.spec.problems import EXPRESSION, KEY, NAME, UNSUPPORTED, VALUE
 
 Test = Callable[[ValueType], None]
@@ -57,6 +58,8 @@ class SchemaChecker:
         self.names = names
         self.processors = processors
         self.done: set[int] = set()
+        self.here: Place | None = None
+        """The field that is looked at."""
 
     def records(self) -> None:
         """Check everything."""
@@ -70,12 +73,17 @@ class SchemaChecker:
             self.reader.add(EXPRESSION, message, instance.place)
 
     def _expression(
-        self, expression: Expression | None, record: str, test: Test | None = None, it: ValueType | None = None
+        self,
+        expression: Expression | None,
+        record: str,
+        test: Test | None = None,
+        it: ValueType | None = None,
+        ours: bool = False,
     ) -> ValueType | None:
         if expression is None:
             return None
         try:
-            kind, tree = Checker(self.names.seen_from(record), it).tree(expression.tree)
+            kind, tree = Checker(self.names.seen_from(record), it, ours).tree(expression.tree)
             if test is not None:
                 test(kind)
         except ExpressionTypeError as error:
@@ -105,7 +113,11 @@ class SchemaChecker:
                 self._value(instance, name)
         self._expression(record.to_string, name, TEXT)
         for check in record.checks:
-            self._expression(check.that, name, BOOLEAN)
+            self._expression(check.that, name, BOOLEAN, ours=True)
+
+    def checksum(self, expression: Expression | None, root: str) -> None:
+        """Check what is published of whole files."""
+        self._expression(expression, root, INTEGER, ours=True)
 
     def _value(self, instance: ValueInstance, record: str) -> None:
         test = wants("an integer, since there is an enum,", "int", "byte", "enum") if instance.enum else None
@@ -116,6 +128,7 @@ class SchemaChecker:
         self._valid(instance.valid, kind or t.ANY, record, instance.enum)
 
     def _field(self, field: Field, record: str) -> None:
+        self.here = field.place
         one = t.of_field_type(field.type, field.enum)
         self._expression(field.condition, record, BOOLEAN)
         until = field.repeat is Repeat.UNTIL
@@ -134,8 +147,25 @@ class SchemaChecker:
                 self.reader.add(NAME, f"-bridge-at: {axis} is taken from '{sibling}', which is not declared", field.place)
         kind = t.of_field(field)
         test = None if kind.kind in ("struct", "any", "enum") else self._assignable(kind)
-        self._expression(field.binding.value, record, test)
-        self._expression(field.binding.default, record, test)
+        self._expression(field.binding.value, record, test, ours=True)
+        self._itself(field, record)
+        self._expression(field.binding.default, record, test, ours=True)
+
+    def _itself(self, field: Field, record: str) -> None:
+        """Refuse a value that follows from bytes among which it stands itself."""
+        value = field.binding.value
+        names = [one.name for one in self.names.records[record].fields]
+        if value is None or value.place is None or field.name not in names:
+            return
+        at = names.index(field.name)
+        for node in walk(value.tree):
+            if not isinstance(node, Bytes) or node.first.owner is not None or node.last.owner is not None:
+                continue
+            whole = node.first.stream or node.first.name is None
+            first, last = (names.index(spot.name) if spot.name in names else -1 for spot in (node.first, node.last))
+            if whole or 0 <= first <= at <= last:
+                message = f"'{field.name}' stands among the bytes that it is computed from"
+                self.reader.add(EXPRESSION, message, value.place, "leave it out: span(first, last) + span(first, last)")
 
     def _assignable(self, kind: ValueType) -> Test:
         def test(given: ValueType) -> None:
@@ -178,7 +208,7 @@ class SchemaChecker:
             place = type_.args[0].place if type_.args else None
             noun = "argument" if len(target.params) == 1 else "arguments"
             message = f"type '{type_.target}' takes {len(target.params)} {noun}, not {len(type_.args)}"
-            self.reader.add(KEY, message, place or self.names.records[record].place)
+            self.reader.add(KEY, message, place or self.here or self.names.records[record].place)
             return
         for parameter, arg in zip(target.params, type_.args, strict=True):
             wanted = self.names.parameter(target.name, parameter)

@@ -8,10 +8,6 @@ from bridgespec.spec.kaitai.scope import Reader
 from bridgespec.spec.problems import UNSUPPORTED, VALUE
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
 
-META_KEYS = {
-    "application", "bit-endian", "encoding", "endian", "file-extension", "id", "imports", "ks-debug", "ks-opaque-types",
-    "ks-version", "ks-zero-copy-substream", "license", "tags", "title", "xref",
-}  # fmt: skip
 LANGUAGE = (0, 11)
 """The version of Kaitai's language that the loader knows."""
 OLDEST = (0, 6)
@@ -20,7 +16,16 @@ _VERSION = re.compile(r"(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]
 
 def check_meta(reader: Reader, meta: Map) -> None:
     """Refuse unknown keys and versions of the language that are not known."""
-    reader.unknown_keys(meta, META_KEYS, "meta")
+    reader.unknown_keys(meta, "meta")
+    for key in ("title", "license"):
+        reader.text(meta.get(key), key)
+    for key in ("file-extension", "application"):
+        reader.texts(meta.get(key), key)
+    for key in ("ks-debug", "ks-zero-copy-substream"):
+        reader.flag(meta, key, False)
+    for item in reader.list(meta.get("tags"), "tags"):
+        reader.text(item, "tags")
+    reader.map(meta.get("xref"), "xref")
     version = reader.text(meta.get("ks-version"), "ks-version")
     if version is None:
         return
