@@ -183,7 +183,17 @@ class Turn:
         ours = (len(self.calls) - self.last_turn) % 2 == 0
         if self.calls[-1] == P and side.forcing:
             return True
+        if ours and self.meanings[self.last_turn].artificial and self.passes == (1 if self.last_turn % 4 != self.me else 2):
+            return True
         return side.game_forced and self.calls[-1] == P and ours and self.last < game_of(suit_of(self.last))
+
+    @property
+    def may_stop(self) -> bool:
+        """Whether a hand may pass although its side was not to: partner's double of their bid, or a bid that is not forcing
+        but names a suit that nobody has.
+        """
+        doubled = len(self.calls) > 1 and self.calls[-1] == P and self.calls[-2] == X
+        return doubled or not (self.side.forcing or self.side.game_forced)
 
     def _facts(self) -> int:
         calls, me = self.calls, self.me
