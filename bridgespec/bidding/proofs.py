@@ -17,7 +17,7 @@ from bridgespec.bidding.condition import ALWAYS, Both, Condition, Within
 from bridgespec.bidding.engine import Engine
 from bridgespec.bidding.knowledge import BUMRAP, HCP, LENGTH, POINTS, SUPPORT, Range
 from bridgespec.bidding.rules import Place, Rule
-from bridgespec.bidding.turn import CALL_NAMES, LAST_BID, P, Turn
+from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, LAST_BID, P, Turn
 from bridgespec.diagnostic import Code, Diagnostic, Severity, Span, define
 from bridgespec.model.evaluate import Evaluated, hand_text
 
@@ -90,7 +90,7 @@ HOLE = define(
 
 Ladder = tuple[int, frozenset[Condition], Condition]
 """The strength that some rules ask for, and what else they ask."""
-ENOUGH = 50
+ENOUGH = 30
 """Hands that must fit a rule before it can be called dead."""
 TRIED = 100
 """Hands that are asked whether they would have come so far, for each doubt."""
@@ -105,9 +105,9 @@ class _Seen:
     """What became of a rule at all turns that were met."""
 
     rule: Rule
-    fitting: int = 0
+    fitting: set[int] = field(default_factory=set)
     free: int = 0
-    """Hands that fit, and those of them that no earlier rule of its situation takes."""
+    """Different hands that fit, and how often no earlier rule of its situation took one."""
     possible: bool = False
     witness: tuple[Turn, int, Rule] | None = None
     """A turn, a hand that fits, and the rule that takes it."""
@@ -143,10 +143,10 @@ class Proofs:
             if not seen.possible:
                 what = seen.rule.text or seen.rule.made.text
                 yield finding(IMPOSSIBLE, f"no hand can be what this shows: {what}", seen.rule.place)
-            elif seen.free == 0 and seen.fitting >= ENOUGH and seen.witness is not None:
+            elif seen.free == 0 and len(seen.fitting) >= ENOUGH and seen.witness is not None:
                 turn, row, taker = seen.witness
                 message = f"{said(turn)}: {self._hand(row)} fits this rule, but the one of line {taker.place.line} takes it"
-                yield finding(DEAD, f"{message}, and others before it take all {seen.fitting:,} hands tried", seen.rule.place)
+                yield finding(DEAD, f"{message}, and others before it take all {len(seen.fitting):,} hands tried", seen.rule.place)
 
     def _hand(self, row: int) -> str:
         return hand_text(hand_at(self.hands, row))
@@ -163,6 +163,9 @@ class Proofs:
         if not turn.must_bid:
             return
         for ready in self.engine.systems[turn.me % 2].rules(turn):
+            # A double for takeout or an artificial bid may be passed by a rule that says when.
+            if turn.may_stop and (ready.rule.shows or ready.rule.wants):
+                continue
             open_ = ready.shows.open(turn.facts) and ready.wants.open(turn.facts)
             if ready.section.steps is not None and ready.call(turn) == P and open_:
                 fits = ready.shows.at(turn, P).mask(self.hands) & ready.wants.at(turn, P).mask(self.hands)
@@ -174,7 +177,8 @@ class Proofs:
     def _order(self, turn: Turn, shares: list[Share]) -> None:
         """What the order of the rules of one situation leaves to each.
 
-        A rule with a lower bid takes nothing for good: at another turn its bid may be too low.
+        A rule with a lower bid takes nothing for good: at another turn its bid may be too low. Nor does one that depends on more
+        than the hand.
         """
         before = np.full(len(self.hands), -1, np.int64)
         taker = np.zeros(len(self.hands), np.int64)
@@ -187,8 +191,8 @@ class Proofs:
             for share in same:
                 # Ranges that partner's hand narrows may leave nothing at one turn; the rule's own words are what counts.
                 seen.possible = seen.possible or bool(share.candidate.rule.shows.fixed.boxes())
-                held = before[share.fitting] >= share.candidate.call
-                seen.fitting += len(share.fitting)
+                held = before[share.fitting] >= _rank(share)
+                seen.fitting.update(share.fitting.tolist())
                 seen.free += int((~held).sum())
                 if held.any() and seen.witness is None:
                     row = int(share.fitting[held][0])
@@ -197,9 +201,11 @@ class Proofs:
                 if boxes and rule.text:
                     self._words(turn, rule, boxes)
             for share in same:
-                call = LAST_BID + 1 if share.candidate.call == P and share.candidate.rule.section.steps else share.candidate.call
-                higher = share.fitting[before[share.fitting] < call]
-                taker[higher], before[higher] = len(rules) - 1, call
+                if not _always(share):
+                    continue
+                rank = _rank(share)
+                higher = share.fitting[before[share.fitting] < rank]
+                taker[higher], before[higher] = len(rules) - 1, rank
 
     def _words(self, turn: Turn, rule: Rule, boxes: list[dict[int, Range]]) -> None:
         """What the words say against what is shown."""
@@ -252,14 +258,15 @@ class Proofs:
 
     def _ties(self, turn: Turn, shares: list[Share]) -> None:
         """Rules of one situation that ask for the same."""
-        first: dict[tuple[Condition, Condition], Share] = {}
+        first: dict[object, Share] = {}
         for share in shares:
             one = share.candidate
             if one.rule.shows.makers or one.rule.wants.makers:
                 continue
-            key = one.shows, one.wants
+            key = one.shows, one.wants, one.rule.shows.need, one.rule.wants.need, one.rule.shows.forbid, one.rule.wants.forbid
             other = first.setdefault(key, share).candidate
-            if other.call == one.call or other.rule.rule is one.rule.rule or not len(share.fitting):
+            later = first[key]
+            if other.call == one.call or other.rule.rule is one.rule.rule or not len(share.fitting) or _rank(later) < _rank(share):
                 continue
             hand, rule = self._hand(int(share.fitting[0])), one.rule.rule
             message = f"{said(turn)}: with {hand} this is {CALL_NAMES[other.call]} or {CALL_NAMES[one.call]}"
@@ -286,6 +293,21 @@ class Proofs:
             else:
                 return np.array([row], np.int64)
         return rows[:0]
+
+
+def _rank(share: Share) -> int:
+    """A call's place among all, passes and doubles above the bids: where a call may be made, so may those of higher rank.
+
+    As opening every call may be made.
+    """
+    call = share.candidate.call
+    return LAST_BID + 1 if call < FIRST_BID or share.candidate.rule.section.steps == () else call
+
+
+def _always(share: Share) -> bool:
+    """Whether a rule takes the same hands at every turn of its situation."""
+    shows, wants = share.candidate.rule.shows, share.candidate.rule.wants
+    return not (shows.makers or wants.makers or shows.need | wants.need or shows.forbid | wants.forbid)
 
 
 def _rung(share: Share) -> tuple[Ladder, float, float] | None:
