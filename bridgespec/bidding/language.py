@@ -153,8 +153,7 @@ class Reader:
 
     def report(self, code: str, message: str, place: Place, help: str | None = None) -> None:
         """Keep a finding, an error."""
-        span = Span.of_bytes(place.start, place.stop - place.start, place.line, place.column)
-        self._keep(Diagnostic(code, Severity.ERROR, message, path=place.file, span=span, help=help))
+        self._keep(_error(code, message, place, help))
 
     def _keep(self, found: Diagnostic) -> None:
         if len(self.findings) < MOST_FINDINGS:
@@ -182,6 +181,16 @@ def _program() -> str:
         with suppress(OSError):
             made.update(file.read_bytes())
     return made.hexdigest()
+
+
+def _error(code: str, message: str, place: Place, help: str | None = None) -> Diagnostic:
+    span = Span.of_bytes(place.start, place.stop - place.start, place.line, place.column)
+    return Diagnostic(code, Severity.ERROR, message, path=place.file, span=span, help=help)
+
+
+def too_large(message: str, place: Place) -> Diagnostic:
+    """The finding of a system beyond a bound."""
+    return _error(TOO_LARGE.name, message, place)
 
 
 def unknown_system(name: str) -> UsageError:

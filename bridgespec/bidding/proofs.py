@@ -92,6 +92,8 @@ Ladder = tuple[int, frozenset[Condition], Condition]
 """The strength that some rules ask for, and what else they ask."""
 ENOUGH = 30
 """Hands that must fit a rule before it can be called dead."""
+SUITS = 4
+"""Values of variables with which a rule must have been met before it can be called dead."""
 TRIED = 100
 """Hands that are asked whether they would have come so far, for each doubt."""
 STRENGTHS = {HCP, POINTS, BUMRAP, *SUPPORT}
@@ -108,7 +110,15 @@ class _Seen:
     fitting: set[int] = field(default_factory=set)
     free: int = 0
     """Different hands that fit, and how often no earlier rule of its situation took one."""
+    bindings: set[tuple[tuple[str, int], ...]] = field(default_factory=set)
+    """The values of its variables that were met."""
     possible: bool = False
+
+    @property
+    def varied(self) -> bool:
+        """Whether it was met with enough suits for its variables: what is dead after a major may be alive after a minor."""
+        return len(self.bindings) >= SUITS or self.bindings == {()}
+
     witness: tuple[Turn, int, Rule] | None = None
     """A turn, a hand that fits, and the rule that takes it."""
 
@@ -143,7 +153,7 @@ class Proofs:
             if not seen.possible:
                 what = seen.rule.text or seen.rule.made.text
                 yield finding(IMPOSSIBLE, f"no hand can be what this shows: {what}", seen.rule.place)
-            elif seen.free == 0 and len(seen.fitting) >= ENOUGH and seen.witness is not None:
+            elif seen.free == 0 and len(seen.fitting) >= ENOUGH and seen.varied and seen.witness is not None:
                 turn, row, taker = seen.witness
                 message = f"{said(turn)}: {self._hand(row)} fits this rule, but the one of line {taker.place.line} takes it"
                 yield finding(DEAD, f"{message}, and others before it take all {len(seen.fitting):,} hands tried", seen.rule.place)
@@ -162,17 +172,22 @@ class Proofs:
             self._report(code, said(turn), f"{said(turn)}: no rule for {self._hand(int(left[0]))}", None)
         if not turn.must_bid:
             return
-        for ready in self.engine.systems[turn.me % 2].rules(turn):
+        rules = self.engine.systems[turn.me % 2].rules(turn)
+        order = {id(ready): place for place, ready in enumerate(rules)}
+        for place, ready in enumerate(rules):
             # A double for takeout or an artificial bid may be passed by a rule that says when.
-            if turn.may_stop and (ready.rule.shows or ready.rule.wants):
+            if ready.section.steps is None or ready.call(turn) != P or (turn.may_stop and (ready.rule.shows or ready.rule.wants)):
                 continue
-            open_ = ready.shows.open(turn.facts) and ready.wants.open(turn.facts)
-            if ready.section.steps is not None and ready.call(turn) == P and open_:
-                fits = ready.shows.at(turn, P).mask(self.hands) & ready.wants.at(turn, P).mask(self.hands)
-                rows = asked.rows[fits[asked.rows]]
-                if len(rows):
-                    message = f"{said(turn)}, which forces: this rule passes with {self._hand(int(rows[0]))}"
-                    self._report(FORCING_PASSED, str(ready.rule.place), message, ready.rule.place)
+            if not (ready.shows.open(turn.facts) and ready.wants.open(turn.facts)):
+                continue
+            fits = ready.shows.at(turn, P).mask(self.hands) & ready.wants.at(turn, P).mask(self.hands)
+            for share in asked.shares:
+                if order[id(share.candidate.rule)] < place:
+                    fits[share.fitting] = False
+            rows = self._real(turn, asked.rows[fits[asked.rows]])
+            if len(rows):
+                message = f"{said(turn)}, which forces: this rule passes with {self._hand(int(rows[0]))}"
+                self._report(FORCING_PASSED, str(ready.rule.place), message, ready.rule.place)
 
     def _order(self, turn: Turn, shares: list[Share]) -> None:
         """What the order of the rules of one situation leaves to each.
@@ -189,6 +204,7 @@ class Proofs:
             rules.append(rule)
             seen = self.seen.setdefault(id(rule), _Seen(rule))
             for share in same:
+                seen.bindings.add(tuple(sorted(share.candidate.rule.binding.items())))
                 # Ranges that partner's hand narrows may leave nothing at one turn; the rule's own words are what counts.
                 seen.possible = seen.possible or bool(share.candidate.rule.shows.fixed.boxes())
                 held = before[share.fitting] >= _rank(share)
