@@ -163,7 +163,7 @@ class SchemaChecker:
                 continue
             whole = node.first.stream or node.first.name is None
             first, last = (names.index(spot.name) if spot.name in names else -1 for spot in (node.first, node.last))
-            if whole or 0 <= first <= at <= last:
+            if whole or 0 <= first <= at <= (len(names) if node.last.stream else last):
                 message = f"'{field.name}' stands among the bytes that it is computed from"
                 self.reader.add(EXPRESSION, message, value.place, "leave it out: span(first, last) + span(first, last)")
 
