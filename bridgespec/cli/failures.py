@@ -15,7 +15,7 @@ from bridgespec.errors import BridgespecError
 from bridgespec.version import VERSION
 
 SHOWN = 3
-_BOARD = re.compile(r"^board \d+: ")
+BOARD = re.compile(r"^board \d+: ")
 """What differs where the same is wrong with several boards."""
 
 
@@ -39,8 +39,8 @@ def _meant(console: Console, error: BridgespecError) -> None:
     """The message, and the first reasons that it carries, each at its place where the file can still be read."""
     complain(console, str(error))
     reasons = [reason for reason in getattr(error, "diagnostics", ()) if isinstance(reason, Diagnostic)]
-    first = _BOARD.sub("", str(error))
-    told = [reason for reason in reasons if reason.span is not None or not first.startswith(_BOARD.sub("", reason.message))]
+    first = BOARD.sub("", str(error))
+    told = [reason for reason in reasons if reason.span is not None or not first.startswith(BOARD.sub("", reason.message))]
     for reason in told[:SHOWN]:
         if reason.span is not None:
             print_diagnostic(console, reason, Source.of_file(reason.path))

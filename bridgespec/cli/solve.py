@@ -17,6 +17,7 @@ from bridgespec.cli.solve_check import check_file
 from bridgespec.cli.solve_files import Task, fill_file
 from bridgespec.cli.solve_report import Wanted, analysis, best_line, par_lines
 from bridgespec.cli.solve_tables import Chunk, Crew, deal_meter, filled
+from bridgespec.cli.spread import cluster_options, spread_of
 from bridgespec.cli.transfer import FORCE, chosen, source
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text
@@ -45,6 +46,7 @@ Examples:
   bridgespec solve boards.pbn                          tables and par, shown
   bridgespec solve deals.zbd -o both.zrd               fill in what is missing; goes on where it was stopped
   bridgespec solve boards.pbn -o boards.pbn
+  bridgespec solve deals.zbd -o both.zrd --cluster tcp://host:8786 --store s3://bucket/run1
   bridgespec solve both.zrd --check                    stored results against solved ones
   bridgespec solve --deal "N:QJ6.K652.J85.T98 873.J97.AT764.Q4 K5.T83.KQ9.A7652 AT942.AQ4.32.KJ3"
   bridgespec solve boards.pbn --boards 3 --lead --play leads and the recorded play
@@ -71,6 +73,7 @@ Examples:
 @click.option(
     "--memory", type=click.IntRange(4, 1 << 20), default=256, show_default=True, metavar="MB", help="Memory of each thread."
 )
+@cluster_options
 @FORCE
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing when all is well.")
 @pass_settings
@@ -92,6 +95,9 @@ def command(
     to_format: str | None,
     jobs: int | None,
     memory: int,
+    cluster: str | None,
+    store: str | None,
+    chunk: int,
     quiet: bool,
 ) -> int:
     """Work out what each side makes when all four hands are seen.
@@ -107,7 +113,8 @@ def command(
         asked = (contract_text, auction_text, lead, play, line or None, dealer, vul)
         if any(option is not None for option in asked):
             raise UsageError("--lead, --play and what goes with them show boards: leave out -o and --check")
-        task = Task(path, dest or "", from_format, to_format, boards, jobs, memory, quiet)
+        spread = spread_of(cluster, store, chunk, jobs, dest or "")
+        task = Task(path, dest or "", from_format, to_format, boards, jobs, memory, quiet, spread)
         if check:
             return check_file(settings, task)
         fill_file(settings, task)

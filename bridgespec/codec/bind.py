@@ -28,6 +28,7 @@ from bridgespec.model.deal import OUT, Deal
 from bridgespec.model.document import Document
 from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import Spec
+from bridgespec.spec.place import Place as SchemaPlace
 
 if TYPE_CHECKING:
     from bridgespec.codec import touched
@@ -128,6 +129,8 @@ class Binder:
         of_file = frozenset(terms_in(self.top))
         self.board: Decl | None = self.listed or (self.top if of_file and not self.top.of_text else None)
         self.terms = of_file | frozenset(terms_in(self.board) if self.board is not None else ())
+        self.written = frozenset(terms_in(self.top, True)) | frozenset(terms_in(self.board, True) if self.board is not None else ())
+        """The terms that a fresh file can hold."""
         self._touch: tuple[touched.Touch | None] | None = None
 
     @cached_property
@@ -136,6 +139,13 @@ class Binder:
         pairs = [decl for decl in (below(self.board) if self.board is not None else ()) if decl.pair is not None]
         entries = [pair_entry(decl, key) for decl in pairs for key in (decl.pair.words if decl.pair is not None else ())]
         return frozenset((entry.term, entry.member) for entry in entries if entry.member)
+
+    def declared(self, term: str) -> SchemaPlace:
+        """Where the schema says first that it holds a term; of none, where it says what a board is."""
+        for decl in below(self.top):
+            if term and (entry_of(decl).term == term or (decl.pair is not None and term in _pair_terms(decl, set(), False))):
+                return decl.place
+        return (self.board or self.top).place
 
     # --- reading ----------------------------------------------------------------------------------------------------
 
@@ -367,30 +377,32 @@ class Binder:
         return [node.span for node in self.nodes(document, board, place)]
 
 
-def terms_in(decl: Decl) -> Iterator[str]:
-    """The model terms that a record can hold, lists of boards left out."""
+def terms_in(decl: Decl, written: bool = False) -> Iterator[str]:
+    """The model terms that a record can hold, lists of boards left out; with ``written`` those that a fresh record has."""
     seen: set[tuple[int, str]] = set()
-    for name in _terms(decl, "", seen):
+    for name in _terms(decl, "", seen, written):
         if name not in _UNTOLD:
             yield name
 
 
-def _terms(decl: Decl, term: str, seen: set[tuple[int, str]]) -> Iterator[str]:
+def _terms(decl: Decl, term: str, seen: set[tuple[int, str]], written: bool) -> Iterator[str]:
     if (id(decl), term) in seen:
         return
     seen.add((id(decl), term))
     for inner in decl.fields.values():
         entry = entry_of(inner, term)
+        if written and inner.only_read:
+            continue
         if entry.kind == "term":
             yield entry.term
-            yield from _terms(inner, entry.term, seen)
+            yield from _terms(inner, entry.term, seen, written)
         elif entry.kind == "look" or entry.kind == "role":
-            yield from _terms(inner, term, seen)
+            yield from _terms(inner, term, seen, written)
         elif entry.kind == "pair":
-            yield from _pair_terms(inner, seen)
+            yield from _pair_terms(inner, seen, written)
 
 
-def _pair_terms(decl: Decl, seen: set[tuple[int, str]]) -> Iterator[str]:
+def _pair_terms(decl: Decl, seen: set[tuple[int, str]], written: bool) -> Iterator[str]:
     pair = decl.pair
     assert pair is not None
     if pair.tags:
@@ -401,7 +413,7 @@ def _pair_terms(decl: Decl, seen: set[tuple[int, str]]) -> Iterator[str]:
         handed = decl.handed.get(pair.value)
         value = handed.choose(key) if handed is not None else None
         if value is not None:
-            yield from _terms(value, entry.term, seen)
+            yield from _terms(value, entry.term, seen, written)
 
 
 def _cut_short(reading: Reading, index: int | None) -> bool:

@@ -16,7 +16,7 @@ from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.pieces import Impure
 from bridgespec.codec.text.rows import PairRows, Row, Texts
 from bridgespec.codec.view import Group, View
-from bridgespec.codec.words import entry_of
+from bridgespec.codec.words import below, entry_of
 
 _MANY, _SHORT = 10_000, 200
 """So many values are kept by texts of this length together."""
@@ -39,6 +39,10 @@ class Touch:
         assert pair is not None
         others = [inner for name, inner in board.fields.items() if name != self.rows.field]
         elsewhere = {entry_of(inner).term for inner in others}
+        # Records that are seen through, and the pairs in them, tell terms too.
+        for deeper in (one for other in others for one in (other, *below(other))):
+            elsewhere.add(entry_of(deeper).term)
+            elsewhere |= {pair_entry(deeper, key).term for key in (deeper.pair.words if deeper.pair is not None else ())}
         # A value that holds terms of its own tells them too: of those the nodes are asked.
         entries = [(key, pair_entry(self.decl, key).term) for key in pair.words] + [("", "tags")]
         for handed in (self.decl.handed.get(pair.value), self.decl.handed.get(pair.section or "")):
@@ -254,6 +258,10 @@ class TouchedFacts:
         """As `Said.of_file`."""
         return self.file.group(term)
 
+    def value_of_file(self, term: str) -> Any:
+        """As `Said.value_of_file`."""
+        return self.file[term]
+
     def __getitem__(self, name: str) -> Any:
         if name not in self._values:
             self._values[name] = None
@@ -291,8 +299,13 @@ class TouchedFacts:
         return value
 
     def _answers(self, asked: Sequence[tuple[str, str]]) -> tuple[Any, ...]:
-        told = self.chain.told
-        return tuple([self[name] if kind == "value" else tuple(told(self.index, name) or ()) for kind, name in asked])
+        return tuple([self._answer(kind, name) for kind, name in asked])
+
+    def _answer(self, kind: str, name: str) -> Any:
+        if kind == "value":
+            return self[name]
+        # What is kept serves other files too, so it has to be known whether this one says anything of all its boards.
+        return self.file.group(name) is None if kind == "file" else tuple(self.chain.told(self.index, name) or ())
 
     def know(self, values: Mapping[str, Any]) -> None:
         """As `Facts.know`."""
@@ -340,8 +353,14 @@ class _Watched:
     def of_file(self, term: str) -> Group | None:
         """As `Said.of_file`."""
         found = self.facts.of_file(term)
+        self.asked["file", term] = None
         self.alone |= found is not None
         return found
+
+    def value_of_file(self, term: str) -> Any:
+        """As `Said.value_of_file`."""
+        self.alone = True
+        return self.facts.value_of_file(term)
 
     def __getitem__(self, name: str) -> Any:
         self.asked["value", name] = None

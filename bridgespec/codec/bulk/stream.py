@@ -41,7 +41,10 @@ class Chunk:
 
 @dataclass(slots=True)
 class RecordStream:
-    """The records of a stream, a chunk at a time; ``header``, ``end`` and ``rest`` are known when the chunks are used up."""
+    """The records of a stream, a chunk at a time; ``header``, ``end`` and ``rest`` are known when the chunks are used up.
+
+    ``left`` is the beginning of a record that is not whole, where the stream ends with one.
+    """
 
     codec: BulkCodec
     stream: BinaryIO
@@ -52,6 +55,7 @@ class RecordStream:
     end: bytes = b""
     rest: int = 0
     rest_at: int = 0
+    left: bytes = b""
     done: int = 0
     total: int | None = None
 
@@ -79,6 +83,7 @@ class RecordStream:
         size = self.codec.end_size(after)
         self.end = after[:size].tobytes()
         self.rest = len(after) - size
+        self.left = after.tobytes() if not size and len(after) < self.codec.record_size else b""
         self.rest_at = self.codec.header_size + self.records * self.codec.record_size + size
         scrap = np.empty(1 << 16, np.uint8)
         while not exhausted and (got := self._fill(scrap)):
@@ -254,6 +259,22 @@ def _copied(codec: BulkCodec, stream: BinaryIO, target: BinaryIO, progress: Prog
     if reader.rest:
         raise ReadError(f"{reader.rest} bytes are left over at offset {reader.rest_at}, after {reader.records} records")
     return Converted(reader.records, {})
+
+
+def carried(source: BulkCodec, target: BulkCodec, rows: NDArray[np.uint8], first: int = 0) -> NDArray[np.uint8]:
+    """Records of one format as those of another; ``first`` is the place of the first of them in its file.
+
+    WriteError says which record the target cannot hold.
+    """
+    shared = source.terms & target.terms & _CARRIED
+    arrays = source.unpack(
+        rows, (*(source.deal_fields if "deal" in shared else ()), *(source.tricks_fields if "tricks" in shared else ()))
+    )
+    deals = source.deals(arrays) if "deal" in shared else None
+    tricks = source.tricks(arrays) if "tricks" in shared else None
+    records = np.zeros((len(rows), target.record_size), np.uint8)
+    target.pack(target.arrays(deals, tricks, _given(target, None, len(rows))), records, first)
+    return records
 
 
 def convert_stream(

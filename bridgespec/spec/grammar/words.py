@@ -9,6 +9,7 @@ Of a rule, beside the words of binding that it shares with ``-bridge-`` keys:
 - ``write: TEXT`` the spelling that a writer gives layout, where the shortest one will not do; optional layout is written where
   it has one. ``write: [TEXT ...]`` takes them in turn, round and round, within a record.
 - ``trim: CHARACTERS`` what a writer strips from the end of the rule's text; ``ends: TEXT`` what it puts there in place of blanks.
+- ``only-read: true`` what the rule reads stands in files and is kept, but a fresh record is written without it.
 - ``decode: backslash|percent|percent-codes`` how characters are escaped in the rule's text; of ``percent-codes`` a writer makes
   only those that it needs for a percent sign.
 - ``number: {base: 16, numerals: CHARACTERS, from: N, pad-left: "0", width: 3}`` the text is a number, decimal where nothing else
@@ -117,6 +118,7 @@ def words(block: Map, problems: Problems) -> Words:
         between=_between(block, problems),
         unknown=_one_or_more(block, "unknown", problems),
         marks=_marks(block, problems),
+        only_read=flag_of(block, "only-read", problems),
     )
 
 

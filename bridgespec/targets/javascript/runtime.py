@@ -15,21 +15,10 @@ _WORD = re.compile(r"(?<![\w$])(?<!(?<!\.\.)\.)[A-Za-z_]\w*(?!\w*: )")
 _ORDER: Mapping[str, Sequence[str]] = {
     "lark": ("meaning", "terms", "textfile", "textlook", "textpairs", "textrules", "textpieces"),
     "ksy": (
-        "meaning",
-        "terms",
-        "file",
-        "records",
-        "fields",
-        "checks",
-        "types",
-        "encodings",
-        "places",
-        "values",
-        "frame",
-        "stream",
+        "meaning", "terms", "file", "records", "fields", "checks", "types", "encodings", "places", "values", "frame", "stream",
         "tree",
     ),
-}
+}  # fmt: skip
 """The files of helpers for each language, as they stand in a module: what reads a file first, what all rests on last."""
 _SHARED = ("quote", "isArray", "toBytes", "MOST", "DERIVED", "TOO_DEEP")
 """What readers of texts take from the helpers of the others."""
