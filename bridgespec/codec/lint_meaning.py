@@ -145,7 +145,7 @@ def _stray(decl: Decl, seen: set[int]) -> Iterator[Diagnostic]:
 def _excused(decl: Decl) -> bool:
     binding = decl.binding
     said = binding.term is not None and term_of_word(binding.term) is None and binding.term != BOARDS
-    return binding.opaque or decl.fixed or binding.default is not None or binding.value is not None or said
+    return binding.opaque or decl.fixed or decl.settled or binding.default is not None or binding.value is not None or said
 
 
 def _words(decl: Decl, term: str, kind: str) -> Iterator[Diagnostic]:
