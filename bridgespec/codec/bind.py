@@ -382,7 +382,7 @@ def terms_in(decl: Decl, written: bool = False) -> Iterator[str]:
     """The model terms that a record can hold, lists of boards left out; with ``written`` those that a fresh record has."""
     seen: set[tuple[int, str]] = set()
     for name in _terms(decl, "", seen, written):
-        if name not in _UNTOLD:
+        if name and name not in _UNTOLD:
             yield name
 
 
