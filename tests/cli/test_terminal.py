@@ -65,6 +65,7 @@ COMMANDS = {
         ["x.pbn", "-", "--to", "text"],
         ["x.pbn", "y.zbd"],
     ],
+    "deal": [[HOSTILE], [f"north: {HOSTILE}"]],
     "docs": [["site", "--specs", "."], [f"{HOSTILE}.pbn"]],
     "dump": [["x.pbn"], ["x.pbn", "--json"], ["raw.pbn"], ["x.zbd"], ["x.bss", "--record", "0"]],
     "explain": [[HOSTILE]],
