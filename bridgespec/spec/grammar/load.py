@@ -48,6 +48,7 @@ def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[
     start = str(values.get("start", "start"))
     name = str(values.get("id") or path.stem)
     extensions = names_of(head, "extensions", problems)
+    names_of(head, "tags", problems)
     grammar = Grammar(rules, start, source, str(values.get("recover") or RECOVER), text_form(head, problems))
     if ("id" in head or not rules) and start not in rules:
         place = head.values["start"].place if "start" in head else head.place

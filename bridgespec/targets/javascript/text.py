@@ -68,11 +68,7 @@ class Rules:
             yield from (name for name, _ in value.fields.values())
             for content in value.contents:
                 yield from content.rules()
-            pair = value.rule.words.pair
-            yield from () if pair is None or pair.columns is None else pair.columns.cases.values()
-            for content in () if pair is None or pair.strict is None else pair.strict.contents:
-                yield from content.rules()
-                yield from () if content.ascending is None else (content.ascending,)
+            yield from value.rule.words.rules()
 
     # --- rules
 

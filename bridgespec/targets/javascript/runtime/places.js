@@ -24,7 +24,8 @@ function noted(frame, name, stream) {
 
 /** Where a field of a record was read, its element `at`, or the record itself. */
 function placeOf(frame, name, at = null) {
-  if (!(frame instanceof Frame)) throw new EvaluationError("a field that is absent, or could not be read, has no place");
+  if (!(frame instanceof Frame))
+    throw new EvaluationError("a field that is absent, or could not be read, has no place");
   if (at !== null && less(at, 0)) throw new Failure(`index ${at} is negative`);
   if (name !== null && frame.record.instances.has(name)) frame.get(name);
   const place = frame.places?.get(name);
@@ -44,7 +45,8 @@ function placeOf(frame, name, at = null) {
 
 /** All of a stream. */
 function wholeOf(frame) {
-  if (!(frame instanceof Frame)) throw new EvaluationError("a field that is absent, or could not be read, has no place");
+  if (!(frame instanceof Frame))
+    throw new EvaluationError("a field that is absent, or could not be read, has no place");
   const place = new Place(frame.io, 0);
   place.stop = 8 * frame.io.size;
   frame.session.make(frame.io.size);

@@ -30,6 +30,7 @@ class TextReading {
     const { text, findings } = this;
     const seen = stages.map(() => false);
     let index = 0;
+    let before = null;
     for (let at = 0; at < text.length;) {
       let stop = -1;
       let into = null;
@@ -49,7 +50,10 @@ class TextReading {
           break;
         }
       }
-      at = stop > at && i < stages.length ? stop : this.recover(index, at, into?.run.deep ?? null);
+      const taken = stop > at && i < stages.length;
+      const start = at;
+      at = taken ? stop : this.recover(index, at, into?.run.deep ?? null, before);
+      before = taken ? { piece: stages[i].piece, at: start } : null;
     }
     this.want(seen, index);
     this.wantRecord();
@@ -117,8 +121,11 @@ class TextReading {
     return this.lists.get(name);
   }
 
-  /** Keep what fits nowhere as a broken element of a list, and go on behind it. */
-  recover(index, at, deep) {
+  /**
+   * Keep what fits nowhere as a broken element of a list, and go on behind it; `before` was read last, from there
+   * on.
+   */
+  recover(index, at, deep, before) {
     const { grammar, text, findings } = this;
     grammar.recover.lastIndex = at;
     const stop = Math.max(grammar.recover.test(text) ? grammar.recover.lastIndex : 0, at + 1);
@@ -134,7 +141,15 @@ class TextReading {
       findings.add(TOO_DEEP, "rules stand inside themselves too deeply here", deep, deep + 1);
     } else {
       const line = lineStop(text, at, stop);
-      const [place, wanted] = furthest(possible, text, at, line);
+      let [place, wanted] = furthest(possible, text, at, line);
+      if (before !== null) {
+        // what stands here may be the rest of a record that could have gone on, had it not been for a place inside it
+        const [further, names] = follow(before.piece, text.slice(0, line), before.at, false);
+        if (further >= place) {
+          wanted = further > place ? names : [...new Set([...names, ...wanted])];
+          place = further;
+        }
+      }
       const here = place < line ? `${quote(text[place])} stands here` : "the line ends";
       const message = `expected ${oneOfThese(wanted)}, but ${here}`;
       findings.add({ code: "unreadable-line", severity: "error" }, message, place, Math.min(place + 1, stop));
