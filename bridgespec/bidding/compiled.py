@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -189,7 +189,9 @@ def _part(words: Words, binding: Binding) -> Condition | Maker:
         bits = SUIT_BITS["their" if words.name == "theirs-stopped" else "unbid"]
         term, low = ("length", 3) if words.name == "unbid-three" else ("stoppers", 1)
         each = [Within(TERMS[f"{term}.{suit}"], low, 13) for suit in range(4)]
-        return lambda turn, _: both([each[suit] for suit in range(4) if turn.facts & bits[suit]])
+        if term == "length":
+            return lambda turn, _: both([each[suit] for suit in range(4) if turn.facts & bits[suit]])
+        return lambda turn, _: both([each[suit] for suit in _unstopped(turn) if turn.facts & bits[suit]])
     if kind == "fact":
         return Within(TERMS[words.name], 1, 1)
     if kind == "within" and words.term is not None:
@@ -210,6 +212,23 @@ def _part(words: Words, binding: Binding) -> Condition | Maker:
     if kind == "fact_within":
         return _number(words.name, words.low, words.high)
     return NEVER
+
+
+def _unstopped(turn: Turn) -> Sequence[int]:
+    """The suits that partner has not promised to stop by a natural bid of notrump; one that they bid later is open again."""
+    spoken = [
+        place
+        for place in range((turn.me + 2) % 4, len(turn.calls), 4)
+        if turn.calls[place] >= FIRST_BID and suit_of(turn.calls[place]) is None and not turn.meanings[place].artificial
+    ]
+    if not spoken:
+        return range(4)
+    later = {
+        suit_of(call)
+        for place, call in enumerate(turn.calls)
+        if place > spoken[-1] and place % 2 != turn.me % 2 and call >= FIRST_BID
+    }
+    return [suit for suit in range(4) if suit in later]
 
 
 def _asked(turn: Turn, mine: bool, name: str, suit: int | None) -> bool:
@@ -251,7 +270,10 @@ def _shared(words: Words, binding: Binding) -> Maker:
 
     def made(turn: Turn, _: int) -> Condition:
         least, most = turn.partner.points if word is None else turn.partner.strength(suit)
-        shown = least if name == "together" else most if name == "at-best" else mean(least, most)
+        if name == "likely":
+            shown = mean(least, most) if word is None else turn.partner.likely(suit)
+        else:
+            shown = least if name == "together" else most
         return _range(place, low - shown, high - shown)
 
     return made

@@ -63,19 +63,29 @@ class Engine:
                 if facts & (need := shows.need | wants.need) != need or facts & (shows.forbid | wants.forbid):
                     continue
                 call = rule.call(turn)
-                if (call == P and must) or not turn.legal(call):
+                # A double for takeout or an artificial bid may be passed, but only by a rule that says when.
+                if (call == P and must and not (turn.may_stop and (rule.rule.shows or rule.rule.wants))) or not turn.legal(call):
                     continue
                 found.append((rule, call))
             turn.candidates = found
         cached: list[Candidate | tuple[Ready, int]] = turn.candidates
+        # Partner takes a call that an agreement makes artificial for just that: neither judgement nor a convention below uses it.
+        artificial: dict[int, str] = {}
         for place, item in enumerate(cached):
             if isinstance(item, Candidate):
+                if item.rule.rule.artificial and NEVER not in (item.shows, item.wants):
+                    artificial.setdefault(item.call, item.rule.section.module)
                 yield item
                 continue
             ready, made = item
+            taken = artificial.get(made)
+            if taken and not ready.rule.artificial and (ready.section.steps is None or ready.section.module != taken):
+                continue
             promised = ready.shows.at(turn, made)
             wanted = NEVER if promised is NEVER else ready.wants.at(turn, made)
             cached[place] = candidate = Candidate(ready, made, promised, wanted)
+            if ready.rule.artificial and NEVER not in (promised, wanted):
+                artificial.setdefault(made, ready.section.module)
             yield candidate
 
     def choose(self, turn: Turn, hand: Hand) -> Choice:
@@ -112,7 +122,9 @@ class Engine:
         for candidate in self.candidates(turn):
             if candidate.shows is NEVER or candidate.wants is NEVER:
                 continue
-            if candidate.call == call and (first is None or _alike(first, candidate)):
+            # A bid without words is a last resort: who hears it thinks of the rules with words first.
+            told = call == P or bool(candidate.rule.rule.text)
+            if candidate.call == call and (first is None or (told and _alike(first, candidate))):
                 for box in old.boxes:
                     for ranges in candidate.shows.boxes():
                         met = box.meet(ranges)

@@ -61,7 +61,9 @@ def _codec(schema: str) -> codec.TextCodec:
 class Reader:
     """Reads a system with all that it takes; findings are collected, never raised."""
 
-    def __init__(self, folders: Sequence[Path] = ()) -> None:
+    def __init__(self, folders: Sequence[Path] = (), changes: Mapping[str, Mapping[str, float]] | None = None) -> None:
+        # Parameters by convention that stand above what the files say: for trying others.
+        self.changes = changes or {}
         named = [Path(folder) for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder]
         self.folders = [*folders, *named, SHIPPED, SHIPPED / "conventions"]
         self.findings: list[Diagnostic] = []
@@ -103,7 +105,7 @@ class Reader:
             self.report(TOO_LARGE.name, f"{path.name}: more than {MOST_BYTES:,} bytes, all files together", Place(str(path), 1, 1))
             return
         self._bytes += len(data)
-        module = self._module(data, path, dict(settings or {}))
+        module = self._module(data, path, {**(settings or {}), **self.changes.get(path.stem, {})})
         self.modules.append(module)
         self._open.append(path)
         for section in module.sections:

@@ -15,6 +15,8 @@ from bridgespec.errors import BridgespecError
 from bridgespec.version import VERSION
 
 SHOWN = 3
+EXTRAS = {"jinja2": "docs", "railroad": "docs"}
+"""Modules that a bare installation lacks, with the extra that brings them."""
 BOARD = re.compile(r"^board \d+: ")
 """What differs where the same is wrong with several boards."""
 
@@ -28,6 +30,9 @@ def print_failure(console: Console, error: Exception, debug: bool) -> None:
     """Tell the error: one that was meant for the user in its own words, any other as a fault of the program."""
     if isinstance(error, BridgespecError):
         _meant(console, error)
+    elif isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
+        extra = EXTRAS[error.name]
+        complain(console, f"this needs {error.name}, which is not installed: pip install 'bridgespec[{extra}]'")
     elif isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename is not None else ""
         complain(console, f"{where}{error.strerror or error}")
