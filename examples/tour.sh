@@ -6,7 +6,10 @@ bridgespec=${BRIDGESPEC:-.venv/bin/bridgespec}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-step() { printf '\n\033[1m$ bridgespec %s\033[0m\n' "$*"; "$bridgespec" "$@"; }
+bold= plain=
+[ -t 1 ] && bold=$(printf '\033[1m') && plain=$(printf '\033[0m')
+
+step() { printf '\n%s$ bridgespec %s%s\n' "$bold" "$*" "$plain"; "$bridgespec" "$@"; }
 
 step validate $samples/dup/melbourne.dup $samples/dup/sixteen.dup $samples/bri/sixteen.bri $samples/dge/sixteen.dge \
     $samples/bre/melbourne.bre $samples/zrd/record0.zrd $samples/zbs/layouts.zbs $samples/rzd/sixteen.rzd

@@ -35,7 +35,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "export": BASE | {"model"},
     "targets": BASE | {"spec", "codec"},
     "page": BASE | {"model", "export"},
-    "docs": BASE | {"model", "spec", "codec", "rules", "export", "targets", "page"},
+    "docs": BASE | {"model", "spec", "codec", "rules", "export", "targets", "page", "bidding"},
     "tables": BASE | {"model", "codec", "solver", "dealing", "bidding"},
     "cli": EVERYTHING,
 }

@@ -79,10 +79,15 @@ def words_variables(words: Words | None) -> set[str]:
     return found
 
 
+def _call_suit(rule: Rule) -> str:
+    """The word for the suit of a rule's call."""
+    text = rule.made.text
+    return text[1:] if rule.made.aim is Aim.FIXED and text[0].isdigit() else text
+
+
 def rule_variables(rule: Rule) -> set[str]:
     """The variables of a rule."""
-    text = rule.made.text
-    found = variables_of(text[1:] if rule.made.aim is Aim.FIXED and text[0].isdigit() else text)
+    found = variables_of(_call_suit(rule))
     found |= words_variables(rule.shows) | words_variables(rule.wants)
     if rule.agrees:
         found |= variables_of(rule.agrees)
@@ -327,6 +332,8 @@ class Ready:
     agrees: int | None
     asks: tuple[str, int | None] | None
     prefer: float
+    several: bool = False
+    """Whether the suit of the call is open: of those that fit a hand the longest is bid, and of equal ones the highest."""
 
     def call(self, turn: Turn) -> int:
         """The call at this turn; it may be illegal."""
@@ -345,6 +352,7 @@ def ready_rules(section: Section, given: Binding) -> Iterator[Ready]:
     for rule in section.rules:
         for binding in bindings(rule_variables(rule), given):
             fixed = rule.made.aim is Aim.FIXED
+            several = not rule.artificial and bool(variables_of(_call_suit(rule)) - set(given))
             yield Ready(
                 rule,
                 section,
@@ -356,6 +364,7 @@ def ready_rules(section: Section, given: Binding) -> Iterator[Ready]:
                 None if rule.agrees is None else suit_named(rule.agrees, binding),
                 None if rule.asks is None else (rule.asks[0], None if rule.asks[1] is None else suit_named(rule.asks[1], binding)),
                 rule.prefer,
+                several,
             )
 
 

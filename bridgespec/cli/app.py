@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import errno
 import importlib
@@ -10,18 +9,17 @@ import importlib.util
 import os
 import pkgutil
 import re
-import signal
 import sys
 import warnings
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from bridgespec.cli.settings import Settings, common_options
-from bridgespec.cli.status import FAILED, INTERRUPTED
+from bridgespec.cli.status import CLEAN, FAILED, INTERRUPTED, UNHEARD, mute
 from bridgespec.errors import FileWarning, SchemaWarning
 from bridgespec.lazily import Lazy
 from bridgespec.version import VERSION
@@ -89,18 +87,21 @@ class App(click.Group):
                 status = self._status(settings, args, prog_name, complete_var, extra)
         except BrokenPipeError:
             # The reader of what we complain about may leave too.
-            status = _mute(sys.stdout, sys.stderr)
+            mute(sys.stdout, sys.stderr)
+            status = UNHEARD
         sys.exit(status)
 
     def _status(
         self, settings: Settings, args: Sequence[str] | None, prog_name: str | None, complete_var: str | None, extra: dict[str, Any]
     ) -> int:
+        status = CLEAN
         try:
             result = super().main(args, prog_name, complete_var, standalone_mode=False, obj=settings, **extra)
+            status = result if isinstance(result, int) else CLEAN
             sys.stdout.flush()
-            status = result if isinstance(result, int) else 0
         except BrokenPipeError:
-            status = _mute(sys.stdout)
+            # Whoever reads has seen enough; a command that judges has its own status for that (`judging`).
+            mute(sys.stdout)
         except (KeyboardInterrupt, click.Abort):
             failures.complain(settings.err, "stopped; no file was left half-written")
             status = INTERRUPTED
@@ -115,7 +116,7 @@ class App(click.Group):
             status = FAILED
         except Exception as error:
             if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EIO):
-                _mute(sys.stdout)
+                mute(sys.stdout)
             failures.print_failure(settings.err, error, settings.debug)
             status = FAILED
         return status
@@ -143,14 +144,6 @@ def _show_warning(settings: Settings, usual: Callable[..., None], message: Warni
         settings.err.print(rich_text.Text.assemble(("warning: ", "bold yellow"), str(message)), soft_wrap=True)
     else:
         usual(message, kind, *place)
-
-
-def _mute(*streams: IO[str]) -> int:
-    """Nobody reads what we write any more: say nothing more, as other programs do."""
-    for stream in streams:
-        with contextlib.suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-    return 128 + signal.SIGPIPE if hasattr(signal, "SIGPIPE") else FAILED
 
 
 def _show_version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:

@@ -20,7 +20,7 @@ from bridgespec.cli.render_json import json_line
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.render_sarif import sarif_log
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.status import CLEAN, FINDINGS
+from bridgespec.cli.status import CLEAN, FINDINGS, judging
 from bridgespec.cli.terminal import echo_json
 from bridgespec.codec.lint import lint
 from bridgespec.codec.specimens import trials
@@ -207,6 +207,7 @@ Examples:
     help="Print the JSON Schema of binary schemas, for editors, and exit.",
 )
 @pass_settings
+@judging
 def command(settings: Settings, paths: tuple[Path, ...], output_format: str, strict: bool) -> int:
     """Check schemas, with the place of every finding: keys, names and expressions; arrays that do not add up; fields that
     belong nowhere; keys that cannot apply; Kaitai's style. Then the samples inside the schema are read and written, and so are

@@ -88,7 +88,7 @@ def _kind(spec: Spec) -> str:
 
 
 def _table(console: Console, specs: Sequence[Spec], holds: Sequence[Sequence[str]]) -> None:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for title, style in (("format", "bold cyan"), ("extension", ""), ("what it is", ""), ("what it can hold", "")):
         table.add_column(title, style=style)
     for spec, terms in zip(specs, holds, strict=True):

@@ -25,7 +25,7 @@ from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_json import json_line
 from bridgespec.cli.render_marks import COLOURS, Source
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.status import CLEAN, FAILED, FINDINGS
+from bridgespec.cli.status import CLEAN, FAILED, FINDINGS, judging
 from bridgespec.cli.terminal import echo_json
 from bridgespec.diagnostic import CODES, Diagnostic, Severity
 from bridgespec.errors import UsageError
@@ -146,6 +146,7 @@ Examples:
 @click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="Processes for many files; all cores unless given.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing of clean files.")
 @pass_settings
+@judging
 def command(
     settings: Settings,
     paths: tuple[str, ...],

@@ -98,6 +98,8 @@ class Decl(ABC):
     default: object = None
     constant: object = None
     fixed: bool = False
+    settled: bool = False
+    """Whether it can have one value alone, which a writer knows."""
     """Whether the field can hold one thing only, or what follows from other fields."""
     numeral: Numeral | None = None
     only_read: bool = False
@@ -334,6 +336,8 @@ class FieldDecl(Decl):
         kind: Kind = "record" if self.targets else "leaf" if self.enum is None else "code"
         super().__init__(field.name, field.binding, field.repeat is not None, field.place, kind)
         self.fixed = field.binding.value is not None or (isinstance(field.type, ir.BytesType) and field.type.contents is not None)
+        wanted = field.valid.eq if field.valid is not None else None
+        self.settled = wanted is not None and wanted.constant is not None and field.repeat is None
         self.digits = field.binding.digits
         extent = field.type.extent if isinstance(field.type, ir.StringType | ir.BytesType) else None
         source = extent.size.source.strip() if extent is not None and extent.size is not None else ""

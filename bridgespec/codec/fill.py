@@ -241,7 +241,7 @@ class Filler:
                 known = known if isinstance(known, dict) else None
                 values[name] = self._record(inner, term, board, known, changed, index, document, same)
             elif entry.kind != "term":
-                if base is None and not inner.fixed and inner.binding.default is None:
+                if base is None and not (inner.fixed or inner.settled) and inner.binding.default is None:
                     values[name] = _absent(inner)
                 elif not same and not _is_kept(inner):
                     values.pop(name, None)
@@ -428,7 +428,7 @@ def _is_said(value: Any) -> bool:
 
 def _absent(decl: Decl) -> Any:
     assert isinstance(decl, FieldDecl)
-    return decl.absent
+    return [decl.absent] * (decl.size or 0) if decl.many else decl.absent
 
 
 __all__ = ["CANNOT_HOLD", "LOST", "Filled", "Filler", "matcher"]

@@ -145,7 +145,7 @@ def _stray(decl: Decl, seen: set[int]) -> Iterator[Diagnostic]:
 def _excused(decl: Decl) -> bool:
     binding = decl.binding
     said = binding.term is not None and term_of_word(binding.term) is None and binding.term != BOARDS
-    return binding.opaque or decl.fixed or binding.default is not None or binding.value is not None or said
+    return binding.opaque or decl.fixed or decl.settled or binding.default is not None or binding.value is not None or said
 
 
 def _words(decl: Decl, term: str, kind: str) -> Iterator[Diagnostic]:
@@ -191,7 +191,7 @@ def _pair(decl: Decl, seen: Seen) -> Iterator[Diagnostic]:
     fields = {pair.key, pair.value, pair.section}
     for name, inner in decl.fields.items():
         if name not in fields and not _excused(inner) and entry_of(inner).kind == "rest":
-            yield _at(UNBOUND, f"{decl.name}.{name} is no part of the pair: keep it raw (opaque: true)", inner.place)
+            yield _at(UNBOUND, f"{decl.name}.{name} is not a part of the pair: keep it raw (opaque: true)", inner.place)
     for key, word in pair.words.items():
         if word != _OPAQUE and term_of_word(word) is None:
             yield _at(

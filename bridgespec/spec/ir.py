@@ -181,7 +181,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class ValueInstance:
-    """An instance that is computed, not read."""
+    """An instance that is computed, not read; ``enum_place`` is where its enum is named."""
 
     name: str
     value: Expression
@@ -191,6 +191,7 @@ class ValueInstance:
     valid: Valid | None = None
     doc: str = ""
     binding: Binding = Binding()
+    enum_place: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,14 @@ CODES = {
 """The findings that stand for each of the suite's exceptions."""
 
 
+ERRORS = {
+    "cast_to_top": "too-deep",  # an instance that reads the whole again, for ever; Kaitai reads it when it is asked for
+    "debug_array_user_eof_exception": "truncated",  # its file is cut short on purpose
+    "str_encodings_escaping_enc": "bad-encoding",  # its encodings have names that nothing has
+}
+"""The tests that name no exception and whose files cannot be read whole, each with the finding that says so."""
+
+
 def run_all(suite: Path) -> list[Result]:
     """Every ``.kst`` file."""
     return [guarded(path.stem, lambda path=path: run(suite, path)) for path in sorted((suite / "spec/ks").glob("*.kst"))]  # type: ignore[misc]
@@ -53,6 +61,9 @@ def run(suite: Path, path: Path) -> str:
         wanted = wanted["type"] if isinstance(wanted, dict) else wanted
         codes = CODES.get(re.sub(r"<.*|\(.*", "", str(wanted or "EndOfStreamError")), set())
         return "" if any(d.code in codes for d in errors) else f"expected {wanted}, found {[d.code for d in errors]}"
+    fails = any("exception" in item for item in test.get("asserts", ()))
+    if {d.code for d in errors} - {ERRORS.get(str(test["id"]))} and not fails:
+        return f"no error is expected, found {[(d.code, d.message) for d in errors]}"
     for item in test.get("asserts", ()):
         reason = check(suite, spec, reading.root.scope, item)  # type: ignore[attr-defined]
         if reason:
@@ -96,10 +107,16 @@ def evaluate(suite: Path, spec: Spec, scope: Any, source: str) -> Any:
     return compile_expression(Expression(source, tree))(scope)
 
 
+def single(value: float) -> float | None:
+    """The nearest number of four bytes, which the tests write with as many digits as it has; None where there is none."""
+    found: float | None = struct.unpack("<f", struct.pack("<f", value))[0] if 1e-37 < abs(value) < 3e38 else None
+    return found
+
+
 def same(got: Any, want: Any) -> bool:
     """Whether two values are equal, byte arrays and lists alike, floats to their last digits."""
     if isinstance(got, float) or isinstance(want, float):
-        return got is not None and want is not None and math.isclose(got, want, rel_tol=1e-6)
+        return got is not None and want is not None and (got == want or (single(got) == got and single(want) == got))
     if (isinstance(got, bytes) and isinstance(want, list)) or (isinstance(got, list) and isinstance(want, bytes)):
         return list(got) == list(want)
     if isinstance(got, list) and isinstance(want, list):

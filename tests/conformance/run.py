@@ -28,8 +28,10 @@ INTRODUCTION = """# Conformance to Kaitai Struct
 
 Measured on kaitai_struct_tests, the official suite, and kaitai_struct_formats, the gallery of real schemas, by
 `python -m tests.conformance.run SUITE --gallery FORMATS --markdown docs/conformance.md --json docs/conformance.json`.
-Schemas are interpreted, not compiled. Custom `process` routines are given to the codec as the suite gives them to Kaitai's
-targets; opaque types are read as schemas.
+Schemas are interpreted, not compiled. A test that expects no exception has no finding of severity error (three are excepted in
+`tests/conformance/kst.py`, each with its reason), floats agree to their last digit, and a broken schema has a finding of the
+expected severity where the suite says that the mistake is. Custom `process` routines are given to the codec as the suite gives
+them to Kaitai's targets; opaque types are read as schemas.
 """
 
 

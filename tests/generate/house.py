@@ -1,4 +1,4 @@
-"""The engine of the suites: every format of the project, and schemas that only the tests have."""
+"""The engine of the suites: every format of the project, the examples, and schemas that only the tests have."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ SCHEMAS = Path(__file__).parent / "schemas"
 """Schemas without bridge meaning, which use what the bridge formats do not need."""
 
 
+EXAMPLES = Path(__file__).parents[2] / "examples" / "formats"
+"""The formats that an author can learn from."""
+
+
 def engine() -> Engine:
     """The engine, made once."""
-    return engine_of((str(SCHEMAS),))
+    return engine_of((str(SCHEMAS), str(EXAMPLES)))

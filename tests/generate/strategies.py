@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from bridgespec.errors import WriteError
 from tests.generate.broken import damaged
 from tests.generate.documents import documents, has_meaning
-from tests.generate.house import engine
+from tests.generate.house import EXAMPLES, engine
 from tests.generate.sentences import sentences
 from tests.generate.values import can_draw, files
 
@@ -33,8 +33,9 @@ def formats(language: str | None = None) -> tuple[str, ...]:
 @cache
 def corpus(format: str) -> tuple[bytes, ...]:
     """The format's samples: files, broken ones included, and the vectors inside its schema."""
-    folder = SAMPLES / format
-    paths = sorted(path for path in (*folder.glob("*"), *folder.glob("bad/*")) if path.is_file() and path.suffix != ".json")
+    folders = (SAMPLES / format, EXAMPLES / "samples" / format)
+    found = (path for folder in folders for path in (*folder.glob("*"), *folder.glob("bad/*")))
+    paths = sorted(path for path in found if path.is_file() and path.suffix != ".json")
     return (*(path.read_bytes() for path in paths), *(sample.data for sample in engine().spec(format).samples))
 
 

@@ -104,7 +104,7 @@ def test_a_change_touches_nothing_else(format: str, data: st.DataObject) -> None
 @pytest.mark.parametrize("format", DRAWABLE)
 @given(data=st.data())
 def test_values_come_back(format: str, data: st.DataObject) -> None:
-    """Values that the schema allows -> bytes -> values gives the same, and the reader finds no fault with them.
+    """Values that the schema allows -> bytes -> values gives the same, and the reader finds no fault with any of them alone.
 
     The writer refuses only a record that a reader would take for the end of the list.
     """
@@ -117,7 +117,8 @@ def test_values_come_back(format: str, data: st.DataObject) -> None:
             raise
         return
     reading = codec.read(written)
-    assert not [finding for finding in reading.diagnostics if finding.severity is Severity.ERROR]
+    of_records = {check.code for record in engine().spec(format).records.values() for check in record.checks}
+    assert not [one for one in reading.diagnostics if one.severity is Severity.ERROR and one.code not in of_records]
     tree = plain(reading.root)
     assert _missing(drawn, tree) == []
     assert codec.write(tree) == written

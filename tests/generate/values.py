@@ -20,6 +20,8 @@ from bridgespec.spec.kaitai.expr.tree import Expression, Name, walk
 
 MOST = 3
 """Elements of a list whose schema does not say how many."""
+DEEP = 3
+"""Records in one another from which on lists to the end of the data are empty."""
 SMALL = 6
 """The greatest integer that a size or a count may depend on."""
 ATTEMPTS = 40
@@ -45,6 +47,11 @@ class Draft:
     seen: dict[str, Any] = field(default_factory=dict)
     it: Any = None
     index: Any = None
+
+    @property
+    def depth(self) -> int:
+        """In how many records it stands."""
+        return 0 if self.parent is None else self.parent.depth + 1
 
     @property
     def root(self) -> Draft:
@@ -116,7 +123,7 @@ def _draw_list(draw: st.DrawFn, spec: ir.Spec, each: ir.Field, draft: Draft) -> 
         count = int(_evaluate(each.repeat_expr, draft))
         assume(0 <= count <= 1000)
     else:
-        count = draw(st.integers(1, MOST))
+        count = draw(st.integers(1, MOST)) if draft.depth <= DEEP else 0
     for index in range(ATTEMPTS if each.repeat is ir.Repeat.UNTIL else count):
         draft.index = index
         value, shown = _draw_value(draw, spec, each, draft, False)
@@ -197,7 +204,7 @@ def _bytes(
     extent: ir.Extent, draft: Draft, draws: Callable[[int, int], st.SearchStrategy[bytes]] = _octets
 ) -> st.SearchStrategy[bytes]:
     stop = extent.terminator
-    size = None if extent.size is None else int(_evaluate(extent.size, draft))
+    size = None if extent.size is None or _follows(extent.size, draft) else int(_evaluate(extent.size, draft))
     if size is not None and stop is None and extent.pad_right is None:
         return draws(size, size)
     content = draws(0, 12 if size is None else size)
@@ -229,6 +236,12 @@ def _texts(each: ir.Field, kind: ir.StringType, draft: Draft) -> st.SearchStrate
 
     plain = _bytes(kind.extent, draft, _printable)
     return st.one_of(plain, plain, plain, _bytes(kind.extent, draft)).map(text).filter(lambda value: value is not None)  # type: ignore[return-value]
+
+
+def _follows(size: Expression, draft: Draft) -> bool:
+    """Whether a size is a field that follows from what it is the size of, so that a writer takes any."""
+    derived = {each.name for each in draft.record.fields if each.binding.value is not None}
+    return isinstance(size.tree, Name) and size.tree.id in derived
 
 
 def _passes(condition: Expression, draft: Draft, value: Any) -> bool:

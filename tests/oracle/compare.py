@@ -8,8 +8,9 @@ from typing import Any
 
 from kaitaistruct import BytesIO, KaitaiStream, KaitaiStructError
 
-from bridgespec.codec.node import Node, Reading
-from bridgespec.spec.ir import Spec, StringType
+from bridgespec.codec.node import ByteNode, Node, Reading
+from bridgespec.spec.ir import PosInstance, Spec, StringType
+from bridgespec.spec.kaitai.names import record_types
 from tests.generate.house import engine
 
 REFUSALS = (EOFError, KaitaiStructError, UnicodeDecodeError)
@@ -33,14 +34,32 @@ def disagreement(spec: Spec, parser: Any, data: bytes) -> str | None:
     """
     reading = engine().codec(spec).read(data)
     data = data[: end_of_list(spec, reading)]
-    found = [d for d in reading.diagnostics if d.code not in OURS_ALONE | _own_codes(spec)]
+    found = [d for d in reading.diagnostics if d.code not in alone(spec)]
     try:
         theirs = parser(KaitaiStream(BytesIO(data)))
+        look(spec, spec.root, theirs)
     except REFUSALS as refusal:
         return None if found else f"Kaitai refuses what we read without a finding: {type(refusal).__name__}: {refusal}"
     if found:
         return f"Kaitai reads what we object to: {found[0].code} at {found[0].field}: {found[0].message}"
     return next(differences(spec, reading.root, theirs, spec.id), None)
+
+
+def look(spec: Spec, record: str, theirs: Any) -> None:
+    """Let Kaitai read what its parsers read only when it is asked for: what stands at other places of the file."""
+    told = spec.records[record]
+    placed = [one.field for one in told.instances.values() if isinstance(one, PosInstance)]
+    for field in (*told.fields, *placed):
+        value = getattr(theirs, field.name, None)
+        for kind in record_types(field.type):
+            for one in value if isinstance(value, list) else [value]:
+                if type(one).__name__.lower() == kind.target.rpartition("::")[2].replace("_", ""):
+                    look(spec, kind.target, one)
+
+
+def alone(spec: Spec) -> frozenset[str]:
+    """The codes of findings for which Kaitai has no word."""
+    return OURS_ALONE | _own_codes(spec)
 
 
 def end_of_list(spec: Spec, reading: Reading) -> int:
@@ -69,7 +88,7 @@ def differences(spec: Spec, node: Node, theirs: Any, where: str) -> Iterator[str
         for index, (child, part) in enumerate(zip(node.children, theirs, strict=False)):
             yield from differences(spec, child, part, f"{where}[{index}]")
     else:
-        for child in node.children:
+        for child in (*node.children, *(node.instances if isinstance(node, ByteNode) else ())):
             if child.decl is None:
                 continue
             yield from differences(spec, child, getattr(theirs, child.name, None), f"{where}.{child.name}")

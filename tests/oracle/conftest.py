@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.generate.house import SCHEMAS
+from tests.generate.house import EXAMPLES, SCHEMAS
 from tests.oracle.compiler import Compiled, Unavailable, compile_folder
 
 SPECS = Path(__file__).parents[2] / "specs"
@@ -28,7 +28,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compiled:
     """
     try:
         out = tmp_path_factory.mktemp("kaitai")
-        parts = [compile_folder(folder, out) for folder in (SPECS, SCHEMAS)]
+        parts = [compile_folder(folder, out) for folder in (SPECS, SCHEMAS, EXAMPLES)]
     except Unavailable as reason:
         if os.environ.get("BRIDGESPEC_REQUIRE_ORACLE") == "1":
             pytest.fail(f"{reason} (BRIDGESPEC_REQUIRE_ORACLE=1)")

@@ -11,7 +11,7 @@ from bridgespec.codec.binary.placed import Whole
 from bridgespec.codec.binary.problems import BAD_SIZE, EXPRESSION, NO_CASE, TOO_DEEP, Abandoned, Unreadable, Unwritable
 from bridgespec.codec.binary.process import Process
 from bridgespec.codec.binary.scope import MAX_DEPTH, UNREAD, Frame
-from bridgespec.codec.binary.stream import Sink, Source
+from bridgespec.codec.binary.stream import NotYetKnown, Sink, Source
 from bridgespec.codec.binary.valid import Constraint
 from bridgespec.codec.binary.write import foresee, write_field
 from bridgespec.codec.node import ByteNode, KeptRecord, Node, Raw
@@ -227,7 +227,13 @@ class RecordElement(Element):
         place = element.pos
 
         def later() -> None:
-            target.seek(frame.places[name] if name in frame.places else place(frame))
+            try:
+                target.seek(frame.places[name] if name in frame.places else place(frame))
+            except NotYetKnown:
+                if frame.session.known is not None:
+                    raise
+                # the first time it stands anywhere, so that its size is known the next time
+                target.seek(len(target.buffer))
             write_field(element.field, target, frame)
 
         target.closing.append(later)

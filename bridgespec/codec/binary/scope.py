@@ -227,6 +227,8 @@ class Frame:
         if known is None:
             raise NotYetKnown("where it stands is not known before all is written")
         found = known.get((self.path(), name))
+        if found is None and name in self.element.instances:
+            return Here(self.io, 0)  # nobody gave it, so that it takes no room
         if found is None:
             raise EvaluationError(f"'{self.path_of(name or '')}' is not written")
         if name == "_io":

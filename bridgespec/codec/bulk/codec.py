@@ -219,6 +219,8 @@ class BulkCodec:
     def mark(self, records: Records, judges: Sequence[Judge] = ()) -> Bad:
         """Whether each record needs a closer look (see `check`)."""
         bad = self._record.mark(records)
+        if not self.deal_views and self.tricks_view is None:
+            return bad  # there is nothing to judge
         names = dict.fromkeys((*self.deal_fields, *self.tricks_fields))
         room = self.room(min(_STEP, len(records)), names) if judges else {}
         for low in range(0, len(records) if judges else 0, _STEP):

@@ -120,8 +120,10 @@ class SchemaChecker:
         self._expression(expression, root, INTEGER, ours=True)
 
     def _value(self, instance: ValueInstance, record: str) -> None:
-        test = wants("an integer, since there is an enum,", "int", "byte", "enum") if instance.enum else None
-        kind = self._expression(instance.value, record, test)
+        kind = self._expression(instance.value, record)
+        if instance.enum and kind is not None and kind.kind not in ("int", "byte", "enum", "any"):
+            place = instance.enum_place or instance.place
+            self.reader.add(EXPRESSION, f"an enum is of integers; the value is {kind}", place)
         self._expression(instance.condition, record, BOOLEAN)
         if kind is not None:
             kind = ValueType("enum", instance.enum) if instance.enum else kind
@@ -163,7 +165,7 @@ class SchemaChecker:
                 continue
             whole = node.first.stream or node.first.name is None
             first, last = (names.index(spot.name) if spot.name in names else -1 for spot in (node.first, node.last))
-            if whole or 0 <= first <= at <= last:
+            if whole or 0 <= first <= at <= (len(names) if node.last.stream else last):
                 message = f"'{field.name}' stands among the bytes that it is computed from"
                 self.reader.add(EXPRESSION, message, value.place, "leave it out: span(first, last) + span(first, last)")
 

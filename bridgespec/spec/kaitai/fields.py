@@ -88,7 +88,8 @@ class FieldReader:
         binding = self._resolved(read_binding(reader, yaml, self.scope), yaml)
         if value is None:
             return None
-        return ValueInstance(name, value, yaml.place, enum, condition, valid, doc, binding)
+        enum_place = yaml.key_place("enum") if "enum" in yaml else None
+        return ValueInstance(name, value, yaml.place, enum, condition, valid, doc, binding, enum_place)
 
     def parameter(self, yaml: Map, name: str) -> Parameter | None:
         """One of the type's ``params``."""

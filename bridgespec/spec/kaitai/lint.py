@@ -60,19 +60,24 @@ def lint(records: Mapping[str, Record], reader: Reader) -> None:
         for field in record_fields(record):
             for name, wanted, what in _uses(field):
                 alone = inside[record.name][name] == 1 and not outside[name]
-                if alone and name in places and name != wanted:
-                    message = f"'{name}' is only the {what} of '{field.name}': the style guide calls it '{wanted}'"
+                if alone and name in places and name not in wanted:
+                    message = f"'{name}' is only the {what} of '{field.name}': the style guide calls it '{wanted[0]}'"
                     reader.add(STYLE, message, places[name], f"see {GUIDE}")
 
 
-def _uses(field: Field) -> Iterator[tuple[str, str, str]]:
+def _uses(field: Field) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """The names whose only use may be to size or count a field, what each may be called, the guide's form first, and what it is."""
     extent = _extent(field.type)
     size = extent.size.tree if extent is not None and extent.size is not None else None
     if isinstance(size, Name):
-        yield size.id, f"len_{field.name}", "size"
+        yield size.id, (f"len_{field.name}",), "size"
     count = field.repeat_expr.tree if field.repeat is Repeat.EXPR and field.repeat_expr is not None else None
     if isinstance(count, Name):
-        yield count.id, f"num_{field.name}", "count"
+        # what is counted may have a name in the plural: that of the list, of its type or of the term that it holds
+        kinds = [field.type.target.rpartition("::")[2]] if isinstance(field.type, RecordType) else []
+        terms = [field.binding.term] if field.binding.term else []
+        counted = [field.name, *(f"{name}s" for name in (field.name, *kinds)), *terms]
+        yield count.id, tuple(f"num_{name}" for name in counted), "count"
 
 
 def _extent(type_: FieldType) -> Extent | None:

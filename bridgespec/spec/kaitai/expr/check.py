@@ -262,7 +262,7 @@ class Checker:
             raise ExpressionTypeError(f"{name} is called as {' or '.join(word.forms)}")
         if name == "span":
             first, last = self._spot(args[0]), self._spot(args[-1])
-            if len(args) > 1 and (first.stream or last.stream):
+            if len(args) > 1 and first.stream:
                 raise ExpressionTypeError("span(_io) is the whole stream: it takes no second argument")
             return t.BYTES, Bytes(first, last)
         if name in FOLDS:

@@ -141,9 +141,9 @@ PLACES: dict[str, Word] = {
     for word in (
         Word(
             "span",
-            ("span(field)", "span(first, last)"),
+            ("span(field)", "span(first, last)", "span(first, _io)"),
             "The bytes of the file that a field takes, or all from the start of one field to the end of another in the same "
-            "stream; `span(_io)` is the whole stream.",
+            "stream, or to the end of the stream; `span(_io)` is the whole stream.",
             ("crc32(span(n, body))", 0xF994E822),
             len,
         ),
