@@ -84,7 +84,10 @@ def command(settings: Settings, id: str, target: str, destination: str) -> int:
     grammar of a text format, which Lark loads. python (or construct) is a module of construct declarations that needs
     construct alone. json-schema describes the JSON of what the format can hold. javascript is a module for browsers and
     Node.js that reads and validates files and needs nothing else; its TypeScript declarations are written beside it
-    (typescript: those alone). What a target cannot say is refused with its place.
+    (typescript: those alone). Its model(tree) gives the boards that a file means, as --to json-schema describes them. A text
+    format is read by the same pieces as here and in linear time too: JavaScript has neither possessive repetitions nor atomic
+    groups, so that what may not be taken back is matched in a lookahead and then once more by its number. What a target cannot
+    say is refused with its place.
     """
     spec = settings.engine.spec(id)
     text = TARGETS[target](settings.engine, spec)

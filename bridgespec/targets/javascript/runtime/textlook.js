@@ -134,12 +134,12 @@ function textFinding({ code, severity, message, record, field, start, stop, line
   return { code, severity, message, record, field, span, line, column };
 }
 
-/** How many numbers of a sorted list are at most so great. */
-function after(sorted, value) {
+/** How many of a sorted list have a number that is at most so great. */
+function after(sorted, value, numberOf = (each) => each) {
   let low = 0;
   for (let high = sorted.length; low < high;) {
     const middle = (low + high) >> 1;
-    if (sorted[middle] <= value) low = middle + 1;
+    if (numberOf(sorted[middle]) <= value) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -171,10 +171,7 @@ function pathBelow(node, start, stop) {
   const array = isArray(node);
   let children = node.children ?? [];
   if (array && children.length > 20) {
-    const at = after(
-      children.map((child) => child.start),
-      start,
-    );
+    const at = after(children, start, (child) => child.start);
     children = children.slice(Math.max(at - 1, 0), at);
   }
   let best = "";
