@@ -1,4 +1,4 @@
-"""Bids deals by a system at all four seats and measures how far the contracts are from par.
+"""Bids deals by a system at all four seats and measures how far the contracts are from par; learns thresholds on other deals.
 
 Run ``python benchmarks/bidding.py [--deals N] [--system NAME] [--cache DIR]``. The 10,000 deals are those at index floor(k x
 10,485,760 / 10,000)
@@ -8,27 +8,33 @@ rules may be tuned on. Tables and pars are solved once and kept in the cache fol
 scored by
 its double-dummy tricks, and is doubled only where somebody doubled it. "From par" is the mean of |IMPs(score - par)|. With
 ``--cases FILE`` the
-calls of a file of cases (group, hand, vulnerable, auction, call, separated by tabs) are compared instead. Exit status 1 where a
-goal is missed.
+calls of a file of cases (group, hand, vulnerable, auction, call, separated by tabs) are compared instead; where the system differs
+it has a reason, which `bidding-disagreements.tsv` beside this file gives for each (hand, auction, their call, ours, reason).
+With ``--samples N`` some decisions are judged by sampling; ``--resume FILE`` keeps what was bid so far, and a later run goes on
+from there. Exit status 1 where a goal is missed.
 """
 
 from __future__ import annotations
 
 import argparse
 import collections
+import resource
 import sys
 import time
 from pathlib import Path
 
 import numpy as np
 
+from bridgespec.bidding.bidder import Bidder
 from bridgespec.bidding.engine import Engine
+from bridgespec.bidding.language import Reader
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, P, Turn, level_of, number_of, suit_of
 from bridgespec.model.auction import Call
 from bridgespec.model.board import standard_dealer, standard_vulnerability
 from bridgespec.model.cards import Side, Strain
 from bridgespec.model.contract import Contract, Doubling
+from bridgespec.model.deal import Deal
 from bridgespec.model.evaluate import Hand, hand_of, hand_text, holdings_of
 from bridgespec.model.generator import DATABASE, GROUP, chunks
 from bridgespec.model.par import par
@@ -38,6 +44,7 @@ from bridgespec.solver import solve_tables
 
 ALL = 10_000
 PART = 1_000
+DISAGREEMENTS = Path(__file__).with_name("bidding-disagreements.tsv")
 GOAL_IMPS, GOAL_AT_PAR, GOAL_CASES, GOAL_SPEED = 4.5, 34.5, 92.0, 100.0
 
 
@@ -116,9 +123,16 @@ def kind_of(score: int) -> str:
     return "pass" if size == 0 else "partscore" if size < 300 else "game" if size < 900 else "slam"
 
 
-def cases(path: Path, engine: Engine, verbose: bool) -> float:
-    """The share of the calls of a file of cases that the system makes, in per cent."""
+def disagreements() -> dict[tuple[str, str, str], str]:
+    """Why the system differs: by hand, auction, and our call."""
+    rows = [line.split("\t") for line in DISAGREEMENTS.read_text("utf-8").splitlines()[1:]]
+    return {(hand, auction, ours): reason for hand, auction, _, ours, reason in rows}
+
+
+def cases(path: Path, engine: Engine, verbose: bool, reasons: dict[tuple[str, str, str], str]) -> float:
+    """The share of the calls of a file of cases that the system makes, in per cent; differences without a reason are printed."""
     right, groups = 0, collections.defaultdict(lambda: [0, 0])
+    unmet = dict(reasons)
     lines = path.read_text("utf-8").splitlines()[1:]
     for line in lines:
         group, hand, vulnerable, auction, call = line.split("\t")
@@ -132,16 +146,52 @@ def cases(path: Path, engine: Engine, verbose: bool) -> float:
         right += good
         groups[group][0] += good
         groups[group][1] += 1
+        reason = None if good else unmet.pop((hand, auction, CALL_NAMES[choice.call]), None)
+        if not good and reason is None:
+            print(f"without a reason: {hand} after {auction or 'nothing'}: {CALL_NAMES[choice.call]}, not {call}")
         if verbose and not good:
             rule = choice.candidate.rule.rule.place if choice.candidate else "fallback"
             print(
                 f"{group[:22]:22} {hand:17} {vulnerable:5} {auction:28} want {call:3} "
                 f"got {CALL_NAMES[choice.call]:4} {str(rule).split('/')[-1]}"
             )
+    for hand, auction, ours in unmet:
+        print(f"a reason without a case: {hand} after {auction or 'nothing'}: {ours}")
     for group, (good, count) in sorted(groups.items()):
         print(f"  {group:50} {good:4} of {count}")
     print(f"cases: {right} of {len(lines)}, {100 * right / len(lines):.1f}%")
     return 100 * right / len(lines)
+
+
+def memory() -> int:
+    """The most memory that was in use so far, in megabytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
+def judged(
+    args: argparse.Namespace, engines: tuple[Engine, Engine], systems: tuple[BiddingSystem, BiddingSystem], holders: np.ndarray
+) -> list[Turn]:
+    """The auctions with judgement by sampling; those that the file of an earlier run holds are read from it."""
+    kept: dict[int, str] = {}
+    if args.resume and args.resume.exists():
+        kept = {int(row): calls for row, calls in (line.split("\t") for line in args.resume.read_text("utf-8").splitlines())}
+    bidder = Bidder(ns=systems[0], ew=systems[1], samples=args.samples)
+    turns = []
+    for k in range(args.first, args.deals):
+        if k not in kept:
+            auction = bidder.auction(Deal(holders[k].tobytes()), board=k + 1)
+            kept[k] = " ".join(map(str, auction))
+            if args.resume:
+                with args.resume.open("a", encoding="utf-8") as file:
+                    file.write(f"{k}\t{kept[k]}\n")
+        dealer, vulnerability = int(standard_dealer(k + 1)), standard_vulnerability(k + 1)
+        sides = vulnerability.covers(Side.NS), vulnerability.covers(Side.EW)
+        engine = engines[1 - dealer % 2]
+        turn = engine.start(sides if dealer % 2 else sides[::-1])
+        for word in kept[k].split():
+            turn = engine.after(turn, number_of(Call.parse(word)))
+        turns.append(turn)
+    return turns
 
 
 def sound(engine: Engine, count: int) -> bool:
@@ -150,7 +200,10 @@ def sound(engine: Engine, count: int) -> bool:
     witness: dict[str, str] = {}
     rng = np.random.default_rng(count)
     deck = np.repeat(np.arange(4, dtype=np.uint8), 13)
+    early = 0
     for row in range(count):
+        if row == count // 10:
+            early = memory()
         holders = rng.permutation(deck)[None]
         hands = hands_from([holdings_of(holders, seat) for seat in range(4)], 0, 0)
         turn = engine.start((bool(row & 1), bool(row & 2)))
@@ -161,7 +214,7 @@ def sound(engine: Engine, count: int) -> bool:
                 kinds.append("illegal")
             if choice.candidate is None:
                 kinds.append("without a rule")
-            if choice.call == P and turn.must_bid:
+            if choice.call == P and turn.must_bid and not turn.may_stop:
                 kinds.append("forcing call passed")
             if len(turn.calls) == 40:
                 kinds.append("longer than 40 calls")
@@ -169,8 +222,51 @@ def sound(engine: Engine, count: int) -> bool:
             for kind in kinds:
                 bad[kind] += 1
                 witness.setdefault(kind, " ".join(CALL_NAMES[call] for call in turn.calls))
+    print(f"memory: {early} MB after a tenth, {memory()} MB at the end")
     print(f"{count} random deals: " + (", ".join(f"{n} {kind} ({witness[kind]})" for kind, n in bad.items()) or "nothing wrong"))
     return not bad
+
+
+def bid(args: argparse.Namespace, north_south: Engine, east_west: Engine, holdings: list[np.ndarray]) -> list[Turn]:
+    """The auctions without sampling, by the engine for each dealer's side."""
+    turns = []
+    for k in range(args.first, args.deals):
+        dealer, vulnerability = int(standard_dealer(k + 1)), standard_vulnerability(k + 1)
+        ns, ew = vulnerability.covers(Side.NS), vulnerability.covers(Side.EW)
+        sides, engine = ((ns, ew), north_south) if dealer % 2 else ((ew, ns), east_west)
+        turns.append(engine.auction(hands_from(holdings, k, dealer), sides))
+    return turns
+
+
+def vary(args: argparse.Namespace, system: BiddingSystem) -> None:
+    """Print how far from par the training deals end with each value of a parameter, against the system as it stands.
+
+    This is how thresholds are learnt: nothing is drawn, so the only data are the deals of `indexes` with ``train``.
+    """
+    holders, tables, pars = solved(args.cache, True, args.deals)
+    holdings = [holdings_of(holders, seat) for seat in range(4)]
+
+    def away(varied: BiddingSystem) -> np.ndarray:
+        engine = Engine(varied, varied)
+        turns = bid(args, engine, engine, holdings)
+        scores = [result(turn, int(standard_dealer(k + 1)), tables[k], k + 1)[0] for k, turn in enumerate(turns, args.first)]
+        return np.array([abs(imps(score - int(pars[k]))) for k, score in enumerate(scores, args.first)])
+
+    base = away(system)
+    print(f"as it stands: {base.mean():.4f} IMPs, {100 * (base == 0).mean():.2f}% at par")
+    for item in args.vary:
+        name, _, values = item.partition("=")
+        module, _, parameter = name.partition(".")
+        for value in values.split(","):
+            reader = Reader(changes={module: {parameter: float(value)}})
+            path = reader.find(args.system)
+            if path is None:
+                raise SystemExit(f"there is no system {args.system}")
+            reader.read(path)
+            swing = away(BiddingSystem(reader.modules, reader.findings, path.stem)) - base
+            error = swing.std() / len(swing) ** 0.5
+            at_par = 100 * ((swing + base == 0).mean() - (base == 0).mean())
+            print(f"{name} = {value}: {swing.mean():+.4f} IMPs (standard error {error:.4f}), {at_par:+.2f}% at par")
 
 
 def main() -> int:
@@ -186,6 +282,9 @@ def main() -> int:
     parser.add_argument("--random", type=int, default=0, help="bid so many random deals and count what must not be")
     parser.add_argument("--worst", type=int, default=0, help="print so many of the boards furthest from par")
     parser.add_argument("--only", default="", help="print only worst boards of this kind of miss")
+    parser.add_argument("--samples", type=int, default=0, help="layouts for each decision that is judged by sampling")
+    parser.add_argument("--vary", action="append", help="convention.parameter=value,value: compare on training deals")
+    parser.add_argument("--resume", type=Path, help="where auctions judged by sampling are kept")
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
     ours = BiddingSystem.load(args.system)
@@ -194,19 +293,18 @@ def main() -> int:
     if args.random:
         return 0 if sound(engine, args.random) else 1
     if args.cases:
-        return 0 if cases(args.cases, engine, args.verbose) >= GOAL_CASES else 1
+        return 0 if cases(args.cases, engine, args.verbose, disagreements()) >= GOAL_CASES else 1
+    if args.vary:
+        vary(args, ours)
+        return 0
     holders, tables, pars = solved(args.cache, args.train, args.deals)
     holdings = [holdings_of(holders, seat) for seat in range(4)]
     engines = {0: engine, 1: Engine(theirs, ours)}
     start = time.process_time()
-    turns = []
-    for k in range(args.first, args.deals):
-        dealer = int(standard_dealer(k + 1))
-        vulnerability = standard_vulnerability(k + 1)
-        north_south = dealer % 2 == 1
-        ns, ew = vulnerability.covers(Side.NS), vulnerability.covers(Side.EW)
-        used = engines[0] if north_south or theirs is ours else engines[1]
-        turns.append(used.auction(hands_from(holdings, k, dealer), (ns, ew) if north_south else (ew, ns)))
+    if args.samples:
+        turns = judged(args, (engines[0], engines[1]), (ours, theirs), holders)
+    else:
+        turns = bid(args, engines[0], engines[0] if theirs is ours else engines[1], holdings)
     seconds = time.process_time() - start
     mean, at_par = report(args, turns, tables, pars, holdings)
     speed = len(turns) / seconds

@@ -41,4 +41,4 @@ class SchemaWarning(UserWarning):
 
 
 class FileWarning(UserWarning):
-    """A file was written, but not quite as the one that it replaces was."""
+    """A file was written, but not quite as the one that it replaces was; or one that another names was not read."""

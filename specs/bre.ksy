@@ -1,6 +1,7 @@
 meta:
   id: bre
   title: BRE lettered hands with a heading
+  tags: [dealing machine]
   file-extension: bre
   license: CC0-1.0
   endian: le

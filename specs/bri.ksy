@@ -1,6 +1,7 @@
 meta:
   id: bri
   title: BRI numbered hands
+  tags: [dealing machine]
   file-extension: bri
   license: CC0-1.0
   endian: le

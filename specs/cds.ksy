@@ -1,6 +1,7 @@
 meta:
   id: cds
   title: CDS numbered binary deals
+  tags: [dealing machine]
   file-extension: cds
   license: CC0-1.0
   endian: le

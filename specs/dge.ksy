@@ -1,6 +1,7 @@
 meta:
   id: dge
   title: DGE lettered hands
+  tags: [dealing machine]
   file-extension: dge
   license: CC0-1.0
   endian: le

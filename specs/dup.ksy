@@ -1,6 +1,7 @@
 meta:
   id: dup
   title: DUP Duplimate deals
+  tags: [dealing machine]
   file-extension: dup
   license: CC0-1.0
   endian: le

@@ -1,6 +1,7 @@
 meta:
   id: rzd
   title: RZD counted binary deals
+  tags: [database]
   file-extension: rzd
   license: CC0-1.0
   endian: le

@@ -1,6 +1,7 @@
 meta:
   id: zbd
   title: ZBD binary deals
+  tags: [database]
   file-extension: zbd
   license: CC0-1.0
   endian: le

@@ -1,6 +1,7 @@
 meta:
   id: zbs
   title: ZBS suit layouts
+  tags: [database]
   file-extension: zbs
   license: CC0-1.0
   endian: le

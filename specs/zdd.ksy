@@ -1,6 +1,7 @@
 meta:
   id: zdd
   title: ZDD double-dummy results
+  tags: [database]
   file-extension: zdd
   license: CC0-1.0
   endian: le

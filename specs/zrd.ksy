@@ -1,6 +1,7 @@
 meta:
   id: zrd
   title: ZRD solved deals
+  tags: [database]
   file-extension: zrd
   license: CC0-1.0
   endian: le

@@ -1,6 +1,7 @@
 meta:
   id: zrj
   title: ZRJ deals solved for one hand
+  tags: [database]
   file-extension: zrj
   license: CC0-1.0
   endian: le

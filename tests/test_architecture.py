@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from bridgespec.codec.terms import COMMON, TERMS
+from bridgespec.codec.terms._cells import AXES
+
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "bridgespec"
 SPECS = ROOT / "specs"
@@ -32,7 +35,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "export": BASE | {"model"},
     "targets": BASE | {"spec", "codec"},
     "page": BASE | {"model", "export"},
-    "docs": BASE | {"model", "spec", "codec", "rules", "export"},
+    "docs": BASE | {"model", "spec", "codec", "rules", "export", "targets", "page", "bidding"},
     "tables": BASE | {"model", "codec", "solver", "dealing", "bidding"},
     "cli": EVERYTHING,
 }
@@ -174,6 +177,38 @@ def test_no_module_names_a_format(path: Path) -> None:
     ids = format_ids() - PLAIN_WORDS
     named = [f"line {line}: {word}" for line, word in words_of_code(parse(path)) if word in ids]
     assert not named, named
+
+
+ORDINARY = frozenset(
+    ["card", "cell", "column", "file", "first", "header", "include", "index", "last", "level", "missing", "name", "note", "order"]
+) | frozenset(["rest", "step", "stop", "text", "unknown"])
+"""Roles that are words of other things too: kinds of nodes, keys of JSON and YAML, methods of expressions, options of commands."""
+
+
+def meaning() -> frozenset[str]:
+    """The roles of every term, and the words of the parts that pairs say alone; terms and axes left out."""
+    roles = {word for term in TERMS.values() for word in (*term.ROLES, *term.MEMBERS)}
+    return frozenset({*roles, *COMMON} - TERMS.keys() - AXES - ORDINARY)
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if layer_of(path) in {"codec", "spec", "cli"}], ids=name_of)
+def test_roles_and_columns_stand_with_their_terms(path: Path) -> None:
+    """What a part of a record means is said by its term and by schemas: no other code asks for a role, or for a table's columns."""
+    if "terms" in path.parts:
+        return
+    known, tree = meaning(), parse(path)
+    told = prose(tree)
+    found = [one for one in ast.walk(tree) if isinstance(one, ast.Constant) and isinstance(one.value, str) and id(one) not in told]
+    assert not [f"line {one.lineno}: {one.value}" for one in found if one.value in known or COLUMNS.fullmatch(str(one.value))]
+
+
+def test_the_words_of_meaning_are_many() -> None:
+    """The test above looks for something."""
+    assert {"call_made", "card_played", "hand", "table_cell", "note_text", "north_player", "seat"} - AXES <= meaning()
+
+
+COLUMNS = re.compile(r"[+-]?[A-Z]\w+(?:;[+-]?[A-Z]\w+)+")
+"""The columns of a table as a value names them."""
 
 
 @pytest.mark.parametrize("path", [path for path in MODULES if layer_of(path) in {"cli", "docs"}], ids=name_of)

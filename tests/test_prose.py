@@ -69,6 +69,7 @@ def follow(page: list[Block], folder: Path) -> int:
     ran = 0
     for block in page:
         if block.file is not None:
+            (folder / block.file).parent.mkdir(parents=True, exist_ok=True)
             (folder / block.file).write_text(block.body, "utf-8")
         elif block.kind == "sh":
             printed = run(installed(block.body), folder)
@@ -94,3 +95,9 @@ def test_the_readme_does_what_it_shows(tmp_path: Path) -> None:
         (tmp_path / name).symlink_to(ROOT / name)
     page = [block for block in blocks(README) if "pytest" not in block.body]
     assert follow(page, tmp_path) > 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the page shows commands of a POSIX shell")
+def test_a_convention_is_added_word_for_word(tmp_path: Path) -> None:
+    """The chapter on bidding: two conventions and a system as files in a folder, checked and bid by."""
+    assert follow(blocks(ROOT / "docs" / "bidding.md"), tmp_path) >= 3

@@ -377,11 +377,12 @@ def _sides(dealer: Seat, vulnerable: str | Vulnerability) -> tuple[bool, bool]:
 
 
 def _knowledge(turn: Turn, dealer: Seat) -> Knowledge:
-    hands = [_told(turn.known[(seat - dealer) % 4]) for seat in Seat]
+    hands = [told_hand(turn.known[(seat - dealer) % 4]) for seat in Seat]
     return Knowledge((hands[0], hands[1], hands[2], hands[3]), tuple(meaning.text for meaning in turn.meanings))
 
 
-def _told(known: Known) -> HandKnowledge:
+def told_hand(known: Known) -> HandKnowledge:
+    """What is known of a hand, as users meet it."""
     lengths = tuple((int(low), int(high)) for low, high in known.lengths)
     return HandKnowledge(_whole(known.hcp), _whole(known.points), lengths)
 

@@ -1,60 +1,41 @@
-"""What is wrong with a bidding system, proved by hands: thousands of auctions are bid, and each turn met is put before many
-hands.
-"""
+"""What is wrong with a bidding system, proved by hands: auctions are bid, and the turns met most are put before many hands."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
-from bridgespec.bidding.condition import ALWAYS, NEVER
-from bridgespec.bidding.engine import Candidate, Engine
-from bridgespec.bidding.rules import Place
+from bridgespec.bidding.census import census, hand_at, pool
+from bridgespec.bidding.engine import Engine
+from bridgespec.bidding.proofs import Proofs, finding
 from bridgespec.bidding.system import BiddingSystem
-from bridgespec.bidding.turn import CALL_NAMES, LAST_BID, P, Turn
-from bridgespec.diagnostic import Code, Diagnostic, Severity, Span, define
-from bridgespec.model.evaluate import Evaluated, Hand, hand_text, holdings_of
+from bridgespec.bidding.turn import CALL_NAMES, P, Turn
+from bridgespec.diagnostic import Diagnostic, Severity, define
+from bridgespec.model.evaluate import Evaluated, Hand
 
-NO_CALL = define(
-    "bid-no-call",
-    Severity.ERROR,
-    """A hand finds no rule for any call.
-
-    The bidder then passes, or bids its longest suit where it may not pass. A rule without a condition at the end of the system
-    is the cure.
-    """,
-)
-FORCING_PASSED = define(
-    "bid-forcing-passed",
-    Severity.ERROR,
-    """A forcing call may be passed.
-
-    After it a hand finds no rule but to go past the highest bid.
-    """,
-)
-IMPOSSIBLE = define(
-    "bid-impossible-rule",
-    Severity.WARNING,
-    """A rule that no hand can meet.
-
-    What it shows contradicts itself.
-    """,
-)
-DEAD = define(
-    "bid-dead-rule",
+UNUSED = define(
+    "bid-unused-rule",
     Severity.NOTE,
     """A rule that was never used.
 
-    In the auctions that were tried no hand made this call by this rule: rules before it may take all its hands, or its
-    situation is rare.
+    In the auctions that were tried no hand made this call by this rule: its situation is rare, or rules before it take its hands.
+    """,
+)
+FREQUENCY = define(
+    "bid-frequency",
+    Severity.NOTE,
+    """How often a call is made.
+
+    The share of all hands that open so in first seat, nobody vulnerable, by a million random hands.
     """,
 )
 
 HANDS = 4096
-TURNS = 300
+"""Hands that each turn is put before."""
+MILLION = 1_000_000
+"""Hands whose openings are counted."""
+TURNS = 400
+"""Turns that are looked at, those that were met most."""
 SEED = 7
 MOST_FINDINGS = 50
 
@@ -69,116 +50,73 @@ class Frequency:
 
 
 @dataclass(frozen=True, slots=True)
+class Opening:
+    """A call of the first hand, and its share of all hands."""
+
+    call: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
 class Checked:
-    """The findings, how often each rule was used, and how many auctions and turns were looked at."""
+    """The findings, how often each rule was used and each opening is made, and how many auctions and turns were looked at."""
 
     findings: tuple[Diagnostic, ...]
-    frequencies: tuple[Frequency, ...]
-    auctions: int
-    turns: int
+    frequencies: tuple[Frequency, ...] = ()
+    openings: tuple[Opening, ...] = ()
+    auctions: int = 0
+    turns: int = 0
+
+    @property
+    def notes(self) -> tuple[Diagnostic, ...]:
+        """The frequencies as findings."""
+        found = [finding(FREQUENCY, f"{one.call} is the opening of {one.share:.3%} of all hands", None) for one in self.openings]
+        unused = [one for one in self.frequencies if one.count == 0]
+        return (*found, *(finding(UNUSED, f"{one.place}: {one.text or 'a rule'}: not used", None) for one in unused))
 
 
-def check_system(system: BiddingSystem, auctions: int = 1000) -> Checked:
+def check_system(system: BiddingSystem, auctions: int = 1000, hands: int = MILLION) -> Checked:
     """Everything found wrong with a system: what its files say, then what hands show.
 
-    Deterministic. The findings of reading come first; where there are any errors among them no auction is bid.
+    Deterministic. The findings of reading come first; where there are any errors among them no auction is bid. ``hands`` are
+    those whose openings are counted.
     """
     if any(found.severity is Severity.ERROR for found in system.findings):
-        return Checked(tuple(system.findings), (), 0, 0)
-    rng = np.random.default_rng(SEED)
-    deck = np.broadcast_to(np.repeat(np.arange(4, dtype=np.uint8), 13), (max(auctions, HANDS // 4), 52))
-    deals = rng.permuted(deck, axis=1)
-    seats = [holdings_of(deals, seat) for seat in range(4)]
+        return Checked(tuple(system.findings))
     engine = Engine(system, system)
+    dealt = pool(max(4 * auctions, HANDS), SEED)
     used: Counter[str] = Counter()
-    turns: dict[tuple[int, ...], Turn] = {}
-    findings = [*system.findings]
+    met: dict[tuple[int, ...], list[Turn]] = {}
     for row in range(auctions):
-        hands = [tuple(int(value) for value in seats[place][:, row]) for place in range(4)]
-        last = _bid(engine, [(h[0], h[1], h[2], h[3]) for h in hands], row, used, turns, findings)
-        if last.last > LAST_BID:
-            break
-    many = Evaluated(np.ascontiguousarray(np.concatenate(seats, axis=1)[:, :HANDS]))
-    seen = sorted(turns.values(), key=lambda turn: (len(turn.calls), turn.calls))[:TURNS]
-    findings.extend(_holes(engine, seen, many))
-    findings.extend(_impossible(system, engine, turns))
-    frequencies = tuple(
-        Frequency(str(rule.place), rule.text, used[str(rule.place)])
-        for module in system.modules
-        for section in module.sections
-        for rule in section.rules
-    )
-    return Checked(tuple(findings[:MOST_FINDINGS]), frequencies, auctions, len(turns))
+        four = [hand_at(dealt, row + place * (len(dealt) // 4)) for place in range(4)]
+        _bid(engine, (four[0], four[1], four[2], four[3]), row, used, met)
+    proofs = Proofs(engine, Evaluated(dealt.holdings[:, :HANDS]))
+    for turns in sorted(met.values(), key=lambda turns: (-len(turns), len(turns[0].calls), turns[0].calls))[:TURNS]:
+        proofs.look(turns[0])
+    rules = [rule for module in system.modules for section in module.sections for rule in section.rules]
+    frequencies = tuple(Frequency(str(rule.place), rule.text, used[str(rule.place)]) for rule in rules)
+    findings = [*system.findings, *proofs.findings()]
+    return Checked(tuple(findings[:MOST_FINDINGS]), frequencies, openings(engine, hands), auctions, len(met))
+
+
+def openings(engine: Engine, hands: int = MILLION) -> tuple[Opening, ...]:
+    """How often each opening is made in first seat, nobody vulnerable, by so many random hands; most frequent first."""
+    counts: Counter[int] = Counter()
+    start = engine.start((False, False))
+    asked = census(engine, start, pool(hands, SEED + 1))
+    for share in asked.shares:
+        counts[share.candidate.call] += len(share.taken)
+    counts[P] += len(asked.left)
+    return tuple(Opening(CALL_NAMES[call], count / hands) for call, count in counts.most_common() if count)
 
 
 def _bid(
-    engine: Engine,
-    hands: list[Hand],
-    number: int,
-    used: Counter[str],
-    turns: dict[tuple[int, ...], Turn],
-    findings: list[Diagnostic],
-) -> Turn:
-    vulnerable = (bool(number & 1), bool(number & 2))
-    turn = engine.start(vulnerable)
+    engine: Engine, hands: tuple[Hand, Hand, Hand, Hand], number: int, used: Counter[str], met: dict[tuple[int, ...], list[Turn]]
+) -> None:
+    turn = engine.start((bool(number & 1), bool(number & 2)))
     while not turn.is_over:
-        turns.setdefault(turn.calls, turn)
+        met.setdefault(turn.calls, []).append(turn)
         choice = engine.choose(turn, hands[turn.me])
         if choice.candidate is not None:
             used[str(choice.candidate.rule.rule.place)] += 1
-        elif len(findings) < MOST_FINDINGS:
-            code = FORCING_PASSED if turn.must_bid and choice.call == P else NO_CALL
-            findings.append(_finding(code, f"{_said(turn)}: no rule for {hand_text(hands[turn.me])}", None))
         turn = engine.after(turn, choice.call)
-    return turn
-
-
-def _holes(engine: Engine, turns: list[Turn], hands: Evaluated) -> Iterator[Diagnostic]:
-    """Turns at which some hand that may be there finds no rule, each with a hand as witness."""
-    for turn in turns:
-        own = turn.own
-        left = np.zeros(len(hands), np.bool_)
-        for box in own.boxes:
-            inside = np.ones(len(hands), np.bool_)
-            for suit, (low, high) in enumerate(box.lengths):
-                lengths = hands.column(f"length.{suit}")
-                inside &= (lengths >= low) & (lengths <= high)
-            strength = hands.column("hcp")
-            left |= inside & (strength >= box.hcp[0]) & (strength <= box.hcp[1])
-        for candidate in engine.candidates(turn):
-            if candidate.shows is NEVER or candidate.wants is NEVER:
-                continue
-            if candidate.shows is ALWAYS and candidate.wants is ALWAYS:
-                left[:] = False
-                break
-            left &= ~(candidate.shows.mask(hands) & candidate.wants.mask(hands))
-        if left.any():
-            row = int(np.argmax(left))
-            witness = tuple(int(value) for value in hands.holdings[:, row])
-            text = hand_text((witness[0], witness[1], witness[2], witness[3]))
-            yield _finding(NO_CALL, f"{_said(turn)}: no rule for {text}", None)
-
-
-def _impossible(system: BiddingSystem, engine: Engine, turns: dict[tuple[int, ...], Turn]) -> Iterator[Diagnostic]:
-    """Rules that apply at turns that were met, but whose promises no hand can keep at any of them."""
-    possible: dict[str, bool] = {}
-    places: dict[str, Candidate] = {}
-    for turn in turns.values():
-        for candidate in engine.candidates(turn):
-            place = str(candidate.rule.rule.place)
-            places[place] = candidate
-            fixed = candidate.rule.shows.fixed
-            possible[place] = possible.get(place, False) or bool(fixed.boxes())
-    for place, holds in possible.items():
-        if not holds:
-            rule = places[place].rule.rule
-            yield _finding(IMPOSSIBLE, f"no hand can be what this shows: {rule.text}", rule.place)
-
-
-def _said(turn: Turn) -> str:
-    return "after " + " ".join(CALL_NAMES[call] for call in turn.calls) if turn.calls else "as opening"
-
-
-def _finding(code: Code, message: str, place: Place | None) -> Diagnostic:
-    span = None if place is None else Span.of_bytes(place.start, place.stop - place.start, place.line, place.column)
-    return Diagnostic(code.name, code.severity, message, path=None if place is None else place.file, span=span)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -79,10 +79,15 @@ def words_variables(words: Words | None) -> set[str]:
     return found
 
 
+def _call_suit(rule: Rule) -> str:
+    """The word for the suit of a rule's call."""
+    text = rule.made.text
+    return text[1:] if rule.made.aim is Aim.FIXED and text[0].isdigit() else text
+
+
 def rule_variables(rule: Rule) -> set[str]:
     """The variables of a rule."""
-    text = rule.made.text
-    found = variables_of(text[1:] if rule.made.aim is Aim.FIXED and text[0].isdigit() else text)
+    found = variables_of(_call_suit(rule))
     found |= words_variables(rule.shows) | words_variables(rule.wants)
     if rule.agrees:
         found |= variables_of(rule.agrees)
@@ -189,7 +194,9 @@ def _part(words: Words, binding: Binding) -> Condition | Maker:
         bits = SUIT_BITS["their" if words.name == "theirs-stopped" else "unbid"]
         term, low = ("length", 3) if words.name == "unbid-three" else ("stoppers", 1)
         each = [Within(TERMS[f"{term}.{suit}"], low, 13) for suit in range(4)]
-        return lambda turn, _: both([each[suit] for suit in range(4) if turn.facts & bits[suit]])
+        if term == "length":
+            return lambda turn, _: both([each[suit] for suit in range(4) if turn.facts & bits[suit]])
+        return lambda turn, _: both([each[suit] for suit in _unstopped(turn) if turn.facts & bits[suit]])
     if kind == "fact":
         return Within(TERMS[words.name], 1, 1)
     if kind == "within" and words.term is not None:
@@ -210,6 +217,23 @@ def _part(words: Words, binding: Binding) -> Condition | Maker:
     if kind == "fact_within":
         return _number(words.name, words.low, words.high)
     return NEVER
+
+
+def _unstopped(turn: Turn) -> Sequence[int]:
+    """The suits that partner has not promised to stop by a natural bid of notrump; one that they bid later is open again."""
+    spoken = [
+        place
+        for place in range((turn.me + 2) % 4, len(turn.calls), 4)
+        if turn.calls[place] >= FIRST_BID and suit_of(turn.calls[place]) is None and not turn.meanings[place].artificial
+    ]
+    if not spoken:
+        return range(4)
+    later = {
+        suit_of(call)
+        for place, call in enumerate(turn.calls)
+        if place > spoken[-1] and place % 2 != turn.me % 2 and call >= FIRST_BID
+    }
+    return [suit for suit in range(4) if suit in later]
 
 
 def _asked(turn: Turn, mine: bool, name: str, suit: int | None) -> bool:
@@ -251,7 +275,10 @@ def _shared(words: Words, binding: Binding) -> Maker:
 
     def made(turn: Turn, _: int) -> Condition:
         least, most = turn.partner.points if word is None else turn.partner.strength(suit)
-        shown = least if name == "together" else most if name == "at-best" else mean(least, most)
+        if name == "likely":
+            shown = mean(least, most) if word is None else turn.partner.likely(suit)
+        else:
+            shown = least if name == "together" else most
         return _range(place, low - shown, high - shown)
 
     return made
@@ -305,6 +332,8 @@ class Ready:
     agrees: int | None
     asks: tuple[str, int | None] | None
     prefer: float
+    several: bool = False
+    """Whether the suit of the call is open: of those that fit a hand the longest is bid, and of equal ones the highest."""
 
     def call(self, turn: Turn) -> int:
         """The call at this turn; it may be illegal."""
@@ -323,6 +352,7 @@ def ready_rules(section: Section, given: Binding) -> Iterator[Ready]:
     for rule in section.rules:
         for binding in bindings(rule_variables(rule), given):
             fixed = rule.made.aim is Aim.FIXED
+            several = not rule.artificial and bool(variables_of(_call_suit(rule)) - set(given))
             yield Ready(
                 rule,
                 section,
@@ -334,6 +364,7 @@ def ready_rules(section: Section, given: Binding) -> Iterator[Ready]:
                 None if rule.agrees is None else suit_named(rule.agrees, binding),
                 None if rule.asks is None else (rule.asks[0], None if rule.asks[1] is None else suit_named(rule.asks[1], binding)),
                 rule.prefer,
+                several,
             )
 
 

@@ -229,10 +229,10 @@ def _said(turn: Turn) -> _Said:
     parts = [meaning.text, _points(known.hcp, known.points)]
     parts += [_suit(span, other) for other, span in enumerate(known.lengths) if other != suit]
     text = ". ".join(part for part in (parts[0], ", ".join(filter(None, parts[1:]))) if part)
-    return _Said(flags, _disposition(turn, call), lengths, _plain(text))
+    return _Said(flags, disposition(turn, call), lengths, _plain(text))
 
 
-def _disposition(turn: Turn, call: int) -> Disposition | None:
+def disposition(turn: Turn, call: int) -> Disposition | None:
     """How strongly the call asks partner to go on; None for passes, doubles and redoubles that say nothing of it."""
     meaning, caller = turn.meanings[-1], (len(turn.calls) - 1) % 4
     side = turn.sides[caller % 2]
@@ -240,9 +240,9 @@ def _disposition(turn: Turn, call: int) -> Disposition | None:
     answered = len(turn.meanings) >= 3 and turn.meanings[-3].asks is not None
     if meaning.signoff:
         return Disposition.SIGNOFF
-    for word, disposition in _WORDS:
-        if word in text and (disposition is not Disposition.TRANSFER or meaning.artificial):
-            return disposition
+    for word, found in _WORDS:
+        if word in text and (found is not Disposition.TRANSFER or meaning.artificial):
+            return found
     if meaning.asks is not None:
         return Disposition.ASKING
     if answered and call != P:

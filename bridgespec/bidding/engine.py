@@ -63,28 +63,44 @@ class Engine:
                 if facts & (need := shows.need | wants.need) != need or facts & (shows.forbid | wants.forbid):
                     continue
                 call = rule.call(turn)
-                if (call == P and must) or not turn.legal(call):
+                # A double for takeout or an artificial bid may be passed, but only by a rule that says when.
+                if (call == P and must and not (turn.may_stop and (rule.rule.shows or rule.rule.wants))) or not turn.legal(call):
                     continue
                 found.append((rule, call))
             turn.candidates = found
         cached: list[Candidate | tuple[Ready, int]] = turn.candidates
+        # Partner takes a call that an agreement makes artificial for just that: neither judgement nor a convention below uses it.
+        artificial: dict[int, str] = {}
         for place, item in enumerate(cached):
             if isinstance(item, Candidate):
+                if item.rule.rule.artificial and NEVER not in (item.shows, item.wants):
+                    artificial.setdefault(item.call, item.rule.section.module)
                 yield item
                 continue
             ready, made = item
+            taken = artificial.get(made)
+            if taken and not ready.rule.artificial and (ready.section.steps is None or ready.section.module != taken):
+                continue
             promised = ready.shows.at(turn, made)
             wanted = NEVER if promised is NEVER else ready.wants.at(turn, made)
             cached[place] = candidate = Candidate(ready, made, promised, wanted)
+            if ready.rule.artificial and NEVER not in (promised, wanted):
+                artificial.setdefault(made, ready.section.module)
             yield candidate
 
     def choose(self, turn: Turn, hand: Hand) -> Choice:
         """The call of a hand: that of the first rule that fits it, or else what is least wrong."""
         values = evaluate(hand)
+        chosen: Candidate | None = None
         for candidate in self.candidates(turn):
+            if chosen is not None and candidate.rule.rule is not chosen.rule.rule:
+                break
             if candidate.shows.fits(values) and candidate.wants.fits(values):
-                return Choice(candidate.call, candidate)
-        return Choice(self.fallback(turn, hand), None)
+                if chosen is None or _held(candidate, hand) > _held(chosen, hand):
+                    chosen = candidate
+                if not candidate.rule.several:
+                    break
+        return Choice(self.fallback(turn, hand), None) if chosen is None else Choice(chosen.call, chosen)
 
     def fallback(self, turn: Turn, hand: Hand) -> int:
         """A legal call where no rule fits: pass, or if that is forbidden the cheapest bid in the longest suit of both hands."""
@@ -108,23 +124,27 @@ class Engine:
         old = turn.known[me]
         first: Candidate | None = None
         found = []
-        before: list[dict[int, Range]] = []
+        before: list[tuple[Candidate, dict[int, Range]]] = []
         for candidate in self.candidates(turn):
             if candidate.shows is NEVER or candidate.wants is NEVER:
                 continue
-            if candidate.call == call and (first is None or _alike(first, candidate)):
+            # A bid without words is a last resort: who hears it thinks of the rules with words first.
+            told = call == P or bool(candidate.rule.rule.text)
+            if candidate.call == call and (first is None or (told and _alike(first, candidate))):
                 for box in old.boxes:
                     for ranges in candidate.shows.boxes():
                         met = box.meet(ranges)
-                        for denied in before:
+                        for other, denied in before:
                             if met is None:
                                 break
-                            met = met.less(denied)
+                            # Of one rule with several suits the longest is bid, which denies no length of another.
+                            if not (candidate.rule.several and other.rule.rule is candidate.rule.rule):
+                                met = met.less(denied)
                         if met is not None:
                             found.append(met)
                             first = first or candidate
             if candidate.wants is ALWAYS:
-                before.extend(candidate.shows.exact() or ())
+                before.extend((candidate, ranges) for ranges in candidate.shows.exact() or ())
         known = list(turn.known)
         if found:
             known[me] = Known(few(found))
@@ -165,6 +185,12 @@ class Engine:
             call = P if len(turn.calls) >= LONGEST_AUCTION and not turn.must_bid else self.choose(turn, hands[turn.me]).call
             turn = self.after(turn, call)
         return turn
+
+
+def _held(candidate: Candidate, hand: Hand) -> int:
+    """How long the suit of a bid is in the hand."""
+    suit = suit_of(candidate.call) if candidate.call >= FIRST_BID else None
+    return -1 if suit is None else hand[suit].bit_count()
 
 
 def _alike(first: Candidate, other: Candidate) -> bool:

@@ -26,6 +26,13 @@ ANY: Range = (0, 40)
 MOST: dict[int, Range] = {TERMS["aces"]: (0, 4), TERMS["kings"]: (0, 4)}
 MOST |= {TERMS[f"keycards.{suit}"]: (0, 5) for suit in range(4)}
 
+TRUMP_WORTH = (-1.5, -1.5, -1.5, -0.6, 1.5, 2.4, 3.4, 4.5, 6.0)
+"""How many support points hands of ten high-card points or more have above their points, by the number of trumps: means of
+60,000 deals. With fewer than three it is the mean of those that a partner would count on.
+"""
+BALANCED_WORTH = (-1.5, -1.5, -1.5, -0.6, 0.9, 1.1)
+"""The same for balanced hands."""
+
 
 class Box:
     """Ranges that hold together: high-card points, points, four lengths, and whatever else was said."""
@@ -181,14 +188,30 @@ class Known:
         """Points for play in a suit, or high-card points for notrump (None)."""
         if trump is None:
             return self.hcp
-        shown = self.range(SUPPORT[trump])
-        if shown != ANY:
-            return shown
-        # With a suit of its own a hand has some shortness, which length points tell only in part.
         low, high = self.points
-        trumps = self.lengths[trump][0]
-        shift = 1.0 if trumps >= 4 else -0.5 if trumps == 3 else -1.5
-        return (low + shift, high + shift)
+        worth = self._worth(trump)
+        low, high = low + worth, high + worth
+        shown = self.range(SUPPORT[trump])
+        if shown[0] > ANY[0]:
+            low = shown[0]
+        if shown[1] < ANY[1]:
+            high = min(high, shown[1]) if shown[0] <= ANY[0] else shown[1]
+        return (min(low, high), high)
+
+    def _worth(self, trump: int) -> float:
+        """Support points above points, as they are on average for so many trumps."""
+        least, most = (int(length) for length in self.lengths[trump])
+        if self.range(BALANCED)[0] >= 1:
+            return BALANCED_WORTH[min(least, 5)]
+        # The range says the least; one more is held often.
+        return 0.65 * TRUMP_WORTH[min(least, 8)] + 0.35 * TRUMP_WORTH[min(most, least + 1, 8)]
+
+    def likely(self, trump: int | None) -> float:
+        """The mean of `strength`, by whichever of high-card points and points was told more narrowly."""
+        if trump is None and self.points[1] - self.points[0] < self.hcp[1] - self.hcp[0]:
+            long = sum(max(0.0, low - 4) for low, _ in self.lengths)
+            return max(self.hcp[0], mean(*self.points) - max(0.7, long))
+        return mean(*self.strength(trump))
 
 
 def few(boxes: list[Box]) -> tuple[Box, ...]:

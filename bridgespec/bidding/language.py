@@ -12,6 +12,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,7 +62,9 @@ def _codec(schema: str) -> codec.TextCodec:
 class Reader:
     """Reads a system with all that it takes; findings are collected, never raised."""
 
-    def __init__(self, folders: Sequence[Path] = ()) -> None:
+    def __init__(self, folders: Sequence[Path] = (), changes: Mapping[str, Mapping[str, float]] | None = None) -> None:
+        # Parameters by convention that stand above what the files say: for trying others.
+        self.changes = changes or {}
         named = [Path(folder) for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder]
         self.folders = [*folders, *named, SHIPPED, SHIPPED / "conventions"]
         self.findings: list[Diagnostic] = []
@@ -103,16 +106,22 @@ class Reader:
             self.report(TOO_LARGE.name, f"{path.name}: more than {MOST_BYTES:,} bytes, all files together", Place(str(path), 1, 1))
             return
         self._bytes += len(data)
-        module = self._module(data, path, dict(settings or {}))
+        module = self._module(data, path, {**(settings or {}), **self.changes.get(path.stem, {})})
         self.modules.append(module)
         self._open.append(path)
         for section in module.sections:
             self._rules += len(section.rules)
         if self._rules > MOST_RULES:
             self.report(TOO_LARGE.name, f"more than {MOST_RULES:,} rules", Place(str(path), 1, 1))
-            module.sections.clear()
-        for take in module.takes:
+            module.sections = []
+        own, stop = module.sections, len(module.sections)
+        module.sections = own[: module.takes[0].after] if module.takes else own
+        for place, take in enumerate(module.takes):
             self._take(take, path)
+            # What stands below a convention that is taken comes after it.
+            end = module.takes[place + 1].after if place + 1 < len(module.takes) else stop
+            if own[take.after : end]:
+                self.modules.append(replace(module, title="", sources=[], takes=[], sections=own[take.after : end]))
         self._open.pop()
 
     def _take(self, take: Take, path: Path) -> None:
@@ -146,8 +155,7 @@ class Reader:
 
     def report(self, code: str, message: str, place: Place, help: str | None = None) -> None:
         """Keep a finding, an error."""
-        span = Span.of_bytes(place.start, place.stop - place.start, place.line, place.column)
-        self._keep(Diagnostic(code, Severity.ERROR, message, path=place.file, span=span, help=help))
+        self._keep(_error(code, message, place, help))
 
     def _keep(self, found: Diagnostic) -> None:
         if len(self.findings) < MOST_FINDINGS:
@@ -175,6 +183,16 @@ def _program() -> str:
         with suppress(OSError):
             made.update(file.read_bytes())
     return made.hexdigest()
+
+
+def _error(code: str, message: str, place: Place, help: str | None = None) -> Diagnostic:
+    span = Span.of_bytes(place.start, place.stop - place.start, place.line, place.column)
+    return Diagnostic(code, Severity.ERROR, message, path=place.file, span=span, help=help)
+
+
+def too_large(message: str, place: Place) -> Diagnostic:
+    """The finding of a system beyond a bound."""
+    return _error(TOO_LARGE.name, message, place)
 
 
 def unknown_system(name: str) -> UsageError:

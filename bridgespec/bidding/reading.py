@@ -99,8 +99,10 @@ class Builder:
                 made.kind, made.title = _one(item, "kind").value, _string(_one(item, "string"))
                 made.sources += [_string(_one(source, "string")) for source in _all(item, "source")]
             elif item.field == "take":
+                self._close(section, rules)
+                section, rules = None, []
                 settings = {_one(one, "name").text: float(_one(one, "number").text) for one in _all(item, "setting")}
-                made.takes.append(Take(_one(item, "name").text, settings, self._place(item)))
+                made.takes.append(Take(_one(item, "name").text, settings, self._place(item), len(made.sections)))
             elif item.field == "situation":
                 self._close(section, rules)
                 section, rules = self._situation(item), []

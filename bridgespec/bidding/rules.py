@@ -104,11 +104,12 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """A convention that a file takes, with the parameters that it sets."""
+    """A convention that a file takes, with the parameters that it sets, after so many of the file's own sections."""
 
     name: str
     settings: dict[str, float]
     place: Place
+    after: int = 0
 
 
 @dataclass(slots=True)

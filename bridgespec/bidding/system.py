@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bridgespec.bidding.compiled import ANY_BID, ANY_CALL, Ready, Situation, bindings, compile_words, patterns, words_variables
-from bridgespec.bidding.language import Reader, unknown_system
+from bridgespec.bidding.language import TOO_LARGE, Reader, too_large, unknown_system
 from bridgespec.bidding.rules import Module, Section
 from bridgespec.bidding.turn import FIRST_BID, Turn
 from bridgespec.diagnostic import Diagnostic
@@ -37,6 +37,7 @@ class BiddingSystem:
         self._openings: list[Situation] = []
         self._anytime: list[Situation] = []
         order = 0
+        self._patterns = 0
         for module in self.modules:
             for section in module.sections:
                 self._place(section, order)
@@ -81,6 +82,12 @@ class BiddingSystem:
                 situation = Situation(order, compile_words(section.when, binding), section, binding)
                 branches = [self._root]
                 for calls in turns:
+                    self._patterns += len(branches) * len(calls)
+                    if self._patterns > MOST_PATTERNS:
+                        if not any(found.code == TOO_LARGE.name for found in self.findings):
+                            told = f"more than {MOST_PATTERNS:,} auctions in all situations"
+                            self.findings.append(too_large(told, section.place))
+                        return
                     branches = [branch.setdefault(call, _Branch()) for branch in branches for call in calls]
                 for branch in branches:
                     branch.here.append(situation)

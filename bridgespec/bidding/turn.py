@@ -183,7 +183,17 @@ class Turn:
         ours = (len(self.calls) - self.last_turn) % 2 == 0
         if self.calls[-1] == P and side.forcing:
             return True
+        if ours and self.meanings[self.last_turn].artificial and self.passes == (1 if self.last_turn % 4 != self.me else 2):
+            return True
         return side.game_forced and self.calls[-1] == P and ours and self.last < game_of(suit_of(self.last))
+
+    @property
+    def may_stop(self) -> bool:
+        """Whether a hand may pass although its side was not to: partner's double of their bid, or a bid that is not forcing
+        but names a suit that nobody has.
+        """
+        doubled = len(self.calls) > 1 and self.calls[-1] == P and self.calls[-2] == X
+        return doubled or not (self.side.forcing or self.side.game_forced)
 
     def _facts(self) -> int:
         calls, me = self.calls, self.me
@@ -226,9 +236,10 @@ class Turn:
         note("redoubled", self.doubling == 2)
         note("game-reached", self.last_turn >= 0 and self.last >= game_of(suit_of(self.last)))
         side, partner = self.side, self.partner
-        low, high = partner.points
-        note("limited", high - low <= 6)
-        note("unlimited", high - low > 6)
+        # A range of high-card points limits a hand as well as one of points, whatever length may add.
+        width = min(high - low for low, high in (partner.points, partner.hcp))
+        note("limited", width <= 6)
+        note("unlimited", width > 6)
         note("fitted", side.trump is not None)
         note("asked-anything", side.asked is not None)
         rho = calls[-1] if calls else P
@@ -255,18 +266,19 @@ class Turn:
         last_suit = suit_of(self.last) if self.last_turn >= 0 else None
         for suit in range(4):
             own, with_partner = self.own.lengths[suit][0], partner.lengths[suit][0]
+            named = own == 3 and self._bid_by(suit, me % 2, me)
             against = max(left.lengths[suit][0], right.lengths[suit][0])
             if side.trump == suit:
                 facts |= SUIT_BITS["agreed"][suit]
             if against >= 4 or (against == 3 and self._bid_by(suit, 1 - me % 2)):
                 facts |= SUIT_BITS["their"][suit]
-            elif own < 4 and with_partner < 3:
+            elif own < 4 and with_partner < 3 and not named:
                 facts |= SUIT_BITS["unbid"][suit]
             if with_partner >= 3 and self._bid_by(suit, me % 2, (me + 2) % 4):
                 facts |= SUIT_BITS["partner-bid"][suit]
             if with_partner >= 4:
                 facts |= SUIT_BITS["partner-showed"][suit]
-            if own >= 4 or (own == 3 and self._bid_by(suit, me % 2, me)):
+            if own >= 4 or named:
                 facts |= SUIT_BITS["showed"][suit]
             if last_suit == suit:
                 facts |= SUIT_BITS["last"][suit]

@@ -24,21 +24,24 @@ Examples:
 )
 @click.argument("name", metavar="SYSTEM")
 @click.option("--auctions", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="Auctions that are bid.")
-@click.option("--frequencies", is_flag=True, help="Tell how often each rule was used.")
+@click.option("--frequencies", is_flag=True, help="Tell how often each opening is made and each rule was used.")
 @click.option("--strict", is_flag=True, help="Exit with 1 for warnings too.")
 @pass_settings
 def command(settings: Settings, name: str, auctions: int, frequencies: bool, strict: bool) -> int:
-    """Read a system with all that it takes, bid auctions by it, and put the turns met before many hands: words that the language
-    does not have, hands without a call, forcing calls that may be passed, rules that no hand can meet.
+    """Read a system with all that it takes, bid auctions by it, and put the turns met before many hands. Errors: words that the
+    language does not have, hands without a call, forcing calls that may be passed, rules that show what their words deny.
+    Warnings: rules that no hand can meet or that leave nothing to do, two calls of one rank for one hand, holes and overlaps of
+    ranges. Each has an auction and a hand that show it.
     """
     checked = check_system(BiddingSystem.read(name, settings.bidding), auctions)
-    for finding in checked.findings:
+    for finding in (*checked.findings, *(checked.notes if frequencies else ())):
         print_diagnostic(settings.out, finding, Source.of_file(finding.path) if finding.path else Source.of_file(None))
     errors = sum(finding.severity is Severity.ERROR for finding in checked.findings)
     warnings = sum(finding.severity is Severity.WARNING for finding in checked.findings)
     if frequencies:
         for rule in checked.frequencies:
-            settings.out.print(Text(f"{rule.count:8}  {rule.place}  {rule.text}"), soft_wrap=True)
+            if rule.count:
+                settings.out.print(Text(f"{rule.count:8}  {rule.place}  {rule.text}"), soft_wrap=True)
     unused = sum(rule.count == 0 for rule in checked.frequencies)
     settings.err.print(
         Text(

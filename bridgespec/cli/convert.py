@@ -139,4 +139,4 @@ def _seat(text: str | None) -> Seat | None:
     try:
         return Seat.of(text) if text is not None else None
     except ValueError:
-        raise click.BadParameter(f"{text!r} is no seat; say W, N, E or S", param_hint="--declarer") from None
+        raise click.BadParameter(f"{text!r} is not a seat; say W, N, E or S", param_hint="--declarer") from None

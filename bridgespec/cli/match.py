@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-import math
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import astuple
+from pathlib import Path
 
 import click
-from rich.text import Text
 
-from bridgespec.bidding.match import Swing, play
+from bridgespec.bidding.bidder import system_of
+from bridgespec.bidding.match import Outcome, Swing, outcome, play
 from bridgespec.bidding.system import BiddingSystem
+from bridgespec.cli.bid_report import line
+from bridgespec.cli.progress import tracked
 from bridgespec.cli.settings import Settings, pass_settings
 
 SHOWN = 10
@@ -18,6 +25,7 @@ SHOWN = 10
     epilog="""\b
 Examples:
   bridgespec match --a sayc --b two-over-one --deals 1000
+  bridgespec match --a mine.bid --b sayc --deals 10000 --journal match.txt   stopped, it goes on from there
 """,
     short_help="Play two bidding systems against each other.",
 )
@@ -27,31 +35,72 @@ Examples:
 @click.option(
     "--first-deal", type=click.IntRange(0), default=0, show_default=True, help="Where in the published sequence to begin."
 )
+@click.option(
+    "--journal", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False), help="Keep the boards here, and go on from them."
+)
+@click.option("--base", metavar="SYSTEM", default="sayc", show_default=True, help="Bids where a Full Disclosure card is silent.")
 @pass_settings
-def command(settings: Settings, first: str, second: str, deals: int, first_deal: int) -> int:
+def command(settings: Settings, first: str, second: str, deals: int, first_deal: int, journal: Path | None, base: str) -> int:
     """Bid each deal at two tables, the first system North-South at one and East-West at the other, and score double dummy:
-    IMPs a board to the first system with their standard error, and the greatest swings. Stopped and begun again with
-    --first-deal, a match goes on.
+    IMPs a board to the first system with their standard error, where the swings came from, and the greatest of them.
+
+    Boards are bid on one thread and solved on another. With --journal every board is kept as it is done: the same command goes on
+    where an earlier one stopped, or with more --deals from where it ended.
     """
-    where = settings.bidding
-    swings = list(play(BiddingSystem.load(first, where), BiddingSystem.load(second, where), first_deal, deals))
-    values = [swing.imps for swing in swings]
-    mean = sum(values) / len(values)
-    error = math.sqrt(sum((value - mean) ** 2 for value in values) / max(len(values) - 1, 1) / len(values))
-    apart = sum(swing.parted >= 0 for swing in swings)
-    settings.out.print(
-        Text(
-            f"{first} against {second}: {mean:+.3f} IMPs a board, standard error {error:.3f}, "
-            f"{len(values):,} boards, {apart:,} bid differently"
-        )
-    )
-    for swing in sorted(swings, key=lambda one: -abs(one.imps))[:SHOWN]:
+    one, two = (system_of(name, settings.bidding, base) for name in (first, second))
+    kept = Journal(journal, one, two, first_deal) if journal is not None else None
+    done = list(kept.swings)[:deals] if kept is not None else []
+    if done:
+        line(settings.err, f"{len(done):,} boards were done before")
+    left = play(one, two, first_deal + len(done), deals - len(done)) if len(done) < deals else iter(())
+    if kept is not None:
+        left = kept.keeping(left)
+    done += tracked(settings, left, deals - len(done), "boards")
+    _show(settings, first, second, outcome(done))
+    for swing in sorted(done, key=lambda swing: -abs(swing.imps))[:SHOWN]:
         if swing.imps:
-            _show(settings, swing)
+            line(settings.out, f"  board {swing.board}: {swing.imps:+d}, parted at call {swing.parted + 1}")
+            for auction in swing.auctions:
+                line(settings.out, f"    {auction}")
     return 0
 
 
-def _show(settings: Settings, swing: Swing) -> None:
-    settings.out.print(Text(f"  board {swing.board}: {swing.imps:+d}, parted at call {swing.parted + 1}"))
-    for auction in swing.auctions:
-        settings.out.print(Text(f"    {auction}"), soft_wrap=True)
+def _show(settings: Settings, first: str, second: str, found: Outcome) -> None:
+    line(
+        settings.out,
+        f"{first} against {second}: {found.mean:+.3f} IMPs a board, standard error {found.error:.3f}, "
+        f"{found.boards:,} boards, {found.apart:,} bid differently",
+    )
+    line(settings.out, "where the swings came from:")
+    for source in found.sources[:SHOWN]:
+        line(settings.out, f"  {source.imps:+5d} IMPs on {source.boards:,} boards: {source.ways[0]}; against {source.ways[1]}")
+
+
+class Journal:
+    """A file with a line for the match and one for each board, as JSON.
+
+    A journal of another match is begun anew; a last line that was cut off is dropped.
+    """
+
+    def __init__(self, path: Path, first: BiddingSystem, second: BiddingSystem, first_deal: int) -> None:
+        self.path = path
+        made = hashlib.sha256(repr((first.modules, second.modules, first_deal)).encode()).hexdigest()
+        self._head = json.dumps({"match": [first.name, second.name], "first_deal": first_deal, "systems": made})
+        self.swings: list[Swing] = []
+        with suppress(FileNotFoundError):
+            lines = path.read_text("utf-8").split("\n")
+            for row in lines[1:-1] if lines[0] == self._head else ():
+                board, imps, auctions, parted, ways = json.loads(row)
+                self.swings.append(Swing(board, imps, tuple(auctions), parted, tuple(ways)))
+
+    def keeping(self, swings: Iterator[Swing]) -> Iterator[Swing]:
+        """The boards, each kept before it is given on."""
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(f"{self._head}\n")
+            for swing in self.swings:
+                file.write(f"{json.dumps(astuple(swing))}\n")
+            file.flush()
+            for swing in swings:
+                file.write(f"{json.dumps(astuple(swing))}\n")
+                file.flush()
+                yield swing

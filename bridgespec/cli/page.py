@@ -19,6 +19,7 @@ from bridgespec.errors import UsageError
 from bridgespec.model.document import Document
 from bridgespec.page import MOST_BOARDS, find_chromium, page, print_pdf, texts
 from bridgespec.solver import solve_document
+from bridgespec.targets.javascript.readers import readers
 from bridgespec.version import VERSION
 
 PAPERS = ("A4", "letter")
@@ -58,7 +59,8 @@ def command(
 ) -> int:
     """Show the boards of files of any format in one HTML file, which needs no network and can be sent by mail: hands, auctions,
     results side by side, double-dummy tables and par, every board to be played through with the worth of each card, and hand
-    records to print.
+    records to print. The page opens further files too, dropped, chosen or pasted, of every format that is known here; it
+    reads them in the browser, and nothing leaves the machine.
 
     Files that tell of the same boards are put together: the rooms of a match, deals and results. Of a folder, every file of a
     known extension is taken. What a file with errors holds is shown as far as it could be read, and the exit status is 1.
@@ -79,7 +81,7 @@ def command(
         documents = [solve_document(document) for document in documents]
     heading = title if title is not None else _title(documents, files)
     if dest is not None:
-        write(dest, page(documents, heading, VERSION, words).encode())
+        write(dest, page(documents, heading, VERSION, words, readers=readers(settings.formats)).encode())
         _tell(settings, dest, reader.count)
     if pdf is not None and chromium is not None:
         write(pdf, print_pdf(page(documents, heading, VERSION, words, paper or PAPERS[0]), chromium))

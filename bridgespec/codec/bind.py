@@ -61,6 +61,7 @@ LIMIT = 1000
 """Findings of one file from which on the binding adds none: more say nothing new of a file that is no such file."""
 _DOCUMENT = ("event", "site", "date", "tags", "comments", "system")
 _UNTOLD = frozenset({"last_number", "irregular"})
+_TERM_OF_PLACE = {word: term.NAME for term in TERMS.values() for word in term.PLACES}
 _TERM_OF = {name: term.NAME for term in TERMS.values() for name in term.BESIDE}
 _UNSAID = {one.name: getattr(Board(), one.name) for one in fields(Board)}
 BOARD = tuple(one.name for one in fields(Board) if one.name != "origin")
@@ -327,7 +328,7 @@ class Binder:
         said = self._asked(document, board)
         if not place or said is None:
             return []
-        name = "deal" if place[0] == "hand" else str(place[0])
+        name = _TERM_OF_PLACE.get(str(place[0]), str(place[0]))
         group = said.group(name)
         found: Iterator[View] = iter(()) if group is None else TERMS[name].places(group, place, said)
         nodes = [view.node for view in found if isinstance(view, NodeView)]
@@ -381,7 +382,7 @@ def terms_in(decl: Decl, written: bool = False) -> Iterator[str]:
     """The model terms that a record can hold, lists of boards left out; with ``written`` those that a fresh record has."""
     seen: set[tuple[int, str]] = set()
     for name in _terms(decl, "", seen, written):
-        if name not in _UNTOLD:
+        if name and name not in _UNTOLD:
             yield name
 
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from bridgespec.errors import FileWarning
 from bridgespec.model.system import System
 
 LARGEST = 16 << 20
 """Files of more bytes are not followed: a name in a file must not make a program read without end."""
+
+IN_ALL = 16 << 20
+"""Files beyond so many bytes together are not followed either: small files are many, too."""
 
 MOST = 1000
 """Names beyond these are not looked up."""
@@ -31,12 +36,19 @@ def with_included(system: System, path: Path, folders: Iterable[Path], read: Cal
         return system
     there = _files((path.parent, *folders))
     included: list[tuple[str, System | None]] = []
+    left = IN_ALL
     for name in wanted:
         file = there.get(name.lower()) or there.get(f"{name}{path.suffix}".lower())
         try:
-            included.append((name, None if file is None else read(_content(file))))
+            data = None if file is None else _content(file)
         except OSError:
-            included.append((name, None))
+            data = None
+        if data is not None and len(data) > left:
+            told = f"{path}: what it includes is more than {IN_ALL >> 20} MiB: {file} is not read"
+            warnings.warn(told, FileWarning, stacklevel=2)
+            data = None
+        left -= len(data or b"")
+        included.append((name, None if data is None else read(data)))
     return replace(system, included=tuple(included))
 
 

@@ -10,13 +10,12 @@ from bridgespec.codec.decl import Decl, RuleDecl
 from bridgespec.codec.facts import pair_entry
 from bridgespec.codec.fit import Asking, Fitter
 from bridgespec.codec.terms import CLAIMS, TERMS, _tables
-from bridgespec.codec.terms._base import Offer
+from bridgespec.codec.terms._base import COMMENT, INDEX, NOTE, NOTE_TEXT, Offer
 from bridgespec.codec.words import entry_of, roles_in
 from bridgespec.model.board import Comment
 
 Wrap = Callable[[Comment], str]
 """The text of a comment, in lines that the format has room for."""
-_NOTE = "note"
 
 
 @dataclass(slots=True)
@@ -47,7 +46,7 @@ class PairFiller:
             what = entry.term, entry.member
             if entry.kind == "term" and (TERMS[entry.term].ON == "file") != asking.of_file:
                 continue
-            if entry.kind != "term" or entry.member == _NOTE or (what in done and key not in self.pair.also):
+            if entry.kind != "term" or entry.member == NOTE or (what in done and key not in self.pair.also):
                 continue
             found = list(self._of_key(key, entry.term, entry.member, asking))
             if not found and key in self.pair.mandatory:
@@ -111,10 +110,15 @@ class PairFiller:
         body = self.fitter.record(section, term, offer, asking) if section is not None and roles & offer.keys() else None
         if body and section is not None:
             # What is said of the section as a whole stands before its entries: the writer keeps to this order.
-            body = dict(sorted(body.items(), key=lambda one: entry_of(section.fields[one[0]], term).role != "comment"))
-        if value is None and not (body and roles - {"comment"}):
+            body = dict(sorted(body.items(), key=lambda one: entry_of(section.fields[one[0]], term).role != COMMENT))
+        if value is None and not (body and roles - {COMMENT}):
             return
-        if isinstance(section, RuleDecl) and roles - {"comment", "table_cell"} and not body and not offer.get("seat"):
+        if (
+            isinstance(section, RuleDecl)
+            and roles - {COMMENT, _tables.ENTRY}
+            and not body
+            and not any(map(offer.get, TERMS[term].ALONE))
+        ):
             return
         yield self._made(term, key, "" if value is None else value, body)
 
@@ -139,20 +143,20 @@ class PairFiller:
 
     def _notes(self, term: str, offer: Mapping[str, Offer]) -> Iterator[Made]:
         """The numbered notes that calls or cards refer to."""
-        notes = offer.get(_NOTE)
-        keys = [key for key in self.pair.words if pair_entry(self.decl, key).member == _NOTE]
-        claims = {one.NAME for one in CLAIMS.get(_NOTE, ())}
+        notes = offer.get(NOTE)
+        keys = [key for key in self.pair.words if pair_entry(self.decl, key).member == NOTE]
+        claims = {one.NAME for one in CLAIMS.get(NOTE, ())}
         if not keys or not callable(notes) or term not in claims:
             return
         for note in notes():
             numbered = self._handed(self.pair.value, keys[0])
             escape = self.decl.fields[self.pair.value]
             assert isinstance(escape, RuleDecl)
-            text = escape.spelled(note["note_text"])
+            text = escape.spelled(note[NOTE_TEXT])
             if numbered is not None:
-                yield self._made(term, keys[0], f"{note['index']}:{text}")
-            elif note["index"] in keys:
-                yield self._made(term, note["index"], text)
+                yield self._made(term, keys[0], f"{note[INDEX]}:{text}")
+            elif note[INDEX] in keys:
+                yield self._made(term, note[INDEX], text)
 
     # --- remarks
 
@@ -167,16 +171,14 @@ class PairFiller:
         word = self.pair.word(key) or key
         comments = asking.board.comments
         section = [self.wrap(comment) for comment in comments if comment.after in ((word,), (key,))]
-        entries = {
-            role: list(items) for role, items in offer.items() if role in ("call_made", "card_played") and isinstance(items, list)
-        }
+        entries = {role: list(items) for role, items in offer.items() if role in TERMS[term].ENTRIES and isinstance(items, list)}
         for comment in comments:
             if len(comment.after) == 2 and comment.after[0] in (word, key):
                 for items in entries.values():
                     at = int(comment.after[1])
                     if at < len(items) and isinstance(items[at], Mapping):
-                        items[at] = {**items[at], "comment": [*items[at].get("comment", ()), self.wrap(comment)]}
-        return {**offer, **entries, **({"comment": section} if section else {})}
+                        items[at] = {**items[at], COMMENT: [*items[at].get(COMMENT, ()), self.wrap(comment)]}
+        return {**offer, **entries, **({COMMENT: section} if section else {})}
 
     # --- further pairs
 
@@ -191,7 +193,7 @@ class PairFiller:
     def _tag(self, key: str, text: str, asking: Asking) -> Made:
         section = self._handed(self.pair.section, key)
         remarks = [self.wrap(comment) for comment in asking.board.comments if comment.after == (key,)]
-        body = self.fitter.record(section, "tags", {"comment": remarks}, asking) if section is not None and remarks else None
+        body = self.fitter.record(section, "tags", {COMMENT: remarks}, asking) if section is not None and remarks else None
         return self._made("tags", key, text, body)
 
 

@@ -72,8 +72,8 @@ class Annotator:
         low = any(part.lsb for part in section.parts)
         return Markup(
             f'<div class="annotated {kind}" data-kind="{kind}" data-lsb="{int(low)}">\n'
-            f'<div class="pane source" data-label="{"Text" if self.text else "Bytes"} of {escape(name)}">{source}</div>\n'
-            f'<div class="side">{findings}{boards}\n'
+            f'<div class="from"><div class="pane source" data-label="{"Text" if self.text else "Bytes"} of {escape(name)}">{source}'
+            f'</div>{boards}</div>\n<div class="side">{findings}\n'
             f'<div class="pane fields" data-label="Fields of {escape(name)}">{fields}</div></div>\n'
             '<div class="status" aria-live="polite"></div>\n</div>'
         )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from bridgespec.codec.anatomy import positions
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.node import ByteNode, Cells, Node
+from bridgespec.codec.text.tree import TextNode
 from bridgespec.docs.prose import Markup, code, escape, suits
 from bridgespec.docs.words import shown_bytes
 from bridgespec.errors import BridgespecError
@@ -45,8 +47,77 @@ def worked(spec: Spec, root: Node, document: Document, data: bytes) -> list[Work
     hand = _left_hand(Binder(spec), document)
     results = [*found.values(), *([hand] if hand else []), *_derived(root)]
     if isinstance(spec.text, Grammar):
-        results += _exclusive(spec.text, root)
+        results += [*_exclusive(spec.text, root), *_positions(spec.text, root)]
     return results
+
+
+_PLACES, _CLOSE = 5, 0.75
+"""A record is taken apart position by position where it has so many fields, of which so many follow the one before at once."""
+
+
+def _positions(grammar: Grammar, root: Node) -> Iterator[Worked]:
+    """The records whose fields stand one after the other with next to nothing between them: of each kind the longest, and others
+    that have further fields.
+    """
+    found: dict[str, list[tuple[TextNode, list[list[TextNode]]]]] = {}
+    for array in root.children or ():
+        for record in array.children or ():
+            inner = record.children[0] if record.children and len(record.children) == 1 else record
+            if not isinstance(inner, TextNode) or inner.children is None:
+                continue
+            runs = _runs(inner)
+            close = sum(one[-1].stop == two[0].start for one, two in pairwise(runs))
+            if len(runs) >= _PLACES and close >= _CLOSE * (len(runs) - 1):
+                found.setdefault(inner.field, []).append((inner, runs))
+    for name, records in found.items():
+        seen: set[str] = set()
+        for record, runs in sorted(records, key=lambda one: -len(one[1])):
+            fields = [run[0].field.replace("_", " ") for run in runs]
+            more = [field for field in dict.fromkeys(fields) if field not in seen]
+            if more:
+                title = f"{name.capitalize()} with {', '.join(more)}" if seen else f"{name.capitalize()}, position by position"
+                seen.update(fields)
+                yield Worked(title, _taken_apart(grammar, record, runs), len(runs))
+
+
+def _taken_apart(grammar: Grammar, record: TextNode, runs: Sequence[Sequence[TextNode]]) -> Markup:
+    """A record with a row for each of its fields, and for what stands between them."""
+    rows: list[list[str | Markup]] = []
+    at = record.start
+    for run in runs:
+        first, last = run[0], run[-1]
+        if first.start > at:
+            between = record.source[at // 8 : first.start // 8]
+            rows.append([_columns(record, at, first.start), code(between), "", "as it stands"])
+        said = ", ".join(dict.fromkeys(str(one.value) for one in run)) if first.decl is not None and first.decl.enum else ""
+        doc = first.own.words.says or first.own.words.doc or grammar.rules[first.own.name].words.doc
+        text = record.source[first.start // 8 : last.stop // 8]
+        field = first.field.replace("_", " ")
+        rows.append(
+            [_columns(record, first.start, last.stop), code(text), field, f"{said}: {doc}" if said and doc else said or doc]
+        )
+        at = last.stop
+    steps = table(["Position", "Text", "Field", "What it says"], rows)
+    return Markup("<p>{}</p>{}").format(code(record.text.rstrip("\r\n")), steps)
+
+
+def _runs(record: TextNode) -> list[list[TextNode]]:
+    """The texts that a record consists of, those of one list that stand side by side together."""
+    runs: list[list[TextNode]] = []
+    for _, node in record.walk():
+        if node.children is not None or node.stop == node.start or not isinstance(node, TextNode):
+            continue
+        last = runs[-1][-1] if runs else None
+        if last is not None and last.field == node.field and last.stop == node.start and node.name.isdigit():
+            runs[-1].append(node)
+        else:
+            runs.append([node])
+    return runs
+
+
+def _columns(record: TextNode, start: int, stop: int) -> str:
+    first, last = (start - record.start) // 8 + 1, (stop - record.start) // 8
+    return str(first) if last <= first else f"{first}–{last}"
 
 
 def _of_node(spec: Spec, path: str, node: Node, data: bytes) -> Worked | None:

@@ -168,7 +168,9 @@ def _chunks(run: Run) -> Iterator[list[Group]]:
     size = 0
     for group in run.groups:
         bytes_ = (group.node.stop - group.node.start) // 8
-        if chunk and (size + bytes_ > PART_BYTES or len(chunk) >= PART_RECORDS):
+        # A heading goes with the first record: alone it would open the page with next to nothing.
+        begun = any(one.number is not None for one in chunk) or size >= PART_BYTES
+        if begun and (size + bytes_ > PART_BYTES or len(chunk) >= PART_RECORDS):
             yield chunk
             chunk, size = [], 0
         chunk.append(group)

@@ -16,7 +16,7 @@ from bridgespec.codec.terms import SIZES
 from bridgespec.codec.terms.deal import span_of
 from bridgespec.codec.words import below, entry_of
 from bridgespec.diagnostic import Diagnostic
-from bridgespec.docs import drawing, figure, geometry, tables, tracks
+from bridgespec.docs import component, drawing, figure, geometry, tables, tracks
 from bridgespec.docs.annotate import Annotator, Section
 from bridgespec.docs.deals import Binds
 from bridgespec.docs.decode import Worked, worked
@@ -24,7 +24,7 @@ from bridgespec.docs.findings import finding_html
 from bridgespec.docs.prose import Markup, highlight, plain, prose, slug
 from bridgespec.docs.words import term_order
 from bridgespec.model.document import Document
-from bridgespec.spec.grammar import Grammar
+from bridgespec.spec.grammar import Grammar, Rule
 from bridgespec.spec.ir import Record, Sample, Source, Spec
 
 
@@ -57,6 +57,8 @@ class Vector:
     codes: Sequence[str]
     reports: Sequence[Markup]
     component: Markup
+    boards: Markup
+    """Its boards as JSON, for the component that shows them; empty where there are none."""
 
 
 @dataclass(frozen=True)
@@ -70,11 +72,12 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Track:
-    """A rule with its diagram."""
+    """A rule with its diagram; ``mistakes`` are the rules that it reads mistakes by, each with its finding."""
 
     name: str
     doc: Markup
     svg: Markup
+    mistakes: Sequence[tuple[str, str, str, Markup]] = ()
 
 
 @dataclass(frozen=True)
@@ -240,8 +243,9 @@ def _vector(spec: Spec, sample: Sample, anchor: str, bench: Workbench, annotator
     pages = {d.code: f"../codes/{slug(d.code)}.html" if d.code in links else "" for d in examined.diagnostics}
     reports = [finding_html(d, sample.data, text, pages[d.code]) for d in examined.diagnostics]
     codes = sorted({d.code for d in examined.diagnostics})
-    component = annotator.component(section, sample.name)
-    return Vector(sample.name, anchor, prose(sample.doc), len(sample.data), codes, reports, component)
+    shown = annotator.component(section, sample.name)
+    boards = Markup(component.data(examined.document))
+    return Vector(sample.name, anchor, prose(sample.doc), len(sample.data), codes, reports, shown, boards)
 
 
 def _worked(spec: Spec, bench: Workbench) -> list[Worked]:
@@ -271,5 +275,13 @@ def _title(spec: Spec, record: Record) -> str:
 
 def _tracks(grammar: Grammar) -> Iterator[Track]:
     for rule in tracks.reachable(grammar):
-        if tracks.has_track(rule):
-            yield Track(rule.name, prose(rule.words.doc), tracks.track(grammar, rule))
+        if tracks.has_track(grammar, rule):
+            yield Track(rule.name, prose(rule.words.doc), tracks.track(grammar, rule), list(_mistakes(grammar, rule)))
+
+
+def _mistakes(grammar: Grammar, rule: Rule) -> Iterator[tuple[str, str, str, Markup]]:
+    """The mistakes that a rule reads: the rule of each, the finding's severity and code, and its message."""
+    for one in tracks.mistakes(grammar, rule):
+        report = one.words.report
+        if report is not None:
+            yield one.name, report.severity.value, report.code, prose(re.sub(r"\{(\w+)(?:!r)?\}", r"…", report.message))

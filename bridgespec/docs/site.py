@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from bridgespec.docs import component
 from bridgespec.docs.codes import CodePage, code_pages
 from bridgespec.docs.commands import CommandPage, command_pages, common_options
 from bridgespec.docs.formats import Capacity, FormatPage, Workbench, capacity, format_page
@@ -18,6 +19,7 @@ from bridgespec.docs.prose import Markup, highlight, plain, prose, slug, suits
 from bridgespec.docs.search import Entry, script
 from bridgespec.docs.words import term_meaning, term_name, term_order
 from bridgespec.spec.ir import Spec
+from bridgespec.targets.javascript.readers import readers
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -25,6 +27,15 @@ CONFORMANCE = (HERE / "data" / "conformance.json", HERE.parent.parent / "docs" /
 TUTORIAL = (HERE / "tutorial.md", HERE.parent.parent / "docs" / "tutorial.md")
 
 Progress = Callable[[str], None]
+
+GROUPS = {
+    "record of play": "Records of bidding and play",
+    "dealing machine": "Deals, for dealing machines and programs",
+    "database": "Databases of deals",
+    "bidding system": "Bidding systems",
+}
+"""The headings under which formats are listed, by what their schemas are tagged with."""
+OTHERS = "Other formats"
 
 
 def environment() -> Environment:
@@ -74,6 +85,16 @@ class Site:
         return made
 
     @cached_property
+    def groups(self) -> list[tuple[str, list[FormatPage]]]:
+        """The formats under their headings; those without a known tag come last."""
+        found: dict[str, list[FormatPage]] = {heading: [] for heading in (*GROUPS.values(), OTHERS)}
+        for one in self.formats:
+            tags = one.spec.meta.get("tags")
+            known = [GROUPS[tag] for tag in tags if tag in GROUPS] if isinstance(tags, list | tuple) else []
+            found[known[0] if known else OTHERS].append(one)
+        return [(heading, pages) for heading, pages in found.items() if pages]
+
+    @cached_property
     def command_pages(self) -> list[CommandPage]:
         """Every command."""
         return command_pages(self.commands, self.program)
@@ -108,7 +129,7 @@ class Site:
             return path, text.encode()
 
         held = {name: one.terms for name, one in self.capacities.items()}
-        yield page("index.html", "index.html", terms=term_order(frozenset().union(*held.values())), held=held)
+        yield page("index.html", "index.html", terms=term_order(frozenset().union(*held.values())), held=held, groups=self.groups)
         for one in self.formats:
             yield page(f"formats/{slug(one.spec.id)}.html", "format.html", page=one)
             yield f"schemas/{one.schema_name}", one.schema.encode()
@@ -129,6 +150,8 @@ class Site:
             yield page("conformance.html", "conformance.html", results=json.loads(conformance))
         yield page("search.html", "search.html")
         yield "static/search.js", script(self._entries(tutorial is not None, conformance is not None)).encode()
+        yield "static/readers.js", readers(self.specs).encode()
+        yield "static/boards.js", component.script().encode()
         for path in sorted(STATIC.iterdir()):
             if path.is_file() and not path.name.startswith("dump"):
                 yield f"static/{path.name}", path.read_bytes()
@@ -144,7 +167,9 @@ class Site:
                     yield Entry("field", f"{row.name} ({drawn.table.name})", f"{url}#{row.anchor}", words)
             for rule in one.rules:
                 words = f"{rule.says} {rule.doc.striptags()} {rule.meaning.striptags()}"
-                yield Entry("rule", f"{rule.name} ({one.spec.id})", f"{url}#{rule.anchor}", words)
+                # What stands for something in the model is a field of the file to whoever looks for it.
+                kind = "field" if rule.meaning else "rule"
+                yield Entry(kind, f"{rule.name} ({one.spec.id})", f"{url}#{rule.anchor}", words)
         for code_page in self.codes.values():
             words = f"{code_page.text} {' '.join(code_page.declared)}"
             yield Entry(code_page.severity.value, code_page.name, f"codes/{slug(code_page.name)}.html", words)

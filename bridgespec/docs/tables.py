@@ -215,7 +215,7 @@ def rule_row(grammar: Grammar, rule: Rule, links: Links) -> RuleRow:
     inner = rule.expr.item if isinstance(rule.expr, Repeat) else rule.expr
     if isinstance(inner, Ref):
         form = Markup('<a href="#rule-{}">{}</a>{}').format(inner.name, inner.name, _times(rule.expr))
-    if has_track(rule):
+    if has_track(grammar, rule):
         form = Markup('<a href="#track-{}">see the diagram</a>').format(rule.name)
     if inner == Series(()):
         form = Markup("nothing")

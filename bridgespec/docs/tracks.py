@@ -50,19 +50,46 @@ def _names(expr: Expr) -> Iterator[str]:
             pass
 
 
-def has_track(rule: Rule) -> bool:
-    """Whether the rule has a shape worth drawing: more than one text, and no longer list of codes."""
-    inner = rule.expr.item if isinstance(rule.expr, Repeat) else rule.expr
-    if isinstance(inner, Literal | Pattern | Ref) or inner == Series(()):
+def has_track(grammar: Grammar, rule: Rule) -> bool:
+    """Whether the rule has a shape worth drawing: more than one text, no longer list of codes, and not itself a mistake."""
+    expr = valid(grammar, rule.expr)
+    inner = expr.item if isinstance(expr, Repeat) else expr
+    if rule.words.report is not None or expr is None or isinstance(inner, Literal | Pattern | Ref) or inner == Series(()):
         return False
     codes = rule.codes
     return codes is None or len(codes.options) <= _MANY
 
 
+def valid(grammar: Grammar, expr: Expr) -> Expr | None:
+    """An expression without the rules that read mistakes; None where nothing is left."""
+    match expr:
+        case Ref(name):
+            return None if name in grammar.rules and grammar.rules[name].words.report is not None else expr
+        case Series(items):
+            left = [item for one in items if (item := valid(grammar, one)) is not None]
+            return left[0] if len(left) == 1 and len(items) > 1 else Series(tuple(left))
+        case Choice(options, names):
+            kept = [(one, name) for option, name in zip(options, names, strict=True) if (one := valid(grammar, option)) is not None]
+            if len(kept) == 1 and kept[0][1] is None:
+                return kept[0][0]
+            return Choice(tuple(one for one, _ in kept), tuple(name for _, name in kept)) if kept else None
+        case Repeat(item, least, most):
+            inner = valid(grammar, item)
+            return None if inner is None else Repeat(inner, least, most)
+    return expr
+
+
+def mistakes(grammar: Grammar, rule: Rule) -> list[Rule]:
+    """The rules for mistakes that a rule names, in order: what they match is read, and reported."""
+    named = dict.fromkeys(_names(rule.expr))
+    return [grammar.rules[name] for name in named if name in grammar.rules and grammar.rules[name].words.report is not None]
+
+
 def track(grammar: Grammar, rule: Rule) -> Markup:
-    """A rule as SVG; names lead to their rules."""
+    """A rule as SVG, without the mistakes that it reads too; names lead to their rules."""
     out = StringIO()
-    diagram = railroad.Diagram(_item(grammar, rule.expr))
+    expr = valid(grammar, rule.expr)
+    diagram = railroad.Diagram(_item(grammar, rule.expr if expr is None else expr))
     diagram.format(12, 12, 12, 12)
     diagram.attrs["role"] = "group"
     diagram.attrs["aria-label"] = f"Railroad diagram of {rule.name}"

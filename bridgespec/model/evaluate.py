@@ -398,3 +398,21 @@ class Evaluated:
 
 
 _NAMES = tuple(TERMS)
+
+
+class Chosen(Evaluated):
+    """Some of many hands: ``rows`` are their places among all.
+
+    >>> many = Evaluated(np.array([[1, 3, 7], [0, 0, 0], [0, 0, 0], [0, 0, 0]]))
+    >>> Chosen(many, np.array([2, 0])).column("length.0").tolist()
+    [3.0, 1.0]
+    """
+
+    def __init__(self, whole: Evaluated, rows: NDArray[np.int64]) -> None:
+        super().__init__(whole.holdings[:, rows])
+        self._whole = whole
+        self._rows = rows
+
+    def _make(self, name: str) -> Columns:
+        found: Columns = self._whole.column(name)[self._rows]
+        return found

@@ -19,11 +19,14 @@ MOST_BOARDS = 1000
 """What a page holds: with plays, auctions and names some 1.2 MB, which a phone opens at once."""
 
 
-def page(documents: Sequence[Document], title: str, version: str, words: Texts | None = None, paper: str = "") -> str:
+def page(
+    documents: Sequence[Document], title: str, version: str, words: Texts | None = None, paper: str = "", readers: str = ""
+) -> str:
     """The page of some documents; the same documents give the same page.
 
-    ``paper`` fixes the size of printed sheets (a CSS page size such as ``A4``); else the printer's own is taken. UsageError for
-    more boards than `MOST_BOARDS`.
+    ``paper`` fixes the size of printed sheets (a CSS page size such as ``A4``); else the printer's own is taken. ``readers`` is a
+    script that sets ``bridgespecReaders``, with which the page opens files of its reader's own. UsageError for more boards than
+    `MOST_BOARDS`.
 
     >>> from bridgespec.model.board import Board
     >>> "<script>alert" in page([Document((Board(number=1, event="<script>alert(1)</script>"),))], "<Boards>", "1")
@@ -35,7 +38,7 @@ def page(documents: Sequence[Document], title: str, version: str, words: Texts |
     used = texts() if words is None else words
     sizing = f"@page {{ size: {paper}; }}\n" if paper else ""
     style = (STATIC / "page.css").read_text("utf-8") + sizing
-    script = bundle(STATIC / "main.js")
+    script = readers + bundle(STATIC / "main.js")
     return Template((STATIC / "page.html").read_text("utf-8")).substitute(
         language=escape(str(used["language"])),
         title=escape(title),

@@ -12,14 +12,14 @@ from bridgespec.errors import WriteError
 from bridgespec.model.board import Board
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
-from tests.terms.support import text_formats
+from tests.terms.support import board_formats
 
 from .running import SAMPLES, run
 
 WHOLE = loads((SAMPLES / "pbn" / "sixteen.pbn").read_bytes(), "pbn").boards[:4]
 HALF = replace(WHOLE[1], deal=Deal(bytes([0] * 13 + [5] * 39)))
 DOCUMENT = Document((WHOLE[0], HALF, Board(3), WHOLE[3]))
-WITH_DEALS = [name for name in (*text_formats(), "bri", "bre", "cds", "dge", "dup", "rzd", "zbd", "zrd") if name != "bss"]
+WITH_DEALS = [*board_formats(), "bri", "bre", "cds", "dge", "dup", "rzd", "zbd", "zrd"]
 
 
 @pytest.mark.parametrize("format", WITH_DEALS)

@@ -154,6 +154,144 @@ def test_the_keyboard_does_all_of_it(browser: Any, folder: Path) -> None:
     visit.context.close()
 
 
+def test_a_card_lights_its_own_bits(browser: Any, folder: Path) -> None:
+    """Of a byte that holds four cards only the pair of bits lights that is the card; pointing at another pair lights its card."""
+    visit = Visit(browser)
+    page = visit.open(sample_page(folder))
+    first = page.locator(".annotated").first
+    first.locator('.boards i[data-r="8-10"]').hover()
+    byte = first.locator(".source i").nth(1)
+    assert "some" in (byte.get_attribute("class") or "")
+    assert byte.evaluate("e => [e.style.getPropertyValue('--from'), e.style.getPropertyValue('--upto')]") == ["75%", "100%"]
+    assert first.locator(".bitstrip mark").all_inner_texts() == list(first.locator(".bitstrip > span").nth(3).inner_text())
+    first.locator(".bitstrip > span").first.hover()
+    assert first.locator(".boards .on").get_attribute("data-r") == "14-16"
+    assert not visit.problems
+    visit.context.close()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["wide", "narrow"])
+def test_a_panel_hides_nothing_of_a_binary_sample(browser: Any, folder: Path, size: tuple[int, int]) -> None:
+    """No pane of it scrolls by itself: the last row of the trick table and the last field can be seen."""
+    visit = Visit(browser, size=size)
+    page = visit.open(format_page(folder, "♠", 'class="dd"', "tricks["))
+    hidden = """() => [...document.querySelector(".annotated").querySelectorAll(".pane")]
+        .filter((pane) => pane.scrollHeight > pane.clientHeight + 1).map((pane) => pane.className)"""
+    assert page.evaluate(hidden) == []
+    visit.context.close()
+
+
+SAMPLES = ROOT / "tests" / "samples"
+DROP = """([selector, name, text]) => {
+  const data = new DataTransfer();
+  data.items.add(new File([Uint8Array.from(text, (c) => c.charCodeAt(0))], name));
+  document.querySelector(selector).dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+}"""
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["wide", "narrow"])
+def test_a_file_of_ones_own_is_read_in_the_page(browser: Any, folder: Path, size: tuple[int, int]) -> None:
+    """Chosen or dropped on the page of its format: its bytes and fields linked, its findings, its boards; nothing is fetched."""
+    visit = Visit(browser, size=size)
+    page = visit.open(folder / "formats" / "lin.html")
+    text = (SAMPLES / "lin" / "read-plus-alerts-claim.lin").read_text("latin-1").replace("mb|p|", "mb|zz|", 1)
+    page.evaluate(DROP, [".dropzone", "mine.lin", text])
+    page.wait_for_selector(".own .annotated.live")
+    assert "mine.lin: " in page.inner_text(".own")
+    assert "1 finding of reading" in page.inner_text(".own")
+    assert "Nothing has left this machine" in page.inner_text(".own")
+    assert page.locator(".own .findings .finding").inner_text().startswith("warning[lin-value]")
+    assert page.locator(".own .source .bad").inner_text() == "zz"
+    page.wait_for_function("document.querySelector('.own .component')?.shadowRoot.querySelector('.holding')")
+    page.locator(".own .fields .part").nth(3).locator(".f").click()
+    assert page.locator(".own .source .on").count() > 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    assert not visit.problems
+    page = visit.open(folder / "formats" / "zrd.html")
+    page.set_input_files(
+        "#ownfile", {"name": "cut.zrd", "mimeType": "", "buffer": (SAMPLES / "zrd" / "record0.zrd").read_bytes()[:20]}
+    )
+    page.wait_for_selector(".own .annotated.live")
+    assert "truncated" in page.inner_text(".own .told")
+    assert page.locator(".own .source .row i").count() == 20
+    assert not visit.problems
+    assert not visit.axe()
+    visit.context.close()
+
+
+def test_the_component_shows_the_boards_of_a_sample(browser: Any, folder: Path) -> None:
+    """A format page draws its sample's boards with what the page of boards draws them with."""
+    visit = Visit(browser)
+    page = visit.open(folder / "formats" / "pbn.html")
+    page.wait_for_function("document.querySelector('.component')?.shadowRoot.querySelector('.holding')")
+    text = page.evaluate("document.querySelector('.component').shadowRoot.textContent")
+    assert "Play it through" in text
+    assert "AKQ987" in text.replace(" ", "")
+    assert not visit.problems
+    visit.context.close()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["wide", "narrow"])
+def test_the_index_tells_which_format_a_file_has(browser: Any, folder: Path, size: tuple[int, int]) -> None:
+    """By the end of its name as it is typed, and by its content where it is dropped under a name that tells nothing."""
+    visit = Visit(browser, size=size)
+    page = visit.open(folder / "index.html")
+    page.fill("#ending", "match.pbn")
+    assert page.inner_text(".matches") == "Portable Bridge Notation 2.1"
+    page.fill("#ending", "xyz")
+    assert "No format here has files named .xyz" in page.inner_text(".matches")
+    text = (SAMPLES / "lin" / "match.lin").read_text("latin-1")
+    page.evaluate(DROP, [".which", "unnamed.dat", text])
+    page.wait_for_function("document.querySelector('.which .own').textContent.includes('most likely')")
+    assert "BBO LIN" in page.inner_text(".which .own")
+    page.evaluate(DROP, [".which", "noise.dat", "nothing of the kind"])
+    page.wait_for_function("document.querySelector('.which .own').textContent.includes('Neither')")
+    assert not visit.problems
+    visit.context.close()
+
+
+def test_the_theme_is_switched_and_kept(browser: Any, folder: Path) -> None:
+    """Light and dark whatever the system has, on the pages that follow too."""
+    visit = Visit(browser)
+    page = visit.open(folder / "index.html")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(ground)
+    page.click("button.theme")
+    page.click("button.theme")
+    assert page.get_attribute("button.theme", "aria-label") == "Theme: dark"
+    assert page.evaluate(ground) != light
+    page = visit.open(folder / "codes/index.html")
+    assert page.evaluate(ground) != light
+    assert not visit.problems
+    visit.context.close()
+
+
+def test_contents_stand_at_the_side_where_there_is_room(browser: Any, folder: Path) -> None:
+    """On a wide screen the list of contents stays in view and marks where one is."""
+    visit = Visit(browser, size=(1600, 1000))
+    page = visit.open(format_page(folder, 'id="rules"', 'id="schema"'))
+    page.evaluate("document.querySelector('#rules').scrollIntoView()")
+    page.wait_for_function("document.querySelector('.toc a.here')?.hash === '#rules'")
+    box = page.locator(".toc").bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= page.locator("main h1").bounding_box()["x"]
+    assert 0 <= box["y"] < 200
+    visit.context.close()
+
+
+def test_the_matrix_keeps_its_heads(browser: Any, folder: Path) -> None:
+    """On a phone the table of formats says that it scrolls, and its heads stay when it does."""
+    visit = Visit(browser, size=SIZES[1])
+    page = visit.open(folder / "index.html")
+    assert page.locator(".hint").is_visible()
+    top = "() => document.querySelector('.matrix thead th:nth-child(3)').getBoundingClientRect().top"
+    page.evaluate("document.querySelector('.matrixbox').scrollIntoView()")
+    before = page.evaluate(top)
+    page.evaluate("document.querySelector('.matrixbox').scrollTop = 200")
+    assert page.evaluate(top) == before
+    visit.context.close()
+
+
 def test_text_is_linked_too(browser: Any, folder: Path) -> None:
     """In a text format pointing at a character lights the card that it is."""
     visit = Visit(browser)
@@ -181,6 +319,61 @@ def test_search_finds_offline(browser: Any, folder: Path) -> None:
     page = visit.open(folder / "search.html", "?q=vulnerability")
     page.wait_for_selector("#results a")
     assert page.locator("#results a").count() > 5
+    assert not visit.problems
+    visit.context.close()
+
+
+def test_search_gives_findings_and_fields_first(browser: Any, folder: Path) -> None:
+    """Whoever looks for "vulnerable" meets the findings about it, then the fields, and rules of grammars after them."""
+    visit = Visit(browser)
+    page = visit.open(folder / "search.html", "?q=vulnerable")
+    page.wait_for_selector("#results a")
+    kinds = [text.split("\n")[1].split(" ")[0] for text in page.locator("#results a").all_inner_texts()]
+    assert kinds[0] in ("warning", "error", "note")
+    assert "field" in kinds[:5]
+    assert "rule" not in kinds[: kinds.index("field")]
+    visit.context.close()
+
+
+def test_a_dump_is_searched_and_gone_through(browser: Any, dumped: Path) -> None:
+    """Going to a byte and finding bytes lead to other parts, and the numbers that begin at a byte are told."""
+    visit = Visit(browser)
+    page = visit.open(dumped)
+    starts = page.eval_on_selector_all("script[data-start]", "parts => parts.map(part => Number(part.dataset.start))")
+    page.fill("#offset", str(starts[1] + 1))
+    page.click("#goto button")
+    page.wait_for_function("document.querySelector('.pager select').value === '1'")
+    assert not page.inner_text(".seekers [role=status]")
+    page.fill("#offset", "99999999")
+    page.click("#goto button")
+    page.wait_for_function("document.querySelector('.seekers [role=status]').textContent === 'not in this page'")
+    page.fill("#wanted", "no such text anywhere")
+    page.click("#find button")
+    page.wait_for_function("document.querySelector('.seekers [role=status]').textContent === 'not found'")
+    assert not visit.problems
+    visit.context.close()
+
+
+def test_numbers_that_begin_at_a_byte_are_told(browser: Any, tmp_path: Path) -> None:
+    """Of bytes 39 30 00 00 the little-endian numbers of two and of four bytes are 12345."""
+    source, target = tmp_path / "own.tally", tmp_path / "page.html"
+    (tmp_path / "tally.ksy").write_text("meta: {id: tally, file-extension: tally}\nseq: [{id: a, size-eos: true}]", "utf-8")
+    source.write_bytes(bytes.fromhex("39300000 6869"))
+    done = CliRunner().invoke(app, ["--specs", str(tmp_path), "dump", str(source), "--html", str(target)])
+    assert done.exit_code == 0, done.output
+    visit = Visit(browser)
+    page = visit.open(target)
+    page.locator(".source i").first.hover()
+    told = page.inner_text(".status .numbers")
+    assert "u2le 12345" in told
+    assert "u4le 12345" in told
+    assert "u2be 14640" in told
+    page.fill("#wanted", "68 69")
+    page.click("#find button")
+    page.wait_for_function("document.querySelector('.seekers [role=status]').textContent.startsWith('byte 4 ')")
+    page.fill("#wanted", "hi")
+    page.click("#find button")
+    page.wait_for_function("document.querySelector('.seekers [role=status]').textContent.startsWith('byte 4 ')")
     assert not visit.problems
     visit.context.close()
 

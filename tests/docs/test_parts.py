@@ -140,7 +140,7 @@ def dumped(path: Path, folder: Path, *options: str) -> str:
 
 
 def unpacked(text: str) -> list[str]:
-    parts = re.findall(r'<script type="application/octet-stream" id="packed-\d+">([^<]*)</script>', text)
+    parts = re.findall(r'<script type="application/octet-stream" id="packed-\d+"[^>]*>([^<]*)</script>', text)
     return [zlib.decompress(b64decode(part)).decode() for part in parts]
 
 

@@ -106,6 +106,85 @@ def test_a_whole_board_is_played_with_the_worth_of_each_card(browser: Any, sixte
     visit.context.close()
 
 
+DROP = """([name, text]) => {
+  const data = new DataTransfer();
+  data.items.add(new File([text], name));
+  document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+}"""
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["wide", "narrow"])
+def test_a_file_is_opened_in_the_page(browser: Any, sixteen: Path, size: tuple[int, int]) -> None:
+    """Chosen, dropped or pasted: its boards stand in place of the page's own, with what is wrong with it, without a network."""
+    visit = Visit(browser, size=size)
+    open_page = visit.open(sixteen, "#open")
+    assert "Nothing leaves this machine" in open_page.inner_text("main")
+    assert not visit.axe()
+    open_page.set_input_files("#files", [str(SAMPLES / "lin" / "match.lin")])
+    until(open_page, "document.querySelector('.opened') && document.title.includes('match.lin')")
+    assert "32 boards. Read here as BBO LIN" in open_page.inner_text(".opened")
+    text = (SAMPLES / "lin" / "read-plus-alerts-claim.lin").read_text("latin-1")
+    open_page.evaluate(DROP, ["dropped.lin", text.replace("mb|p|", "mb|zz|", 1)])
+    until(open_page, "document.title.includes('dropped.lin')")
+    assert "1 finding" in open_page.inner_text(".opened")
+    open_page.click(".opened summary")
+    assert "lin-value" in open_page.inner_text(".opened")
+    assert not visit.axe()
+    open_page.goto(f"{sixteen.as_uri()}#open")
+    open_page.fill("#pasted", (SAMPLES / "pbn" / "sixteen.pbn").read_text("latin-1"))
+    open_page.click(".view-open button.enter")
+    until(open_page, "document.querySelectorAll('.index tbody tr').length === 16")
+    assert "Portable Bridge Notation" in open_page.inner_text(".opened")
+    assert not visit.problems
+    visit.context.close()
+
+
+LONG = """[Event "Long suits"]
+[Board "1"]
+[Dealer "N"]
+[Vulnerable "None"]
+[Deal "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"]
+
+[Board "2"]
+[Dealer "E"]
+[Vulnerable "All"]
+[Deal "N:.AK.AKQJ765.AKQJ 2..T98432.T98765 AKQJT987654.32.. 3.QJT987654..432"]
+"""
+REACH = """() => [...document.querySelectorAll(".handrecord")].flatMap((one) => {
+  const table = one.querySelector(".tricks")?.getBoundingClientRect();
+  const edge = (hand) => { const range = document.createRange(); range.selectNodeContents(hand);
+    return Math.max(...[...range.getClientRects()].map((box) => box.right)); };
+  const hand = (seat) => one.querySelector(`.hand.${seat}`);
+  const below = !table || table.top >= hand("S").getBoundingClientRect().bottom - 1;
+  const right = one.getBoundingClientRect().right;
+  const south = edge(hand("S")) - (below ? right : table.left);
+  return [south, edge(hand("W")) - hand("E").getBoundingClientRect().left, edge(hand("E")) - right];
+})"""
+
+
+@pytest.mark.parametrize("size", [*SIZES, SHEET], ids=["wide", "narrow", "paper"])
+def test_long_suits_do_not_reach_into_what_stands_beside_them(browser: Any, tmp_path: Path, size: tuple[int, int]) -> None:
+    """Of hand records with suits of nine to thirteen cards none covers the table, another hand, or the border."""
+    (tmp_path / "long.pbn").write_text(LONG, "latin-1")
+    visit = Visit(browser, size=size)
+    open_page = visit.open(made(tmp_path, tmp_path / "long.pbn", options=["--solve"]), "#records")
+    if size == SHEET:
+        open_page.emulate_media(media="print")
+    assert max(open_page.evaluate(REACH)) <= 0
+    visit.context.close()
+
+
+def test_a_file_without_boards_is_said_to_have_none(browser: Any, sixteen: Path) -> None:
+    """Text that is no format's leaves the page as it is."""
+    visit = Visit(browser)
+    open_page = visit.open(sixteen, "#open")
+    open_page.fill("#pasted", "nothing of the kind <b>here</b>")
+    open_page.click(".view-open button.enter")
+    until(open_page, "document.querySelector('[role=status]').textContent.includes('no boards')")
+    assert not visit.problems
+    visit.context.close()
+
+
 @needs_match
 def test_a_real_match_is_played_through(browser: Any, tmp_path: Path) -> None:
     """Both rooms of a match's boards are played as recorded, and every card's worth is the native solver's."""

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.bulk.codec import why_not
-from bridgespec.errors import SpecError, WriteError
+from bridgespec.codec.including import IN_ALL, with_included
+from bridgespec.errors import FileWarning, SpecError, WriteError
+from bridgespec.model.system import Include, System
+from bridgespec.spec.grammar.load import load_grammar
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.kaitai.names import MAX_CHAIN
 from bridgespec.spec.kaitai.schema import loads
@@ -143,3 +148,60 @@ def test_groups() -> None:
         for name, record in spec.records.items()
     }
     assert [sorted(group) for group in groups(uses)] == [["top::c"], ["top::a", "top::b"], ["top"]]
+
+
+def grammar(tmp_path: Path, body: str) -> list[str]:
+    """The findings of a grammar."""
+    path = tmp_path / "x.lark"
+    path.write_text(f"//- id: x\n//- title: x\n//- extensions: [x]\n{body}")
+    try:
+        load_grammar(path)
+    except SpecError as error:
+        return [one.code for one in error.diagnostics]
+    return []
+
+
+def rules(count: int, times: int) -> str:
+    """Rules in a row, each of which names the next so often."""
+    rows = [f"r{at}: {' '.join([f'r{at + 1}'] * times)}\n" for at in range(count)]
+    return f"start: r0\n{''.join(rows)}r{count}: \"x\"\n"
+
+
+def test_rules_that_triple_are_refused(tmp_path: Path) -> None:
+    """Forty rules that name the next three times are a grammar of a kilobyte and 3**40 parts; ten of them are no trouble."""
+    assert grammar(tmp_path, rules(40, 3)) == ["schema-value"]
+    assert grammar(tmp_path, rules(8, 3)) == []
+    assert grammar(tmp_path, rules(90, 1)) == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "good"),
+    [
+        ("(?:" + "[ab]?" * 26 + ")c", False),
+        ("(?:[ab]{0,9}){9}c", False),
+        ("[ab]?" * 11 + "c", True),
+        ("(?>" + "[ab]?" * 26 + ")c", True),
+        ("[ab]?+" * 26 + "c", True),
+        ("(?:a|b|ab){12}c", False),
+    ],
+)
+def test_terminals_that_multiply_are_refused(tmp_path: Path, pattern: str, good: bool) -> None:
+    """Repetitions with a limit that can be taken back cost the product of their counts."""
+    assert grammar(tmp_path, f"start: T\nT: /{pattern}/\n") == ([] if good else ["slow-grammar"])
+
+
+def test_what_a_system_includes_has_a_limit_in_all(tmp_path: Path) -> None:
+    """Files past it are not read, and that is said; those before are."""
+    names = [f"part{at}" for at in range(4)]
+    for name in names:
+        (tmp_path / f"{name}.bss").write_bytes(b"x" * (IN_ALL // 3))
+    seen: list[bytes] = []
+
+    def read(data: bytes) -> System:
+        seen.append(data)
+        return System()
+
+    with pytest.warns(FileWarning, match=r"part3\.bss is not read"):
+        system = with_included(System(tuple(Include(name) for name in names)), tmp_path / "a.bss", (), read)
+    assert len(seen) == 3
+    assert [inner is None for _, inner in system.included] == [False, False, False, True]

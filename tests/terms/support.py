@@ -13,6 +13,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
+from bridgespec.api import engine
 from bridgespec.cli.check_spec import findings
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.text.codec import TextCodec
@@ -35,6 +36,12 @@ Block = dict[str, Any]
 def text_formats() -> list[str]:
     """The names of the text formats."""
     return sorted(path.stem for path in SPECS.glob("*.lark") if "//- id:" in path.read_text("utf-8"))
+
+
+def board_formats() -> list[str]:
+    """Those of them that hold deals."""
+    known = engine()
+    return [name for name in text_formats() if "deal" in known.binder(known.spec(name)).terms]
 
 
 def rules_of(source: str) -> list[str]:

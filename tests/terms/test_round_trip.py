@@ -19,9 +19,9 @@ from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 from bridgespec.model.play import CardNote, Play, Trick
 from bridgespec.model.playing import winner
-from tests.terms.support import text_formats
+from tests.terms.support import board_formats
 
-FORMATS = [name for name in text_formats() if name != "bss"]
+FORMATS = board_formats()
 _BIDS = [Call.bid(level, strain) for level in range(1, 8) for strain in Strain]
 
 

@@ -19,8 +19,11 @@ array; a tuple of spellings, the best first; None where there is nothing to say.
 """
 
 
-COMMON: Mapping[str, str] = {"comment": "a remark"}
+COMMENT = "comment"
+COMMON: Mapping[str, str] = {COMMENT: "a remark"}
 """Roles that parts of any term may have."""
+NOTE, NOTE_TEXT, INDEX = "note", "note_text", "index"
+"""The roles of a note that entries refer to, of its text and of its number."""
 
 
 UNSAID = "unsaid"
@@ -110,6 +113,12 @@ class Term(ABC):
     """Whether a field of bytes for it cannot be blank."""
     TOGETHER: ClassVar[bool] = False
     """Whether the members in a record below, together, say the term whole."""
+    ENTRIES: ClassVar[frozenset[str]] = frozenset()
+    """Roles of entries in a row, each of which may have remarks of its own."""
+    ALONE: ClassVar[frozenset[str]] = frozenset()
+    """Roles that are worth saying where there is no entry."""
+    PLACES: ClassVar[frozenset[str]] = frozenset()
+    """First words of further places of the model that it finds, beside its own name."""
     WITHIN: ClassVar[Mapping[str, frozenset[str]]] = {}
     """Roles that mean something only in a part of one of certain roles."""
     CODES: ClassVar[Mapping[str, frozenset[str]]] = {}

@@ -9,13 +9,14 @@ from bridgespec.codec.decl import Decl
 from bridgespec.codec.view import View
 from bridgespec.model.table import Column, Table
 
+ENTRY = "table_cell"
 ROLES = {
     "column": "a column",
     "column_name": "its name",
     "order": "how the rows are ordered by it: the code ascending or descending",
     "least": "the least width of its cells",
     "alignment": "where they stand in it: the code left or right",
-    "table_cell": "a cell, row by row",
+    ENTRY: "a cell, row by row",
 }
 _ORDERS = {"descending": "+", "ascending": "-"}
 _SIDES = {"left": "L", "right": "R"}
@@ -24,7 +25,7 @@ _SIDES = {"left": "L", "right": "R"}
 def table_of(view: View) -> Table | None:
     """The table that a pair with its section is; None where it has no cells."""
     columns = tuple(_column(part) for role, part in view.parts() if role == "column")
-    cells = [_unquoted(part.text) for role, part in view.parts() if role == "table_cell"]
+    cells = [_unquoted(part.text) for role, part in view.parts() if role == ENTRY]
     if not cells and (not columns or not view.section):
         return None
     if not columns:

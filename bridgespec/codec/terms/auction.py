@@ -62,6 +62,8 @@ class AuctionTerm(Term):
     }
     CODES: ClassVar[Mapping[str, frozenset[str]]] = {"seat": frozenset({*SEATS, "unknown"})}
     MEMBERS: ClassVar[Mapping[str, str]] = {"note": "note"}
+    ENTRIES = frozenset({_CALL})
+    ALONE = frozenset({"seat"})
     WITHIN: ClassVar[Mapping[str, frozenset[str]]] = dict.fromkeys(
         ("call", "all_pass", "waiting", "skipped", "irregular_bid", "alert", "conventional", *_said.REMARKS), frozenset({_CALL})
     )

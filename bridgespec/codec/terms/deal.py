@@ -46,6 +46,7 @@ class DealTerm(Term):
         "first": frozenset({*SEATS, "unknown"}),
         **dict.fromkeys(("card", "hand", *SEATS), _hands.NAMES),
     }
+    PLACES = frozenset({"hand"})
     WITHIN: ClassVar[Mapping[str, frozenset[str]]] = dict.fromkeys(_hands.ROLES, frozenset({"hand", *SEATS}))
     TOGETHER = True
     NEEDED = True

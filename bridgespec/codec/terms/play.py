@@ -52,6 +52,8 @@ class PlayTerm(Term):
     }
     CODES: ClassVar[Mapping[str, frozenset[str]]] = {"seat": frozenset({*SEATS, "unknown"})}
     MEMBERS: ClassVar[Mapping[str, str]] = {"note": "note", "claim": "claim"}
+    ENTRIES = frozenset({_CARD})
+    ALONE = frozenset({"seat"})
     WITHIN: ClassVar[Mapping[str, frozenset[str]]] = dict.fromkeys(
         ("unplayed", "irregular_card", "irregular_lead", *_said.REMARKS), frozenset({_CARD})
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from bridgespec.codec.binary.problems import TOO_DEEP
 from bridgespec.codec.node import Node
 from bridgespec.codec.problems import closing
+from bridgespec.codec.terms import TERMS
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.fast import Sure
 from bridgespec.codec.text.findings import Findings, follow
@@ -17,6 +18,7 @@ from bridgespec.codec.text.strict import PairLook
 from bridgespec.codec.text.tree import FileNode, TextNode, list_node
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.codec.text.whole import WholeForm
+from bridgespec.codec.words import BOARDS
 from bridgespec.diagnostic import Severity, define
 
 UNREADABLE = define(
@@ -46,7 +48,7 @@ NO_RECORD = define(
     """,
 )
 _LINE_END = re.compile(r"\r\n|\n|\r")
-LISTS = frozenset({"boards", "system"})
+LISTS = frozenset({BOARDS, *(term.NAME for term in TERMS.values() if term.ON == "document")})
 """The terms of the model that a file is a list of."""
 
 

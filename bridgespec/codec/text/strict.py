@@ -154,7 +154,7 @@ class _Strict:
             return
         cells, (line, stop) = 0, pair.section_at
         for what, start, end in self._tokens(section, columns.cell):
-            cells += what == "cell"
+            cells += what == "held"
             if what == "blank" and not wide and cells and (end - start > 1 or self.findings.text[start] == "\t"):
                 self.claim.tell(self.findings, report, start, end, {"key": pair.key, "wanted": "a single blank"})
             if (what == "end" or end == stop) and cells:
@@ -182,7 +182,7 @@ class _Strict:
             for match in _GAP.finditer(self.findings.text, at, start):
                 yield "end" if match[1] else "blank", *match.span()
             if stop >= 0:
-                yield "cell" if field in cells else "remark", start, stop
+                yield "held" if field in cells else "remark", start, stop
             at = stop
 
 

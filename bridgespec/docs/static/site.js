@@ -141,7 +141,7 @@
     }
 
     show(item) {
-      for (const element of this.root.querySelectorAll(".on")) element.classList.remove("on");
+      for (const element of this.root.querySelectorAll(".on")) element.classList.remove("on", "some");
       if (!item) {
         const hint = document.createElement("p");
         hint.className = "hint";
@@ -151,8 +151,22 @@
       }
       // What follows from a whole record lights with the record, not with each byte of it.
       const lit = this.items.filter((other) => other === item || (other.derived ? holds : meet)(item.ranges, other.ranges));
-      for (const other of lit) other.element.classList.add("on");
+      for (const other of lit) {
+        other.element.classList.add("on");
+        if (other !== item && other.element.tagName === "I" && other.pane.classList.contains("source")) this.light(other, item);
+      }
       this.tell(item, lit);
+    }
+
+    /** Of a byte, mark the bits that are meant, not all of it. */
+    light(byte, item) {
+      const first = byte.ranges[0][0];
+      const inside = item.ranges.map(([a, b]) => [Math.max(a, first) - first, Math.min(b, first + 8) - first]).filter(([a, b]) => a < b);
+      if (this.root.dataset.kind !== "hex" || inside.length !== 1 || inside[0][1] - inside[0][0] === 8) return;
+      const [a, b] = this.low ? [8 - inside[0][1], 8 - inside[0][0]] : inside[0];
+      byte.element.classList.add("some");
+      byte.element.style.setProperty("--from", `${12.5 * a}%`);
+      byte.element.style.setProperty("--upto", `${12.5 * b}%`);
     }
 
     tell(item, lit) {
@@ -166,6 +180,7 @@
       const bits = stop - start === 1 ? `, bit ${start % 8}` : `, bits ${start % 8}–${start % 8 + stop - start - 1}`;
       const lines = [line(place, whole ? "" : bits, item.ranges.length > 1 ? " and further places" : "")];
       if (this.root.dataset.kind === "hex" && last - first < 4) lines.push(line(this.strip(first, last, item.ranges)));
+      if (this.root.dataset.kind === "hex" && item.element.tagName === "I" && item.pane.classList.contains("source") && document.body.classList.contains("dump")) lines.push(this.numbers(first));
       if (item.element.dataset.said) lines.push(line(item.element.dataset.said));
       const fields = lit.filter((other) => other.element.classList.contains("part"));
       for (const other of fields.slice(0, 4)) {
@@ -186,22 +201,66 @@
       return `Line ${row.firstElementChild.textContent}, column ${(start - first) / 8 + 1}`;
     }
 
+    /** The bits of some bytes, those of a field or an element apart: pointing at them points at it. */
     strip(first, last, ranges) {
       const out = document.createElement("span");
       out.className = "bitstrip";
+      const cells = this.items.filter(({ element, pane }) => pane.classList.contains("fields") && (element.tagName === "B" || !element.querySelector("b")));
       for (let byte = first; byte <= last; byte++) {
         const item = this.items.find((other) => other.element.tagName === "I" && other.pane.classList.contains("source") && other.ranges[0][0] === 8 * byte);
         if (!item) continue;
         const value = parseInt(item.element.textContent, 16);
+        let group = null;
+        let owner = null;
         for (let column = 0; column < 8; column++) {
           const bit = 8 * byte + (this.low ? 7 - column : column);
+          const mine = cells.find((cell) => cell.ranges.some(([a, b]) => a <= bit && bit < b)) ?? null;
+          if (group === null || mine !== owner) {
+            group = document.createElement("span");
+            owner = mine;
+            if (mine) {
+              const part = mine.element.closest(".part");
+              group.className = [...part.classList].find((name) => /^t\d$/.test(name)) ?? "";
+              group.title = mine.element.tagName === "B" ? mine.element.textContent : mine.target.textContent;
+              this.byElement.set(group, mine);
+            }
+            out.append(group);
+          }
           const lit = ranges.some(([a, b]) => a <= bit && bit < b);
           const digit = String(value >> (7 - column) & 1);
-          if (lit) { const mark = document.createElement("mark"); mark.textContent = digit; out.append(mark); } else out.append(digit);
+          if (lit) { const mark = document.createElement("mark"); mark.textContent = digit; group.append(mark); } else group.append(digit);
         }
         if (byte < last) out.append(" ");
       }
       return out;
+    }
+
+    /** The numbers that begin at a byte. */
+    numbers(first) {
+      const bytes = [];
+      for (const { element, pane, ranges } of this.items) {
+        if (element.tagName !== "I" || !pane.classList.contains("source")) continue;
+        if (ranges[0][0] >= 8 * first && bytes.length < 8) bytes.push(parseInt(element.textContent, 16));
+      }
+      const view = new DataView(new Uint8Array([...bytes, ...new Array(8 - bytes.length).fill(0)]).buffer);
+      const rows = [["u8", 1, () => view.getUint8(0)], ["s8", 1, () => view.getInt8(0)]];
+      for (const [kind, size] of [["u2", 2], ["u4", 4], ["u8", 8]]) {
+        const read = { 2: "getUint16", 4: "getUint32", 8: "getBigUint64" }[size];
+        rows.push([`${kind}le`, size, () => view[read](0, true)], [`${kind}be`, size, () => view[read](0, false)]);
+      }
+      rows[0][0] = "u1"; rows[1][0] = "s1";
+      rows.push(["s4le", 4, () => view.getInt32(0, true)], ["f4le", 4, () => Number(view.getFloat32(0, true).toPrecision(7))], ["f8le", 8, () => view.getFloat64(0, true)]);
+      const made = document.createElement("p");
+      made.className = "numbers";
+      for (const [name, size, value] of rows) {
+        if (size > bytes.length) continue;
+        const bold = document.createElement("b");
+        bold.textContent = String(value());
+        const one = document.createElement("span");
+        one.append(`${name} `, bold);
+        made.append(one, " ");
+      }
+      return made;
     }
 
     reveal(item) {
@@ -235,6 +294,43 @@
   addEventListener("hashchange", open);
   open();
 
+  // --- the page around it --------------------------------------------------------------------------------------------
+
+  const theme = document.querySelector("button.theme");
+  if (theme) {
+    const names = { "": ["◐", "as the system has it"], light: ["☀", "light"], dark: ["☾", "dark"] };
+    const root = document.documentElement;
+    const tell = () => {
+      const [sign, name] = names[root.dataset.theme ?? ""] ?? names[""];
+      theme.textContent = sign;
+      theme.setAttribute("aria-label", `Theme: ${name}`);
+      theme.title = `Theme: ${name}`;
+    };
+    theme.addEventListener("click", () => {
+      const order = Object.keys(names);
+      root.dataset.theme = order[(order.indexOf(root.dataset.theme ?? "") + 1) % order.length];
+      try { localStorage.setItem("bridgespec-theme", root.dataset.theme); } catch { /* it holds for this page alone */ }
+      tell();
+    });
+    theme.hidden = false;
+    tell();
+  }
+  const contents = [...document.querySelectorAll(".toc a")];
+  if (contents.length) {
+    const heads = contents.map((link) => document.getElementById(link.hash.slice(1)));
+    const mark = () => {
+      const passed = heads.filter((head) => head && head.getBoundingClientRect().top < 130).length;
+      contents.forEach((link, index) => link.classList.toggle("here", index === Math.max(passed - 1, 0)));
+    };
+    addEventListener("scroll", mark, { passive: true });
+    mark();
+  }
+  for (const box of document.querySelectorAll(".matrixbox")) {
+    const hint = () => box.parentElement.classList.toggle("scrolls", box.scrollWidth > box.clientWidth + 2);
+    addEventListener("resize", hint);
+    hint();
+  }
+
   // --- search ------------------------------------------------------------------------------------------------------
 
   const form = document.querySelector("form.search");
@@ -250,17 +346,24 @@
     document.head.append(script);
   });
 
+  // What is reported, and what a file says, before the rules by which it is read.
+  const WORTH = { error: 6, warning: 6, note: 6, format: 5, command: 5, page: 5, field: 4, rule: 0 };
+  /** The beginning that words of one stem share: vulnerable, vulnerability. */
+  const stemmed = (word) => (word.length > 7 ? word.replace(/(?:abilit(?:y|ies)|able|ation|ing|ies|ed|s)$/, "") : word);
+
   const find = (text, most) => {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
     if (!words.length) return [];
     const found = [];
     for (const [kind, title, url, more] of window.BRIDGESPEC_INDEX) {
       const low = title.toLowerCase(), rest = more.toLowerCase();
-      let score = kind === "field" || kind === "rule" ? 0 : 8;
+      let score = WORTH[kind] ?? 6;
       for (const word of words) {
-        const at = low.indexOf(word), inside = rest.indexOf(word);
+        const stem = stemmed(word);
+        const at = low.indexOf(stem), inside = rest.indexOf(stem);
         if (at < 0 && inside < 0 && !kind.startsWith(word)) { score = -1; break; }
-        score += at === 0 ? 12 : at > 0 ? 7 : 1;
+        score += at === 0 ? 18 : at > 0 ? 16 : 1;
+        score += low.includes(word) ? 1 : 0;
       }
       if (score >= 0) found.push({ kind, title, url, more, score });
     }

@@ -4,6 +4,7 @@ import { showBoard } from "./board.js";
 import { entriesOf } from "./boards.js";
 import { fill, h, told } from "./dom.js";
 import { sectionName, showIndex } from "./index.js";
+import { openedNote, showOpen } from "./open.js";
 import { showRecords } from "./records.js";
 import { Settings } from "./settings.js";
 import { Solver } from "./solver.js";
@@ -13,20 +14,24 @@ import { wordsOf } from "./words.js";
  * Show documents in an element, which becomes the page.
  * @param {HTMLElement} root @param {{title: string, documents: import("./types").DocumentJson[]}} data
  * @param {Record<string, string | Record<string, string>>} texts @param {() => import("./types").Engine} makeEngine
+ * @param {Record<string, import("./types").Reader> | null} [readers] what reads files that are opened in the page
  */
-export function startApp(root, data, texts, makeEngine) {
+export function startApp(root, data, texts, makeEngine, readers = null) {
   const words = wordsOf(texts);
   const { say } = words;
   const page = { words, solver: new Solver(makeEngine), settings: new Settings() };
-  const entries = entriesOf(data.documents);
-  const places = new Map(entries.map((entry, index) => [entry.key, index]));
+  let entries = entriesOf(data.documents);
+  let places = new Map(entries.map((entry, index) => [entry.key, index]));
+  /** @type {import("./types").Opened[]} */
+  let opened = [];
+  const title = h("a", { class: "mark", href: "#boards" }, told(data.title));
   const nav = h("nav", { "aria-label": say("views") });
   const main = h("main", { id: "main", tabindex: "-1" });
   const four = h("label", { class: "check" }, h("input", { type: "checkbox", checked: page.settings.fourColours,
     onchange: () => page.settings.set("fourColours", !page.settings.fourColours) }), ` ${say("fourColours")}`);
   fill(root,
     h("a", { class: "skip", href: "#main", onclick: (/** @type {Event} */ event) => { event.preventDefault(); main.focus(); } }, say("skip")),
-    h("header", { class: "top" }, h("a", { class: "mark", href: "#boards" }, told(data.title)), nav, four), main);
+    h("header", { class: "top" }, title, nav, four), main);
   let ending = new AbortController();
   /** @type {import("./player.js").Player | null} */
   let player = null;
@@ -40,17 +45,19 @@ export function startApp(root, data, texts, makeEngine) {
     ending.abort();
     ending = new AbortController();
     player = null;
-    const at = places.get(wanted.board) ?? (entries.length === 1 && !("boards" in wanted) && !("records" in wanted) ? 0 : -1);
-    const view = at >= 0 ? "board" : "records" in wanted ? "records" : "boards";
-    fill(nav, ["boards", "records"].map((name) => h("a", { href: `#${name}`, "aria-current": view === name && "page" }, say(name))));
+    const named = ["boards", "records", "open"].find((name) => name in wanted);
+    const at = places.get(wanted.board) ?? (entries.length === 1 && !named ? 0 : -1);
+    const view = at >= 0 ? "board" : named === "open" && !readers ? "boards" : (named ?? "boards");
+    fill(nav, [...["boards", "records"], ...(readers ? ["open"] : [])].map((name) => h("a", { href: `#${name}`, "aria-current": view === name && "page" }, say(name))));
     main.className = `view-${view}`;
     document.title = at >= 0 ? `${say("board", { number: entries[at].key })} – ${data.title}` : data.title;
     if (at >= 0) board(at, wanted);
+    else if (view === "open") opening();
     else if (!entries.length) fill(main, h("p", null, say("nothing")));
     else if (view === "records") sheets();
     else {
       const list = h("div");
-      fill(main, h("h1", null, told(data.title)), list);
+      fill(main, h("h1", null, told(data.title)), openedNote(opened, words), list);
       showIndex(list, entries, words, link, data.title);
     }
     // A new view begins at its top; another result of the same board stays where it is.
@@ -63,6 +70,33 @@ export function startApp(root, data, texts, makeEngine) {
     const list = h("div");
     fill(main, h("h1", null, say("records")), list);
     showRecords(list, entries, page, ending.signal, data.title);
+  }
+
+  function opening() {
+    const list = h("div");
+    fill(main, h("h1", null, say("open")), list);
+    if (readers) showOpen(list, readers, words, show);
+  }
+
+  /** Show what was opened in place of what the page held. @param {import("./types").Opened[]} found */
+  function show(found) {
+    opened = found;
+    data = { title: found[0].name || say("pastedText"), documents: found.map(({ document }) => document) };
+    entries = entriesOf(data.documents);
+    places = new Map(entries.map((entry, index) => [entry.key, index]));
+    fill(title, told(data.title));
+    if (location.hash === "#boards") route();
+    else location.hash = "#boards";
+  }
+
+  /** A file that is dropped anywhere is opened. @param {DragEvent} event */
+  function drop(event) {
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (!readers || !files.length) return;
+    event.preventDefault();
+    const place = h("div");
+    fill(main, h("h1", null, say("open")), place);
+    showOpen(place, readers, words, show)(files);
   }
 
   /** @param {number} at @param {Record<string, string>} wanted */
@@ -114,6 +148,8 @@ export function startApp(root, data, texts, makeEngine) {
     if (!main.classList.contains("view-records")) showRecords(printed, entries, page, ending.signal, data.title, false);
   });
   addEventListener("afterprint", () => fill(printed));
+  addEventListener("dragover", (event) => { if (readers) event.preventDefault(); });
+  addEventListener("drop", drop);
   addEventListener("hashchange", route);
   addEventListener("keydown", key);
   route();

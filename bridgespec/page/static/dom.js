@@ -39,10 +39,12 @@ export function fill(parent, ...children) {
  * @param {HTMLElement} place @param {() => void} draw
  */
 export function redraw(place, draw) {
-  const active = /** @type {HTMLElement | null} */ (document.activeElement);
+  // Within a shadow root the document itself knows only its host.
+  const root = /** @type {Document | ShadowRoot} */ (place.getRootNode());
+  const active = /** @type {HTMLElement | null} */ (root.activeElement);
   const kept = active && place.contains(active) ? active.dataset.keep : undefined;
   draw();
-  if (kept && !place.contains(document.activeElement)) {
+  if (kept && !place.contains(root.activeElement)) {
     /** @type {HTMLElement | null} */ (place.querySelector(`[data-keep="${kept}"]`))?.focus();
   }
 }

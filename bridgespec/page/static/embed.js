@@ -3,6 +3,7 @@
 import { showBoard } from "./board.js";
 import { entryOf } from "./boards.js";
 import { makeEngine } from "./engine.js";
+import { openFile, recognise } from "./open.js";
 import { Settings } from "./settings.js";
 import { Solver } from "./solver.js";
 import { wordsOf } from "./words.js";
@@ -21,3 +22,5 @@ export function renderBoard(place, board, texts) {
     place.replaceChildren();
   };
 }
+
+export { openFile, recognise };

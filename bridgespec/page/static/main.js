@@ -6,4 +6,5 @@ import { makeEngine } from "./engine.js";
 /** @param {string} id */
 const data = (id) => JSON.parse(document.getElementById(id)?.textContent ?? "null");
 
-startApp(/** @type {HTMLElement} */ (document.getElementById("page")), data("boards"), data("texts"), makeEngine);
+startApp(/** @type {HTMLElement} */ (document.getElementById("page")), data("boards"), data("texts"), makeEngine,
+  /** @type {any} */ (globalThis).bridgespecReaders ?? null);

@@ -110,7 +110,7 @@ export class Player {
 
   /** @param {number} card */
   playCard(card) {
-    const onCard = this.table.contains(document.activeElement);
+    const onCard = this.table.contains(/** @type {Document | ShadowRoot} */ (this.table.getRootNode()).activeElement);
     const seat = this.line?.state.turn ?? 0;
     this.step((line) => line.play(card));
     this.said.textContent = [this.words.say("played", { seat: this.words.seats[seat], card: this.words.cardName(card) }), this.status()].join(" ");

@@ -7,8 +7,9 @@ import { LATER } from "./solver.js";
 import { isWhole, parLine, trickTable } from "./tables.js";
 
 export const ON_PAGE = 8;
-/** So many cards of a suit have room to stand apart. */
+/** So many cards of a suit have room to stand apart, and so many stand in one line at all. */
 const ROOMY = 6;
+const LINE = 9;
 
 /**
  * Lay all records out, and solve what lacks a table, each record being redrawn when its table is there.
@@ -63,7 +64,8 @@ function record(entry, words) {
   /** @param {number} seat @param {number} suit */
   const ranks = (seat, suit) => {
     const held = handOf(holders, seat).filter((card) => suitOf(card) === suit).map((card) => words.ranks[rankOf(card)]);
-    // A long suit stands closer together, lest it reach into the table beside it.
+    // A long suit stands closer together, and a longer one without blanks and smaller, lest it reach into the table beside it.
+    if (held.length > LINE) return h("span", { class: "long" }, held.join(""));
     return held.join(held.length > ROOMY ? "\u2009" : " ") || say("void");
   };
   return h("article", { class: "handrecord" },

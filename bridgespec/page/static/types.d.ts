@@ -61,3 +61,16 @@ export interface Par { score: number; contracts: ParContract[] }
 
 export type Child = Node | string | number | null | undefined | false | Child[];
 export type Say = (key: string, values?: Record<string, string | number>) => string;
+
+/** What is wrong with a file that was opened in the page. */
+export interface Finding { code: string; severity: "error" | "warning" | "note"; message: string; line: number | null }
+
+/** A reader that was made from a format's schema. */
+export interface Reader {
+  format: { id: string; title: string; extensions: string[]; language: string };
+  read(bytes: Uint8Array, limit?: number): { tree: any; findings: Finding[] };
+  model?(tree: any): DocumentJson;
+}
+
+/** A file that was opened in the page. */
+export interface Opened { name: string; format: Reader["format"]; findings: Finding[]; count: number; document: DocumentJson }

@@ -14,7 +14,8 @@ RULE = PAIR | BOUND | frozenset(
 BINARY = frozenset(["checks", "value", "lenient", "code", "severity", "end"])
 """Words of binary fields that do nothing in a text."""
 HEAD = frozenset(
-    ["id", "title", "doc", "extensions", "encoding", "sources", "samples", "start", "recover", "lines", "faults", "strict", "clean"]
+    ["id", "title", "doc", "extensions", "encoding", "tags", "sources", "samples", "start", "recover", "lines", "faults", "strict",
+     "clean"]
 )  # fmt: skip
 REPORT = frozenset(["code", "severity", "message", "help", "fix", "safe"])
 

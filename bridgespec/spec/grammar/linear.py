@@ -10,9 +10,14 @@ import re
 from collections.abc import Iterator
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.spec.grammar.regex import backtracking
+from bridgespec.spec.grammar.regex import backtracking, ways
 from bridgespec.spec.grammar.rules import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Sequence, walk
-from bridgespec.spec.problems import ENDLESS, UNSUPPORTED, UNUSED, Problems
+from bridgespec.spec.problems import ENDLESS, UNSUPPORTED, UNUSED, VALUE, Problems
+
+MOST_PARTS = 100_000
+"""Parts of a rule, of the rules that it names, and so on, each as often as it is named."""
+MOST_WAYS = 4096
+"""Ways in which a terminal may have to be tried where it fails."""
 
 SLOW = define(
     "slow-grammar",
@@ -101,12 +106,45 @@ def check_linear(grammar: Grammar, problems: Problems) -> None:
     for rule in grammar.rules.values():
         for part in walk(rule.expr):
             if isinstance(part, Pattern):
+                if ways(part.regex) > MOST_WAYS:
+                    few = "repetitions with a limit, each of which can be taken back,"
+                    problems.add(SLOW, f"{rule.name}: {few} multiply in /{part.regex}/: make them possessive", rule.place)
                 for fault in backtracking(part.regex):
                     problems.add(SLOW, f"{rule.name}: {fault} in /{part.regex}/ can be taken back: make it possessive", rule.place)
             elif isinstance(part, Repeat) and part.most is None and nullable(grammar, part.item):
                 problems.add(SLOW, f"{rule.name} repeats something that may be empty", rule.place)
         if rule.name in grammar.recursive and rule.name in _beginnings(grammar, rule.expr, set()):
             problems.add(UNSUPPORTED, f"rule {rule.name} reaches itself before it has read anything", rule.place)
+
+
+def check_size(grammar: Grammar, problems: Problems) -> None:
+    """Report the first rule that unfolds too far, so that nothing else that walks a grammar needs a bound.
+
+    Forty rules, each of which names the next three times, are a grammar of a kilobyte and three to the forty parts.
+    """
+    sizes: dict[str, int] = dict.fromkeys(grammar.recursive, 1)
+
+    def size(expr: Expr) -> int:
+        total = 1
+        for part in walk(expr):
+            total += sizes.get(part.name, 1) if isinstance(part, Ref) else 1
+        return total
+
+    waiting = [name for name in grammar.rules if name not in sizes]
+    while waiting:
+        later = []
+        for name in waiting:
+            rule = grammar.rules[name]
+            if any(isinstance(part, Ref) and part.name in grammar.rules and part.name not in sizes for part in walk(rule.expr)):
+                later.append(name)
+                continue
+            sizes[name] = size(rule.expr)
+            if sizes[name] > MOST_PARTS:
+                problems.add(VALUE, f"'{name}' unfolds into more than {MOST_PARTS:,} parts, those of its rules counted", rule.place)
+                return
+        if len(later) == len(waiting):
+            return
+        waiting = later
 
 
 def _form_patterns(grammar: Grammar) -> Iterator[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from bridgespec.spec import ir
 from bridgespec.spec.encoding import canonical_encoding
 from bridgespec.spec.grammar.blocks import read_blocks
-from bridgespec.spec.grammar.linear import check_ends, check_linear
+from bridgespec.spec.grammar.linear import check_ends, check_linear, check_size
 from bridgespec.spec.grammar.rules import RECOVER, Grammar, Rule
 from bridgespec.spec.grammar.syntax import Lines, find_grammar, parse_rules
 from bridgespec.spec.grammar.values import known_keys, maps_of, names_of, plain, text_of
@@ -48,6 +48,7 @@ def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[
     start = str(values.get("start", "start"))
     name = str(values.get("id") or path.stem)
     extensions = names_of(head, "extensions", problems)
+    names_of(head, "tags", problems)
     grammar = Grammar(rules, start, source, str(values.get("recover") or RECOVER), text_form(head, problems))
     if ("id" in head or not rules) and start not in rules:
         place = head.values["start"].place if "start" in head else head.place
@@ -56,6 +57,8 @@ def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[
     found = _sources(head, problems), _samples(head, problems)
     problems.raise_errors()
     if start in rules:
+        check_size(grammar, problems)
+        problems.raise_errors()
         check_linear(grammar, problems)
         problems.raise_errors()
         if "id" in head:

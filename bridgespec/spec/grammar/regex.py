@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from math import prod
 from pathlib import Path
 
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
+MANY = 1 << 62
 _COUNT = re.compile(r"\{(\d*)(,?)(\d*)\}")
 
 
@@ -66,6 +68,36 @@ def backtracking(pattern: str) -> list[str]:
     ([], [], ['a repetition'])
     """
     return list(_faults(parsed(pattern), True))
+
+
+def ways(pattern: str) -> int:
+    """In how many ways the expression may have to be tried on one text, at most; what is possessive or atomic is tried in one.
+
+    >>> ways("[ab]?[ab]?c"), ways("(?:[ab]?){3}c"), ways("[ab]?+[ab]?+c"), ways("ab|ac")
+    (4, 8, 1, 2)
+    """
+    return _ways(parsed(pattern))
+
+
+def _ways(tree: Tree[Token]) -> int:
+    found = 0
+    for sequence in tree.children:
+        if isinstance(sequence, Tree):
+            found += prod(_piece_ways(piece) for piece in sequence.children if isinstance(piece, Tree))
+    return 1 if tree.data == "group" and tree.children[0] == "(?>" else max(1, found)
+
+
+def _piece_ways(piece: Tree[Token]) -> int:
+    atom = piece.children[0]
+    inner = 1 if isinstance(atom, Token) else _ways(atom)
+    if piece.data != "many":
+        return inner
+    quantifier = str(piece.children[1])
+    least, most = count(quantifier)
+    if most is None or (len(quantifier) > 1 and quantifier[-1] == "+"):
+        # Without a limit it is possessive or the last, which `backtracking` sees to.
+        return 1
+    return min(MANY, sum(inner**rounds if inner > 1 else 1 for rounds in range(least, min(most, 64) + 1)))
 
 
 def settled(pattern: str) -> bool:

@@ -21,7 +21,7 @@ from bridgespec.targets.javascript.source import Call, Code, Later, Value, camel
 
 TERMS = frozenset(
     ["number", "first_number", "dealer", "vulnerability", "deal", "tricks", "declarer", "play", "auction", "contract", "result",
-     "score", "scoring", "event", "site", "date", "round", "room", "players", "teams", "par"]
+     "score", "scoring", "event", "site", "date", "round", "room", "players", "teams", "par", "results"]
 )  # fmt: skip
 """The terms that a module makes values of; comments, tables and further tags are left out."""
 
@@ -138,7 +138,8 @@ class Meaning:
         given: dict[str, Value] = {}
         if decl.binding.axes:
             given["axes"] = [[axis.name, axis.labels] for axis in decl.binding.axes]
-            inner = Level(decl, CODES).inner if decl.kind == "record" else None
+            cells = all(axis.name not in ("room", "trick") for axis in decl.binding.axes)
+            inner = Level(decl, CODES).inner if decl.kind == "record" and cells else None
             if inner is not None and id(inner.decl) in self.visits:
                 given["inner"] = Later(Code(self.names[id(inner.decl)]))
         if decl.binding.at:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from bridgespec.spec.ir import Spec
 from bridgespec.targets.javascript.module import declarations
 from bridgespec.targets.javascript.runtime import emitted
+from bridgespec.targets.refused import NotExpressible
 
 NAME = "bridgespecReaders"
 """The global name under which a page finds the readers, by the ids of their formats."""
@@ -20,6 +21,7 @@ _INDENT = re.compile(r"^ +|\n(?=\n)", re.MULTILINE)
 
 def readers(specs: Sequence[Spec]) -> str:
     """A script that sets ``bridgespecReaders``: by a format's id what its module exports; helpers stand in it once a language.
+    A schema of which there can be no module is left out.
 
     >>> from bridgespec.spec.kaitai.schema import loads
     >>> source = readers([loads("meta: {id: one}\\nseq: [{id: a, type: u1}]")])
@@ -28,12 +30,19 @@ def readers(specs: Sequence[Spec]) -> str:
     """
     out = [f"globalThis.{NAME} ??= {{}};\n"]
     for language in ("lark", "ksy"):
-        scopes = [(spec, declarations(spec)) for spec in specs if spec.language == language]
+        scopes = [(spec, source) for spec in specs if spec.language == language and (source := _declared(spec))]
         if scopes:
             helpers = emitted("\n".join(source for _, source in scopes), language)
             parts = "".join(_scope(spec, source) for spec, source in scopes)
             out.append(f"(() => {{\n{helpers}\n{parts}}})();\n")
     return _INDENT.sub("", _COMMENT.sub("", "".join(out)))
+
+
+def _declared(spec: Spec) -> str:
+    try:
+        return declarations(spec)
+    except NotExpressible:
+        return ""
 
 
 def _scope(spec: Spec, source: str) -> str:

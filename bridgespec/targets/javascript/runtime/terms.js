@@ -23,10 +23,19 @@ const TERMS = {
   vulnerability: { read: readVulnerability },
   deal: { read: readDeal, written: dealJson },
   tricks: { read: readTricks, written: tricksJson },
-  declarer: { read: ({ wholes }) => firstOfAll(wholes, (view) => seatIn(view)), written: (seat) => SEAT_NAMES[seat] },
+  results: { read: readResults, ofFile: true },
+  declarer: {
+    read: ({ wholes }, said) => firstOfAll(wholes, (view) => seatIn(view)) ?? declarerUnsaid(said),
+    without: declarerUnsaid,
+    written: (seat) => SEAT_NAMES[seat],
+  },
   play: { read: readPlay, written: playJson },
   auction: { read: readAuction, written: auctionJson },
-  contract: { read: ({ wholes }) => firstOfAll(wholes, contractIn), written: contractText },
+  contract: {
+    read: ({ wholes }, said) => firstOfAll(wholes, contractIn) ?? contractUnsaid(said),
+    without: contractUnsaid,
+    written: contractText,
+  },
   result: { read: readResult, without: resultUnsaid },
   score: { read: readScore },
   scoring: { read: readText },
@@ -542,21 +551,91 @@ function claimOf(group) {
   return number !== null && number <= 13 ? number : null;
 }
 
+/** The outcomes that a file lists for all its boards: by their numbers, those of the closed room apart. */
+function readResults({ wholes, members }, said) {
+  const found = new Map();
+  const listed = members.find(([role]) => role === "board_numbers")?.[1];
+  const numbers = listed ? listed.roles("number").flatMap(({ number }) => (number === null ? [] : [number])) : [];
+  const teams = said.group("teams");
+  const first = teams === null ? "" : (partOf(teams, "first")?.text ?? "");
+  const start = /^[0-9]+$/.test(first) ? Number(first) : said.firstNumber;
+  for (const view of wholes) {
+    const outcomes = view.roles("outcome");
+    const rooms = outcomes[0]?.decl.axes.find(([name]) => name === "room")?.[1] ?? "O";
+    outcomes.forEach((each, place) => {
+      const board = Math.floor(place / rooms.length);
+      const number = board < numbers.length ? numbers[board] : numbers.length ? null : start + board;
+      const outcome = outcomeIn(each);
+      if (outcome !== null && number !== null) found.set(`${number}${rooms[place % rooms.length] === "C"}`, outcome);
+    });
+  }
+  return found;
+}
+
+function outcomeIn(view) {
+  if (view.role("passed_out") !== null)
+    return { contract: { level: 0, strain: 0, doubling: 0 }, declarer: null, tricks: null };
+  const strain = STRAIN_NAMES.indexOf(view.role("strain")?.code ?? "");
+  const level = view.role("level")?.number ?? null;
+  if (strain < 0 || level === null) return null;
+  const doubling = Math.max(0, ["undoubled", "doubled", "redoubled"].indexOf(view.role("doubling")?.code ?? ""));
+  const over = view.role("overtricks")?.number ?? null;
+  const under = view.role("undertricks")?.number ?? null;
+  const told = over !== null || under !== null || view.role("just_made") !== null;
+  const tricks = told ? 6 + level + (over ?? 0) - (under ?? 0) : null;
+  const declarer = SEAT_NAMES.indexOf(view.role("seat")?.code ?? "");
+  return {
+    contract: { level, strain, doubling },
+    declarer: declarer < 0 ? null : declarer,
+    tricks: tricks !== null && tricks >= 0 && tricks <= 13 ? tricks : null,
+  };
+}
+
+/** What the file lists as the outcome of a board. */
+function listedOutcome(said) {
+  const number = said.file?.group("results") ? said.get("number") : null;
+  if (number === null) return null;
+  const closed = (said.get("room") ?? "").toLowerCase() === "closed";
+  return said.file.get("results")?.get(`${number}${closed}`) ?? null;
+}
+
+/** What the file lists, where no auction tells it. */
+function declarerUnsaid(said) {
+  const outcome = listedOutcome(said);
+  const auction = outcome === null ? null : said.get("auction");
+  return outcome === null || (auction !== null && outcomeOf(auction).contract !== null) ? null : outcome.declarer;
+}
+
+function contractUnsaid(said) {
+  const outcome = listedOutcome(said);
+  const auction = outcome === null ? null : said.get("auction");
+  return outcome === null || (auction !== null && outcomeOf(auction).contract !== null) ? null : outcome.contract;
+}
+
 function readResult({ wholes }, said) {
   const claim = claimOf(said.group("play"));
   if (claim !== null) return claim;
-  return firstOfAll(wholes, (view) => {
+  const stated = firstOfAll(wholes, (view) => {
     const [number, side] = bySide(view, "tricks_won");
     if (number === null || number > 13) return null;
     const declarer = side === null ? null : said.get("declarer");
     return declarer === null || side === declarer % 2 ? number : 13 - number;
   });
+  return stated ?? listedOutcome(said)?.tricks ?? null;
 }
 
-/** The tricks claimed; where a format tells results by claims alone, those of a play to the last card. */
+/**
+ * The tricks claimed; where a format tells results by claims alone, those of a play to the last card; else those
+ * listed.
+ */
 function resultUnsaid(said) {
   const claim = claimOf(said.group("play"));
-  if (claim !== null || !said.claims) return claim;
+  if (claim !== null) return claim;
+  return (said.claims ? countedTricks(said) : null) ?? listedOutcome(said)?.tricks ?? null;
+}
+
+/** The declarer's tricks in a play to the last card; null where it is not that, or the strain is not known. */
+function countedTricks(said) {
   const [contract, declarer] = boughtBy(said);
   const play = said.get("play");
   if (play === null || contract === null || !contract.level || declarer === null) return null;

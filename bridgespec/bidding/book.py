@@ -1,0 +1,138 @@
+"""A system as a book has it: the calls of every turn up to some depth with what they show, how often they are made, and hands.
+
+Frequencies are those of hands at the caller's turn, by a pool of random hands: an answer's is its share of all hands, opposite
+that opening, and a later call's the share of the hands that made the caller's earlier calls.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+
+from bridgespec.bidding.bidder import HandKnowledge, told_hand
+from bridgespec.bidding.census import Rows, census, hand_at, pool
+from bridgespec.bidding.disclosure import disposition
+from bridgespec.bidding.engine import Engine
+from bridgespec.bidding.system import BiddingSystem
+from bridgespec.bidding.turn import CALL_NAMES, P, Turn, bid
+from bridgespec.model.evaluate import hand_text
+from bridgespec.model.system import Disposition
+
+HANDS = 20_000
+"""Hands of which frequencies and examples are counted."""
+EXAMPLES = 3
+DEPTH = 3
+SEED = 11
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A call in an auction: what it is said to mean and known to show, its share of the hands, hands that make it, what follows.
+
+    ``auction`` are the calls from the opening on, that of the entry last; the opponents' stand in parentheses, their passes are
+    left out. ``place`` is where the rule stands.
+    """
+
+    call: str
+    auction: str
+    text: str
+    shows: HandKnowledge
+    artificial: bool
+    disposition: Disposition | None
+    share: float
+    examples: tuple[str, ...]
+    place: str
+    followers: tuple[Entry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """The calls after one beginning: the opponents' opening, or nothing for the openings of the side itself."""
+
+    title: str
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """The whole: openings with what follows, and what is done over the opponents' openings."""
+
+    title: str
+    sources: tuple[str, ...]
+    conventions: tuple[tuple[str, tuple[str, ...]], ...]
+    openings: Chapter
+    defence: tuple[Chapter, ...]
+    hands: int
+
+
+class Writer:
+    """Makes the book of a system; ``depth`` counts the calls of the side in one auction."""
+
+    def __init__(self, system: BiddingSystem, depth: int = DEPTH, hands: int = HANDS) -> None:
+        self.system = system
+        self.depth = depth
+        self.engine = Engine(system, system)
+        self.hands = pool(hands, SEED)
+
+    def book(self) -> Book:
+        """All chapters, the side in first seat and nobody vulnerable."""
+        start = self.engine.start((False, False))
+        openings = Chapter("Openings", self._entries(start, {}, 0, ()))
+        defence = []
+        for level in (1, 2, 3):
+            for suit in (3, 2, 1, 0, None):
+                turn = self.engine.after(start, bid(level, suit))
+                if turn.meanings[-1].known:
+                    name = CALL_NAMES[turn.calls[-1]]
+                    defence.append(Chapter(f"({name})", self._entries(turn, {}, max(self.depth - 2, 0), (f"({name})",))))
+        modules = [module for module in self.system.modules if module.kind != "system" and (module.title or module.sources)]
+        named = tuple((module.title or module.name, tuple(module.sources)) for module in modules)
+        sources = tuple(source for module in self.system.modules[:1] for source in module.sources)
+        return Book(self.system.title, sources, named, openings, tuple(defence), len(self.hands))
+
+    def _entries(self, turn: Turn, made: dict[int, Rows], own: int, words: tuple[str, ...]) -> tuple[Entry, ...]:
+        """The calls of a turn in the order of the rules; ``made`` has the hands that made each caller's calls so far."""
+        asked = census(self.engine, turn, self.hands, made.get(turn.me))
+        taken: dict[int, list[Rows]] = defaultdict(list)
+        for share in asked.shares:
+            if len(share.taken):
+                taken[share.candidate.call].append(share.taken)
+        entries = []
+        for call, parts in taken.items():
+            if call == P and turn.first < 0:
+                continue
+            rows = np.sort(np.concatenate(parts))
+            after = self.engine.after(turn, call)
+            entries.append(self._entry(after, rows, len(rows) / max(len(asked.rows), 1), made, own, words))
+        return tuple(sorted(entries, key=lambda entry: _order(entry.call)))
+
+    def _entry(self, after: Turn, rows: Rows, share: float, made: dict[int, Rows], own: int, words: tuple[str, ...]) -> Entry:
+        call, caller = after.calls[-1], (len(after.calls) - 1) % 4
+        meaning, name = after.meanings[-1], CALL_NAMES[call]
+        auction = (*words, name)
+        followers: tuple[Entry, ...] = ()
+        answered = self.engine.after(after, P)
+        if own + 1 < self.depth and call != P and not answered.is_over:
+            followers = self._entries(answered, {**made, caller: rows}, own + 1, auction)
+        spread = rows[np.linspace(0, len(rows) - 1, min(EXAMPLES, len(rows))).astype(int)]
+        examples = tuple(hand_text(hand_at(self.hands, int(row))) for row in dict.fromkeys(spread.tolist()))
+        shows = told_hand(after.known[caller])
+        how = disposition(after, call)
+        said = meaning.text, shows, meaning.artificial, how
+        return Entry(name, " ".join(auction), *said, share, examples, meaning.place, followers)
+
+
+def write(system: BiddingSystem, depth: int = DEPTH, hands: int = HANDS) -> Book:
+    """The book of a system.
+
+    >>> book = write(BiddingSystem.load("sayc"), 1, 4000)
+    >>> book.title, [entry.call for entry in book.openings.entries][:5]
+    ('Standard American Yellow Card', ['1C', '1D', '1H', '1S', '1NT'])
+    """
+    return Writer(system, depth, hands).book()
+
+
+def _order(name: str) -> int:
+    return CALL_NAMES.index(name)

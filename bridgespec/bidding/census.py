@@ -1,0 +1,104 @@
+"""Which hands make which call at a turn, by many hands at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bridgespec.bidding.condition import ALWAYS, NEVER, Mask
+from bridgespec.bidding.engine import Candidate, Engine
+from bridgespec.bidding.knowledge import BUMRAP, HCP, LENGTH, POINTS, Known, Ranges
+from bridgespec.bidding.turn import FIRST_BID, Turn, suit_of
+from bridgespec.model.evaluate import Chosen, Evaluated, Hand, holdings_of
+
+Rows = NDArray[np.int64]
+"""Places of hands among all of a pool."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A rule at a turn, the hands of the pool that fit it, and those of them that no earlier rule takes."""
+
+    candidate: Candidate
+    fitting: Rows
+    taken: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Census:
+    """The rules of a turn, best first, with their hands; ``rows`` are all hands that were asked, ``left`` those without a rule."""
+
+    shares: tuple[Share, ...]
+    rows: Rows
+    left: Rows
+
+
+def pool(count: int, seed: int) -> Evaluated:
+    """Random hands, those of ``count`` / 4 deals."""
+    rng = np.random.default_rng(seed)
+    deck = np.broadcast_to(np.repeat(np.arange(4, dtype=np.uint8), 13), (-(-count // 4), 52))
+    deals = rng.permuted(deck, axis=1)
+    return Evaluated(np.ascontiguousarray(np.concatenate([holdings_of(deals, seat) for seat in range(4)], axis=1)[:, :count]))
+
+
+def hand_at(hands: Evaluated, row: int) -> Hand:
+    """One hand of a pool."""
+    spades, hearts, diamonds, clubs = (int(value) for value in hands.holdings[:, row])
+    return spades, hearts, diamonds, clubs
+
+
+def known_rows(hands: Evaluated, known: Known) -> Rows:
+    """The hands of a pool that may be one of which so much is known."""
+    inside = np.zeros(len(hands), np.bool_)
+    for box in known.boxes:
+        ranges = {HCP: box.hcp, POINTS: box.points, **dict(zip(LENGTH, box.lengths, strict=True)), **box.other}
+        inside |= _within(hands, ranges)
+    return np.flatnonzero(inside)
+
+
+def _within(hands: Evaluated, ranges: Ranges) -> Mask:
+    found = np.ones(len(hands), np.bool_)
+    for term, (low, high) in ranges.items():
+        column = hands.place(term)
+        # Such counts have quarters, and a range of theirs ends with the whole number.
+        found &= (column >= low) & (column <= (high + 0.99 if term == BUMRAP else high))
+    return found
+
+
+def census(engine: Engine, turn: Turn, hands: Evaluated, rows: Rows | None = None) -> Census:
+    """Which of the hands make which call; all hands that may be at this turn, or those in ``rows``."""
+    asked = known_rows(hands, turn.own) if rows is None else rows
+    some = hands if len(asked) == len(hands) else Chosen(hands, asked)
+    left = np.ones(len(asked), np.bool_)
+    shares: list[Share] = []
+    for _, group in groupby(engine.candidates(turn), lambda candidate: id(candidate.rule.rule)):
+        found = []
+        for candidate in group:
+            if candidate.shows is NEVER or candidate.wants is NEVER:
+                continue
+            fits = candidate.shows.mask(some)
+            if candidate.wants is not ALWAYS:
+                fits = fits & candidate.wants.mask(some)
+            found.append((candidate, fits))
+        taken = _longest(found, some) if len(found) > 1 and found[0][0].rule.several else None
+        for place, (candidate, fits) in enumerate(found):
+            own = fits & left if taken is None else (taken == place) & left
+            shares.append(Share(candidate, asked[fits], asked[own]))
+            if taken is None:
+                left = left & ~fits
+        if taken is not None:
+            left = left & (taken < 0)
+    return Census(tuple(shares), asked, asked[left])
+
+
+def _longest(found: list[tuple[Candidate, Mask]], hands: Evaluated) -> NDArray[np.int64]:
+    """For each hand which of the candidates of one rule it takes: that with the longest suit, the first of equals; -1 for none."""
+    lengths = []
+    for candidate, fits in found:
+        suit = suit_of(candidate.call) if candidate.call >= FIRST_BID else None
+        lengths.append(np.where(fits, 0 if suit is None else hands.column(f"length.{suit}") + 1, 0))
+    stacked = np.stack(lengths)
+    return np.where(stacked.max(axis=0) > 0, stacked.argmax(axis=0), -1)

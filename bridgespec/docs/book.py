@@ -1,0 +1,107 @@
+"""The book of a bidding system as a static site: its tree, what each call shows, how often it is made, hands, alerts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bridgespec.bidding.book import Book, Chapter, Entry
+from bridgespec.docs.prose import slug
+from bridgespec.docs.search import Entry as Found
+from bridgespec.docs.search import script
+from bridgespec.docs.site import STATIC, environment
+from bridgespec.model.cards import SUITS, Suit
+
+_SIGNS = str.maketrans({letter: Suit(place).symbol for place, letter in enumerate(SUITS)})
+
+
+def signs(text: str) -> str:
+    """Calls and lengths with the suits' signs.
+
+    >>> signs("1S (2NT) 3D"), signs("15-17 hcp, 5+ H")
+    ('1♠ (2NT) 3♦', '15-17 hcp, 5+ ♥')
+    """
+    return " ".join(word if word.isalpha() and len(word) > 1 else _one(word) for word in text.split(" "))
+
+
+def _one(word: str) -> str:
+    return word[:-2] + word[-2:].translate(_SIGNS) if word[-1:] in "),S" + SUITS and "NT" not in word else word
+
+
+def holdings(hand: str) -> str:
+    """A hand with the suits' signs before its holdings.
+
+    >>> holdings("AKQ95.AT3.KJ2.")
+    '♠AKQ95 ♥AT3 ♦KJ2 ♣–'
+    """
+    return " ".join(f"{Suit(suit).symbol}{held or '–'}" for suit, held in enumerate(hand.split(".")))
+
+
+def often(share: float) -> str:
+    """A share of hands in words short enough for a table.
+
+    >>> often(0.0484), often(0.00031), often(0.5)
+    ('4.8%', '0.03%', '50%')
+    """
+    return f"{share:.0%}" if share >= 0.1 else f"{share:.1%}" if share >= 0.001 else f"{share:.2%}"
+
+
+@dataclass(frozen=True)
+class BookSite:
+    """The pages of a book; ``program`` and ``version`` are named at their feet."""
+
+    book: Book
+    program: str
+    version: str
+
+    def pages(self) -> Iterator[tuple[str, bytes]]:
+        """Every file of the site with its path from the root."""
+        env = environment()
+        env.filters.update(defence=defence, signs=signs, holdings=holdings, often=often)
+        openings = [entry for entry in self.book.openings.entries if entry.followers]
+        common: dict[str, object] = {"book": self.book, "openings": openings, "program": self.program, "version": self.version}
+
+        def page(path: str, template: str, **context: object) -> tuple[str, bytes]:
+            root = "../" * path.count("/")
+            return path, env.get_template(template).render(**common, **context, root=root, here=path).encode()
+
+        yield page("index.html", "book.html")
+        for entry in openings:
+            yield page(address(entry.call), "book_opening.html", entry=entry)
+        for chapter in self.book.defence:
+            yield page(defence(chapter), "book_defence.html", chapter=chapter)
+        yield page("search.html", "book_search.html")
+        yield "static/search.js", script(self._found()).encode()
+        for path in sorted(STATIC.iterdir()):
+            if path.is_file() and path.name.startswith("site"):
+                yield f"static/{path.name}", path.read_bytes()
+
+    def _found(self) -> Iterator[Found]:
+        for entry in self.book.openings.entries:
+            yield from self._entries(entry, address(entry.call) if entry.followers else "index.html")
+        for chapter in self.book.defence:
+            for entry in chapter.entries:
+                yield from self._entries(entry, defence(chapter))
+        for title, sources in self.book.conventions:
+            yield Found("convention", title, "index.html#conventions", " ".join(sources))
+
+    def _entries(self, entry: Entry, url: str) -> Iterator[Found]:
+        words = f"{entry.text} {entry.shows} {'alert artificial' if entry.artificial else ''}"
+        yield Found("call", signs(entry.auction), f"{url}#{anchor(entry)}", f"{entry.auction} {words}")
+        for follower in entry.followers:
+            yield from self._entries(follower, url)
+
+
+def address(call: str) -> str:
+    """The page of an opening."""
+    return f"openings/{call.lower()}.html"
+
+
+def anchor(entry: Entry) -> str:
+    """The place of a call on its page."""
+    return slug(entry.auction.replace("(", "o").replace(")", "")).lower()
+
+
+def defence(chapter: Chapter) -> str:
+    """The page of what is done over an opening of theirs."""
+    return f"defence/{chapter.title.strip('()').lower()}.html"

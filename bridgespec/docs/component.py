@@ -1,0 +1,36 @@
+"""The component that shows boards, as the site uses it: a script that any page loads from the disk, and a board's data."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from bridgespec.export.json import tree
+from bridgespec.model.document import Document
+from bridgespec.page.scripts import STATIC, bundle
+from bridgespec.page.texts import texts
+
+_ROOT = re.compile(r"^ *:root \{[^}]*\}\n", re.MULTILINE)
+_SCHEME = re.compile(r"^@media \(prefers-color-scheme: dark\) \{\n(?:  [^\n]*\n)*\}\n", re.MULTILINE)
+
+
+def script() -> str:
+    """A classic script that sets ``bridgespecBoards``: ``renderBoard``, ``openFile``, the words, and the style.
+
+    The style stands in a shadow root, where the site's own does not reach; colours are those of the site.
+    """
+    modules = bundle(STATIC / "embed.js")
+    last = re.findall(r"^const (module\d+) = ", modules, re.MULTILINE)[-1]
+    style = _SCHEME.sub("", _ROOT.sub("", (STATIC / "page.css").read_text("utf-8")))
+    style = style.replace("\nbody {", "\n:host {").replace("  body {", "  :host {")
+    given = f"{{ ...{last}, style: {json.dumps(style)}, texts: {json.dumps(texts(), ensure_ascii=False)} }}"
+    return f"(() => {{\n{modules}\nglobalThis.bridgespecBoards = {given};\n}})();\n"
+
+
+def data(document: Document) -> str:
+    """The boards of a document as JSON that may stand in a script element; empty where none can be drawn."""
+    boards = tree(document).get("boards", [])
+    if not any("deal" in board or "auction" in board for board in boards):
+        return ""
+    kept = [{name: value for name, value in board.items() if name not in ("tags", "extras")} for board in boards]
+    return json.dumps(kept, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")

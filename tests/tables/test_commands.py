@@ -1,0 +1,293 @@
+"""Tables on the command line: conversions with their losses, questions and their answers, and what is said without the extra."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pyarrow import parquet
+
+import bridgespec
+from bridgespec.codec.bulk.codec import BulkCodec
+from bridgespec.errors import ReadError, UsageError, WriteError
+from bridgespec.model.board import Board, Vulnerability
+from bridgespec.model.cards import Seat
+from bridgespec.model.document import Document
+from tests.cli.running import ROOT, SAMPLES, run
+
+SOLVED = Path(__file__).parent / "data" / "rpdd-2000.zrd"
+MANY = 46_000
+"""Records of a file that is worked as arrays by every command."""
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of a megabyte, made of the sample again and again."""
+    path = tmp_path_factory.mktemp("large") / "deals.zrd"
+    path.write_bytes(SOLVED.read_bytes() * (MANY // 2000))
+    return path
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "arrow", "feather"])
+def test_records_come_back_byte_for_byte(large: Path, tmp_path: Path, suffix: str) -> None:
+    """A large file of records goes into each kind of table and comes out as it was."""
+    table, back = tmp_path / f"deals.{suffix}", tmp_path / "back.zrd"
+    done = run("convert", large, table)
+    assert done.exit_code == 0
+    assert "46,000 boards" in done.output
+    done = run("convert", table, back)
+    assert done.exit_code == 0
+    assert "lost" not in done.output
+    assert back.read_bytes() == large.read_bytes()
+
+
+def test_boards_of_a_text_come_back(tmp_path: Path) -> None:
+    """A match with auctions, plays and comments says in its table what it said."""
+    source = SAMPLES / "pbn" / "jfr.pbn"
+    run("convert", source, tmp_path / "x.parquet")
+    run("convert", tmp_path / "x.parquet", tmp_path / "back.pbn")
+    assert bridgespec.load(tmp_path / "back.pbn").boards == bridgespec.load(source).boards
+
+
+def test_derived_columns_are_asked_for(tmp_path: Path) -> None:
+    """They are there with --derived and not without; asked for where they cannot be, that is said."""
+    run("convert", SOLVED, tmp_path / "plain.parquet")
+    run("convert", SOLVED, tmp_path / "derived.parquet", "--derived")
+    names = [set(bridgespec.table(tmp_path / f"{name}.parquet").schema.names) for name in ("plain", "derived")]
+    assert "north_hcp" not in names[0]
+    assert {"north_hcp", "par_score", *names[0]} <= names[1]
+    done = run("convert", SOLVED, tmp_path / "x.zbd", "--derived")
+    assert done.exit_code == 2
+    assert ".parquet" in done.output
+
+
+def test_losses_are_told_as_ever(large: Path, tmp_path: Path) -> None:
+    """A large table tells what its target cannot hold, with its counts, in the words of a conversion of boards."""
+    boards = [
+        Board(board.number, deal=board.deal, tricks=board.tricks, result=7 if at < 3 else None, event="Final" if at else None)
+        for at, board in enumerate(bridgespec.load(SOLVED).boards)
+    ]
+    boards[5] = Board(77, Seat.WEST, Vulnerability.BOTH, boards[5].deal, boards[5].tricks)
+    small = tmp_path / "small.parquet"
+    bridgespec.table(Document(tuple(boards))).write(small)
+    big = tmp_path / "big.arrow"
+    bridgespec.table(Document(tuple(boards) * 6)).write(big)
+    assert big.stat().st_size > 1 << 20
+    told = {}
+    for path, times in ((small, 1), (big, 6)):
+        done = run("convert", path, tmp_path / "x.zrd")
+        assert done.exit_code == 0
+        told[times] = {line for line in done.output.splitlines() if "lost" in line}
+    assert {line.partition(" (")[0] for line in told[1]} == {line.partition(" (")[0] for line in told[6]}
+    assert any("the result (18 times)" in line for line in told[6])
+    done = run("convert", big, tmp_path / "strict.zrd", "--strict")
+    assert done.exit_code == 1
+    assert not (tmp_path / "strict.zrd").exists()
+
+
+def test_unread_places_are_told(tmp_path: Path) -> None:
+    """What could not be read of a source is shown, and counted in the table; with --strict nothing is written."""
+    source = SAMPLES / "zrd" / "bad" / "fourteen.zrd"
+    done = run("convert", source, tmp_path / "x.parquet")
+    assert done.exit_code == 0
+    assert "bad-tricks" in done.output
+    assert max(bridgespec.table(tmp_path / "x.parquet").read()["findings"].to_pylist()) > 0
+    assert run("convert", source, tmp_path / "y.parquet", "--strict").exit_code == 1
+    assert not (tmp_path / "y.parquet").exists()
+
+
+def test_tables_are_joined_and_split(tmp_path: Path) -> None:
+    """Commands that take boards take those of tables."""
+    run("convert", SOLVED, tmp_path / "deals.zbd", "-q")
+    run("convert", SOLVED, tmp_path / "tricks.zdd", "-q")
+    run("convert", tmp_path / "deals.zbd", tmp_path / "deals.parquet")
+    assert run("join", tmp_path / "deals.parquet", tmp_path / "tricks.zdd", tmp_path / "both.zrd").exit_code == 0
+    assert (tmp_path / "both.zrd").read_bytes() == SOLVED.read_bytes()
+
+
+def test_pipes_carry_tables() -> None:
+    """Tables go to standard output and come from standard input."""
+    table = run("convert", "-", "-", "--from", "zrd", "--to", "parquet", "-q", data=SOLVED.read_bytes()).stdout_bytes
+    assert table.startswith(b"PAR1")
+    assert run("convert", "-", "-", "--from", "parquet", "--to", "zrd", "-q", data=table).stdout_bytes == SOLVED.read_bytes()
+
+
+def test_a_row_that_is_no_board_is_named(tmp_path: Path) -> None:
+    """A table whose hands share a card, or that has no hands at all, is refused with the row or the columns."""
+    table = bridgespec.table(SOLVED).read()
+    at = table.schema.get_field_index("north")
+    shared = table.set_column(at, "north", table["west"])
+    for wrong, kind, told in ((shared, WriteError, "share a card"), (table.select(["findings"]), UsageError, "make no board")):
+        parquet.write_table(wrong, tmp_path / "x.parquet")
+        with pytest.raises(kind, match=told):
+            list(bridgespec.table(tmp_path / "x.parquet").boards())
+        assert run("convert", tmp_path / "x.parquet", tmp_path / "x.zbd").exit_code == 2
+
+
+def test_a_stopped_conversion_leaves_the_old_file(large: Path, tmp_path: Path) -> None:
+    """A conversion that is interrupted while it writes leaves the table that was there, and nothing beside it."""
+    target = tmp_path / "deals.parquet"
+    target.write_bytes(b"old")
+    script = (
+        "import os, signal\n"
+        "from bridgespec.tables import files\n"
+        "from bridgespec.cli import main\n"
+        "groups = files._groups\n"
+        "def stopped(batches):\n"
+        "    for group in groups(batches):\n"
+        "        yield group[:1]\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "files._groups = stopped\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, "convert", str(large), str(target)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 128 + signal.SIGINT
+    assert "stopped" in done.stderr
+    assert target.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["deals.parquet"]
+
+
+@pytest.mark.parametrize(
+    ("call", "library"),
+    [
+        (["convert", str(SOLVED), "x.parquet"], "pyarrow"),
+        (["convert", "x.parquet", "x.zrd"], "pyarrow"),
+        (["query", "SELECT 1"], "duckdb"),
+        (["query", "SELECT 1 AS a, 2 AS b", "--plot", "x.svg"], "matplotlib"),
+    ],
+)
+def test_a_missing_extra_is_named(call: list[str], library: str, tmp_path: Path) -> None:
+    """Without the libraries the commands that need them say which extra brings them, and stop with status 2."""
+    (tmp_path / "x.parquet").write_bytes(b"PAR1")
+    script = f"import sys\nsys.modules[{library!r}] = None\nfrom bridgespec.cli import main\nmain()\n"
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", script, *call], cwd=tmp_path, capture_output=True, text=True, env=env, check=False)
+    assert done.returncode == 2
+    assert f"{library}, which is not installed: pip install 'bridgespec[tables]'" in done.stderr
+    assert (tmp_path / "x.parquet").read_bytes() == b"PAR1"
+
+
+def test_arrays_need_no_extra() -> None:
+    """Files of records are arrays of NumPy without Arrow, and ask for none of the libraries."""
+    script = (
+        "import sys\n"
+        "for name in ('pyarrow', 'duckdb', 'matplotlib'): sys.modules[name] = None\n"
+        "import bridgespec\n"
+        f"first, = bridgespec.table({str(SOLVED)!r}).arrays()\n"
+        "print(len(first['number']), first['tricks'].shape, sorted(first))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split("\n")[0] == (
+        "2000 (2000, 20) ['east', 'findings', 'north', 'number', 'out', 'south', 'tricks', 'west']"
+    )
+
+
+def test_arrays_are_the_columns() -> None:
+    """Without Arrow and with it, the columns have the same values; a text has no arrays, which is said."""
+    (arrays,) = bridgespec.table(SOLVED).arrays()
+    table = bridgespec.table(SOLVED).read()
+    assert all(arrays[name].tolist() == table[name].to_pylist() for name in arrays)
+    assert int(arrays["north"][0]) == bridgespec.load(SOLVED).boards[0].deal.north.bits  # type: ignore[union-attr]
+    with pytest.raises(UsageError, match="pyarrow"):
+        next(bridgespec.table(SAMPLES / "pbn" / "jfr.pbn").arrays())
+
+
+# --- questions ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_is_a_table_by_its_name() -> None:
+    """In quotes with its path; as a further argument also by its bare name."""
+    for question, *paths in (
+        (f"SELECT count(*) AS n FROM '{SOLVED}'",),
+        ("SELECT count(*) AS n FROM 'rpdd-2000.zrd'", SOLVED),
+        ('SELECT count(*) AS n FROM "rpdd-2000"', SOLVED),
+    ):
+        assert run("query", question, *paths, "--output-format", "csv").output == "n\n2000\n"
+
+
+def test_answers_in_every_form(tmp_path: Path) -> None:
+    """A table for people with hands spelled out, CSV, JSON lines, Parquet, and boards of any format."""
+    question = f"SELECT number, north, tricks FROM '{SOLVED}' LIMIT 2"
+    hand = bridgespec.load(SOLVED).boards[0].deal
+    assert hand is not None
+    assert str(hand.north) in run("query", question).output
+    rows = [json.loads(line) for line in run("query", question, "--output-format", "json").output.splitlines()]
+    assert [row["number"] for row in rows] == [1, 2]
+    assert rows[0]["north"] == hand.north.bits
+    for name in ("x.csv", "x.json", "x.parquet"):
+        assert run("query", question, "-o", tmp_path / name).exit_code == 0
+    assert (tmp_path / "x.csv").read_text().splitlines()[0] == "number,north,tricks"
+    assert len((tmp_path / "x.json").read_text().splitlines()) == 2
+    assert bridgespec.table(tmp_path / "x.parquet").read().num_rows == 2
+    found = f"FROM '{SOLVED}' WHERE holds(north, 'SAKQ')"
+    assert run("query", found, "-o", tmp_path / "hands.pbn").exit_code == 0
+    boards = bridgespec.load(tmp_path / "hands.pbn").boards
+    assert boards
+    assert all(board.deal is not None and str(board.deal.north).startswith("AKQ") for board in boards)
+
+
+def test_derived_columns_are_there_when_named() -> None:
+    """A question may name them of any file."""
+    question = f"SELECT number, north_hcp FROM '{SOLVED}' WHERE par_side = 'NS' LIMIT 1"
+    assert run("query", question, "--output-format", "csv").output.startswith("number,north_hcp\n")
+
+
+def test_charts(tmp_path: Path) -> None:
+    """One number by one group is bars of text, or a picture that is the same each time; another answer cannot be drawn."""
+    question = f"SELECT length(north, 'S') AS spades, count(*) AS hands FROM '{SOLVED}' GROUP BY 1 ORDER BY 1"
+    assert "████" in run("query", question, "--chart").output
+    for name in ("one.svg", "two.svg", "x.png"):
+        assert run("query", question, "--plot", tmp_path / name).exit_code == 0
+    one = (tmp_path / "one.svg").read_bytes()
+    assert one == (tmp_path / "two.svg").read_bytes()
+    assert b"spades" in one
+    assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
+    for wrong in (f"FROM '{SOLVED}'", "SELECT 1 AS a, 'x' AS b", "SELECT 1 AS a, 2 AS b WHERE false"):
+        assert run("query", wrong, "--chart").exit_code == 2
+    assert run("query", question, "--plot", tmp_path / "x.gif").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("SELEC 1", "line 1, column 1"),
+        ("SELECT nothing FROM '{}'", "line 1, column 8"),
+        ("DROP TABLE x", "only SELECT is allowed"),
+        ("SELECT * FROM 'nowhere.zrd'", "nowhere.zrd: No such file"),
+        ("SELECT 1", "there are no boards|make no board"),
+    ],
+)
+def test_bad_questions_are_exit_2(question: str, told: str, tmp_path: Path) -> None:
+    """What is wrong is said in a line with its place, and nothing is written."""
+    done = run("query", question.replace("{}", str(SOLVED)), "-o", tmp_path / "x.pbn")
+    assert done.exit_code == 2
+    assert any(one in done.output for one in told.split("|"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_broken_table_is_said(tmp_path: Path) -> None:
+    """A file that is cut short is no table, whichever command reads it."""
+    whole = tmp_path / "x.parquet"
+    bridgespec.table(SOLVED).write(whole)
+    whole.write_bytes(whole.read_bytes()[:-20])
+    with pytest.raises(ReadError, match="not a file of Parquet"):
+        bridgespec.table(whole)
+    for call in (["convert", whole, tmp_path / "x.zrd"], ["query", f"FROM '{whole}'"]):
+        done = run(*call)
+        assert done.exit_code == 2
+        assert "not a file of Parquet" in done.output
+
+
+def test_the_codec_knows_the_sample() -> None:
+    """The sample is what it is said to be: 2,000 records, all of them solved."""
+    codec = BulkCodec(bridgespec.engine().spec("zrd"))
+    arrays = codec.read(SOLVED.read_bytes())
+    assert codec.tricks(arrays).shape == (2000, 20)
+    assert codec.tricks(arrays).max() <= 13

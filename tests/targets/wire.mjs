@@ -1,0 +1,23 @@
+// What readers give, in a form that JSON has; Node.js and browsers run it alike.
+
+/** A value that JSON has: bytes in hexadecimal, what numbers cannot hold in words. */
+function scalar(value) {
+  if (value instanceof Uint8Array) return { bytes: Array.from(value, (byte) => byte.toString(16).padStart(2, "0")).join("") };
+  if (typeof value === "bigint") return { int: String(value) };
+  if (typeof value === "number" && !Number.isFinite(value)) return { float: String(value) };
+  return value ?? null;
+}
+
+export function wire(node) {
+  return {
+    name: node.name,
+    place: [node.start, node.stop, node.lsb],
+    value: scalar(node.value),
+    kept: scalar(node.kept),
+    state: [node.absent, node.broken],
+    decl: node.decl?.name ?? null,
+    cells: node.values && [node.decl.bits, ...node.values.map(scalar)],
+    children: node.values ? null : (node.children?.map(wire) ?? null),
+    instances: (node.instances ?? []).map(wire),
+  };
+}
