@@ -121,10 +121,7 @@ class TextReading {
     return this.lists.get(name);
   }
 
-  /**
-   * Keep what fits nowhere as a broken element of a list, and go on behind it; `before` was read last, from there
-   * on.
-   */
+  /** Keep what fits nowhere as a broken element of a list, and go on behind it; `before` was read last, from there on. */
   recover(index, at, deep, before) {
     const { grammar, text, findings } = this;
     grammar.recover.lastIndex = at;
