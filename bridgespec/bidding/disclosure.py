@@ -232,8 +232,8 @@ def _said(turn: Turn) -> _Said:
     return _Said(flags, disposition(turn, call), lengths, _plain(text))
 
 
-def disposition(turn: Turn, call: int) -> Disposition | None:
-    """How strongly the call asks partner to go on; None for passes, doubles and redoubles that say nothing of it."""
+def disposition(turn: Turn, call: int) -> Disposition:
+    """How strongly the call asks partner to go on; none for passes, doubles and redoubles that say nothing of it."""
     meaning, caller = turn.meanings[-1], (len(turn.calls) - 1) % 4
     side = turn.sides[caller % 2]
     text = meaning.text.lower()
@@ -252,7 +252,8 @@ def disposition(turn: Turn, call: int) -> Disposition | None:
     if side.forcing:
         return Disposition.FORCING
     if call < FIRST_BID:
-        return None
+        # Written out, or the first digit of a text would be read as one.
+        return Disposition.NONE
     return Disposition.INVITATIONAL if "invit" in text else Disposition.NON_FORCING
 
 

@@ -41,7 +41,7 @@ def checksum(stream: BinaryIO, expression: Expression = PUBLISHED) -> int:
 def command(settings: Settings, paths: tuple[str, ...], format: str | None) -> None:
     """Print the sum of a file's little-endian 32-bit words as a 64-bit number of 16 hexadecimal digits.
 
-    This is the sum that Richard Pavlicek publishes with his deal files. A file whose length is no multiple of 4 is summed
+    This is the sum that Richard Pavlicek publishes with his deal files. A file whose length is not a multiple of 4 is summed
     as if zeros followed it. PATH - is standard input.
     """
     expression = PUBLISHED

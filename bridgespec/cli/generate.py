@@ -50,7 +50,7 @@ class Range:
         """
         match = re.fullmatch(r"\s*([\d_]+)\s*(?:(-|:|\.\.)\s*([\d_]*))?\s*", text)
         if match is None:
-            raise ValueError(f"{text!r} is no range of deals; write 0-4000, 16384- or 7")
+            raise ValueError(f"{text!r} is not a range of deals; write 0-4000, 16384- or 7")
         start = int(match[1])
         if match[2] is None:
             return cls(start, start + 1)

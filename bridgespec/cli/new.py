@@ -69,7 +69,7 @@ def command(settings: Settings, id: str, text: bool, like: str | None, folder: P
     ID is the format's name: lower case letters, digits and underscores.
     """
     if not re.fullmatch(r"[a-z][a-z0-9_]*", id):
-        raise UsageError(f"{id!r} is no name for a format: lower case letters, digits and underscores, a letter first")
+        raise UsageError(f"{id!r} is not a name for a format: lower case letters, digits and underscores, a letter first")
     source, suffix = schema_text(settings.engine, id, text, like)
     schema = folder / f"{id}{suffix}"
     sample = folder / SAMPLES / id / f"example.{id}"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from rich.table import Table
 from rich.text import Text
 
-from bridgespec.cli.files import output, write
+from bridgespec.cli.files import STDIO, output, write
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.table_convert import Counted
 from bridgespec.cli.transfer import spelled, target_of, tell_losses
@@ -56,8 +56,9 @@ def show(settings: Settings, answer: pa.RecordBatchReader, form: str) -> None:
     """Print an answer: as a table for people, as CSV, or as a JSON object a line."""
     names = list(answer.schema.names)
     if form != "text":
-        for line in _lines(names, rows_of(answer), f".{form}"):
-            settings.out.file.write(line)
+        with output(STDIO) as file:
+            for line in _lines(names, rows_of(answer), f".{form}"):
+                file.write(line.encode())
         return
     table = Table(box=None, header_style="bold", pad_edge=False)
     for field in answer.schema:

@@ -44,7 +44,7 @@ class Ranges:
 def _part(text: str) -> tuple[int, int | None]:
     match = _PART.fullmatch(text)
     if not match:
-        raise ValueError(f"{text!r} is no number or range; write 3, 1-16, 20- or 1-4,9")
+        raise ValueError(f"{text!r} is not a number or a range; write 3, 1-16, 20- or 1-4,9")
     first, dash, last, open_dash, up_to = match.groups()
     if open_dash:
         return 1, int(up_to)

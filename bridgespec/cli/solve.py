@@ -206,7 +206,7 @@ def _seat(text: str, option: str) -> Seat:
     try:
         return Seat.of(text)
     except ValueError:
-        raise click.BadParameter(f"{text!r} is no seat; say W, N, E or S", param_hint=option) from None
+        raise click.BadParameter(f"{text!r} is not a seat; say W, N, E or S", param_hint=option) from None
 
 
 def _contract(text: str) -> tuple[Contract, Seat | None]:
@@ -245,5 +245,5 @@ def _cards(text: str, option: str) -> tuple[Card, ...]:
     cards = [plain[at : at + 2] for at in range(0, len(plain), 2)]
     for card in cards:
         if card[0] not in SUITS or card[1] not in RANKS:
-            raise click.BadParameter(f"{card!r} is no card; cards are like SQ or DT", param_hint=option)
+            raise click.BadParameter(f"{card!r} is not a card; cards are like SQ or DT", param_hint=option)
     return tuple(map(Card.of, cards))

@@ -42,7 +42,7 @@ class Chunk:
 
     @classmethod
     def of(cls, deals: Bytes, tables: Bytes, position: int = 0) -> Chunk:
-        """The chunk in which every complete deal that lacks a cell is to be solved; a table of zeros is no table."""
+        """The chunk in which every complete deal that lacks a cell is to be solved; a table of zeros is not one."""
         tables = no_zeros(tables)
         missing = solvable(deals) & (tables == UNSOLVED).any(axis=1)
         return cls(deals, tables, missing, position)

@@ -61,7 +61,7 @@ def spread_of(address: str | None, store: str | None, chunk: int, workers: int |
 
 @contextmanager
 def spread_over(settings: Settings, wanted: Spread, dest: str, total: int, advance: Callable[[int], None]) -> Iterator[Cluster]:
-    """The cluster while the block runs. What stops the block is no loss: finished chunks stay, and the same command goes on from
+    """The cluster while the block runs. What stops the block loses nothing: finished chunks stay, and the same command goes on from
     them."""
     target = Path(os.path.realpath(dest))
     store = Store(wanted.store or str(target.with_name(f"{hidden_name(target.name)}chunks")))

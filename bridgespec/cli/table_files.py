@@ -37,4 +37,4 @@ def table_document(settings: Settings, path: str, name: str) -> Document:
 TABLES = {name: Exporter(name, kind.suffix, kind.title, partial(_dump, name), partial(_load, name)) for name, kind in KINDS.items()}
 """The kinds of tables by name."""
 OTHERS = {**EXPORTERS, **TABLES}
-"""Whatever can be written and is no format."""
+"""Whatever can be written and is not a format."""

@@ -34,7 +34,7 @@ from bridgespec.spec.ir import Spec
 
 SHOWN = 10
 SYSTEM = "system"
-"""A whole bidding system; it is no term of a board."""
+"""A whole bidding system; it is not a term of a board."""
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 

@@ -58,7 +58,7 @@ DEAL_MISMATCH = define(
 
 Place = tuple[str | int, ...]
 LIMIT = 1000
-"""Findings of one file from which on the binding adds none: more say nothing new of a file that is no such file."""
+"""Findings of one file from which on the binding adds none: more say nothing new of a file that is not of the format."""
 _DOCUMENT = ("event", "site", "date", "tags", "comments", "system")
 _UNTOLD = frozenset({"last_number", "irregular"})
 _TERM_OF_PLACE = {word: term.NAME for term in TERMS.values() for word in term.PLACES}

@@ -15,7 +15,7 @@ from bridgespec.spec.kaitai.expr.tree import Binary, Bytes, Call, Expression, Fo
 from bridgespec.spec.kaitai.expr.tree import Literal as Constant
 
 PUBLISHED = parse("sum(words_le(span(_io), 4)) & 0xffff_ffff_ffff_ffff")
-"""What Richard Pavlicek publishes with his deal files; zeros fill a file up whose length is no multiple of 4."""
+"""What Richard Pavlicek publishes with his deal files; zeros fill a file up whose length is not a multiple of 4."""
 
 Order = Literal["little", "big"]
 _LOW = np.uint64(0xFFFFFFFF)
@@ -102,7 +102,7 @@ class Checksum:
         part = _part(tree)
         if part is None:
             forms = "sum, xor, crc32 or adler32 of span(_io), or sum or xor of its words"
-            raise SpecError(f"'{expression.source}' is no checksum of a whole file: it is {forms}")
+            raise SpecError(f"'{expression.source}' is not a checksum of a whole file: it is {forms}")
         self.part: _Part = part
         self.update = part.update
 

@@ -35,7 +35,7 @@ class Fitter:
         self.matches = matches
 
     def fit(self, decl: Decl, term: str, offer: Offer, asking: Asking) -> Any:
-        """The plain value of an offer in a field that is no array; None where it does not fit."""
+        """The plain value of an offer in a field that is not an array; None where it does not fit."""
         if callable(offer):
             offer = self._called(decl, term, offer)
             if not decl.of_text:

@@ -191,7 +191,7 @@ def _pair(decl: Decl, seen: Seen) -> Iterator[Diagnostic]:
     fields = {pair.key, pair.value, pair.section}
     for name, inner in decl.fields.items():
         if name not in fields and not _excused(inner) and entry_of(inner).kind == "rest":
-            yield _at(UNBOUND, f"{decl.name}.{name} is no part of the pair: keep it raw (opaque: true)", inner.place)
+            yield _at(UNBOUND, f"{decl.name}.{name} is not a part of the pair: keep it raw (opaque: true)", inner.place)
     for key, word in pair.words.items():
         if word != _OPAQUE and term_of_word(word) is None:
             yield _at(

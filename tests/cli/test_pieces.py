@@ -30,7 +30,7 @@ def test_ranges(text: str, inside: set[int], outside: set[int]) -> None:
 @pytest.mark.parametrize("text", ["", "x", "1-2-3", "4-2", "1,,2", "1.5", "--"])
 def test_what_is_no_range(text: str) -> None:
     """Anything else is refused, with the part that is wrong."""
-    with pytest.raises(ValueError, match=r"is no number or range|ends before"):
+    with pytest.raises(ValueError, match=r"is not a number or a range|ends before"):
         Ranges.parse(text)
 
 

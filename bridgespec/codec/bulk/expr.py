@@ -178,7 +178,7 @@ class Arrays:
     def _popcount(self, value: Value, source: str) -> Value:
         if not isinstance(value, np.ndarray):
             if not isinstance(value, int) or value < 0:
-                raise Unsupported(f"the bits of what is no positive integer, in {source!r}")
+                raise Unsupported(f"the bits of what is not a positive integer, in {source!r}")
             return value.bit_count()
         wide = value.astype(np.int64)
         if (negative := wide < 0).any():

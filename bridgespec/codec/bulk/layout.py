@@ -33,7 +33,7 @@ from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.place import Place
 
 MAX_RECORD = 1 << 16
-"""Records above this many bytes are no bulk data: working a few thousand at a time would take unbounded memory."""
+"""Records above this many bytes are not bulk data: working a few thousand at a time would take unbounded memory."""
 
 Kind = Literal["int", "bits", "float", "bytes"]
 

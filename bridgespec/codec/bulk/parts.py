@@ -48,7 +48,7 @@ class Frame:
 class Verdict:
     """What a check found: ``bad`` are the indexes of the records that need a closer look, in order.
 
-    ``bad_header`` says the same of the header; ``rest`` is the number of bytes that are no whole record or stand after the
+    ``bad_header`` says the same of the header; ``rest`` is the number of bytes that are not a whole record or stand after the
     end record, from offset ``rest_at`` on; ``end`` is the size of the end record, 0 without one.
     """
 

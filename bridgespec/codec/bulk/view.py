@@ -111,7 +111,7 @@ class CellsView:
         return np.ones(len(arrays[self.leaf.name]), np.bool_)
 
     def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Records whose cells are no deal."""
+        """Records whose cells are not a deal."""
         return unplayable(self.read(arrays))
 
 
@@ -214,7 +214,7 @@ class HandsView:
         return given
 
     def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Records whose hands are no whole deal, or hold a code that stands for nothing; their order is free."""
+        """Records whose hands are not a whole deal, or hold a code that stands for nothing; their order is free."""
         bad = unplayable(self.read(arrays), whole=True)
         # thirteen cards leave room for no unknown code where hands are lists of cards; marks may be too few or stand twice
         for leaf, coder in self.hands.values() if self.marked else ():

@@ -155,7 +155,7 @@ class Level:
         return [at for place in self.places for at in self.inner.span(base + place)]
 
     def write(self, cells: Sequence[int], base: int, spell: Callable[[Decl, int], Any]) -> list[Any]:
-        """The elements that hold the cells; `Unholdable` where one has no code. ``spell`` spells a cell, where it is no digit."""
+        """The elements that hold the cells; `Unholdable` where one has no code. ``spell`` spells a cell that is not a digit."""
         if self.base:
             return self._write_digits(cells, base)
         places = self.places
@@ -197,7 +197,7 @@ class Level:
 
 
 def _digits(decl: Decl) -> tuple[int, int, dict[int, str], bool]:
-    """Base, lowest number, names by digit, and whether the first cell is the highest digit; base 0 where cells are no digits."""
+    """Base, lowest number, names by digit, and whether the first cell is the highest digit; base 0 where cells are not digits."""
     word = decl.digits if hasattr(decl, "digits") else None
     if word is None:
         return 0, 0, {}, False

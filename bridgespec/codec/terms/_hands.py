@@ -94,7 +94,7 @@ def _suits(view: View) -> list[int]:
 
 
 def ranks_in(text: str, suit: int) -> Iterator[Card]:
-    """The cards of a holding, in its order; signs that are no rank are passed over."""
+    """The cards of a holding, in its order; signs that are not ranks are passed over."""
     for rank in text.replace("10", "T"):
         if rank in RANK:
             yield Card(13 * suit + RANK[rank])

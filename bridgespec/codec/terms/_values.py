@@ -28,7 +28,7 @@ NOT_A_NUMBER = define(
     Severity.ERROR,
     """text that should be a decimal number
 
-    The field holds a number written in digits, padded to its size. These characters are no such number.
+    The field holds a number written in digits, padded to its size. These characters are not one.
     """,
 )
 

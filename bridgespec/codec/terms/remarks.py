@@ -112,7 +112,7 @@ class Tables(Term):
         return self.without(said)
 
     def without(self, said: Said) -> tuple[Table, ...] | None:
-        """As `read`: pairs that are tables are no tags."""
+        """As `read`: pairs that are tables are not tags."""
         pairs = said.group("tags")
         found = [_tables.table_of(view) for view in pairs.wholes] if pairs is not None else []
         return tuple(table for table in found if table is not None) or None

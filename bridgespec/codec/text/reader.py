@@ -24,7 +24,7 @@ from bridgespec.diagnostic import Severity, define
 UNREADABLE = define(
     "unreadable-line",
     Severity.ERROR,
-    """A line that is no record of the format.
+    """A line that is not a record of the format.
 
     The message names the first place that does not fit and what could stand there. The line is kept as it is; reading goes
     on with the next one.
