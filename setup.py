@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -67,6 +68,10 @@ class BuildWithSpecs(build_py):
         program = "from bridgespec.spec.catalog import Catalog; list(Catalog().all())"
         # Within the folder that is built, so that the schemas are found where they will be installed.
         subprocess.run([sys.executable, "-c", program], env=environment, cwd=self.build_lib, check=True)
+        # They name the files that they were made from, which are looked for beside them; where that was must not tell builds apart.
+        before = json.dumps(f"{folder.absolute()}{os.sep}")[1:-1]
+        for kept in (folder / "compiled").iterdir():
+            kept.write_text(kept.read_text("utf-8").replace(before, ""), "utf-8")
 
 
 setup(
