@@ -12,8 +12,7 @@ from bridgespec.codec.text.pieces import Either, Layout, Many, Part, Piece, Text
 from bridgespec.codec.text.values import Code, Leaf, Quick, Record, RuleValue
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Rule, Sequence
-from bridgespec.spec.grammar.load import field_of
-from bridgespec.spec.grammar.regex import settled
+from bridgespec.spec.grammar.records import field_of
 from bridgespec.spec.grammar.rules import names_in
 
 
@@ -82,9 +81,9 @@ class TextEngine:
         match expr:
             case Literal(text, fold):
                 bare = re.escape(text)
-                return Text(f"(?i:{bare})" if fold and text.lower() != text.upper() else bare, text, repr(text), True)
+                return Text(f"(?i:{bare})" if fold and text.lower() != text.upper() else bare, text, repr(text), True, 0)
             case Pattern(regex, flags):
-                return Text(f"(?{flags}:{regex})" if flags else regex, None, f"text like /{regex}/", settled(regex))
+                return Text(f"(?{flags}:{regex})" if flags else regex, None, f"text like /{regex}/", expr.settled, expr.behind)
             case Sequence(items):
                 return Then([self.piece(item, owner) for item in items])
             case Choice(options):

@@ -104,14 +104,15 @@ class Value(ABC):
 
 
 class Text(Piece):
-    """A literal text or a regular expression; ``settled`` tells that it could match in one way only."""
+    """A literal text or a regular expression, with what is known of that (see `Pattern`)."""
 
-    def __init__(self, regex: str, spelling: str | None, says: str, settled: bool) -> None:
+    def __init__(self, regex: str, spelling: str | None, says: str, settled: bool, behind: int) -> None:
         self.match = re.compile(regex).match
         self.pattern = regex
         self.spelling = spelling
         self.says = says
         self.settled = settled
+        self.behind = behind
 
     def read(self, text: str, at: int, end: int, into: Found) -> int | None:
         """As `Piece.read`."""
