@@ -16,10 +16,11 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
 
-from bridgespec.codec.bind import Binder, FileOrigin
+from bridgespec.codec.bind import Binder
 from bridgespec.codec.fill import LOST, Filler, matcher
 from bridgespec.codec.losses import losses
 from bridgespec.codec.node import Reading
+from bridgespec.codec.origin import FileOrigin
 from bridgespec.codec.problems import MOST, TOO_MANY, closing
 from bridgespec.diagnostic import Diagnostic, Label, Severity, Span
 from bridgespec.errors import ReadError, SchemaWarning, UsageError, WriteError
@@ -224,7 +225,7 @@ class Engine:
         for index, finding in enumerate(said):
             if len(found) >= MOST:
                 return found, len(said) - index
-            if finding.stated is not None and not _stated(binder.spans(document, finding.board, finding.stated)):
+            if finding.stated is not None and not _stated(binder.places.spans(document, finding.board, finding.stated)):
                 continue
             one = self._diagnostic(binder, document, finding, path)
             if not follows(one, unread):
@@ -236,11 +237,11 @@ class Engine:
 
     @staticmethod
     def _diagnostic(binder: Binder, document: Document, finding: Finding, path: str | None) -> Diagnostic:
-        where, span = binder.place(document, finding.board, finding.at)
+        where, span = binder.places.place(document, finding.board, finding.at)
         labels = tuple(
             Label(spans[0], text)
             for place, text in finding.labels
-            if (spans := binder.spans(document, finding.board, place)) and spans[0] != span
+            if (spans := binder.places.spans(document, finding.board, place)) and spans[0] != span
         )
         return Diagnostic(finding.code, finding.severity, finding.message, path, finding.board, where, span, labels, finding.help)
 

@@ -6,21 +6,20 @@ part, and finds for every place of the model where in the file it stands.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from bridgespec.codec.decl import Decl, Fields, Rules
-from bridgespec.codec.facts import Facts, Memory, gather, pair_entry
-from bridgespec.codec.node import ByteNode, Node, Reading
-from bridgespec.codec.paths import path_below
+from bridgespec.codec.facts import Facts, Gathered, Memory, gather, pair_entry
+from bridgespec.codec.node import Node, Reading
+from bridgespec.codec.origin import FileOrigin, Origin
+from bridgespec.codec.places import Places
 from bridgespec.codec.terms import TERMS
-from bridgespec.codec.terms.deal import deal as DEAL
 from bridgespec.codec.tree import NodeView, Source
 from bridgespec.codec.view import Group, View
 from bridgespec.codec.words import below, entry_of
-from bridgespec.diagnostic import CODES, Code, Diagnostic, Label, Severity, Span, define
+from bridgespec.diagnostic import CODES, Code, Diagnostic, Label, Severity, define
 from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Card, Seat
@@ -55,62 +54,10 @@ DEAL_MISMATCH = define(
     """,
 )
 
-Place = tuple[str | int, ...]
 LIMIT = 1000
 """Findings of one file from which on the binding adds none: more say nothing new of a file that is no such file."""
 _DOCUMENT = ("event", "site", "date", "tags", "comments", "system")
 _UNTOLD = frozenset({"last_number", "irregular"})
-_TERM_OF = {name: term.NAME for term in TERMS.values() for name in term.BESIDE}
-_UNSAID = {one.name: getattr(Board(), one.name) for one in fields(Board)}
-BOARD = tuple(one.name for one in fields(Board) if one.name != "origin")
-"""The fields of a board that a file may say."""
-
-
-@dataclass(slots=True)
-class Origin:
-    """Where a board was read: its node, and the board as it was made."""
-
-    spec: str
-    index: int
-    node: Node
-    as_read: Board = field(default_factory=Board)
-    said: Facts | None = None
-    """What its record says, once somebody has asked where."""
-    facts: touched.TouchedFacts | None = None
-    """What its record says, of a board that is bound when it is touched."""
-
-    def bind(self, name: str) -> Mapping[str, Any]:
-        """A field of the board, with those that come with it."""
-        term = _TERM_OF.get(name, name)
-        value = None if self.facts is None or term not in TERMS else self.facts[term]
-        if value is None:
-            return {name: _UNSAID[name], **(TERMS[term].BESIDE if term in TERMS else {})}
-        return TERMS[term].fields(value)
-
-
-@dataclass(slots=True)
-class FileOrigin:
-    """Where a document was read: its tree, and the document as it was made."""
-
-    spec: str
-    reading: Reading
-    source: Source
-    as_read: Document = field(default_factory=Document)
-    path: str | None = None
-    said: Facts | None = None
-    """What the file says outside its boards, once somebody has asked."""
-
-    complete: Callable[[], Reading] | None = None
-    """Reads the file with all its findings, where that has not been done."""
-
-    @property
-    def findings(self) -> tuple[Diagnostic, ...]:
-        """What could not be read or bound, in file order."""
-        if self.complete is not None:
-            self.reading.diagnostics = self.complete().diagnostics
-            self.complete = None
-        found = (replace(finding, path=self.path) for finding in self.reading.diagnostics)
-        return tuple(sorted(found, key=lambda finding: finding.span.start if finding.span is not None else -1))
 
 
 class Binder:
@@ -128,6 +75,7 @@ class Binder:
         of_file = frozenset(terms_in(self.top))
         self.board: Decl | None = self.listed or (self.top if of_file and not self.top.of_text else None)
         self.terms = of_file | frozenset(terms_in(self.board) if self.board is not None else ())
+        self.places = Places(self.top, self.board, self.listed)
         self._touch: tuple[touched.Touch | None] | None = None
 
     @cached_property
@@ -174,26 +122,17 @@ class Binder:
         origin = FileOrigin(self.spec.id, reading, source, complete=complete)
         of_file = origin.said = gather(source, reading.root, self.top, Memory(), Facts(0, 1))
         nodes = self.board_nodes(reading.root)
-        memory, gathered = Memory(), list[Facts]()
         stated = cast("int | None", of_file["first_number"])
         first = 1 if stated is None else stated
 
-        def by_nodes(index: int) -> Facts:
-            while len(gathered) <= index:
-                at = len(gathered)
-                assert self.board is not None
-                gathered.append(gather(source, nodes[at], self.board, memory, Facts(at, first, of_file, self.members)))
-            return gathered[index]
-
         touch = self.touch(engine)
         assert touch is not None
-        leans = bool(touch.repeats) or (touch.inherit is not None and touch.inherit[1] in source.text)
-        chain = touched.Chain(touch, source.text, nodes, by_nodes, of_file, first, self.members, leans=leans)
+        gathered = Gathered(source, self.board, nodes, first, of_file, self.members)
         boards = []
-        for index, node in enumerate(nodes):
-            of_board = Origin(self.spec.id, index, node, facts=touched.TouchedFacts(chain, index))
-            of_board.as_read = Board.untouched(of_board)
-            boards.append(of_board.as_read)
+        for facts in touched.Chain(touch, source.text, nodes, gathered, of_file, first, self.members).records:
+            origin_of_board = Origin(self.spec.id, facts.index, facts.node, facts)
+            board = origin_of_board.as_read = Board.untouched(origin_of_board)
+            boards.append(board)
         made = {name: value for name in _DOCUMENT if (value := of_file[name]) is not None}
         document = Document(boards=tuple(boards), format=self.spec.id, origin=origin, **made)
         origin.as_read = document
@@ -242,7 +181,7 @@ class Binder:
             key = code.name, at.start, at.stop
             if key not in seen and len(reading.diagnostics) < LIMIT:
                 seen.add(key)
-                where = self.path(whole, index, at)
+                where = self.places.path(whole, index, at)
                 reading.diagnostics.append(Diagnostic(code.name, code.severity, message, None, index, where, at.span))
 
         return report
@@ -288,83 +227,10 @@ class Binder:
         believed = two[0] if two[0].decl.binding.prefer else one[0]
         help_ = f"most programs read {believed.decl.name!r}; nobody but you can tell which is right"
         assert isinstance(believed, NodeView)
-        where = self.path(node, index, believed.node)
+        where = self.places.path(node, index, believed.node)
         reading.diagnostics.append(
             Diagnostic(code.name, code.severity, message, None, index, where, believed.span, tuple(labels), help_)
         )
-
-    # --- places -----------------------------------------------------------------------------------------------------
-
-    def _asked(self, document: Document, board: int | None) -> Facts | None:
-        """What a board, or the file, says, for who asks after its places; None where it was not read by this spec."""
-        of_file = document.origin
-        if not isinstance(of_file, FileOrigin):
-            return None
-        if board is None:
-            of_file.said = of_file.said or gather(of_file.source, of_file.reading.root, self.top, Memory(), Facts(0, 1))
-            return of_file.said
-        origin = document.boards[board].origin
-        if not isinstance(origin, Origin) or self.board is None:
-            return None
-        if origin.said is None:
-            origin.said = gather(of_file.source, origin.node, self.board, Memory(), Facts(origin.index, 1))
-        origin.said.know({name: getattr(document.boards[origin.index], name) for name in BOARD})
-        return origin.said
-
-    def nodes(self, document: Document, board: int | None, place: Place) -> list[Node]:
-        """The nodes that hold a place of the model, of a board (from 0) or of the document; none where unknown."""
-        origin = document.boards[board].origin if board is not None else document.origin
-        said = self._asked(document, board)
-        if not place or said is None:
-            return []
-        name = "deal" if place[0] == "hand" else str(place[0])
-        group = said.group(name)
-        found: Iterator[View] = iter(()) if group is None else TERMS[name].places(group, place, said)
-        nodes = [view.node for view in found if isinstance(view, NodeView)]
-        if not nodes and isinstance(origin, Origin) and not self.top.of_text and name == "deal":
-            return [origin.node]
-        return nodes
-
-    def card_nodes(self, document: Document, board: int) -> dict[int, Node]:
-        """The node of each card of a board's deal that stands in one, all at once."""
-        said = self._asked(document, board)
-        group = None if said is None else said.group("deal")
-        found = {} if group is None or said is None else DEAL.cards(group, said)
-        return {card: view.node for card, view in found.items() if isinstance(view, NodeView)}
-
-    def hands(self, document: Document, board: int) -> list[dict[Seat, list[Card]]]:
-        """The hands that a record gives card by card, of each record that gives some."""
-        said = self._asked(document, board)
-        group = None if said is None else said.group("deal")
-        return [] if group is None or said is None else DEAL.given(group, said)
-
-    def path(self, node: Node, index: int | None, at: Node) -> str:
-        """The dotted path of a node below ``node``, which is board ``index`` or the whole file."""
-        prefix = f"{self.listed.name}[{index}]" if self.listed is not None and index is not None else ""
-        if not isinstance(node, ByteNode):
-            return (prefix + path_below(node, at.start, at.stop)).lstrip(".")
-        for path, child in node.walk():
-            if child is at or (child.start == at.start and child.stop == at.stop and child.name == at.name):
-                return f"{prefix}.{path}" if prefix else path
-        return prefix
-
-    def place(self, document: Document, board: int | None, places: Sequence[Place]) -> tuple[str | None, Span | None]:
-        """The field path and span of the first place that can be found."""
-        for place in places:
-            for length in range(len(place), 0, -1):
-                found = self.nodes(document, board, place[:length])
-                if found:
-                    origin = document.boards[board].origin if board is not None else document.origin
-                    root = origin.node if isinstance(origin, Origin) else None
-                    root = origin.reading.root if isinstance(origin, FileOrigin) else root
-                    return (self.path(root, board, found[0]) if root is not None else None), found[0].span
-        if board is not None and isinstance(origin := document.boards[board].origin, Origin):
-            return self.path(origin.node, board, origin.node), origin.node.span
-        return None, None
-
-    def spans(self, document: Document, board: int | None, place: Place) -> list[Span]:
-        """The spans of a place."""
-        return [node.span for node in self.nodes(document, board, place)]
 
 
 def terms_in(decl: Decl) -> Iterator[str]:

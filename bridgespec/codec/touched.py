@@ -2,38 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, TypeVar
 
-from bridgespec.codec.decl import Decl
+from bridgespec.codec.decl import Decl, Entry
 from bridgespec.codec.facts import TAGS, Facts, pair_entry
 from bridgespec.codec.node import Node
-from bridgespec.codec.spans import PairSpan, Space, Unread
+from bridgespec.codec.spans import PairSpan, Space
 from bridgespec.codec.terms import CLAIMS, TERMS
 from bridgespec.codec.text.engine import TextEngine
+from bridgespec.codec.text.pairs import Pair
 from bridgespec.codec.text.pieces import Impure
-from bridgespec.codec.text.rows import PairRows, Row, Texts
-from bridgespec.codec.view import Group, View
-from bridgespec.codec.words import entry_of
+from bridgespec.codec.text.rows import PairRows, Row
+from bridgespec.codec.text.tree import TextNode
+from bridgespec.codec.view import Group, Unread, View
+from bridgespec.codec.words import entry_of, roles_in
 
 _MANY, _SHORT = 10_000, 200
-"""So many values are kept by texts of this length together."""
-
-Said = tuple[str, Row]
-"""The part that a pair says of a term (empty: the whole), and the pair."""
+"""So many values of a term are kept, by texts of this length together."""
 _UNKNOWN = object()
-_UNTOLD: list[Said] = []
-"""What stands for pairs that cannot be told by their places."""
+T = TypeVar("T")
+Rows = Sequence[Row]
+
+
+class Plan:
+    """How one term is told by pairs: the keys that say it, and what has been read of it, by the texts of its pairs.
+
+    A value that follows from more than those texts is kept by what was asked beside them, and by what that was.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.term = TERMS[name]
+        self.roles: set[str] = set()
+        """The roles that parts of it may have."""
+        self.keys: dict[str, str] = {}
+        """The part of the term that each key says (empty: the whole)."""
+        self.known: dict[Hashable, Any] = {}
+        self.asking: dict[Hashable, dict[tuple[tuple[str, str], ...], dict[Hashable, Any]]] = {}
+
+    def read(self, facts: TouchedFacts, rows: Rows) -> Any:
+        """The value that some pairs say."""
+        key: Hashable = tuple(rows) if len(rows) > 1 else rows[0]
+        value = self.known.get(key, _UNKNOWN)
+        if value is not _UNKNOWN:
+            return value
+        short = sum([len(row[1]) + len(row[3]) for row in rows]) <= _SHORT
+        for asked, values in self.asking.get(key, {}).items() if short else ():
+            value = values.get(facts.answers(asked), _UNKNOWN)
+            if value is not _UNKNOWN:
+                return value
+        watched = _Watched(facts)
+        value = self.term.read(facts.views(self.term.NAME, rows), watched)
+        if short and not watched.alone and len(self.known) + len(self.asking) < _MANY:
+            if not watched.asked:
+                self.known[key] = value
+            else:
+                asked = tuple(watched.asked)
+                values = self.asking.setdefault(key, {}).setdefault(asked, {})
+                if len(values) < _SHORT:
+                    values[facts.answers(asked)] = value
+        return value
 
 
 class Touch:
-    """How the boards of one format are read when they are touched; ``terms`` are those that pairs alone can say."""
+    """How the boards of one format are read when they are touched; `Impure` or KeyError where pairs alone cannot tell them."""
 
     def __init__(self, board: Decl, engine: TextEngine) -> None:
         self.space = Space(engine)
-        self.rows = PairRows(engine, board.word_name)
+        self.rows = PairRows(engine, engine.value(board.word_name))
         self.decl = board.fields[self.rows.field]
         pair = self.decl.pair
         assert pair is not None
@@ -46,18 +82,14 @@ class Touch:
                 inner = None if handed is None else handed.choose(key)
                 elsewhere |= set() if inner is None else _terms_in(inner, term, set()) - {term}
         # A term that nothing in the record says may still follow from others.
-        self.terms = frozenset(TERMS.keys() - elsewhere - {TAGS.term})
-        self.keys: dict[str, list[tuple[str, str]]] = {}
-        """The keys that say a term, each with the part of it that it says; of parts that several terms claim, none."""
+        self.plans = {name: Plan(name) for name in TERMS if name not in elsewhere and name != TAGS.term}
         self.known: set[str] = set()
         self.claimed: set[str] = set()
         """Keys of which it depends on those before them what they say."""
         for key in pair.words:
             self.learn(key)
         self.repeats = pair.repeats
-        self.inherit = self.decl.inherit
-        self.values: dict[Hashable, dict[tuple[tuple[str, str], ...], dict[Hashable, Any]]] = {}
-        """What terms read, by the texts of their pairs, by what they asked for beside those, and by what that was."""
+        self.same, self.header = self.decl.inherit or ("", "")
 
     def learn(self, key: str) -> None:
         """Note what a key says."""
@@ -65,19 +97,26 @@ class Touch:
         entry = pair_entry(self.decl, key)
         if entry.kind != "term":
             return
-        if entry.member and len(CLAIMS.get(entry.member, ())) > 1:
+        claims = [term.NAME for term in CLAIMS.get(entry.member, ())]
+        if len(claims) > 1:
             self.claimed.add(key)
-        else:
-            self.keys.setdefault(entry.term, []).append((key, entry.member))
+        elif entry.term in self.plans:
+            self.plans[entry.term].keys[key] = entry.member
+        for name in self.plans.keys() & {entry.term, *claims}:
+            roles = self.plans[name].roles
+            roles.add(entry.member)
+            for field in self.decl.fields:
+                handed = self.decl.handed.get(field)
+                reads = (None if handed is None else handed.choose(key)) or self.decl.fields[field]
+                roles |= roles_in(reads, name)
 
     @classmethod
     def of(cls, board: Decl, engine: TextEngine) -> Touch | None:
         """For a format whose boards are made of pairs that one expression finds; else None."""
         try:
-            found = cls(board, engine)
+            return cls(board, engine)
         except (Impure, KeyError):
             return None
-        return found
 
 
 def _terms_in(decl: Decl, term: str, seen: set[int]) -> set[str]:
@@ -92,109 +131,266 @@ def _terms_in(decl: Decl, term: str, seen: set[int]) -> set[str]:
     return found
 
 
-@dataclass(slots=True)
 class Chain:
-    """The records of a file in order, each of which may rest on those before it; ``by_nodes`` gathers one from its nodes."""
+    """The records of a file in order, each of which may rest on those before it; ``gathered`` gives one as its nodes say it.
 
-    touch: Touch
-    text: str
-    nodes: Sequence[Node]
-    by_nodes: Callable[[int], Facts]
-    file: Facts
-    first_number: int
-    members: frozenset[tuple[str, str]]
-    found: list[dict[str, list[Said]] | None] = field(default_factory=list)
-    single: dict[int, dict[str, Texts] | None] = field(default_factory=dict)
-    previous: dict[str, Row] = field(default_factory=dict)
-    headers: dict[str, Row] = field(default_factory=dict)
-    broken: bool = False
-    leans: bool = False
-    """Whether a record may rest on one before it: only then do all before it have to be read."""
+    ``leans``: what a record says may hold for those after it, so that none can be told before those before it.
+    """
 
-    def told(self, index: int, term: str) -> list[Said] | None:
-        """What the pairs of a record say of a term; LookupError where they cannot be told by their places."""
+    def __init__(
+        self,
+        touch: Touch,
+        text: str,
+        nodes: Sequence[Node],
+        gathered: Callable[[int], Facts],
+        file: Facts,
+        first_number: int,
+        members: frozenset[tuple[str, str]],
+    ) -> None:
+        self.touch = touch
+        self.text = text
+        self.gathered = gathered
+        self.file = file
+        self.first_number = first_number
+        self.members = members
+        self.leans = bool(touch.repeats) or (bool(touch.header) and touch.header in text)
+        self.records = [TouchedFacts(self, index, node) for index, node in enumerate(nodes)]
+        self.told: list[list[Row] | None] = []
+        """Of a file that leans, the pairs of each record so far with those that hold from earlier ones; None from the first on of
+        which that is not known.
+        """
+        self.previous: dict[str, Row] = {}
+        self.headers: dict[str, Row] = {}
+
+    def pairs(self, index: int) -> list[Row] | None:
+        """The pairs of a record, and those that still hold, each with its own value; None where they cannot be told."""
         if not self.leans:
-            texts = self._single(index)
-            if texts is not None:
-                keys = [(key, member) for key, member in self.touch.keys.get(term, ()) if key in texts]
-                rows = [(member, self._row(index, key, texts[key])) for key, member in keys]
-                return [(member, row) for member, row in rows if row is not None] or None
-        groups = self.groups(index)
-        if groups is None:
-            raise LookupError(index)
-        return groups.get(term)
+            return self._resolved(index)
+        while len(self.told) <= index:
+            rows = self.records[len(self.told)].rows
+            # What one record says the next may rest on, so after one that cannot be told all are read by nodes.
+            broken = rows is None or (self.told and self.told[-1] is None)
+            self.told.append(None if broken or rows is None else self._holding(rows))
+        return self.told[index]
 
-    def _row(self, index: int, key: str, texts: Texts) -> Row | None:
-        """A pair, with the value of the one that it repeats; None where there is none."""
-        row = Row.of(texts)
-        inherit = self.touch.inherit
-        if inherit is None or row.value[1:] != inherit[0]:
-            return row
-        for earlier in range(index - 1, -1, -1):
-            others = self._single(earlier)
-            if others is None:
-                found = [said for told in (self.groups(earlier) or {}).values() for _, said in told if said.key == key]
-                if found:
-                    return Row(key, found[-1].value, row.section)
-            elif key in others and others[key][3] != inherit[0]:
-                return Row(key, "".join(others[key][2:4]), row.section)
-        return None
+    def _holding(self, rows: Rows) -> list[Row]:
+        touch, found = self.touch, list[Row]()
+        for row in rows:
+            key, value, above, section = row
+            if touch.same and value == touch.same:
+                if key not in self.previous:
+                    continue
+                row = (key, self.previous[key][1], above, section)
+            elif touch.header and value.startswith(touch.header):
+                row = self.headers[key] = (key, value.removeprefix(touch.header), above, section)
+            if key in touch.repeats:
+                self.headers[key] = row
+            self.previous[key] = row
+            found.append(row)
+        seen = {row[0] for row in rows}
+        return found + [row for key, row in self.headers.items() if key not in seen]
 
-    def _single(self, index: int) -> dict[str, Texts] | None:
-        """The texts of a record by key, where each key stands once and says what it says by itself."""
-        if index in self.single:
-            return self.single[index]
-        touch, node = self.touch, self.nodes[index]
-        rows = touch.rows.rows(self.text, node.start // 8, node.stop // 8, len(self.text)) or ()
-        found: dict[str, Texts] | None = {row[1]: row for row in rows}
-        assert found is not None
-        if found.keys() - touch.known:
-            for key in found.keys() - touch.known:
-                touch.learn(key)
-        if not rows or len(found) < len(rows) or not touch.claimed.isdisjoint(found):
-            found = None
-        self.single[index] = found
+    def _resolved(self, index: int) -> list[Row] | None:
+        """The same where nothing holds for later records, but values may repeat earlier ones."""
+        rows, same = self.records[index].rows, self.touch.same
+        if rows is None or not same or not any(row[1] == same for row in rows):
+            return rows
+        found: list[Row] = []
+        for row in rows:
+            earlier = self.earlier(index, row) if row[1] == same else row
+            found += [] if earlier is None else [earlier]
         return found
 
-    def groups(self, index: int) -> dict[str, list[Said]] | None:
-        """What the pairs of a record say by term; None where they cannot be told by their places."""
-        while len(self.found) <= index and not self.broken:
-            node = self.nodes[len(self.found)]
-            rows = self.touch.rows.rows(self.text, node.start // 8, node.stop // 8, len(self.text))
-            # What one record says the next may rest on, so after one that cannot be told all are read by nodes.
-            self.broken = rows is None
-            self.found.append(None if rows is None else self._grouped([Row.of(row) for row in rows if row[1]]))
-        return self.found[index] if index < len(self.found) else None
-
-    def _grouped(self, rows: Sequence[Row]) -> dict[str, list[Said]]:
-        groups: dict[str, list[Said]] = {}
-        decl, inherit, repeats = self.touch.decl, self.touch.inherit, self.touch.repeats
-        keys = decl.keys
-        for row in rows:
-            if inherit is not None:
-                same, header = inherit
-                if row.value.startswith(same, 1):
-                    if row.value[1:] == same:
-                        earlier = self.previous.get(row.key)
-                        if earlier is None:
-                            continue
-                        row = Row(row.key, earlier.value, row.section)
-                    elif row.value.startswith(header, 1):
-                        row = Row(row.key, header[-1] + row.value[1 + len(header) :], row.section)
-                        self.headers[row.key] = row
-                self.previous[row.key] = row
-            if row.key in repeats:
-                self.headers[row.key] = row
-            _add(groups, keys.get(row.key) or pair_entry(decl, row.key), row)
-        if self.headers:
-            seen = {row.key for row in rows}
-            for key, row in self.headers.items():
-                if key not in seen:
-                    _add(groups, pair_entry(decl, key), row)
-        return groups
+    def earlier(self, index: int, row: Row) -> Row | None:
+        """A pair that repeats, with the value of the nearest that has one of its own; None where there is none."""
+        key, same, above, section = row
+        rows = self.records[index].rows or []
+        rows = rows[: rows.index(row)]
+        for before in range(index - 1, -2, -1):
+            values = [other[1] for other in rows if other[0] == key and other[1] != same]
+            if values:
+                return key, values[-1], above, section
+            rows = self.records[before].rows or []
+        return None
 
 
-def _add(groups: dict[str, list[Said]], entry: Any, row: Row) -> None:
+class TouchedFacts:
+    """What one record of a chain says; as `facts.Facts`, but that nothing is worked out before it is asked for."""
+
+    __slots__ = ("_groups", "_nodes", "_placed", "_rows", "_simple", "_values", "chain", "index", "node")
+
+    def __init__(self, chain: Chain, index: int, node: Node) -> None:
+        self.chain = chain
+        self.index = index
+        self.node = node
+        self._values: dict[str, Any] = {}
+        self._rows: list[Row] | None = None
+        self._simple: dict[str, Row] | None = None
+        self._groups: dict[str, list[tuple[str, Row]]] | None = None
+        self._nodes: Facts | None = None
+        self._placed: dict[str, list[tuple[str, Pair]]] | None = None
+
+    @property
+    def nodes(self) -> Facts:
+        """The same from the record's nodes."""
+        if self._nodes is None:
+            self._nodes = self.chain.gathered(self.index)
+        return self._nodes
+
+    @property
+    def first_number(self) -> int:
+        """As `Said.first_number`."""
+        return self.chain.first_number
+
+    @property
+    def sections(self) -> list[tuple[str, View]]:
+        """As `Said.sections`."""
+        return self.nodes.sections
+
+    # --- pairs
+
+    @property
+    def rows(self) -> list[Row] | None:
+        """The pairs of the record itself, in file order; None where they cannot be told."""
+        if self._rows is None:
+            node, chain = self.node, self.chain
+            found = node.rows if isinstance(node, TextNode) else None
+            if found is None:
+                found = chain.touch.rows.rows(chain.text, node.start // 8, node.stop // 8, len(chain.text))
+            if found is not None:
+                self._rows = [row for row in found if row[0]]
+        return self._rows
+
+    def _by_key(self) -> dict[str, Row]:
+        """The pairs by key, where each key stands once and says what it says by itself, whatever stands before it; else none."""
+        touch, found = self.chain.touch, dict[str, Row]()
+        if not self.chain.leans and (rows := self.rows) is not None:
+            found = {row[0]: row for row in rows}
+            for key in found.keys() - touch.known:
+                touch.learn(key)
+            if len(found) < len(rows) or not touch.claimed.isdisjoint(found):
+                found = {}
+        self._simple = found
+        return found
+
+    def told(self, plan: Plan) -> Rows:
+        """The pairs that say a term, in file order; `Unread` where they cannot be told."""
+        simple = self._by_key() if self._simple is None else self._simple
+        if not simple:
+            return [row for _, row in self._grouped().get(plan.term.NAME, ())]
+        keys = plan.keys
+        if len(keys) == 1:
+            (key,) = keys
+            found = [simple[key]] if key in simple else []
+        else:
+            found = [row for key, row in simple.items() if key in keys]
+        same = self.chain.touch.same
+        if same and any(row[1] == same for row in found):
+            values = [self.chain.earlier(self.index, row) if row[1] == same else row for row in found]
+            found = [row for row in values if row is not None]
+        return found
+
+    def _grouped(self) -> dict[str, list[tuple[str, Row]]]:
+        """The pairs by the terms that they say, each with the part of it."""
+        if self._groups is None:
+            rows = self.chain.pairs(self.index)
+            if rows is None:
+                raise Unread
+            self._groups = {}
+            for row in rows:
+                _add(self._groups, pair_entry(self.chain.touch.decl, row[0]), row)
+        return self._groups
+
+    def views(self, term: str, rows: Rows) -> Group:
+        """What some pairs say of a term."""
+        group, touch = Group(), self.chain.touch
+        for key, value, above, section in rows:
+            under = (above + section, len(above), len(above) + len(section)) if section else None
+            self._view(group, PairSpan(touch.space, touch.decl, key, (value, 0, len(value)), under, term))
+        return group
+
+    def _view(self, group: Group, view: PairSpan) -> None:
+        member = pair_entry(self.chain.touch.decl, view.key).member
+        if member:
+            group.members.append((member, view))
+        else:
+            group.wholes.append(view)
+            group.wholes.sort(key=lambda view: not view.decl.binding.prefer)
+
+    def placed(self, term: str) -> Group | None:
+        """What the record itself says of a term, by views that tell where in the file they stand; `Unread` where only nodes can."""
+        touch, text = self.chain.touch, self.chain.text
+        if term not in touch.plans:
+            raise Unread
+        if self._placed is None:
+            match = touch.rows.match(text, self.node.start // 8, len(text))
+            if match is None:
+                raise Unread
+            self._placed = {}
+            for pair in touch.rows.places(match):
+                if touch.header and pair.text.startswith(touch.header):
+                    raise Unread
+                if not touch.same or pair.text != touch.same:
+                    _add(self._placed, pair_entry(touch.decl, pair.key), pair)
+        group, said = Group(), self._placed.get(term, ())
+        for _, pair in said:
+            under = (text, *pair.section_at) if pair.section_at[0] < pair.section_at[1] else None
+            self._view(group, PairSpan(touch.space, touch.decl, pair.key, (text, *pair.text_at), under, term))
+        return group if said else None
+
+    # --- what it says
+
+    def group(self, term: str) -> Group | None:
+        """As `Said.group`."""
+        plan = self.chain.touch.plans.get(term)
+        if plan is not None:
+            try:
+                rows = self.told(plan)
+                return self.views(term, rows) if rows else None
+            except Unread:
+                pass
+        return self.nodes.group(term)
+
+    def part(self, term: str, role: str) -> View | None:
+        """As `Said.part`."""
+        plan = self.chain.touch.plans.get(term)
+        if plan is not None and role not in plan.roles:
+            return None
+        group = self.group(term)
+        return None if group is None else group.role(role)
+
+    def holds(self, term: str, member: str) -> bool:
+        """As `Said.holds`."""
+        return (term, member) in self.chain.members
+
+    def of_file(self, term: str) -> Group | None:
+        """As `Said.of_file`."""
+        return self.chain.file.group(term)
+
+    def __getitem__(self, name: str) -> Any:
+        values = self._values
+        if name in values:
+            return values[name]
+        values[name] = None
+        plan = self.chain.touch.plans.get(name)
+        try:
+            if plan is None:
+                value = self.nodes[name]
+            else:
+                rows = self.told(plan)
+                value = plan.read(self, rows) if rows else plan.term.without(self)
+        except Unread:
+            value = self.nodes[name]
+        values[name] = value
+        return value
+
+    def answers(self, asked: Sequence[tuple[str, str]]) -> tuple[Any, ...]:
+        """What is known of what a term has asked for."""
+        plans = self.chain.touch.plans
+        return tuple([self[name] if kind == "value" else tuple(self.told(plans[name])) for kind, name in asked])
+
+
+def _add(groups: dict[str, list[tuple[str, T]]], entry: Entry, row: T) -> None:
     if entry.kind != "term":
         return
     name = entry.term
@@ -203,100 +399,6 @@ def _add(groups: dict[str, list[Said]], entry: Any, row: Row) -> None:
         if len(claims) > 1:
             name = next((term for term in reversed(groups) if term in claims), claims[0])
     groups.setdefault(name, []).append((entry.member, row))
-
-
-class TouchedFacts:
-    """What one record of a chain says; as `facts.Facts`, but that nothing is worked out before it is asked for."""
-
-    def __init__(self, chain: Chain, index: int) -> None:
-        self.chain = chain
-        self.index = index
-        self.first_number = chain.first_number
-        self.file = chain.file
-        self._values: dict[str, Any] = {}
-
-    @cached_property
-    def nodes(self) -> Facts:
-        """The same from the record's nodes."""
-        return self.chain.by_nodes(self.index)
-
-    @property
-    def sections(self) -> list[tuple[str, View]]:
-        """As `Said.sections`."""
-        return self.nodes.sections
-
-    def group(self, term: str) -> Group | None:
-        """As `Said.group`."""
-        if term not in self.chain.touch.terms:
-            return self.nodes.group(term)
-        try:
-            rows = self.chain.told(self.index, term)
-            return None if rows is None else self._group(term, rows)
-        except (LookupError, Unread):
-            return self.nodes.group(term)
-
-    def _group(self, term: str, rows: Sequence[Said]) -> Group:
-        group = Group()
-        touch = self.chain.touch
-        for member, row in rows:
-            view = PairSpan(touch.space, touch.decl, row, term)
-            if member:
-                group.members.append((member, view))
-            else:
-                group.wholes.append(view)
-        return group
-
-    def holds(self, term: str, member: str) -> bool:
-        """As `Said.holds`."""
-        return (term, member) in self.chain.members
-
-    def of_file(self, term: str) -> Group | None:
-        """As `Said.of_file`."""
-        return self.file.group(term)
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in self._values:
-            self._values[name] = None
-            self._values[name] = self._value(name)
-        return self._values[name]
-
-    def _value(self, name: str) -> Any:
-        term = TERMS[name]
-        try:
-            rows = self.chain.told(self.index, name) if name in self.chain.touch.terms else _UNTOLD
-        except LookupError:
-            rows = _UNTOLD
-        if rows is _UNTOLD:
-            return self.nodes[name]
-        if rows is None:
-            return term.without(self)
-        key: Hashable = None
-        if sum(len(row.value) + len(row.section) for _, row in rows) <= _SHORT:
-            key = name, tuple(rows)
-            for asked, values in self.chain.touch.values.get(key, {}).items():
-                value = values.get(self._answers(asked), _UNKNOWN)
-                if value is not _UNKNOWN:
-                    return value
-        watched = _Watched(self)
-        try:
-            value = term.read(self._group(name, rows), watched)
-        except Unread:
-            return self.nodes[name]
-        values = self.chain.touch.values
-        if key is not None and not watched.alone and len(values) < _MANY:
-            asked = tuple(watched.asked)
-            known = values.setdefault(key, {}).setdefault(asked, {})
-            if len(known) < _SHORT:
-                known[self._answers(asked)] = value
-        return value
-
-    def _answers(self, asked: Sequence[tuple[str, str]]) -> tuple[Any, ...]:
-        told = self.chain.told
-        return tuple([self[name] if kind == "value" else tuple(told(self.index, name) or ()) for kind, name in asked])
-
-    def know(self, values: Mapping[str, Any]) -> None:
-        """As `Facts.know`."""
-        self._values.update(values)
 
 
 class _Watched:
@@ -327,11 +429,19 @@ class _Watched:
 
     def group(self, term: str) -> Group | None:
         """As `Said.group`."""
-        if term in self.facts.chain.touch.terms:
+        if term in self.facts.chain.touch.plans:
             self.asked["group", term] = None
         else:
             self.alone = True
         return self.facts.group(term)
+
+    def part(self, term: str, role: str) -> View | None:
+        """As `Said.part`: what no record can have is not asked for."""
+        plan = self.facts.chain.touch.plans.get(term)
+        if plan is not None and role not in plan.roles:
+            return None
+        group = self.group(term)
+        return None if group is None else group.role(role)
 
     def holds(self, term: str, member: str) -> bool:
         """As `Said.holds`: the same for all records."""

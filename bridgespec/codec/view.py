@@ -11,6 +11,10 @@ from bridgespec.diagnostic import Code, Span
 T = TypeVar("T")
 
 
+class Unread(Exception):
+    """A text that cannot be told by its places alone: its nodes are made and read."""
+
+
 class View(Protocol):
     """A part of a record: its text, code or number, and the parts of it that have roles, seen through records that have none."""
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from bridgespec.codec.binary.problems import TOO_DEEP, Unreadable
+from bridgespec.codec.binary.problems import Unreadable
+from bridgespec.codec.problems import TOO_DEEP
 from bridgespec.diagnostic import Code, Diagnostic, Severity, Span
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function
 

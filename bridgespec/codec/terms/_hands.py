@@ -61,31 +61,28 @@ def cards_of(view: View) -> list[Card] | None:
         return None if coded is None else [card for card, _ in coded]
     found: list[Card] = []
     given, turn = False, 0
-    for role, ranks, suits in view.each(_held):
-        if role == "missing" or role == "rest":
+    for held in view.each(_held):
+        if held is None:
             return None
-        if role == "card":
-            found += ranks
+        if held:
             given = True
-        elif role in GIVEN:
-            given = True
-            if suits[turn:]:
-                found += [_CARD[suits[turn]][rank] for rank in ranks]
-            turn += len(suits) > 1
+            found += held[turn] if turn < len(held) else ()
+            turn += len(held) > 1
     return found if given else None
 
 
-_CARD = tuple(tuple(Card(13 * suit + rank) for rank in range(13)) for suit in range(4))
-
-
-def _held(role: str, part: View) -> tuple[str, Sequence[Any], Sequence[int]]:
-    """The role of a part of a hand; its card, or its ranks and the suits of which one is theirs, in turn."""
+def _held(role: str, part: View) -> Sequence[Sequence[Card]] | None:
+    """The cards of a part of a hand; of a holding those of each suit, since it depends on its place which is its own. Nothing for
+    what is not a part with cards, None for what says that the hand is not given.
+    """
+    if role == "missing" or role == "rest":
+        return None
     if role == "card":
         card = CARDS.get(part.code or "") if part.decl.kind == "code" else card_of(part.text)
-        return role, () if card is None else (card,), ()
+        return ((),) if card is None else ((card,),)
     if role in SUIT_WORDS:
-        return role, [card % 13 for card in ranks_in(part.text, 0)], (SUIT_WORDS.index(role),)
-    return (role, [card % 13 for card in ranks_in(part.text, 0)], _order(part.decl)) if role in GIVEN else (role, (), ())
+        return (tuple(ranks_in(part.text, SUIT_WORDS.index(role))),)
+    return tuple([tuple(ranks_in(part.text, suit)) for suit in _order(part.decl)]) if role in GIVEN else ()
 
 
 def _suits(view: View) -> list[int]:

@@ -89,13 +89,13 @@ class ResultTerm(Term):
 
     def read(self, group: Group, said: Said) -> int | None:
         """The claim, else the first result that is said."""
-        claim = claim_of(said.group("play"))
+        claim = claim_of(said)
         found = (result for view in group.wholes if (result := self._of(view, said)) is not None)
         return next(found, None) if claim is None else claim
 
     def without(self, said: Said) -> int | None:
         """The tricks claimed; where a format tells results by claims alone, those of a play to the last card."""
-        claim = claim_of(said.group("play"))
+        claim = claim_of(said)
         if claim is not None or not said.holds("play", "claim"):
             return claim
         auction = said["auction"]

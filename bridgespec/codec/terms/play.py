@@ -59,7 +59,7 @@ class PlayTerm(Term):
     def read(self, group: Group, said: Said) -> Play | None:
         """The first play that has a card, with the claim."""
         play = next((one for view in (*group.wholes, None) if (one := self._of(view, group, said))), None)
-        claim = claim_of(group)
+        claim = claim_of(said)
         if play is None or claim is None or len(play.recorded) >= 52:
             return play
         return replace(play, claim=claim)
@@ -142,9 +142,9 @@ class PlayTerm(Term):
             yield "the claim"
 
 
-def claim_of(group: Group | None) -> int | None:
+def claim_of(said: Said) -> int | None:
     """The tricks claimed."""
-    part = None if group is None else group.role("claim")
+    part = said.part("play", "claim")
     if part is None:
         return None
     found = part.number if part.decl.kind != "record" else None if (inner := part.role("claim")) is None else inner.number

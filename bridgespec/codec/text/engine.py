@@ -19,12 +19,13 @@ from bridgespec.spec.grammar.rules import names_in
 class TextEngine:
     """Reads and writes the rules of a text format."""
 
-    def __init__(self, spec: ir.Spec, quick: Callable[[RuleValue], Quick | None] | None = None) -> None:
+    def __init__(self, spec: ir.Spec, quick: Callable[[TextEngine, RuleValue], Quick | None] | None = None) -> None:
         if not isinstance(spec.text, Grammar):
             raise TypeError(f"{spec.id} is not a text format")
         self.spec = spec
         self.grammar: Grammar = spec.text
         self._quick = quick
+        self.accelerated = quick is not None
         self.reporting = _reaching(self.grammar)
         start = self.grammar.rules[self.grammar.start]
         self.decl = ir.Field(start.name, ir.RecordType(spec.root), start.place, doc=start.words.doc)
@@ -56,7 +57,7 @@ class TextEngine:
 
     def quick(self, value: RuleValue) -> Quick | None:
         """Another way to read a rule; None where there is none."""
-        return None if self._quick is None else self._quick(value)
+        return None if self._quick is None else self._quick(self, value)
 
     def pair(self, name: str) -> PairKind | None:
         """What the pairs of a rule share; None where it is not one."""

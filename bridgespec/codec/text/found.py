@@ -57,13 +57,16 @@ class Known:
 class Run:
     """One way along a text: the trail where somebody asks for it, the depth of rules in themselves, and where that was too much.
 
-    ``quick``: bounds are wanted, and neither findings nor, before they are touched, the fields inside.
+    ``quick``: bounds are wanted, and neither findings nor, before they are touched, the fields inside; with ``look``, texts that
+    are certain to be without a finding are told from others, of which any makes the run no longer ``clean``.
     """
 
-    __slots__ = ("deep", "depth", "known", "quick", "trail")
+    __slots__ = ("clean", "deep", "depth", "known", "look", "quick", "trail")
 
-    def __init__(self, trail: Trail | None = None, depth: int = 0, quick: bool = False) -> None:
+    def __init__(self, trail: Trail | None = None, depth: int = 0, quick: bool = False, look: bool = False) -> None:
         self.quick = quick
+        self.look = look
+        self.clean = True
         self.trail = trail
         self.depth = depth
         self.deep: int | None = None

@@ -145,7 +145,7 @@ def _finder(value: RuleValue, fields: Sequence[str]) -> Callable[[str], list[str
         return None
     groups: list[Part | Many] = []
     with suppress(Impure):
-        pattern = items[0].item.regex(Emit(groups, False, value, frozenset({"", *fields})))
+        pattern = items[0].item.regex(Emit(groups, wanted=frozenset(fields)))
         return re.compile(pattern).findall if len(groups) == 1 else None
     return None
 

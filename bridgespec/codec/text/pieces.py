@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from bridgespec.codec.text.found import DEEP, Found, Known, Naming, Run
@@ -43,35 +44,42 @@ class Piece(ABC):
     def reporting(self) -> bool:
         """Whether a finding can come of what the piece matches."""
 
+    @property
+    @abstractmethod
+    def behind(self) -> int:
+        """How many characters before its text the piece looks at; 2 stands for more, or for not known."""
+
 
 class Impure(Exception):
     """A piece cannot be one regular expression: it reaches itself, or ends where another record begins in a way of its own."""
 
 
+@dataclass(frozen=True, slots=True)
 class Emit:
     """How a regular expression is made.
 
     ``groups``, if there are any, take a field or a stretch of fields each, in the order of their numbers. A ``clean`` one
-    matches nothing of which a finding can come, and what it matches it matches as the other does. With ``pair`` the groups are
-    those of the fields of that record that are ``wanted``: before each text the character that stands before it; or, where the
-    nameless field, which is all of the record, is one of them, the texts alone.
+    matches nothing of which a finding can come, a ``near`` one nothing that looks at what stands before it; what either matches
+    it matches as the other does. ``wanted`` names the fields that have groups, of the part ``pair`` where there is one, the
+    nameless one being all of it; before the field ``above`` stands a group for the character before it. Nothing is made of the
+    piece ``until``, nor of what follows it.
     """
 
-    def __init__(
-        self,
-        groups: list[Part | Many] | None = None,
-        clean: bool = False,
-        pair: Value | None = None,
-        wanted: frozenset[str] = frozenset(),
-    ) -> None:
-        self.groups = groups
-        self.clean = clean
-        self.pair = pair
-        self.wanted = wanted
+    groups: list[Part | Many] | None = None
+    clean: bool = False
+    near: bool = False
+    pair: Part | None = None
+    wanted: frozenset[str] | None = None
+    above: str = ""
+    until: Piece | None = None
 
     def bare(self) -> Emit:
         """The same without groups."""
-        return Emit(None, self.clean)
+        return Emit(None, self.clean, self.near)
+
+    def avoids(self, piece: Piece) -> bool:
+        """Whether there are texts of a piece that the expression does not match."""
+        return (self.clean and piece.reporting) or (self.near and piece.behind > 0)
 
 
 PLAIN = Emit()
@@ -98,6 +106,11 @@ class Value(ABC):
     def spell(self, value: object, path: str) -> str:
         """The text of a value; `Unfit` where the rule has none."""
 
+    @cached_property
+    def behind(self) -> int:
+        """As `Piece.behind`."""
+        return self.body.behind
+
     def regex(self, emit: Emit) -> str:
         """As `Piece.regex`."""
         return self.body.regex(emit)
@@ -107,12 +120,16 @@ class Text(Piece):
     """A literal text or a regular expression, with what is known of that (see `Pattern`)."""
 
     def __init__(self, regex: str, spelling: str | None, says: str, settled: bool, behind: int) -> None:
-        self.match = re.compile(regex).match
         self.pattern = regex
         self.spelling = spelling
         self.says = says
         self.settled = settled
-        self.behind = behind
+        self._behind = behind
+
+    @cached_property
+    def match(self) -> Callable[[str, int, int], re.Match[str] | None]:
+        """What matches the expression at a place."""
+        return re.compile(self.pattern).match
 
     def read(self, text: str, at: int, end: int, into: Found) -> int | None:
         """As `Piece.read`."""
@@ -134,12 +151,19 @@ class Text(Piece):
 
     def regex(self, emit: Emit) -> str:
         """As `Piece.regex`."""
+        if emit.avoids(self):
+            return _NEVER
         return self.pattern if self.settled else f"(?>{self.pattern})"
 
     @property
     def reporting(self) -> bool:
         """As `Piece.reporting`."""
         return False
+
+    @property
+    def behind(self) -> int:
+        """As `Piece.behind`."""
+        return self._behind
 
 
 class Then(Piece):
@@ -164,12 +188,22 @@ class Then(Piece):
 
     def regex(self, emit: Emit) -> str:
         """As `Piece.regex`."""
-        return "".join([item.regex(emit) for item in self.items])
+        found = []
+        for item in self.items:
+            if item is emit.until:
+                break
+            found.append(item.regex(emit))
+        return "".join(found)
 
     @cached_property
     def reporting(self) -> bool:
         """As `Piece.reporting`."""
         return any(item.reporting for item in self.items)
+
+    @cached_property
+    def behind(self) -> int:
+        """As `Piece.behind`."""
+        return max([item.behind for item in self.items], default=0)
 
 
 class Either(Piece):
@@ -213,11 +247,11 @@ class Either(Piece):
         return best[1]
 
     def regex(self, emit: Emit) -> str:
-        """As `Piece.regex`; where an option that can be a finding fits, a clean expression tries no other."""
+        """As `Piece.regex`; where an option fits that the expression avoids, it tries no other."""
         parts, guard = [], ""
         for option in self.options:
             parts.append(guard + option.regex(emit))
-            if emit.clean and option.reporting:
+            if emit.avoids(option):
                 guard += f"(?!{option.regex(PLAIN)})"
         return f"(?>{'|'.join(parts)})"
 
@@ -225,6 +259,11 @@ class Either(Piece):
     def reporting(self) -> bool:
         """As `Piece.reporting`."""
         return any(option.reporting for option in self.options)
+
+    @cached_property
+    def behind(self) -> int:
+        """As `Piece.behind`."""
+        return max([option.behind for option in self.options], default=0)
 
 
 class Many(Piece):
@@ -276,18 +315,22 @@ class Many(Piece):
         return "".join(written)
 
     def regex(self, emit: Emit) -> str:
-        """As `Piece.regex`; a clean expression does not stop before a round that can be a finding."""
+        """As `Piece.regex`; the expression does not stop before a round that it avoids."""
+        if self is emit.until:
+            return ""
         stretch = emit.groups is not None and bool(self.names) and self.most != 1
+        if stretch and emit.wanted is not None:
+            if not self.names.isdisjoint(emit.wanted if emit.pair is None else emit.pair.names):
+                raise Impure
+            emit, stretch = emit.bare(), False
         if stretch:
             assert emit.groups is not None
-            if emit.pair is not None:
-                raise Impure
             emit.groups.append(self)
         inner = self.item.regex(emit.bare() if stretch else emit)
         count = {(0, 1): "?", (0, None): "*", (1, None): "+"}.get((self.least, self.most))
         count = count or f"{{{self.least},{'' if self.most is None else self.most}}}"
         loop = f"(?:{inner}){count}+"
-        if emit.clean and self.reporting and self.least != self.most:
+        if emit.avoids(self) and self.least != self.most:
             if self.most not in (1, None):
                 raise Impure
             another = self.item.regex(PLAIN)
@@ -298,6 +341,11 @@ class Many(Piece):
     def reporting(self) -> bool:
         """As `Piece.reporting`."""
         return self.item.reporting
+
+    @property
+    def behind(self) -> int:
+        """As `Piece.behind`."""
+        return self.item.behind
 
 
 class _Named(Piece):
@@ -312,6 +360,11 @@ class _Named(Piece):
     def reporting(self) -> bool:
         """As `Piece.reporting`."""
         return self._reporting
+
+    @property
+    def behind(self) -> int:
+        """As `Piece.behind`."""
+        return 2 if self.recursive else self.value.behind
 
     def read(self, text: str, at: int, end: int, into: Found) -> int | None:
         """As `Piece.read`."""
@@ -386,15 +439,15 @@ class Part(_Named):
         """As `Piece.regex`."""
         if emit.groups is None:
             return super().regex(emit)
-        if emit.pair is self.value:
+        if emit.pair is not None and emit.wanted is not None and emit.pair.value is self.value:
             if "" in emit.wanted:
                 emit.groups.append(self)
             return f"({super().regex(emit)})" if "" in emit.wanted else super().regex(emit)
         text = super().regex(emit.bare())
-        if emit.pair is not None and self.field not in emit.wanted:
+        if emit.wanted is not None and self.field not in emit.wanted:
             return text
         emit.groups.append(self)
-        return f"({text})" if emit.pair is None or "" in emit.wanted else f"(?:(?<=((?s:.)))|)({text})"
+        return f"(?:(?<=((?s:.)))|)({text})" if self.field == emit.above else f"({text})"
 
     def write(self, left: Supply) -> str:
         """As `Piece.write`: the value that is given, else what follows from others, else the default."""

@@ -117,7 +117,7 @@ class _Strict:
         text = self.findings.text
         if start == stop and content.of == self.kind.section:
             return
-        short = start > 0 and stop - start < SHORT and value.near
+        short = start > 0 and stop - start < SHORT and value.behind < 2
         known = (value.rule.name, text[start - 1 : stop]) if short else ("", "")
         if known in self.kind.strict:
             return

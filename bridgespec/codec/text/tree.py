@@ -41,7 +41,7 @@ class TextNode(Node):
     made the value: of a text that is handed over, the one that has read it, while ``own`` is the one that the field has by itself.
     """
 
-    __slots__ = ("_children", "_parts", "end", "field", "inner", "notes", "own", "shape", "source")
+    __slots__ = ("_children", "_parts", "end", "field", "inner", "notes", "own", "rows", "shape", "source")
 
     def __init__(
         self,
@@ -69,6 +69,8 @@ class TextNode(Node):
         """Findings of the round of a repetition in which this node is the first."""
         self.inner: list[Note] = []
         """Findings inside a text that was handed over."""
+        self.rows: list[tuple[str, str, str, str]] | None = None
+        """The texts of its pairs, of a node that is certain to be without a finding."""
         self._parts = parts
         self._children: Sequence[Node] | None = None
 
