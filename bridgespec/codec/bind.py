@@ -7,6 +7,7 @@ part, and finds for every place of the model where in the file it stands.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -111,7 +112,7 @@ class Binder:
         source.found = None
         made = {name: value for name in _DOCUMENT if (value := of_file[name]) is not None}
         document = Document(boards=tuple(boards), format=self.spec.id, origin=origin, **made)
-        origin.as_read = document
+        origin.as_read = replace(document, origin=None)
         return document
 
     def untouched(self, reading: Reading, engine: TextEngine, complete: Callable[[], Reading] | None = None) -> Document:
@@ -128,14 +129,11 @@ class Binder:
         touch = self.touch(engine)
         assert touch is not None
         gathered = Gathered(source, self.board, nodes, first, of_file, self.members)
-        boards = []
-        for facts in touched.Chain(touch, source.text, nodes, gathered, of_file, first, self.members).records:
-            origin_of_board = Origin(self.spec.id, facts.index, facts.node, facts)
-            board = origin_of_board.as_read = Board.untouched(origin_of_board)
-            boards.append(board)
+        chain = touched.Chain(touch, source.text, nodes, gathered, of_file, first, self.members)
+        boards = [Board.untouched(Origin(self.spec.id, index, node, chain)) for index, node in enumerate(nodes)]
         made = {name: value for name in _DOCUMENT if (value := of_file[name]) is not None}
         document = Document(boards=tuple(boards), format=self.spec.id, origin=origin, **made)
-        origin.as_read = document
+        origin.as_read = replace(document, origin=None)
         return document
 
     def touch(self, engine: TextEngine) -> touched.Touch | None:
@@ -151,9 +149,8 @@ class Binder:
             value = said[term.NAME] if term.ON == "board" else None
             if value is not None:
                 made.update(term.fields(value))
-        board = Board(**made, origin=origin)
-        origin.as_read = board
-        return board
+        origin.made = Board(**made, origin=origin)
+        return origin.made
 
     def board_nodes(self, root: Node) -> Sequence[Node]:
         """The nodes of the boards, in file order."""

@@ -16,7 +16,7 @@ from bridgespec.model.document import Document
 
 if TYPE_CHECKING:
     # A binary file needs nothing of what reads grammars.
-    from bridgespec.codec.touched import TouchedFacts
+    from bridgespec.codec.touched import Chain, TouchedFacts
 
 Place = tuple[str | int, ...]
 _BESIDE = {name: term for term in TERMS.values() for name in (term.NAME, *term.BESIDE) if term.BESIDE}
@@ -31,19 +31,34 @@ class Origin:
     spec: str
     index: int
     node: Node
-    facts: TouchedFacts | None = None
-    """What its record says, of a board that is bound when it is touched."""
-    as_read: Board = field(init=False)
+    chain: Chain | None = None
+    """What the records of its file say, of a board that is bound when it is touched."""
+    made: Board | None = None
+    """The board as it was made, of one that was bound at once."""
     said: Facts | None = None
     """What its record says, once somebody has asked where."""
+    _facts: TouchedFacts | None = None
+
+    @property
+    def facts(self) -> TouchedFacts | None:
+        """What its record says, of a board that is bound when it is touched."""
+        if self._facts is None and self.chain is not None:
+            self._facts = self.chain.facts(self.index)
+        return self._facts
+
+    @property
+    def as_read(self) -> Board:
+        """The board as it was made."""
+        # An untouched one is made anew: were it kept, it and its origin would keep each other alive.
+        return Board.untouched(self) if self.made is None else self.made
 
     def bind(self, name: str) -> Any:
         """A field of the board."""
-        term = _BESIDE.get(name)
+        term, facts = _BESIDE.get(name), self._facts or self.facts
         if term is None:
-            value = None if self.facts is None or name not in TERMS else self.facts[name]
+            value = None if facts is None or name not in TERMS else facts[name]
             return _UNSAID[name] if value is None else value
-        value = None if self.facts is None else self.facts[term.NAME]
+        value = None if facts is None else facts[term.NAME]
         return _UNSAID[name] if value is None else term.fields(value)[name]
 
 

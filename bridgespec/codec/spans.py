@@ -6,7 +6,7 @@ They give what views of nodes give, or raise `Unread` where they cannot tell: th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -104,7 +104,9 @@ class Kind:
         """What has been made of each part of a record."""
         found = self.makes.get(make)
         if found is None:
-            found = self.makes[make] = [None if part is None else _Made(part, make) for part in self.form.parts]
+            # Fields of one kind share what has been made of their texts.
+            known = {part: _Made(part, make) for part in self.form.parts if part is not None}
+            found = self.makes[make] = [None if part is None else known[part] for part in self.form.parts]
         return found
 
 
@@ -281,9 +283,9 @@ class SpanView:
             self._parts = self._walked()
         return self._parts
 
-    def parts(self) -> Iterator[tuple[str, View]]:
+    def parts(self) -> Iterable[tuple[str, View]]:
         """As `View.parts`."""
-        yield from self.read()
+        return self.read()
 
     def role(self, name: str) -> SpanView | None:
         """As `View.role`."""

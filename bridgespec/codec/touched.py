@@ -23,12 +23,15 @@ _MANY, _SHORT = 10_000, 200
 _UNKNOWN = object()
 T = TypeVar("T")
 Rows = Sequence[Row]
+Asked = tuple[tuple[str, str], ...]
+"""What a term has asked for beside its own pairs: values, and groups, of terms."""
 
 
 class Plan:
     """How one term is told by pairs: the keys that say it, and what has been read of it, by the texts of its pairs.
 
-    A value that follows from more than those texts is kept by what was asked beside them, and by what that was.
+    A value that follows from more than those texts is kept by what was asked beside them, and by what that was. Values of pairs
+    with a section are not kept: hardly ever is one like another.
     """
 
     def __init__(self, name: str) -> None:
@@ -38,29 +41,36 @@ class Plan:
         self.keys: dict[str, str] = {}
         """The part of the term that each key says (empty: the whole)."""
         self.known: dict[Hashable, Any] = {}
-        self.asking: dict[Hashable, dict[tuple[tuple[str, str], ...], dict[Hashable, Any]]] = {}
+        self.asking: dict[Hashable, list[Asked]] = {}
+        self.asked: dict[Asked, Asked] = {}
+        """What has been asked beside pairs, each once."""
 
     def read(self, facts: TouchedFacts, rows: Rows) -> Any:
         """The value that some pairs say."""
-        key: Hashable = tuple(rows) if len(rows) > 1 else rows[0]
+        key: Hashable = rows[0]
+        if len(rows) == 1:
+            if rows[0][3]:
+                return self.term.read(facts.views(self.term.NAME, rows), facts)
+        else:
+            key = tuple(rows)
         value = self.known.get(key, _UNKNOWN)
         if value is not _UNKNOWN:
             return value
-        short = sum([len(row[1]) + len(row[3]) for row in rows]) <= _SHORT
-        for asked, values in self.asking.get(key, {}).items() if short else ():
-            value = values.get(facts.answers(asked), _UNKNOWN)
+        for asked in self.asking.get(key, ()):
+            value = self.known.get((key, asked, *facts.answers(asked)), _UNKNOWN)
             if value is not _UNKNOWN:
                 return value
         watched = _Watched(facts)
         value = self.term.read(facts.views(self.term.NAME, rows), watched)
-        if short and not watched.alone and len(self.known) + len(self.asking) < _MANY:
-            if not watched.asked:
-                self.known[key] = value
-            else:
-                asked = tuple(watched.asked)
-                values = self.asking.setdefault(key, {}).setdefault(asked, {})
-                if len(values) < _SHORT:
-                    values[facts.answers(asked)] = value
+        if not watched.alone and len(self.known) < _MANY and sum([len(row[1]) + len(row[3]) for row in rows]) <= _SHORT:
+            asked = tuple(watched.asked)
+            if asked:
+                asked = self.asked.setdefault(asked, asked)
+                variants = self.asking.setdefault(key, [])
+                if asked not in variants:
+                    variants.append(asked)
+                key = (key, asked, *facts.answers(asked))
+            self.known[key] = value
         return value
 
 
@@ -149,12 +159,13 @@ class Chain:
     ) -> None:
         self.touch = touch
         self.text = text
+        self.nodes = nodes
         self.gathered = gathered
         self.file = file
         self.first_number = first_number
         self.members = members
         self.leans = bool(touch.repeats) or (bool(touch.header) and touch.header in text)
-        self.records = [TouchedFacts(self, index, node) for index, node in enumerate(nodes)]
+        self._rows: list[list[Row] | None] = [None] * len(nodes)
         self.told: list[list[Row] | None] = []
         """Of a file that leans, the pairs of each record so far with those that hold from earlier ones; None from the first on of
         which that is not known.
@@ -162,12 +173,27 @@ class Chain:
         self.previous: dict[str, Row] = {}
         self.headers: dict[str, Row] = {}
 
+    def rows(self, index: int) -> list[Row] | None:
+        """The pairs of a record itself, in file order, and what else there is as empty texts; None where they cannot be told."""
+        rows = self._rows[index]
+        if rows is None:
+            node = self.nodes[index]
+            found = node.rows if isinstance(node, TextNode) else None
+            if found is None:
+                found = self.touch.rows.rows(self.text, node.start // 8, node.stop // 8, len(self.text))
+            rows = self._rows[index] = found
+        return rows
+
+    def facts(self, index: int) -> TouchedFacts:
+        """What one record says."""
+        return TouchedFacts(self, index)
+
     def pairs(self, index: int) -> list[Row] | None:
         """The pairs of a record, and those that still hold, each with its own value; None where they cannot be told."""
         if not self.leans:
             return self._resolved(index)
         while len(self.told) <= index:
-            rows = self.records[len(self.told)].rows
+            rows = self.rows(len(self.told))
             # What one record says the next may rest on, so after one that cannot be told all are read by nodes.
             broken = rows is None or (self.told and self.told[-1] is None)
             self.told.append(None if broken or rows is None else self._holding(rows))
@@ -177,6 +203,8 @@ class Chain:
         touch, found = self.touch, list[Row]()
         for row in rows:
             key, value, above, section = row
+            if not key:
+                continue
             if touch.same and value == touch.same:
                 if key not in self.previous:
                     continue
@@ -192,7 +220,7 @@ class Chain:
 
     def _resolved(self, index: int) -> list[Row] | None:
         """The same where nothing holds for later records, but values may repeat earlier ones."""
-        rows, same = self.records[index].rows, self.touch.same
+        rows, same = self.rows(index), self.touch.same
         if rows is None or not same or not any(row[1] == same for row in rows):
             return rows
         found: list[Row] = []
@@ -204,27 +232,25 @@ class Chain:
     def earlier(self, index: int, row: Row) -> Row | None:
         """A pair that repeats, with the value of the nearest that has one of its own; None where there is none."""
         key, same, above, section = row
-        rows = self.records[index].rows or []
+        rows = self.rows(index) or []
         rows = rows[: rows.index(row)]
         for before in range(index - 1, -2, -1):
             values = [other[1] for other in rows if other[0] == key and other[1] != same]
             if values:
                 return key, values[-1], above, section
-            rows = self.records[before].rows or []
+            rows = self.rows(before) or [] if before >= 0 else []
         return None
 
 
 class TouchedFacts:
     """What one record of a chain says; as `facts.Facts`, but that nothing is worked out before it is asked for."""
 
-    __slots__ = ("_groups", "_nodes", "_placed", "_rows", "_simple", "_values", "chain", "index", "node")
+    __slots__ = ("_groups", "_nodes", "_placed", "_simple", "_values", "chain", "index")
 
-    def __init__(self, chain: Chain, index: int, node: Node) -> None:
+    def __init__(self, chain: Chain, index: int) -> None:
         self.chain = chain
         self.index = index
-        self.node = node
         self._values: dict[str, Any] = {}
-        self._rows: list[Row] | None = None
         self._simple: dict[str, Row] | None = None
         self._groups: dict[str, list[tuple[str, Row]]] | None = None
         self._nodes: Facts | None = None
@@ -249,25 +275,14 @@ class TouchedFacts:
 
     # --- pairs
 
-    @property
-    def rows(self) -> list[Row] | None:
-        """The pairs of the record itself, in file order; None where they cannot be told."""
-        if self._rows is None:
-            node, chain = self.node, self.chain
-            found = node.rows if isinstance(node, TextNode) else None
-            if found is None:
-                found = chain.touch.rows.rows(chain.text, node.start // 8, node.stop // 8, len(chain.text))
-            if found is not None:
-                self._rows = [row for row in found if row[0]]
-        return self._rows
-
     def _by_key(self) -> dict[str, Row]:
         """The pairs by key, where each key stands once and says what it says by itself, whatever stands before it; else none."""
         touch, found = self.chain.touch, dict[str, Row]()
-        if not self.chain.leans and (rows := self.rows) is not None:
+        if not self.chain.leans and (rows := self.chain.rows(self.index)) is not None:
             found = {row[0]: row for row in rows}
-            for key in found.keys() - touch.known:
-                touch.learn(key)
+            if not touch.known.issuperset(found):
+                for key in found.keys() - touch.known:
+                    touch.learn(key)
             if len(found) < len(rows) or not touch.claimed.isdisjoint(found):
                 found = {}
         self._simple = found
@@ -285,9 +300,11 @@ class TouchedFacts:
         else:
             found = [row for key, row in simple.items() if key in keys]
         same = self.chain.touch.same
-        if same and any(row[1] == same for row in found):
-            values = [self.chain.earlier(self.index, row) if row[1] == same else row for row in found]
-            found = [row for row in values if row is not None]
+        if same:
+            for row in found:
+                if row[1] == same:
+                    values = [self.chain.earlier(self.index, one) if one[1] == same else one for one in found]
+                    return [one for one in values if one is not None]
         return found
 
     def _grouped(self) -> dict[str, list[tuple[str, Row]]]:
@@ -298,7 +315,8 @@ class TouchedFacts:
                 raise Unread
             self._groups = {}
             for row in rows:
-                _add(self._groups, pair_entry(self.chain.touch.decl, row[0]), row)
+                if row[0]:
+                    _add(self._groups, pair_entry(self.chain.touch.decl, row[0]), row)
         return self._groups
 
     def views(self, term: str, rows: Rows) -> Group:
@@ -323,7 +341,7 @@ class TouchedFacts:
         if term not in touch.plans:
             raise Unread
         if self._placed is None:
-            match = touch.rows.match(text, self.node.start // 8, len(text))
+            match = touch.rows.match(text, self.chain.nodes[self.index].start // 8, len(text))
             if match is None:
                 raise Unread
             self._placed = {}

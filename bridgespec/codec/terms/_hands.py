@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from bridgespec.codec.decl import Decl
@@ -80,9 +81,14 @@ def _held(role: str, part: View) -> Sequence[Sequence[Card]] | None:
     if role == "card":
         card = CARDS.get(part.code or "") if part.decl.kind == "code" else card_of(part.text)
         return ((),) if card is None else ((card,),)
-    if role in SUIT_WORDS:
-        return (tuple(ranks_in(part.text, SUIT_WORDS.index(role))),)
-    return tuple([tuple(ranks_in(part.text, suit)) for suit in _order(part.decl)]) if role in GIVEN else ()
+    if role not in GIVEN:
+        return ()
+    ranks = [RANK[rank] for rank in part.text.replace("10", "T") if rank in RANK]
+    suits = [SUIT_WORDS.index(role)] if role in SUIT_WORDS else _order(part.decl)
+    return tuple([[_CARDS[13 * suit + rank] for rank in ranks] for suit in suits])
+
+
+_CARDS = tuple(map(Card, range(52)))
 
 
 def _suits(view: View) -> list[int]:
@@ -143,6 +149,7 @@ def offer_of(deal: Deal, seat: Seat, place: int | None = None) -> dict[str, Any]
     return {**named, **by_axes, "card": [(str(card).lower(), str(card), str(card).lower()) for card in cards]}
 
 
+@cache
 def _order(decl: Decl) -> list[int]:
     return ["SHDC".index(label) for label in next((axis.labels for axis in decl.binding.axes if axis.name == "suit"), "SHDC")]
 

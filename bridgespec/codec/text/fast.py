@@ -140,7 +140,7 @@ class Check:
         active = {part.field for part in parts_of(value.body) if _active(part.value)}
         self.rows = PairRows(engine, value, True) if active else None
         if self.rows is None:
-            self.match = re.compile(value.regex(Emit(None, True))).match
+            self.match: Callable[[str, int, int], re.Match[str] | None] = re.compile(value.regex(Emit(None, True))).match
         else:
             self.match, record = self.rows.match, self.rows.record
             inner = {self.rows.kind.value, self.rows.kind.section}

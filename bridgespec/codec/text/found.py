@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bridgespec.codec.text.tree import Note, TextNode
@@ -51,7 +52,7 @@ class Known:
     stop: int | None
     nodes: list[TextNode]
     reports: list[Note]
-    notes: list[list[Note]]
+    notes: list[Sequence[Note]]
 
 
 class Run:
@@ -61,7 +62,7 @@ class Run:
     are certain to be without a finding are told from others, of which any makes the run no longer ``clean``.
     """
 
-    __slots__ = ("clean", "deep", "depth", "known", "look", "quick", "trail")
+    __slots__ = ("_known", "clean", "deep", "depth", "look", "quick", "trail")
 
     def __init__(self, trail: Trail | None = None, depth: int = 0, quick: bool = False, look: bool = False) -> None:
         self.quick = quick
@@ -70,7 +71,14 @@ class Run:
         self.trail = trail
         self.depth = depth
         self.deep: int | None = None
-        self.known: dict[tuple[object, int], Known] = {}
+        self._known: dict[tuple[object, int], Known] | None = None
+
+    @property
+    def known(self) -> dict[tuple[object, int], Known]:
+        """What rules that reach themselves are, by their place."""
+        if self._known is None:
+            self._known = {}
+        return self._known
 
 
 class Found:

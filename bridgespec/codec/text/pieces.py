@@ -287,7 +287,7 @@ class Many(Piece):
                 break
             if len(reports) > mark[1] and len(nodes) > mark[0] and self.most != 1:
                 # Findings of a round go with its first field, so that a later look meets them in their order.
-                nodes[mark[0]].notes[:0] = reports[mark[1] :]
+                nodes[mark[0]].notes = [*reports[mark[1] :], *nodes[mark[0]].notes]
                 del reports[mark[1] :]
             at, count = stop, count + 1
         return at if count >= self.least else None

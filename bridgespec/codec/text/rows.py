@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cached_property
 
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.pairs import Pair
@@ -23,7 +24,7 @@ class PairRows:
 
     def __init__(self, engine: TextEngine, value: Value, clean: bool = False) -> None:
         self.groups: list[Part | Many] = []
-        self.match = re.compile(value.regex(Emit(self.groups, clean))).match
+        self.pattern = value.regex(Emit(self.groups, clean))
         pairs = {part.field: part for part in parts_of(value.body) if engine.pair(part.value.rule.name) is not None}
         if len(pairs) != 1:
             raise Impure
@@ -44,6 +45,11 @@ class PairRows:
         self.lead: re.Pattern[str] | None = None
         if last is items[-1] and self.inside[-1] is not None:
             self.lead = re.compile(value.regex(replace(self._emit, groups=[], until=last)))
+
+    @cached_property
+    def match(self) -> Callable[[str, int, int], re.Match[str] | None]:
+        """What matches a record, the pieces that make fields in groups."""
+        return re.compile(self.pattern).match
 
     def _finder(self, piece: Part | Many) -> re.Pattern[str] | None:
         """What finds the pairs in a group; None where there are none."""

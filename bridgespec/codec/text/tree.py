@@ -65,9 +65,9 @@ class TextNode(Node):
         self.stop = 8 * stop
         self.value = value
         self.lsb = self.absent = self.broken = False
-        self.notes: list[Note] = []
+        self.notes: Sequence[Note] = ()
         """Findings of the round of a repetition in which this node is the first."""
-        self.inner: list[Note] = []
+        self.inner: Sequence[Note] = ()
         """Findings inside a text that was handed over."""
         self.rows: list[tuple[str, str, str, str]] | None = None
         """The texts of its pairs, of a node that is certain to be without a finding."""
