@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property
 
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.found import Run
 from bridgespec.codec.text.pairs import MANY, SHORT, PairKind
-from bridgespec.codec.text.pieces import Emit, Impure, Many, Part, Value
+from bridgespec.codec.text.pieces import Either, Emit, Impure, Many, Part, Piece, Then, Value
 from bridgespec.codec.text.rows import PairRows, Row, parts_of
 from bridgespec.codec.text.strict import PairLook
 from bridgespec.codec.text.tree import TextNode
@@ -23,17 +24,29 @@ from bridgespec.spec import ir
 class Plan:
     """An expression whose groups are fields, or stretches of fields."""
 
-    def __init__(self, pattern: str, groups: list[Part | Many]) -> None:
-        self.match = re.compile(pattern).match
-        self.groups = groups
+    def __init__(self, piece: Piece | Value) -> None:
+        self.groups: list[Part | Many] = []
+        self.pattern = piece.regex(Emit(self.groups))
         self._rounds: dict[int, Plan] = {}
 
-    def nodes(self, text: str, at: int, end: int) -> tuple[int, list[TextNode]] | None:
-        """Where the expression ends that begins at a place, and the fields in it; None where it does not fit."""
+    @classmethod
+    def of(cls, piece: Piece) -> Plan | None:
+        """The plan of a piece; None where it cannot be one expression, or reports what is none of its fields."""
+        with suppress(Impure):
+            return None if _reports(piece) else cls(piece)
+        return None
+
+    @cached_property
+    def match(self) -> Callable[[str, int, int], re.Match[str] | None]:
+        """What matches the expression at a place."""
+        return re.compile(self.pattern).match
+
+    def nodes(self, text: str, at: int, end: int) -> tuple[int | None, list[TextNode]]:
+        """Where the expression ends that begins at a place, None where it does not fit; and the fields in it."""
         match = self.match(text, at, end)
-        if match is None:
-            return None
         found: list[TextNode] = []
+        if match is None:
+            return None, found
         for (start, stop), piece in zip(match.regs[1:], self.groups, strict=True):
             if start < 0:
                 continue
@@ -44,19 +57,31 @@ class Plan:
             else:
                 rounds = self._round(piece)
                 while start < stop:
-                    one = rounds.nodes(text, start, end)
-                    if one is None or one[0] == start:
-                        return None
-                    start, nodes = one
+                    after, nodes = rounds.nodes(text, start, end)
+                    if after is None or after == start:
+                        return None, []
+                    start = after
                     found += nodes
         return match.end(), found
 
     def _round(self, piece: Many) -> Plan:
         """One round of a repetition."""
         if id(piece) not in self._rounds:
-            groups: list[Part | Many] = []
-            self._rounds[id(piece)] = Plan(piece.item.regex(Emit(groups)), groups)
+            self._rounds[id(piece)] = Plan(piece.item)
         return self._rounds[id(piece)]
+
+
+def _reports(piece: Piece) -> bool:
+    """Whether a piece may report something: a text that is a field of its own, or layout."""
+    match piece:
+        case Then(items=inner) | Either(options=inner):
+            return any(map(_reports, inner))
+        case Many():
+            return _reports(piece.item)
+        case Part():
+            return piece.value.report is not None
+        case _:
+            return piece.reporting
 
 
 class QuickRule:
@@ -103,10 +128,9 @@ class QuickRule:
         if not isinstance(self.value, Record):
             return None
         if self._plan is None:
-            groups: list[Part | Many] = []
-            self._plan = Plan(self.value.regex(Emit(groups)), groups)
-        found = self._plan.nodes(node.source, node.start // 8, node.end)
-        return found[1] if found is not None and found[0] == node.stop // 8 else None
+            self._plan = Plan(self.value)
+        stop, found = self._plan.nodes(node.source, node.start // 8, node.end)
+        return found if stop == node.stop // 8 else None
 
 
 def quick(engine: TextEngine, value: RuleValue) -> QuickRule | None:

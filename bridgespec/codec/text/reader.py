@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bridgespec.codec.node import Node
 from bridgespec.codec.problems import TOO_DEEP, closing
 from bridgespec.codec.text.engine import TextEngine
-from bridgespec.codec.text.fast import among
+from bridgespec.codec.text.fast import Plan, among
 from bridgespec.codec.text.findings import Findings, follow
 from bridgespec.codec.text.found import Found, Run, one_of
 from bridgespec.codec.text.pieces import Many, Piece, Then
@@ -51,11 +51,12 @@ LISTS = frozenset({"boards", "system"})
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A part of the start rule: it stands once, or as often as it fits."""
+    """A part of the start rule: it stands once, or as often as it fits; ``plan`` is one expression for it, where there is one."""
 
     piece: Piece
     repeated: bool
     optional: bool
+    plan: Plan | None
 
 
 class FileForm:
@@ -74,11 +75,11 @@ class FileForm:
         terms = {name: engine.grammar.rules[rule].words.binding.term or name for name, (rule, _) in engine.fields(start).items()}
         self.lists = frozenset(name for name, term in terms.items() if term in LISTS)
 
-    @staticmethod
-    def _stage(item: Piece) -> Stage:
+    def _stage(self, item: Piece) -> Stage:
+        plan = Plan.of(item.item if isinstance(item, Many) else item) if self.engine.accelerated else None
         if isinstance(item, Many):
-            return Stage(item.item, item.most != 1, item.least == 0)
-        return Stage(item, False, False)
+            return Stage(item.item, item.most != 1, item.least == 0, plan)
+        return Stage(item, False, False, plan)
 
     def shape(self, name: str) -> RuleValue:
         """What a field of the file is."""
@@ -114,7 +115,10 @@ class Reader:
             for i in range(index, len(form.stages)):
                 stage = form.stages[i]
                 into = Found(Run(quick=form.engine.accelerated, look=self.looks))
-                stop = stage.piece.read(text, at, end, into)
+                if stage.plan is not None and not self.looks:
+                    stop, into.nodes = stage.plan.nodes(text, at, end)
+                else:
+                    stop = stage.piece.read(text, at, end, into)
                 if stop is not None and stop > at:
                     self._take(stage, into, at)
                     at, seen[i] = stop, True
