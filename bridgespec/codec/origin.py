@@ -16,7 +16,7 @@ from bridgespec.model.document import Document
 
 if TYPE_CHECKING:
     # A binary file needs nothing of what reads grammars.
-    from bridgespec.codec.touched import Chain, TouchedFacts
+    from bridgespec.codec.chain import Chain, TouchedFacts
 
 Place = tuple[str | int, ...]
 _BESIDE = {name: term for term in TERMS.values() for name in (term.NAME, *term.BESIDE) if term.BESIDE}

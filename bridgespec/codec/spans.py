@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 
 from bridgespec.codec.decl import Decl, RuleDecl
 from bridgespec.codec.text.engine import TextEngine
+from bridgespec.codec.text.named import Part
 from bridgespec.codec.text.pairs import MANY, SHORT
-from bridgespec.codec.text.pieces import Emit, Impure, Many, Part, Then
+from bridgespec.codec.text.pieces import Emit, Impure, Many, Piece, Then
 from bridgespec.codec.text.values import Code, Record, RuleValue
 from bridgespec.codec.view import Unread, View
 from bridgespec.codec.words import entry_of, roles_in
@@ -119,10 +120,10 @@ class Rounds:
     A round is known by its text, so one that looks at what stands before it is not told.
     """
 
-    def __init__(self, kind: Kind, piece: Many) -> None:
-        groups: list[Part | Many] = []
-        self.find = re.compile(piece.item.regex(Emit(near=True))).findall
-        self.match = re.compile(piece.item.regex(Emit(groups, near=True))).match
+    def __init__(self, kind: Kind, item: Piece) -> None:
+        groups: list[Piece] = []
+        self.find = re.compile(item.regex(Emit(near=True))).findall
+        self.match = re.compile(item.regex(Emit(groups, near=True))).match
         self.parts = [kind.part(group.field) for group in groups if isinstance(group, Part)]
         if len(self.parts) < len(groups):
             raise Impure
@@ -148,14 +149,19 @@ class Form:
     def __init__(self, kind: Kind, value: RuleValue) -> None:
         if not isinstance(value, Record) or value.contents:
             raise Impure
-        groups: list[Part | Many] = []
+        groups: list[Piece] = []
         pattern, body = value.regex(Emit(groups)), value.body
         last = groups[-1] if groups else None
         # Of a text that is a repetition and nothing else only what stands before that is matched: nothing is read twice.
         self.alone = len(groups) == 1 and isinstance(last, Many) and last.most is None and value.restart is None
         self.alone = self.alone and last is (body.items[-1] if isinstance(body, Then) else body)
         self.match = re.compile(value.regex(Emit(until=last)) if self.alone else pattern).match
-        self.parts = [kind.part(piece.field) if isinstance(piece, Part) else Rounds(kind, piece) for piece in groups]
+        self.parts: list[Told | Rounds | None] = []
+        for piece in groups:
+            if isinstance(piece, Part):
+                self.parts.append(kind.part(piece.field))
+            elif isinstance(piece, Many):
+                self.parts.append(Rounds(kind, piece.item))
 
     def places(self, source: str, start: int, stop: int) -> Sequence[tuple[int, int]]:
         """Where each part stands; before the source where it is not there."""

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 
 from bridgespec.codec.text.found import Naming
+from bridgespec.codec.text.named import Layout, Part
 from bridgespec.codec.text.pairs import PairKind
-from bridgespec.codec.text.pieces import Either, Layout, Many, Part, Piece, Text, Then
+from bridgespec.codec.text.pieces import Either, Many, Piece, Text, Then
 from bridgespec.codec.text.values import Code, Leaf, Quick, Record, RuleValue
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Rule, Sequence

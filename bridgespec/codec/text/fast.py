@@ -12,8 +12,9 @@ from functools import cached_property
 
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.found import Run
-from bridgespec.codec.text.pairs import MANY, SHORT, PairKind
-from bridgespec.codec.text.pieces import Either, Emit, Impure, Many, Part, Piece, Then, Value
+from bridgespec.codec.text.named import Part
+from bridgespec.codec.text.pairs import MANY, SHORT, Pair, PairKind
+from bridgespec.codec.text.pieces import Either, Emit, Impure, Many, Piece, Then, Value
 from bridgespec.codec.text.rows import PairRows, Row, parts_of
 from bridgespec.codec.text.strict import PairLook
 from bridgespec.codec.text.tree import TextNode
@@ -25,7 +26,7 @@ class Plan:
     """An expression whose groups are fields, or stretches of fields."""
 
     def __init__(self, piece: Piece | Value) -> None:
-        self.groups: list[Part | Many] = []
+        self.groups: list[Piece] = []
         self.pattern = piece.regex(Emit(self.groups))
         self._rounds: dict[int, Plan] = {}
 
@@ -54,7 +55,7 @@ class Plan:
                 value = piece.value
                 assert isinstance(value, RuleValue)
                 found.append(value.bounded(piece.decl, piece.field, text, start, stop, end))
-            else:
+            elif isinstance(piece, Many):
                 rounds = self._round(piece)
                 while start < stop:
                     after, nodes = rounds.nodes(text, start, end)
@@ -106,6 +107,14 @@ class QuickRule:
         except Impure:
             return None
 
+    @cached_property
+    def pairs(self) -> PairCheck | None:
+        """Of a pair, what knows those without a finding; None for any other rule, and where only the pieces can tell."""
+        kind = self.engine.pair(self.value.rule.name)
+        with suppress(Impure):
+            return None if kind is None else PairCheck(kind)
+        return None
+
     def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: Run) -> TextNode | None:
         """As `Quick.node`."""
         if run.look and self.check is not None and (clean := self.check.read(text, at, end)) is not None:
@@ -117,6 +126,15 @@ class QuickRule:
             return None
         run.clean = False
         return self.value.bounded(decl, field, text, at, found.end(), end)
+
+    def pair(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
+        """As `Quick.pair`."""
+        found = self.pairs.at(text, at, end) if self.pairs is not None else None
+        if found is None:
+            return None
+        node = self.value.bounded(decl, field, text, at, found.stop, end)
+        node.pair = found
+        return node
 
     def fits(self, text: str, start: int, stop: int) -> bool:
         """As `RuleValue.fits`."""
@@ -147,10 +165,10 @@ def among(node: TextNode, look: PairLook) -> None:
     check = found.check if isinstance(found, QuickRule) else None
     if check is None or check.rows is None or not node.rows:
         return
-    kind = check.rows.kind
-    if (look.claim.strict and kind.words.strict is not None) or not check.orderly(node.rows):
+    kind, orderly = check.rows.kind, check.orderly(node.rows)
+    if (look.claim.strict and kind.words.strict is not None) or not orderly:
         match = check.rows.match(node.source, node.start // 8, node.end)
-        look.among(kind, [] if match is None else check.rows.places(match))
+        look.among(kind, [] if match is None else check.rows.places(match), orderly)
 
 
 class Check:
@@ -166,14 +184,10 @@ class Check:
         if self.rows is None:
             self.match: Callable[[str, int, int], re.Match[str] | None] = re.compile(value.regex(Emit(None, True))).match
         else:
-            self.match, record = self.rows.match, self.rows.record
-            inner = {self.rows.kind.value, self.rows.kind.section}
-            if active != {self.rows.field} or record.derived or record.handovers.keys() - inner:
+            self.match = self.rows.match
+            self.pairs = PairCheck(self.rows.kind)
+            if active != {self.rows.field}:
                 raise Impure
-            if any(_active(record.field(name)) for name in record.names):
-                raise Impure
-        self.known: set[Row] = set()
-        """Short pairs that have been found right."""
         self.orders: set[tuple[str, ...]] = set()
 
     def read(self, text: str, at: int, end: int) -> tuple[int, list[Row]] | None:
@@ -181,13 +195,10 @@ class Check:
         match = self.match(text, at, end)
         if match is None or self.rows is None:
             return None if match is None else (match.end(), [])
-        rows, known = self.rows.within(match), self.known
+        rows, known = self.rows.within(match), self.pairs.known
         for row in rows:
-            if row not in known:
-                if not self._right(self.rows.kind, row):
-                    return None
-                if sum(map(len, row)) <= SHORT and len(known) < MANY:
-                    known.add(row)
+            if row not in known and not self.pairs.right(row):
+                return None
         return match.end(), rows
 
     def fits(self, text: str, at: int) -> bool:
@@ -195,11 +206,59 @@ class Check:
         match = self.match(text, at, len(text)) if self.rows is None else None
         return match is not None and match.end() == len(text)
 
-    def _right(self, kind: PairKind, row: Row) -> bool:
-        """Whether the texts of a pair fit what reads them."""
-        key, value, above, section = row
-        if not key:
+    def orderly(self, rows: list[Row]) -> bool:
+        """Whether no pair of a record stands twice, or before one that it needs."""
+        assert self.rows is not None
+        pairs = [(row[0], row[1]) for row in rows if row[0]]
+        keys = tuple([key for key, _ in pairs])
+        if keys in self.orders:
             return True
+        found = self.rows.kind.orderly(pairs)
+        if found and len(set(keys)) == len(keys) and len(self.orders) < MANY:
+            self.orders.add(keys)
+        return found
+
+
+class PairCheck:
+    """What knows pairs of one rule that are without a finding by themselves; `Impure` where their texts do not tell it all."""
+
+    def __init__(self, kind: PairKind) -> None:
+        record, fields = kind.record, (kind.words.key, kind.value, kind.section)
+        if record.derived or record.handovers.keys() - set(fields[1:]) or any(_active(record.field(name)) for name in record.names):
+            raise Impure
+        self.kind = kind
+        groups: list[Piece] = []
+        self.pattern = record.body.regex(Emit(groups, True, wanted=frozenset(fields)))
+        if [part.field for part in groups if isinstance(part, Part)] != [name for name in fields if name]:
+            raise Impure
+        self.known: set[Row] = set()
+        """Short pairs that have been found right."""
+
+    @cached_property
+    def match(self) -> Callable[[str, int, int], re.Match[str] | None]:
+        """What matches a pair, its key, value and section in groups."""
+        return re.compile(self.pattern).match
+
+    def at(self, text: str, at: int, end: int) -> Pair | None:
+        """The pair at a place; None where it is not certain to be without a finding."""
+        match = self.match(text, at, end)
+        if match is None:
+            return None
+        key, value, *section = match.regs[1:]
+        under = section[0] if section and section[0][0] >= 0 else (match.end(), match.end())
+        above = text[under[0] - 1 : under[0]] if under[0] < under[1] else ""
+        row = match[1], match[2], above, text[slice(*under)]
+        return Pair(text, at, match.end(), key, value, under, match[1]) if row in self.known or self.right(row) else None
+
+    def right(self, row: Row) -> bool:
+        """Whether the texts of a pair fit what reads them."""
+        found = not row[0] or self._fits(self.kind, row)
+        if found and sum(map(len, row)) <= SHORT and len(self.known) < MANY:
+            self.known.add(row)
+        return found
+
+    def _fits(self, kind: PairKind, row: Row) -> bool:
+        key, value, above, section = row
         for name, before, raw in ((kind.value, "", value), (kind.section, above, section)):
             handover = kind.record.handovers.get(name)
             if handover is None:
@@ -222,18 +281,6 @@ class Check:
             return kind.words.columns is None or key not in kind.words.columns.tables
         cells = kind.cells(key, section)
         return len(cells) % len(names) == 0 and all(map(kind.suits, names * (len(cells) // len(names)), cells))
-
-    def orderly(self, rows: list[Row]) -> bool:
-        """Whether no pair of a record stands twice, or before one that it needs."""
-        assert self.rows is not None
-        pairs = [(row[0], row[1]) for row in rows if row[0]]
-        keys = tuple([key for key, _ in pairs])
-        if keys in self.orders:
-            return True
-        found = self.rows.kind.orderly(pairs)
-        if found and len(set(keys)) == len(keys) and len(self.orders) < MANY:
-            self.orders.add(keys)
-        return found
 
 
 def _active(value: Value) -> bool:

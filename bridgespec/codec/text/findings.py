@@ -109,9 +109,9 @@ class Findings:
 
     def inspect(self, node: TextNode) -> None:
         """Keep everything that is wrong in a record, in the order of its text."""
-        shape, parts = node.shape, node.parts
-        if not isinstance(shape, Record) or parts is None:
+        if node.pair is not None or not isinstance(node.shape, Record):
             return
+        shape, parts = node.shape, node.parts or []
         if shape.derived:
             self._verify(shape, node)
         if self.pairs is not None:

@@ -58,8 +58,9 @@ class Known:
 class Run:
     """One way along a text: the trail where somebody asks for it, the depth of rules in themselves, and where that was too much.
 
-    ``quick``: bounds are wanted, and neither findings nor, before they are touched, the fields inside; with ``look``, texts that
-    are certain to be without a finding are told from others, of which any makes the run no longer ``clean``.
+    ``quick``: bounds are wanted, and neither findings nor, before they are touched, the fields inside. With ``look``, texts that
+    are certain to be without a finding are told from others: any of these makes a quick run no longer ``clean``; in one that is not
+    quick, pairs without a finding are read at once.
     """
 
     __slots__ = ("_known", "clean", "deep", "depth", "look", "quick", "trail")

@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from bridgespec.codec.text.found import DEEP, Found, Known, Naming, Run
+from bridgespec.codec.text.found import Found, Naming
 from bridgespec.codec.text.supply import Supply, Unfit
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Literal, Report, Rule
+from bridgespec.spec.grammar import Report, Rule
 
 SPELLINGS = ("", "\r\n", " ", "0", "a")
 """What layout is written as where the grammar does not say it: the first of these that it matches."""
@@ -60,15 +60,16 @@ class Emit:
 
     ``groups``, if there are any, take a field or a stretch of fields each, in the order of their numbers. A ``clean`` one
     matches nothing of which a finding can come, a ``near`` one nothing that looks at what stands before it; what either matches
-    it matches as the other does. ``wanted`` names the fields that have groups, of the part ``pair`` where there is one, the
-    nameless one being all of it; before the field ``above`` stands a group for the character before it. Nothing is made of the
-    piece ``until``, nor of what follows it.
+    it matches as the other does. ``wanted`` names the fields that have groups, of ``pair`` where there is one, which ``field``
+    is, the nameless one being all of it; before the field ``above`` stands a group for the character before it. Nothing is made of
+    the piece ``until``, nor of what follows it.
     """
 
-    groups: list[Part | Many] | None = None
+    groups: list[Piece] | None = None
     clean: bool = False
     near: bool = False
-    pair: Part | None = None
+    pair: Value | None = None
+    field: str = ""
     wanted: frozenset[str] | None = None
     above: str = ""
     until: Piece | None = None
@@ -83,7 +84,7 @@ class Emit:
 
 
 PLAIN = Emit()
-_NEVER = "(?!)"
+NEVER = "(?!)"
 
 
 class Value(ABC):
@@ -152,7 +153,7 @@ class Text(Piece):
     def regex(self, emit: Emit) -> str:
         """As `Piece.regex`."""
         if emit.avoids(self):
-            return _NEVER
+            return NEVER
         return self.pattern if self.settled else f"(?>{self.pattern})"
 
     @property
@@ -320,7 +321,7 @@ class Many(Piece):
             return ""
         stretch = emit.groups is not None and bool(self.names) and self.most != 1
         if stretch and emit.wanted is not None:
-            if not self.names.isdisjoint(emit.wanted if emit.pair is None else emit.pair.names):
+            if not self.names.isdisjoint(emit.wanted if emit.pair is None else {emit.field}):
                 raise Impure
             emit, stretch = emit.bare(), False
         if stretch:
@@ -346,151 +347,3 @@ class Many(Piece):
     def behind(self) -> int:
         """As `Piece.behind`."""
         return self.item.behind
-
-
-class _Named(Piece):
-    """A rule by its name."""
-
-    def __init__(self, value: Value, recursive: bool, reporting: bool) -> None:
-        self.value = value
-        self.recursive = recursive
-        self._reporting = reporting
-
-    @property
-    def reporting(self) -> bool:
-        """As `Piece.reporting`."""
-        return self._reporting
-
-    @property
-    def behind(self) -> int:
-        """As `Piece.behind`."""
-        return 2 if self.recursive else self.value.behind
-
-    def read(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """As `Piece.read`."""
-        value, trail, reports = self.value, into.run.trail, len(into.reports)
-        enter = self._deeper if self.recursive else self.enter
-        if trail is None:
-            stop = enter(text, at, end, into)
-        else:
-            entered = value.naming.enter(trail)
-            stop = enter(text, at, end, into)
-            value.naming.leave(trail, entered, at, stop)
-        if stop is not None and value.report is not None:
-            into.reports.insert(reports, (value.report, at, stop))
-        return stop
-
-    def _deeper(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """As `read`, of a rule that reaches itself: what it is at a place is found once, or choices would double the work at
-        each level.
-        """
-        run, nodes, reports = into.run, len(into.nodes), len(into.reports)
-        kept = run.known.get((self, at)) if into.restart is None and run.trail is None else None
-        if kept is not None:
-            into.nodes += kept.nodes
-            into.reports += kept.reports
-            for node, notes in zip(kept.nodes, kept.notes, strict=True):
-                node.notes = list(notes)
-            return kept.stop
-        if run.depth >= DEEP:
-            run.deep = at if run.deep is None else run.deep
-            return None
-        run.depth += 1
-        stop = self.enter(text, at, end, into)
-        run.depth -= 1
-        found = into.nodes[nodes:]
-        run.known[self, at] = Known(stop, found, into.reports[reports:], [list(node.notes) for node in found])
-        return stop
-
-    @abstractmethod
-    def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """As `Piece.read`, of the rule itself."""
-
-    def regex(self, emit: Emit) -> str:
-        """As `Piece.regex`."""
-        if self.recursive:
-            raise Impure
-        return _NEVER if emit.clean and self.value.report is not None else self.value.regex(emit)
-
-
-class Part(_Named):
-    """A field of a record."""
-
-    def __init__(self, field: str, value: Value, decl: ir.Field, recursive: bool, reporting: bool) -> None:
-        super().__init__(value, recursive, reporting)
-        self.field = field
-        self.decl = decl
-        self.names = frozenset({field})
-
-    def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """As `Piece.read`; a field with which another record begins does not fit."""
-        restart = into.restart
-        if restart is not None and into.begun and restart.at(text, at, end):
-            return None
-        node = self.value.node(self.decl, self.field, text, at, end, into)
-        if node is None:
-            return None
-        if restart is not None and not into.begun:
-            into.begun = restart.after(text, at, end) is not None
-        into.nodes.append(node)
-        return node.stop // 8
-
-    def regex(self, emit: Emit) -> str:
-        """As `Piece.regex`."""
-        if emit.groups is None:
-            return super().regex(emit)
-        if emit.pair is not None and emit.wanted is not None and emit.pair.value is self.value:
-            if "" in emit.wanted:
-                emit.groups.append(self)
-            return f"({super().regex(emit)})" if "" in emit.wanted else super().regex(emit)
-        text = super().regex(emit.bare())
-        if emit.wanted is not None and self.field not in emit.wanted:
-            return text
-        emit.groups.append(self)
-        return f"(?:(?<=((?s:.)))|)({text})" if self.field == emit.above else f"({text})"
-
-    def write(self, left: Supply) -> str:
-        """As `Piece.write`: the value that is given, else what follows from others, else the default."""
-        path, rule = left.at(self.field), self.value.rule
-        default = rule.words.binding.default
-        if left.values.get(self.field):
-            value = left.take(self.field)
-        elif rule.words.xor:
-            try:
-                value = left.record.derive(rule, left.given)
-            except (KeyError, ValueError):
-                raise Unfit(f"{self.field} cannot be derived", path) from None
-        elif default is not None and default.constant is not None:
-            value = default.constant
-        else:
-            value = left.take(self.field)
-        return self.value.spell(value, path)
-
-
-class Layout(_Named):
-    """A rule that makes no field: its own fields, if it has any, are those of the record."""
-
-    def __init__(self, value: Value, names: frozenset[str], recursive: bool, reporting: bool) -> None:
-        super().__init__(value, recursive, reporting)
-        self.names = names
-        self.spelling: str | None = None
-
-    def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """As `Piece.read`."""
-        return self.value.body.read(text, at, end, into)
-
-    def write(self, left: Supply) -> str:
-        """As `Piece.write`: as the grammar says it, else as its pieces are."""
-        rule = self.value.rule
-        if rule.words.write is not None:
-            return rule.words.write[left.turn(rule.name) % len(rule.words.write)]
-        if self.names or isinstance(rule.expr, Literal):
-            return self.value.body.write(left)
-        if self.spelling is None:
-            self.spelling = next((text for text in SPELLINGS if self._is(text)), None)
-        if self.spelling is None:
-            raise Unfit(f"the grammar does not say how {rule.name} is written", left.path)
-        return self.spelling
-
-    def _is(self, text: str) -> bool:
-        return self.value.body.read(text, 0, len(text), Found(Run())) == len(text)

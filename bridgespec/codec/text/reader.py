@@ -161,7 +161,7 @@ class Reader:
         findings, form = self.findings, self.form
         clean = into.run.quick and into.run.clean and not into.reports and not any(node.notes for node in into.nodes)
         if into.run.quick and self.looks and not clean:
-            into = Found(Run())
+            into = Found(Run(look=True))
             stage.piece.read(self.text, at, len(self.text), into)
         for node in into.nodes:
             findings.record, findings.field, findings.node = None, node.field, node

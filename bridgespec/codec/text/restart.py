@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bridgespec.codec.text.found import Boundary
-from bridgespec.codec.text.pieces import PLAIN, Either, Emit, Impure, Layout, Many, Part, Piece, Then
+from bridgespec.codec.text.named import Layout, Part
+from bridgespec.codec.text.pieces import PLAIN, Either, Emit, Impure, Many, Piece, Then
 
 
 def guarded(body: Piece, restart: Boundary, emit: Emit) -> str:
@@ -69,10 +70,10 @@ class _Guards:
 
     def stretch(self, item: Many, text: str) -> str:
         """Rounds of a repetition, a group of their own where groups are wanted."""
-        pair = self.emit.pair
-        if self.emit.groups is None or (pair is not None and item.names.isdisjoint(pair.names)):
+        pair = self.emit.pair is not None
+        if self.emit.groups is None or (pair and self.emit.field not in item.names):
             return text
-        if pair is not None:
+        if pair:
             raise Impure
         self.emit.groups.append(item)
         return f"({text})"

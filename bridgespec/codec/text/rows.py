@@ -8,8 +8,9 @@ from dataclasses import replace
 from functools import cached_property
 
 from bridgespec.codec.text.engine import TextEngine
+from bridgespec.codec.text.named import Layout, Part
 from bridgespec.codec.text.pairs import Pair
-from bridgespec.codec.text.pieces import Either, Emit, Impure, Layout, Many, Part, Piece, Then, Value
+from bridgespec.codec.text.pieces import Either, Emit, Impure, Many, Piece, Then, Value
 from bridgespec.codec.text.values import Record
 
 Row = tuple[str, str, str, str]
@@ -23,7 +24,7 @@ class PairRows:
     """
 
     def __init__(self, engine: TextEngine, value: Value, clean: bool = False) -> None:
-        self.groups: list[Part | Many] = []
+        self.groups: list[Piece] = []
         self.pattern = value.regex(Emit(self.groups, clean))
         pairs = {part.field: part for part in parts_of(value.body) if engine.pair(part.value.rule.name) is not None}
         if len(pairs) != 1:
@@ -37,7 +38,7 @@ class PairRows:
         self.fields = tuple(name for name in (kind.words.key, kind.value, kind.section) if name)
         if len(self.fields) < 2 or any(record.sight(name) > (name == kind.section) for name in self.fields):
             raise Impure
-        self._emit = Emit([], clean, pair=part, wanted=frozenset(self.fields), above=kind.section)
+        self._emit = Emit([], clean, pair=record, field=self.field, wanted=frozenset(self.fields), above=kind.section)
         self._places: dict[int, re.Pattern[str]] = {}
         self.inside = [self._finder(piece) for piece in self.groups]
         # The pairs of most records are a stretch at its end: only what stands before that is matched, so nothing is read twice.
@@ -51,12 +52,12 @@ class PairRows:
         """What matches a record, the pieces that make fields in groups."""
         return re.compile(self.pattern).match
 
-    def _finder(self, piece: Part | Many) -> re.Pattern[str] | None:
+    def _finder(self, piece: Piece) -> re.Pattern[str] | None:
         """What finds the pairs in a group; None where there are none."""
         if self.field not in piece.names:
             return None
         emit = replace(self._emit, groups=[])
-        pattern = (piece if isinstance(piece, Part) else piece.item).regex(emit)
+        pattern = (piece.item if isinstance(piece, Many) else piece).regex(emit)
         if [group.field for group in emit.groups or () if isinstance(group, Part)] != list(self.fields):
             raise Impure
         return re.compile(pattern if len(self.fields) > 2 else f"{pattern}()()")
@@ -100,7 +101,7 @@ class PairRows:
     def _placing(self, piece: int) -> re.Pattern[str]:
         if piece not in self._places:
             whole = replace(self._emit, groups=[], wanted=frozenset({"", *self.fields}), above="")
-            inner = next(each if isinstance(each, Part) else each.item for each in self.groups if id(each) == piece)
+            inner = next(each.item if isinstance(each, Many) else each for each in self.groups if id(each) == piece)
             self._places[piece] = re.compile(inner.regex(whole))
         return self._places[piece]
 

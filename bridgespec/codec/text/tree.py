@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from bridgespec.codec.node import Node
 from bridgespec.spec import ir
@@ -41,7 +41,7 @@ class TextNode(Node):
     made the value: of a text that is handed over, the one that has read it, while ``own`` is the one that the field has by itself.
     """
 
-    __slots__ = ("_children", "_parts", "end", "field", "inner", "notes", "own", "rows", "shape", "source")
+    __slots__ = ("_children", "_parts", "end", "field", "inner", "notes", "own", "pair", "rows", "shape", "source")
 
     def __init__(
         self,
@@ -71,6 +71,8 @@ class TextNode(Node):
         """Findings inside a text that was handed over."""
         self.rows: list[tuple[str, str, str, str]] | None = None
         """The texts of its pairs, of a node that is certain to be without a finding."""
+        self.pair: Any = None
+        """Where its texts stand, of a pair that is certain to be without a finding by itself."""
         self._parts = parts
         self._children: Sequence[Node] | None = None
 

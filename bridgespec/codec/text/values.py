@@ -47,6 +47,9 @@ class Quick(Protocol):
     def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: Run) -> TextNode | None:
         """As `Value.node`; a node that is certain to be without a finding has `TextNode.rows`."""
 
+    def pair(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
+        """The node of a pair that is certain to be without a finding by itself, which has `TextNode.pair`; None for any other."""
+
     def parts(self, node: TextNode) -> list[TextNode] | None:
         """As `Shape.parts`; None where the pieces must read it."""
 
@@ -80,8 +83,12 @@ class RuleValue(Value):
 
     def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
         """As `Value.node`."""
-        if into.run.quick and self.quick is not None:
-            return self.quick.node(decl, field, text, at, end, into.run)
+        run = into.run
+        if (run.quick or run.look) and self.quick is not None:
+            if run.quick:
+                return self.quick.node(decl, field, text, at, end, run)
+            if (sure := self.quick.pair(decl, field, text, at, end)) is not None:
+                return sure
         return self.read(decl, field, text, at, end, into)
 
     @abstractmethod
