@@ -13,43 +13,67 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from bridgespec.lazily import Lazy
+from bridgespec.model import drawn
 from bridgespec.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from bridgespec.api import Engine, Output, Report, check, dump, dumps, engine, formats, join, load, loads
+    from bridgespec.bidding.bidder import Bidder, Knowledge
+    from bridgespec.bidding.system import BiddingSystem
     from bridgespec.diagnostic import Code, Diagnostic, Edit, Fix, Label, Severity, Span
     from bridgespec.errors import BridgespecError, ReadError, SpecError, UsageError, WriteError
-    from bridgespec.model.auction import Auction
+    from bridgespec.export.text import diagram
+    from bridgespec.model.auction import Auction, Call
     from bridgespec.model.board import Board, Vulnerability
+    from bridgespec.model.cardplay import CardPlay
     from bridgespec.model.cards import Card, Seat, Side, Strain, Suit
     from bridgespec.model.contract import Contract
     from bridgespec.model.deal import Deal
+    from bridgespec.model.deck import Deck
     from bridgespec.model.document import Document
+    from bridgespec.model.hand import Hand, Holding
+    from bridgespec.model.par import Par, ParContract
     from bridgespec.model.play import Play, Trick
+    from bridgespec.model.score import board_points, imps, matchpoints, points
     from bridgespec.model.tricks import Tricks
+    from bridgespec.solver import PlayedCard, PlayTrace, Solver, analyse_play, card_worths, par, solve_deal, solve_many
     from bridgespec.solver import solve_document as solve
 
 __all__ = [
     "Auction",
+    "Bidder",
+    "BiddingSystem",
     "Board",
     "BridgespecError",
+    "Call",
     "Card",
+    "CardPlay",
     "Code",
     "Contract",
     "Deal",
+    "Deck",
     "Diagnostic",
     "Document",
     "Edit",
     "Engine",
     "Fix",
+    "Hand",
+    "Holding",
+    "Knowledge",
     "Label",
     "Output",
+    "Par",
+    "ParContract",
     "Play",
+    "PlayTrace",
+    "PlayedCard",
     "ReadError",
     "Report",
     "Seat",
     "Severity",
     "Side",
+    "Solver",
     "Span",
     "SpecError",
     "Strain",
@@ -60,15 +84,25 @@ __all__ = [
     "Vulnerability",
     "WriteError",
     "__version__",
+    "analyse_play",
+    "board_points",
+    "card_worths",
     "check",
+    "diagram",
     "dump",
     "dumps",
     "engine",
     "formats",
+    "imps",
     "join",
     "load",
     "loads",
+    "matchpoints",
+    "par",
+    "points",
     "solve",
+    "solve_deal",
+    "solve_many",
 ]
 
 _HOMES = {
@@ -85,6 +119,11 @@ _HOMES = {
         "load",
         "loads",
     ),
+    "bridgespec.bidding.bidder": (
+        "Bidder",
+        "Knowledge",
+    ),
+    "bridgespec.bidding.system": ("BiddingSystem",),
     "bridgespec.diagnostic": (
         "Code",
         "Diagnostic",
@@ -101,11 +140,16 @@ _HOMES = {
         "UsageError",
         "WriteError",
     ),
-    "bridgespec.model.auction": ("Auction",),
+    "bridgespec.export.text": ("diagram",),
+    "bridgespec.model.auction": (
+        "Auction",
+        "Call",
+    ),
     "bridgespec.model.board": (
         "Board",
         "Vulnerability",
     ),
+    "bridgespec.model.cardplay": ("CardPlay",),
     "bridgespec.model.cards": (
         "Card",
         "Seat",
@@ -115,18 +159,47 @@ _HOMES = {
     ),
     "bridgespec.model.contract": ("Contract",),
     "bridgespec.model.deal": ("Deal",),
+    "bridgespec.model.deck": ("Deck",),
     "bridgespec.model.document": ("Document",),
+    "bridgespec.model.hand": (
+        "Hand",
+        "Holding",
+    ),
+    "bridgespec.model.par": (
+        "Par",
+        "ParContract",
+    ),
     "bridgespec.model.play": (
         "Play",
         "Trick",
     ),
+    "bridgespec.model.score": (
+        "board_points",
+        "imps",
+        "matchpoints",
+        "points",
+    ),
     "bridgespec.model.tricks": ("Tricks",),
-    "bridgespec.solver": ("solve",),
+    "bridgespec.solver": (
+        "PlayTrace",
+        "PlayedCard",
+        "Solver",
+        "analyse_play",
+        "card_worths",
+        "par",
+        "solve",
+        "solve_deal",
+        "solve_many",
+    ),
 }
 """Where each name stands: importing the package imports none of these modules, the first use of a name does."""
 
 _WHERE = {name: module for module, names in _HOMES.items() for name in names}
 _RENAMED = {"solve": "solve_document"}
+
+# The model knows no export: who shows its values in a notebook is told here, and imported when the first is shown.
+_notebook = Lazy("bridgespec.export._notebook")
+drawn.draw_with(lambda value: _notebook.draw(value))
 
 
 def __getattr__(name: str) -> object:

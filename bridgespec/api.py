@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.fill import LOST, Filler, matcher
+from bridgespec.codec.including import with_included
 from bridgespec.codec.losses import losses
 from bridgespec.codec.node import Reading
 from bridgespec.codec.origin import FileOrigin
 from bridgespec.codec.problems import MOST, TOO_MANY, closing
 from bridgespec.diagnostic import Diagnostic, Label, Severity, Span
 from bridgespec.errors import ReadError, SchemaWarning, UsageError, WriteError
-from bridgespec.including import with_included
 from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document

@@ -10,6 +10,7 @@ doc: |
   Richard Pavlicek for collections of millions of deals. A record that begins with 32 null bits cannot be a deal and
   ends the list, so that a list may be embedded in something larger; in files it is optional.
 doc-ref: http://www.rpbridge.net/7a14.htm
+-bridge-checksum: sum(words_le(span(_io), 4)) & 0xffff_ffff_ffff_ffff
 -bridge-sources:
   - title: Binary File Formats (Bridge Guide 7A14)
     author: Richard Pavlicek

@@ -10,6 +10,7 @@ doc: |
   elsewhere, or generated again. A record that begins with 16 null bits cannot be a result (nobody could take a trick in
   notrump) and ends the list; in files it is optional.
 doc-ref: http://www.rpbridge.net/7a14.htm
+-bridge-checksum: sum(words_le(span(_io), 4)) & 0xffff_ffff_ffff_ffff
 -bridge-sources:
   - title: Binary File Formats (Bridge Guide 7A14)
     author: Richard Pavlicek

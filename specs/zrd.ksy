@@ -10,6 +10,7 @@ doc: |
   The database of 10,485,760 random solved deals is published in this form. A record that begins with 32 null bits
   ends the list; in files it is optional. Some files hold a result of nulls after a real deal, which means "not solved".
 doc-ref: http://www.rpbridge.net/7a14.htm
+-bridge-checksum: sum(words_le(span(_io), 4)) & 0xffff_ffff_ffff_ffff
 -bridge-sources:
   - title: Binary File Formats (Bridge Guide 7A14)
     author: Richard Pavlicek

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bridgespec.model.cards import Card, Seat
 from bridgespec.model.deal import Deal
-from bridgespec.model.numbering import DEALS, deal_of
+from bridgespec.model.numbering import DEALS
 
 PUBLISHED = Path(__file__).parent.parent.parent / "native" / "tests" / "data" / "list100.txt"
 
@@ -26,7 +26,7 @@ def published() -> list[str]:
 def at_random(count: int = 200, seed: int = 1) -> list[str]:
     """Deals each as likely as another."""
     rng = random.Random(seed)
-    return [str(deal_of(rng.randrange(DEALS))) for _ in range(count)]
+    return [str(Deal.from_number(rng.randrange(DEALS))) for _ in range(count)]
 
 
 def skewed(count: int = 50, seed: int = 2) -> list[str]:

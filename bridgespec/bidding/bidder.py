@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bridgespec.bidding.best import Search
+from bridgespec.bidding.card import CardSystem, is_card, read_card
 from bridgespec.bidding.engine import Candidate, Engine
-from bridgespec.bidding.judgement import Judge, Leads, rank_leads
+from bridgespec.bidding.judgement import MEMORY_MB, Judge, Leads, rank_leads
 from bridgespec.bidding.knowledge import Known
 from bridgespec.bidding.system import BiddingSystem
-from bridgespec.bidding.turn import Turn, call_of, number_of
+from bridgespec.bidding.turn import CALL_NAMES, Turn, call_of, number_of
 from bridgespec.errors import UsageError
 from bridgespec.model.auction import Auction, AuctionCall, Call, first_illegal
 from bridgespec.model.board import Vulnerability, standard_dealer, standard_vulnerability
 from bridgespec.model.cards import SUITS, Seat, Side
 from bridgespec.model.deal import Deal
-from bridgespec.model.evaluate import Hand, evaluate, hand_of, hands_of_deal
+from bridgespec.model.evaluate import Hand as Masks
+from bridgespec.model.evaluate import evaluate, hand_of, hands_of_deal
+from bridgespec.model.hand import Hand
+from bridgespec.model.system import System as Card
+from bridgespec.model.tricks import Tricks
+from bridgespec.solver import Solver
 
-System = BiddingSystem | str | Path
+System = BiddingSystem | Card | str | Path
+_WORD = re.compile(r"[^\s,]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +47,12 @@ class HandKnowledge:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What an auction says of each hand, W N E S, and what each call was taken to mean."""
+    """What an auction says of each hand, W N E S, and what each call was taken to mean.
+
+    >>> told = Bidder("sayc").knowledge("1N P 2H P")
+    >>> told.of(Seat.NORTH).hcp, str(told.of(Seat.SOUTH))
+    ((15, 17), '5+ S')
+    """
 
     hands: tuple[HandKnowledge, HandKnowledge, HandKnowledge, HandKnowledge]
     meanings: tuple[str, ...]
@@ -68,6 +82,28 @@ class Trace:
     after: Knowledge
 
 
+@dataclass(frozen=True, slots=True)
+class BestAuction:
+    """The best auction that the rules allow, and the auction as bid.
+
+    Scores are points of North-South. ``left`` is the first call of the auction as bid, from 0, that leaves the best path (None:
+    none does), and ``places`` where the rule of each call of the best auction stands. ``tricks`` are those of every contract,
+    double dummy. Of a path at most ``departures`` calls were allowed to differ from what the rules prefer; ``complete``: allowing
+    more changes nothing. ``visits`` counts the turns looked at.
+    """
+
+    best: Auction
+    as_bid: Auction
+    score: int
+    bid_score: int
+    left: int | None
+    places: tuple[str, ...]
+    tricks: Tricks
+    departures: int
+    complete: bool
+    visits: int
+
+
 DECISIONS = 3
 """How many calls of one auction are judged by sampling at most."""
 
@@ -84,13 +120,20 @@ class _Budget:
 class Bidder:
     """Bids by a system at all four seats, or by one for each side.
 
-    ``samples`` is how many layouts are dealt and solved where several rules fit, 0 for none. Every method raises UsageError for
-    a hand, an
-    auction or a system that cannot be.
+    A system is a name, a file, or a `BiddingSystem`; names are looked for in ``folders``, in those that ``BRIDGESPEC_BIDDING``
+    names, and among those of the package. It may be a Full Disclosure card too (a file, or a model's system): that explains and
+    vetoes, and ``base`` bids where it is silent.
+
+    ``samples`` is how many layouts are dealt and solved where several rules fit, 0 for none. A hand is a `Hand`,
+    its text (``AKQ95.AT3.KJ2.97``) or four holdings, an auction text (``1N P 2C P``) or calls, from the dealer on.
+    Every method raises UsageError for a hand, an auction or a system that cannot be, with the place in the text given.
 
     >>> bidder = Bidder("sayc")
     >>> str(bidder.call("AKQ95.AT3.KJ2.97", "")), str(bidder.call("Q732.K65.AJ72.T9", "1N P"))
     ('1NT', '2C')
+    >>> deal = "N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974"
+    >>> " ".join(str(call) for call in bidder.auction(deal, board=1))  # doctest: +ELLIPSIS
+    'Pass 1S Pass ...'
     """
 
     def __init__(
@@ -101,13 +144,20 @@ class Bidder:
         ew: System | None = None,
         samples: int = 0,
         folders: Sequence[Path] = (),
+        base: str = "sayc",
     ) -> None:
         self._systems = {
-            Side.NS: _loaded(ns if ns is not None else system, folders),
-            Side.EW: _loaded(ew if ew is not None else system, folders),
+            Side.NS: system_of(ns if ns is not None else system, folders, base),
+            Side.EW: system_of(ew if ew is not None else system, folders, base),
         }
         self._engines: dict[Side, Engine] = {}
         self.samples = samples
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """How much of each table of meanings can be used, in words; empty where both sides play by rules."""
+        tables = [system.told for system in self._systems.values() if isinstance(system, CardSystem)]
+        return tuple(dict.fromkeys(tables))
 
     def _engine(self, dealer: Seat) -> Engine:
         side = dealer.side
@@ -126,7 +176,7 @@ class Bidder:
 
     def call(
         self,
-        hand: str | Hand,
+        hand: str | Hand | Masks,
         auction: str | Sequence[Call] = "",
         dealer: str | Seat = "N",
         vulnerable: str | Vulnerability = "none",
@@ -135,7 +185,7 @@ class Bidder:
         held = _hand(hand)
         turn = self.turn(auction, dealer, vulnerable)
         if turn.is_over:
-            raise UsageError(f"the auction is over: {auction}")
+            raise UsageError(_over(turn))
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
         return call_of(self._choose(self._engine(seat), turn, held, _Budget(self.samples)))
 
@@ -143,25 +193,46 @@ class Bidder:
         self, deal: Deal | str, board: int | None = None, dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
     ) -> Auction:
         """The auction of four hands, with what each call says; ``board`` gives dealer and vulnerability by its number."""
+        engine, turn, hands, seat = self._deal(deal, board, dealer, vulnerable)
+        budget = _Budget(self.samples)
+        while not turn.is_over:
+            call = self._choose(engine, turn, hands[turn.me], budget)
+            turn = engine.after(turn, call)
+        return told_auction(turn, seat)
+
+    def best(
+        self, deal: Deal | str, board: int | None = None, dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
+    ) -> BestAuction:
+        """The auction that the rules of both sides allow and that ends best for each against the other's best, double dummy.
+
+        >>> deal = "N:KQ62.A74.K32.Q95 T85.J62.QJ9.T843 AJ93.KQ5.A85.A72 74.T983.T764.KJ6"
+        >>> found = Bidder("sayc").best(deal, board=1)
+        >>> str(found.as_bid.contract), str(found.best.contract)
+        ('4S', '3NT')
+        """
+        engine, turn, hands, seat = self._deal(deal, board, dealer, vulnerable)
+        whole = Deal.parse(deal) if isinstance(deal, str) else deal
+        with Solver(MEMORY_MB) as solver:
+            tricks = solver.table(whole)
+        found = Search(engine, hands, tricks.cells, seat).run(turn)
+        bid, best = told_auction(found.as_bid, seat), told_auction(found.best, seat)
+        places = tuple(meaning.place for meaning in found.best.meanings)
+        scores = found.score, found.bid_score
+        return BestAuction(best, bid, *scores, found.left, places, tricks, found.departures, found.complete, found.visits)
+
+    def _deal(
+        self, deal: Deal | str, board: int | None, dealer: str | Seat, vulnerable: str | Vulnerability
+    ) -> tuple[Engine, Turn, tuple[Masks, ...], Seat]:
+        """Who bids, the first turn, the hands from the dealer on, and the dealer."""
         try:
-            whole = Deal.parse(deal) if isinstance(deal, str) else deal
-            hands = hands_of_deal(whole)
+            hands = hands_of_deal((Deal.parse(deal) if isinstance(deal, str) else deal).holders)
         except ValueError as error:
             raise UsageError(str(error)) from None
         if board is not None:
             dealer, vulnerable = standard_dealer(board), standard_vulnerability(board)
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
         engine = self._engine(seat)
-        turn = engine.start(_sides(seat, vulnerable))
-        budget = _Budget(self.samples)
-        while not turn.is_over:
-            call = self._choose(engine, turn, hands[(seat + turn.me) % 4], budget)
-            turn = engine.after(turn, call)
-        made = tuple(
-            AuctionCall(call_of(number), alert=meaning.artificial, explanation=meaning.text or None)
-            for number, meaning in zip(turn.calls, turn.meanings, strict=True)
-        )
-        return Auction(made, seat)
+        return engine, engine.start(_sides(seat, vulnerable)), tuple(hands[(seat + place) % 4] for place in range(4)), seat
 
     def knowledge(
         self, auction: str | Sequence[Call], dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
@@ -172,7 +243,7 @@ class Bidder:
 
     def explain(
         self,
-        hand: str | Hand,
+        hand: str | Hand | Masks,
         auction: str | Sequence[Call] = "",
         dealer: str | Seat = "N",
         vulnerable: str | Vulnerability = "none",
@@ -182,7 +253,7 @@ class Bidder:
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
         turn = self.turn(auction, seat, vulnerable)
         if turn.is_over:
-            raise UsageError(f"the auction is over: {auction}")
+            raise UsageError(_over(turn))
         engine = self._engine(seat)
         choice = engine.choose(turn, held)
         values = evaluate(held)
@@ -196,7 +267,11 @@ class Bidder:
         return Trace(call_of(choice.call), tuple(considered), _knowledge(turn, seat), _knowledge(after, seat))
 
     def leads(
-        self, hand: str | Hand, auction: str | Sequence[Call], dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
+        self,
+        hand: str | Hand | Masks,
+        auction: str | Sequence[Call],
+        dealer: str | Seat = "N",
+        vulnerable: str | Vulnerability = "none",
     ) -> Leads:
         """The blind leads of one hand against the contract of a finished auction, best first, by solved layouts."""
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
@@ -205,7 +280,7 @@ class Bidder:
             raise UsageError("a lead needs an auction that ended in a contract")
         return rank_leads(turn, _hand(hand), max(self.samples, 1))
 
-    def _choose(self, engine: Engine, turn: Turn, hand: Hand, budget: _Budget) -> int:
+    def _choose(self, engine: Engine, turn: Turn, hand: Masks, budget: _Budget) -> int:
         if budget.left <= 0:
             return engine.choose(turn, hand).call
         call, used = Judge(engine, budget.samples, _seed(turn, hand)).choose(turn, hand)
@@ -213,7 +288,16 @@ class Bidder:
         return call
 
 
-def _seed(turn: Turn, hand: Hand) -> int:
+def told_auction(turn: Turn, first: Seat) -> Auction:
+    """The calls of a turn with what each was taken to mean."""
+    made = tuple(
+        AuctionCall(call_of(number), alert=meaning.artificial, explanation=meaning.text or None)
+        for number, meaning in zip(turn.calls, turn.meanings, strict=True)
+    )
+    return Auction(made, first)
+
+
+def _seed(turn: Turn, hand: Masks) -> int:
     return zlib.crc32(repr((turn.calls, turn.vulnerable, hand)).encode())
 
 
@@ -223,33 +307,52 @@ def _why_not(candidate: Candidate, values: list[float]) -> str:
     return "a condition beside what it shows does not hold" if not candidate.wants.fits(values) else "another rule comes first"
 
 
+def _over(turn: Turn) -> str:
+    made = " ".join(CALL_NAMES[call] for call in turn.calls)
+    return f"the auction is over with call {len(turn.calls)}: nobody has a turn after {made}"
+
+
 def legal_calls(auction: str | Sequence[Call]) -> list[Call]:
-    """The calls of an auction; UsageError names the word, or the call that the law forbids, with its place."""
+    """The calls of an auction; UsageError names the word, or the call that the law forbids, with its place.
+
+    >>> legal_calls("1S P 1H")
+    Traceback (most recent call last):
+    bridgespec.errors.UsageError: call 3 of the auction, 1H at character 6, is not allowed: insufficient
+    """
     if not isinstance(auction, str):
-        calls = list(auction)
+        calls, words = list(auction), [""] * len(auction)
     else:
-        calls = []
-        for place, word in enumerate(auction.replace(",", " ").split()):
+        calls, words = [], []
+        for word in _WORD.finditer(auction):
+            words.append(f" at character {word.start() + 1}")
             try:
-                calls.append(Call.parse(word))
+                calls.append(Call.parse(word[0]))
             except ValueError:
-                raise UsageError(f"call {place + 1} of the auction is not a call: {word!r}") from None
+                raise UsageError(f"call {len(words)} of the auction is not a call: {word[0]!r}{words[-1]}") from None
     wrong = first_illegal(calls)
     if wrong is not None:
         index, why = wrong
-        raise UsageError(f"call {index + 1} of the auction, {calls[index]}, is not allowed: {why.name.lower().replace('_', ' ')}")
+        told = f"call {index + 1} of the auction, {calls[index]}{words[index]}"
+        raise UsageError(f"{told}, is not allowed: {why.name.lower().replace('_', ' ')}")
     return calls
 
 
-def _loaded(system: System, folders: Sequence[Path]) -> BiddingSystem:
-    return system if isinstance(system, BiddingSystem) else BiddingSystem.load(system, folders)
+def system_of(system: System, folders: Sequence[Path] = (), base: str = "sayc") -> BiddingSystem:
+    """The system of a name, of a file of rules, or of a table of meanings over ``base``, which bids where the table is silent."""
+    if isinstance(system, BiddingSystem):
+        return system
+    if isinstance(system, Card):
+        return CardSystem(system, BiddingSystem.load(base, folders))
+    if is_card(system):
+        return CardSystem(read_card(Path(system)), BiddingSystem.load(base, folders), Path(system).name)
+    return BiddingSystem.load(system, folders)
 
 
-def _hand(hand: str | Hand) -> Hand:
-    if not isinstance(hand, str):
+def _hand(hand: str | Hand | Masks) -> Masks:
+    if not isinstance(hand, str | Hand):
         return hand
     try:
-        return hand_of(hand)
+        return hand_of(str(hand))
     except ValueError as error:
         raise UsageError(str(error)) from None
 

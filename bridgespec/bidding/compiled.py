@@ -8,7 +8,7 @@ from itertools import product
 
 from bridgespec.bidding.condition import ALWAYS, NEVER, Compared, Condition, Within, both, either, negated
 from bridgespec.bidding.knowledge import mean
-from bridgespec.bidding.language import SHARED_TERMS, SUIT_WORDS, VARIABLES
+from bridgespec.bidding.reading import SHARED_TERMS, SUIT_WORDS, VARIABLES
 from bridgespec.bidding.rules import Aim, Rule, Section, Step, Term, Words
 from bridgespec.bidding.turn import (
     FACT_BITS,

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bridgespec.bidding.ending import declarer_of, score_of, strain_of
 from bridgespec.bidding.engine import Engine
 from bridgespec.bidding.knowledge import Known
-from bridgespec.bidding.turn import FIRST_BID, Turn, level_of, suit_of
+from bridgespec.bidding.turn import FIRST_BID, Turn, level_of
 from bridgespec.dealing import sample
 from bridgespec.model.cards import Card, Seat, Strain
-from bridgespec.model.contract import Contract, Doubling
 from bridgespec.model.deal import Deal
 from bridgespec.model.evaluate import TERMS, Hand, evaluate
-from bridgespec.model.score import imps, points
+from bridgespec.model.score import imps
 from bridgespec.solver import Position, Solver, cell_mask, solve_tables
 
 CALLS = 3
@@ -106,23 +106,8 @@ class Judge:
                 last = self.engine.after(last, self.engine.choose(last, hands[last.me]).call)
             ends.append(last)
             deals.append(_holders(hands))
-        return np.array([self._score(turn.me, end, tricks) for end, tricks in zip(ends, _tricks(ends, deals), strict=True)])
-
-    @staticmethod
-    def _score(me: int, end: Turn, tricks: int) -> int:
-        if end.last < FIRST_BID:
-            return 0
-        suit, declarer = suit_of(end.last), declarer_of(end)
-        contract = Contract(level_of(end.last), Strain.NOTRUMP if suit is None else Strain(suit + 1), Doubling(end.doubling))
-        made = points(contract, tricks, end.vulnerable[declarer % 2])
-        return made if declarer % 2 == me % 2 else -made
-
-
-def declarer_of(turn: Turn) -> int:
-    """Who declares the last bid, counted from the dealer."""
-    suit, side = suit_of(turn.last), turn.last_turn % 2
-    calls = enumerate(turn.calls)
-    return next(t for t, call in calls if t % 2 == side and call >= FIRST_BID and suit_of(call) == suit) % 4
+        sign = 1 if turn.me % 2 == 0 else -1
+        return np.array([sign * score_of(end, tricks) for end, tricks in zip(ends, _tricks(ends, deals), strict=True)])
 
 
 def _holders(hands: tuple[Hand, ...]) -> NDArray[np.uint8]:
@@ -141,8 +126,7 @@ def _tricks(ends: list[Turn], deals: list[NDArray[np.uint8]]) -> list[int]:
     groups: dict[int, list[int]] = {}
     for place, end in enumerate(ends):
         if end.last >= FIRST_BID:
-            suit = suit_of(end.last)
-            groups.setdefault(4 * (0 if suit is None else suit + 1) + declarer_of(end), []).append(place)
+            groups.setdefault(4 * strain_of(end) + declarer_of(end), []).append(place)
     for cell, places in groups.items():
         strain, declarer = divmod(cell, 4)
         tables = solve_tables(
@@ -180,8 +164,7 @@ def rank_leads(turn: Turn, hand: Hand, samples: int, seed: int = 0) -> Leads:
     leader = (declarer + 1) % 4
     constraints = {place: Fits(turn.known[place]) for place in range(4) if place != leader}
     found = sample({leader: hand}, constraints, samples, seed)
-    suit = suit_of(turn.last)
-    strain = Strain.NOTRUMP if suit is None else Strain(suit + 1)
+    strain = strain_of(turn)
     needed = 6 + level_of(turn.last)
     totals: dict[Card, list[int]] = {}
     with Solver(MEMORY_MB) as solver:

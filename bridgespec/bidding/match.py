@@ -8,16 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bridgespec.bidding.ending import score_in
 from bridgespec.bidding.engine import Engine
-from bridgespec.bidding.judgement import declarer_of
 from bridgespec.bidding.system import BiddingSystem
-from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, Turn, level_of, suit_of
+from bridgespec.bidding.turn import CALL_NAMES, Turn
 from bridgespec.model.board import standard_dealer, standard_vulnerability
-from bridgespec.model.cards import Side, Strain
-from bridgespec.model.contract import Contract, Doubling
+from bridgespec.model.cards import Side
 from bridgespec.model.evaluate import Hand, holdings_of
 from bridgespec.model.generator import chunks
-from bridgespec.model.score import imps, points
+from bridgespec.model.score import imps
 from bridgespec.solver import solve_tables
 
 PIECE = 32
@@ -32,7 +31,6 @@ class Swing:
     imps: int
     auctions: tuple[str, str]
     parted: int
-
 
 
 def _hand(holdings: NDArray[np.integer], row: int) -> Hand:
@@ -81,15 +79,9 @@ def _piece(engines: dict[tuple[int, int], Engine], deals: NDArray[np.uint8], at:
 
 def _score(end: Turn, number: int, table: NDArray[np.uint8]) -> int:
     """Points of North-South."""
-    if end.last < FIRST_BID:
-        return 0
-    suit = suit_of(end.last)
-    strain = Strain.NOTRUMP if suit is None else Strain(suit + 1)
-    seat = (standard_dealer(number) + declarer_of(end)) % 4
-    side = Side.NS if seat % 2 else Side.EW
-    contract = Contract(level_of(end.last), strain, Doubling(end.doubling))
-    made = points(contract, int(table[4 * strain + seat]), standard_vulnerability(number).covers(side))
-    return made if side is Side.NS else -made
+    dealer = standard_dealer(number)
+    made = score_in(end, table.tolist(), dealer)
+    return made if dealer.side is Side.NS else -made
 
 
 def _text(end: Turn) -> str:

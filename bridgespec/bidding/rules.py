@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
+SUFFIX = ".bid"
+"""How the names of files of rules end."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands: a file's name, line and column from 1, and characters from its start."""
+    """Where something stands: a file's name, line and column from 1, and bytes from its start."""
 
     file: str
     line: int
@@ -99,6 +102,15 @@ class Section:
     module: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Take:
+    """A convention that a file takes, with the parameters that it sets."""
+
+    name: str
+    settings: dict[str, float]
+    place: Place
+
+
 @dataclass(slots=True)
 class Module:
     """One file."""
@@ -109,3 +121,4 @@ class Module:
     sources: list[str] = field(default_factory=list)
     parameters: dict[str, float] = field(default_factory=dict)
     sections: list[Section] = field(default_factory=list)
+    takes: list[Take] = field(default_factory=list)

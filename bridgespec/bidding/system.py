@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bridgespec.bidding.compiled import ANY_BID, ANY_CALL, Ready, Situation, bindings, compile_words, patterns, words_variables
-from bridgespec.bidding.language import Reader
+from bridgespec.bidding.language import Reader, unknown_system
 from bridgespec.bidding.rules import Module, Section
 from bridgespec.bidding.turn import FIRST_BID, Turn
 from bridgespec.diagnostic import Diagnostic
@@ -23,7 +23,11 @@ class _Branch(dict[int, "_Branch"]):
 
 
 class BiddingSystem:
-    """A system read from its files."""
+    """A system read from its files.
+
+    >>> BiddingSystem.load("sayc").title
+    'Standard American Yellow Card'
+    """
 
     def __init__(self, modules: Sequence[Module], findings: Sequence[Diagnostic] = (), name: str = "") -> None:
         self.modules = list(modules)
@@ -54,7 +58,7 @@ class BiddingSystem:
         reader = Reader(folders)
         path = reader.find(str(name))
         if path is None:
-            raise UsageError(f"there is no bidding system {name}")
+            raise unknown_system(str(name))
         reader.read(path, settings)
         return cls(reader.modules, reader.findings, path.stem)
 

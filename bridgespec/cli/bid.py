@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.text import Text
 
-from bridgespec.api import dump, load
-from bridgespec.bidding.bidder import Bidder, Knowledge, Trace
-from bridgespec.cli.options import PATH, boards_option
-from bridgespec.cli.pieces import chosen
+from bridgespec.bidding.bidder import Bidder
+from bridgespec.cli.bid_report import show_best, show_board, show_leads, show_trace
+from bridgespec.cli.files import write
+from bridgespec.cli.options import PATH, boards_option, deal_option, format_option
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.transfer import source, spelled, target_of, tell_losses, tell_written
 from bridgespec.errors import UsageError
-from bridgespec.model.auction import Auction
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Seat
-from bridgespec.model.deal import Deal
-from bridgespec.model.par import par
-from bridgespec.model.score import board_points, imps
-from bridgespec.solver import Solver
 
-VARIABLE = "BRIDGESPEC_BIDDING"
 VULNERABLE = {"none": Vulnerability.NONE, "ns": Vulnerability.NS, "ew": Vulnerability.EW, "both": Vulnerability.BOTH}
-
-
-def bidding_folders(given: Sequence[str]) -> list[Path]:
-    """Folders to look for systems and conventions in: those given, then those of the environment."""
-    named = os.environ.get(VARIABLE, "")
-    return [Path(folder) for folder in (*given, *filter(None, named.split(os.pathsep)))]
 
 
 @click.command(
@@ -41,6 +26,7 @@ def bidding_folders(given: Sequence[str]) -> list[Path]:
 Examples:
   bridgespec bid boards.dup
   bridgespec bid boards.dup -o boards.pbn
+  bridgespec bid boards.dup --boards 7 --best
   bridgespec bid --deal "N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974"
   bridgespec bid --hand AKQ95.AT3.KJ2.97 --auction "" --explain
   bridgespec bid --hand Q732.K65.AJ72.T9 --auction "1NT P 3NT P P P" --lead --samples 50
@@ -49,138 +35,150 @@ Examples:
 )
 @click.argument("path", metavar="[PATH]", required=False, type=PATH)
 @click.option("-o", "--output", "dest", metavar="DEST", type=PATH, help="Write the boards with their auctions there.")
-@click.option("--deal", "deal_text", metavar="DEAL", help='Bid this deal: "N:hand hand hand hand", S.H.D.C each.')
+@format_option("--from", "from_format", help="Take PATH to be in this format.")
+@format_option("--to", "to_format", help="Write DEST in this format.")
+@deal_option("Bid")
 @click.option("--hand", metavar="HAND", help="What would this hand call? S.H.D.C.")
-@click.option("--auction", metavar="CALLS", default="", help="With --hand: the calls so far, from the dealer on.")
+@click.option("--auction", metavar="CALLS", help="With --hand: the calls so far, from the dealer on.")
 @click.option("--dealer", metavar="SEAT", default="N", show_default=True, help="Who deals, where no board says so.")
 @click.option("--vul", type=click.Choice(list(VULNERABLE), case_sensitive=False), default="none", show_default=True)
 @click.option("--system", metavar="SYSTEM", default="sayc", show_default=True, help="The system of both sides: a name or a file.")
 @click.option("--ns", metavar="SYSTEM", help="The system of North and South.")
 @click.option("--ew", metavar="SYSTEM", help="The system of East and West.")
+@click.option("--base", metavar="SYSTEM", default="sayc", show_default=True, help="Bids where a Full Disclosure card is silent.")
 @click.option(
     "--samples", type=click.IntRange(0, 1000), default=0, show_default=True, help="Layouts that are solved for each judgement."
 )
+@click.option("--best", is_flag=True, help="Beside the auction as bid: the best one that the rules of both sides allow.")
 @click.option("--explain", is_flag=True, help="With --hand: every rule that applies, and why each was not taken.")
 @click.option("--lead", is_flag=True, help="With --hand: rank its leads against the contract of --auction.")
-@click.option("--bidding", "folders", metavar="DIR", multiple=True, help="Look for systems and conventions here too (repeatable).")
 @boards_option()
 @pass_settings
 def command(
     settings: Settings,
     path: str | None,
     dest: str | None,
-    deal_text: str | None,
+    from_format: str | None,
+    to_format: str | None,
+    dealt: Board | None,
     hand: str | None,
-    auction: str,
+    auction: str | None,
     dealer: str,
     vul: str,
     system: str,
     ns: str | None,
     ew: str | None,
+    base: str,
     samples: int,
+    best: bool,
     explain: bool,
     lead: bool,
-    folders: tuple[str, ...],
     boards: Ranges | None,
 ) -> int:
     """Bid by a declared system. Of a file every board is bid, and shown with what each call says, the contract, its double-dummy
     result, par, and the IMPs from par; with -o the auctions are written with the boards.
 
     With --hand, say what that hand calls after --auction.
+
+    A system is one of rules, or a Full Disclosure card: that explains the calls that it lists and vetoes those that break its
+    lengths or the points in its texts, and --base bids where it is silent.
+
+    With --best, of all auctions in which each call is allowed by some rule for its hand, the one that ends best for each side
+    against the other's best calls, double dummy, and the call with which the auction as bid left that path. At most five calls
+    of a turn are tried, at most eight of a path may differ from what the rules prefer, and at most 20,000 turns are visited.
     """
-    if sum(given is not None for given in (path, deal_text, hand)) != 1:
-        raise UsageError("name one file, or give a deal with --deal or a hand with --hand")
-    bidder = Bidder(system, ns=ns, ew=ew, samples=samples, folders=bidding_folders(folders))
-    console = settings.out
+    _check(path, dealt, hand, auction, best, explain, lead, dest)
+    bidder = Bidder(system, ns=ns, ew=ew, samples=samples, folders=settings.bidding, base=base)
+    for told in bidder.told:
+        settings.err.print(Text(told), soft_wrap=True)
     if hand is not None:
         if lead:
-            _leads(console, bidder, hand, auction, dealer, vul)
+            show_leads(settings.out, bidder.leads(hand, auction or "", dealer, vul))
         elif explain:
-            _trace(console, bidder.explain(hand, auction, dealer, vul))
+            show_trace(settings.out, bidder.explain(hand, auction or "", dealer, vul))
         else:
-            console.print(str(bidder.call(hand, auction, dealer, vul)))
+            settings.out.print(str(bidder.call(hand, auction or "", dealer, vul)))
         return 0
-    if deal_text is not None:
-        board = Board(deal=_deal(deal_text), dealer=Seat.of(dealer), vulnerability=VULNERABLE[vul.lower()])
-        _show(console, _bid(bidder, board, dealer, vul))
+    if dealt is not None:
+        if not _whole(dealt):
+            raise UsageError("--deal: only a deal of 52 cards can be bid")
+        taken = None
+        given = [dealt]
+    else:
+        assert path is not None
+        target = None if dest is None else target_of(settings, dest, to_format)
+        taken = source(settings, path, from_format, False, boards)
+        given = list(taken.document.boards)
+        if not any(_whole(board) for board in given):
+            raise UsageError(f"{taken.shown}: there is no board with a whole deal in it")
+    ready = [_ready(board, _seat(dealer), VULNERABLE[vul.lower()]) for board in given]
+    if dest is not None and taken is not None:
+        assert target is not None
+        document = replace(taken.document, boards=tuple(_bid(bidder, board) for board in ready))
+        output = spelled(settings, document, target, False)
+        tell_losses(settings, output.findings, False)
+        write(dest, output.data)
+        tell_written(settings, [taken], dest, target, len(document.boards) - output.again, len(output.data))
         return 0
-    assert path is not None
-    document = load(path)
-    done = tuple(_bid(bidder, board, dealer, vul) for board in chosen(document, boards).boards)
-    if dest is not None:
-        for finding in dump(replace(document, boards=done), dest):
-            settings.err.print(Text(finding.message), soft_wrap=True)
-        return 0
-    for board in done:
-        _show(console, board)
+    for board in ready:
+        if best and board.deal is not None and board.deal.is_complete:
+            danger = board.effective_vulnerability or Vulnerability.NONE
+            show_best(settings.out, board, bidder.best(board.deal, None, _dealer(board), danger))
+        elif not best:
+            show_board(settings.out, _bid(bidder, board))
     return 0
 
 
-def _deal(text: str) -> Deal:
+def _check(
+    path: str | None,
+    deal: Board | None,
+    hand: str | None,
+    auction: str | None,
+    best: bool,
+    explain: bool,
+    lead: bool,
+    dest: str | None,
+) -> None:
+    """UsageError for options that do not go together."""
+    if sum(given is not None for given in (path, deal, hand)) != 1:
+        raise UsageError("name one file, or give a deal with --deal or a hand with --hand")
+    for given, name in ((auction is not None, "--auction"), (explain, "--explain"), (lead, "--lead")):
+        if given and hand is None:
+            raise UsageError(f"{name} needs --hand")
+    if dest is not None and (path is None or best):
+        raise UsageError("--output writes the boards of a file as they are bid; it goes with neither --hand, --deal nor --best")
+    if best and hand is not None:
+        raise UsageError("--best needs all four hands: a file, or --deal")
+
+
+def _seat(text: str) -> Seat:
     try:
-        return Deal.parse(text)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+        return Seat.of(text)
+    except ValueError:
+        raise UsageError(f"--dealer is W, N, E or S, not {text!r}") from None
 
 
-def _bid(bidder: Bidder, board: Board, dealer: str, vul: str) -> Board:
+def _whole(board: Board) -> bool:
+    return board.deal is not None and board.deal.is_complete
+
+
+def _ready(board: Board, dealer: Seat, vulnerable: Vulnerability) -> Board:
+    """The board with a dealer and a vulnerability."""
+    if board.effective_dealer is None:
+        board = replace(board, dealer=dealer)
+    return replace(board, vulnerability=vulnerable) if board.effective_vulnerability is None else board
+
+
+def _dealer(board: Board) -> Seat:
+    # West is false as a number.
+    seat = board.effective_dealer
+    return Seat.NORTH if seat is None else seat
+
+
+def _bid(bidder: Bidder, board: Board) -> Board:
     """The board with its auction, contract and declarer; a board without a whole deal as it is."""
     if board.deal is None or not board.deal.is_complete:
         return board
-    seat = board.effective_dealer
-    danger = board.effective_vulnerability
-    made = bidder.auction(board.deal, None, dealer if seat is None else seat, vul if danger is None else danger)
+    seat, danger = _dealer(board), board.effective_vulnerability or Vulnerability.NONE
+    made = bidder.auction(board.deal, None, seat, danger)
     return replace(board, auction=made, contract=made.contract, declarer=made.declarer, play=None, result=None, score=None)
-
-
-def _show(console: Console, board: Board) -> None:
-    if board.deal is None or board.auction is None:
-        return
-    made = board.auction
-    name = f"Board {board.number}" if board.number is not None else "Deal"
-    console.print(Text(f"{name}  {board.deal}"), soft_wrap=True)
-    for index, call in enumerate(made.calls):
-        seat = made.caller(index)
-        letter = seat.letter if seat is not None else " "
-        console.print(Text(f"  {letter}  {call.call!s:5} {call.explanation or ''}".rstrip()), soft_wrap=True)
-    console.print(Text("  " + _outcome(board, made)), soft_wrap=True)
-
-
-def _outcome(board: Board, made: Auction) -> str:
-    contract, declarer, deal = made.contract, made.declarer, board.deal
-    assert contract is not None
-    assert deal is not None
-    with Solver(64) as solver:
-        table = solver.table(deal)
-    danger = board.effective_vulnerability or Vulnerability.NONE
-    best = par(table, made.first or Seat.NORTH, danger)
-    if contract.is_passed_out or declarer is None:
-        return f"passed out; par {best}; {abs(imps(-best.score))} IMPs from par"
-    tricks = table.get(contract.strain, declarer)
-    assert tricks is not None
-    score = board_points(contract, declarer, tricks, danger)
-    away = abs(imps(score - best.score))
-    return f"{contract} by {declarer.name.lower()}, {tricks} tricks double dummy, {score:+d}; par {best}; {away} IMPs from par"
-
-
-def _trace(console: Console, trace: Trace) -> None:
-    console.print(Text(f"{trace.call}"))
-    for item in trace.considered:
-        mark = "->" if item.why_not is None else "  "
-        console.print(
-            Text(f" {mark} {item.call!s:5} {item.text}  ({item.place})" + (f": {item.why_not}" if item.why_not else "")),
-            soft_wrap=True,
-        )
-    for title, told in (("known before", trace.knowledge), ("known after", trace.after)):
-        console.print(Text(f"{title}: {_known(told)}"), soft_wrap=True)
-
-
-def _known(told: Knowledge) -> str:
-    return "; ".join(f"{seat.letter} {told.of(seat)}" for seat in Seat)
-
-
-def _leads(console: Console, bidder: Bidder, hand: str, auction: str, dealer: str, vul: str) -> None:
-    found = bidder.leads(hand, auction, dealer, vul)
-    console.print(Text(f"{found.layouts} layouts, {found.tries_each:.1f} tries each"))
-    for lead in found.leads:
-        console.print(Text(f"  {lead.card}  {lead.tricks:.2f} tricks  defeats {100 * lead.defeats:.0f}%"))

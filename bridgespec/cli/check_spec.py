@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.text import Text
@@ -23,12 +25,18 @@ from bridgespec.cli.terminal import echo_json
 from bridgespec.codec.lint import lint
 from bridgespec.diagnostic import CODES, Diagnostic, Severity, define
 from bridgespec.errors import BridgespecError, SpecError, UsageError
+from bridgespec.lazily import Lazy
 from bridgespec.spec.catalog import load_file
 from bridgespec.spec.ir import Sample, Spec
 from bridgespec.spec.kaitai.dialect import json_schema
 from bridgespec.spec.problems import Problems
 from bridgespec.twins import claim, dump, is_sample, twin_of
 from bridgespec.version import VERSION
+
+if TYPE_CHECKING:
+    from bridgespec.codec.bulk import codec as bulk_codec
+else:
+    bulk_codec = Lazy("bridgespec.codec.bulk.codec")
 
 SAMPLE = define(
     "schema-sample",
@@ -64,14 +72,24 @@ def findings(path: Path, folders: list[Path]) -> tuple[Spec | None, list[Diagnos
         spec = load_file(path, [path.parent, *folders], problems)
     except SpecError as error:
         kept = [d for d in error.diagnostics if isinstance(d, Diagnostic)]
-        return None, [*kept, *(d for d in problems.found if d not in kept)]
+        return None, _placed([*kept, *(d for d in problems.found if d not in kept)], path, folders)
     found = [*problems.found, *lint(spec)]
     if spec.id != path.stem:
         message = f"the schema of {spec.id} stands in {path.name}"
         found.append(Diagnostic(FILE_NAME.name, FILE_NAME.severity, message, str(path), help=f"name it {spec.id}{path.suffix}"))
     if not spec.extensions:
         found.append(Diagnostic(EXTENSION.name, EXTENSION.severity, f"{spec.id} is a piece for import, not a format", str(path)))
-    return spec, found
+    return spec, _placed(found, path, folders)
+
+
+def _placed(found: list[Diagnostic], path: Path, folders: list[Path]) -> list[Diagnostic]:
+    """The findings with the paths of their files, where they name them as they are known among schemas."""
+    out = []
+    for one in found:
+        name = one.path or str(path)
+        there = next((file for folder in (path.parent, *folders) if (file := folder / name).is_file()), None)
+        out.append(replace(one, path=str(there)) if there is not None and Path(name).name == name else one)
+    return out
 
 
 def sample_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
@@ -83,7 +101,8 @@ def sample_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
             yield _sample(spec, sample, f"it should give {code}, and does not")
         for finding in report.diagnostics:
             if finding.code not in sample.codes:
-                yield _sample(spec, sample, f"{finding.code} is found, which it does not name: {finding.message}")
+                where = _within(finding)
+                yield _sample(spec, sample, f"{finding.code} is found{where}, which it does not name: {finding.message}")
         if report.errors:
             continue
         try:
@@ -93,6 +112,16 @@ def sample_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
         else:
             if not same:
                 yield _sample(spec, sample, "it is not written back as it was read")
+
+
+def _within(finding: Diagnostic) -> str:
+    """Where in a sample something is found: its line and column, or its bytes."""
+    span = finding.span
+    if span is None:
+        return ""
+    if span.line is not None:
+        return f" at {span.line}:{span.column}"
+    return f" at byte {span.byte_start:#x}"
 
 
 def _sample(spec: Spec, sample: Sample, message: str) -> Diagnostic:
@@ -118,6 +147,18 @@ def file_findings(engine: Engine, spec: Spec, folder: Path) -> Iterator[Diagnost
             yield Diagnostic(SAMPLE.name, Severity.NOTE, "this sample has no twin that says what it holds", str(path), help=help_)
         elif json.loads(dump(claim(engine, path, spec.id))) != json.loads(twin.read_text("utf-8")):
             yield Diagnostic(SAMPLE.name, SAMPLE.severity, f"this sample does not hold what {twin.name} says", str(path))
+
+
+def _told(path: Path, spec: Spec | None, faulty: bool) -> Iterator[str]:
+    """That a schema is right, and whether large files of it are worked as arrays."""
+    if spec is None:
+        return
+    reason = bulk_codec.why_not(spec) if spec.language == "ksy" and spec.extensions else None
+    if not faulty:
+        more = "; large files as arrays" if reason == "" else ""
+        yield f"{path}: ok ({spec.title}; {plural(len(spec.samples), 'sample')}{more})"
+    if reason:
+        yield f"{path}: large files are not worked as arrays: {reason}"
 
 
 @click.command(
@@ -162,8 +203,8 @@ def command(settings: Settings, paths: tuple[Path, ...], output_format: str, str
         if output_format == "text":
             for diagnostic, source in found[len(found) - len(here) :]:
                 print_diagnostic(settings.out, diagnostic, source)
-            if spec is not None and not here:
-                settings.out.print(Text(f"{path}: ok ({spec.title}; {plural(len(spec.samples), 'sample')})"), soft_wrap=True)
+            for line in _told(path, spec, bool(here)):
+                settings.out.print(Text(line), soft_wrap=True)
     if output_format == "json":
         for diagnostic, source in found:
             echo_json(json_line(diagnostic, source))

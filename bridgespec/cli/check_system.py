@@ -7,7 +7,6 @@ from rich.text import Text
 
 from bridgespec.bidding.checking import check_system
 from bridgespec.bidding.system import BiddingSystem
-from bridgespec.cli.bid import bidding_folders
 from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings, pass_settings
@@ -24,16 +23,15 @@ Examples:
     short_help="Find what is wrong with a bidding system.",
 )
 @click.argument("name", metavar="SYSTEM")
-@click.option("--bidding", "folders", metavar="DIR", multiple=True, help="Look for systems and conventions here too (repeatable).")
 @click.option("--auctions", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="Auctions that are bid.")
 @click.option("--frequencies", is_flag=True, help="Tell how often each rule was used.")
 @click.option("--strict", is_flag=True, help="Exit with 1 for warnings too.")
 @pass_settings
-def command(settings: Settings, name: str, folders: tuple[str, ...], auctions: int, frequencies: bool, strict: bool) -> int:
+def command(settings: Settings, name: str, auctions: int, frequencies: bool, strict: bool) -> int:
     """Read a system with all that it takes, bid auctions by it, and put the turns met before many hands: words that the language
     does not have, hands without a call, forcing calls that may be passed, rules that no hand can meet.
     """
-    checked = check_system(BiddingSystem.read(name, bidding_folders(folders)), auctions)
+    checked = check_system(BiddingSystem.read(name, settings.bidding), auctions)
     for finding in checked.findings:
         print_diagnostic(settings.out, finding, Source.of_file(finding.path) if finding.path else Source.of_file(None))
     errors = sum(finding.severity is Severity.ERROR for finding in checked.findings)

@@ -6,34 +6,29 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 import click
-import numpy as np
 
 from bridgespec.cli.files import STDIO, opened
-from bridgespec.cli.options import PATH
+from bridgespec.cli.options import PATH, format_option
+from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.terminal import echo
+from bridgespec.codec.checksum import PUBLISHED, Checksum
+from bridgespec.errors import UsageError
+from bridgespec.spec.kaitai.expr.tree import Expression
 
 CHUNK = 1 << 22
-MASK = (1 << 64) - 1
 
 
-def checksum(stream: BinaryIO) -> int:
-    """The sum of the little-endian 32-bit words of a stream, modulo 2^64; the last 1 to 3 bytes are filled up with zeros.
-
-    The source of the sum says nothing of a length that is no multiple of 4; zeros are the only filling that leaves the
-    sum of a file unchanged when null bytes that it does not have are thought after its end.
+def checksum(stream: BinaryIO, expression: Expression = PUBLISHED) -> int:
+    """The checksum of a stream: what an expression says, or Pavlicek's sum.
 
     >>> from io import BytesIO
     >>> hex(checksum(BytesIO(b"\\x01\\x00\\x00\\x00\\xff\\xff\\xff\\xff\\x02")))
     '0x100000002'
     """
-    total = 0
-    rest = b""
+    found = Checksum(expression)
     while chunk := stream.read(CHUNK):
-        rest += chunk
-        whole = len(rest) // 4
-        total += int(np.frombuffer(rest, "<u4", whole).sum(dtype=np.uint64))
-        rest = rest[4 * whole :]
-    return (total + int.from_bytes(rest, "little")) & MASK
+        found.update(chunk)
+    return found.finish()
 
 
 @click.command(
@@ -41,18 +36,26 @@ def checksum(stream: BinaryIO) -> int:
     short_help="Pavlicek's sum of a file's 32-bit words.",
 )
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=PATH)
-def command(paths: tuple[str, ...]) -> None:
+@format_option("--format", help="Print the checksum that this format's schema says (-bridge-checksum).")
+@pass_settings
+def command(settings: Settings, paths: tuple[str, ...], format: str | None) -> None:
     """Print the sum of a file's little-endian 32-bit words as a 64-bit number of 16 hexadecimal digits.
 
     This is the sum that Richard Pavlicek publishes with his deal files. A file whose length is no multiple of 4 is summed
     as if zeros followed it. PATH - is standard input.
     """
-    for line in _lines(paths):
+    expression = PUBLISHED
+    if format is not None:
+        spec = settings.engine.spec(format)
+        if spec.checksum is None:
+            raise UsageError(f"the schema of {spec.id} says no checksum of its files")
+        expression = spec.checksum
+    for line in _lines(paths, expression):
         echo(line)
 
 
-def _lines(paths: tuple[str, ...]) -> Iterator[str]:
+def _lines(paths: tuple[str, ...], expression: Expression) -> Iterator[str]:
     for path in paths:
         with opened(path) as stream:
-            total = f"{checksum(stream):016X}"
+            total = f"{checksum(stream, expression):016X}"
         yield total if len(paths) == 1 and path == STDIO else f"{total}  {path}"

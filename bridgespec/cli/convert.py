@@ -7,12 +7,14 @@ from dataclasses import replace
 import click
 
 from bridgespec.api import join
+from bridgespec.cli.disclosed import depth_option, disclosed, is_rules
 from bridgespec.cli.files import write
 from bridgespec.cli.large_convert import convert_large
 from bridgespec.cli.options import PATH, boards_option, format_option
 from bridgespec.cli.pieces import chosen
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.spread import cluster_options, spread_of
 from bridgespec.cli.transfer import (
     EmptySource,
     Taken,
@@ -37,6 +39,7 @@ Examples:
   bridgespec convert boards.dup boards.bri --boards 1-4,9
   bridgespec convert deals.zbd results.zdd both.zrd       deals and results joined
   bridgespec convert both.zrd south.zrj --declarer south  the results of one hand
+  bridgespec convert sayc.bid sayc.bss --depth 2          the table of meanings of a system of rules
   bridgespec convert - - --from zrd --to zbd < both.zrd > deals.zbd
 """,
     short_help="Make a file of one format from files of others.",
@@ -47,6 +50,8 @@ Examples:
 @format_option("--to", "to_format", help="The format of DEST, where its name does not tell it.")
 @boards_option()
 @click.option("--declarer", metavar="SEAT", help="The hand that a result of one hand is about: W, N, E or S.")
+@depth_option()
+@cluster_options
 @transfer_options
 @pass_settings
 def command(
@@ -57,6 +62,10 @@ def command(
     to_format: str | None,
     boards: Ranges | None,
     declarer: str | None,
+    cluster: str | None,
+    store: str | None,
+    chunk: int,
+    depth: int | None,
     canonical: bool,
     strict: bool,
     quiet: bool,
@@ -66,13 +75,21 @@ def command(
     Several sources tell different things of the same boards, in order: deals in one, results in another. What cannot be read
     and what the target cannot hold is said, and stops nothing without --strict; a source without a board is refused. The rules
     of the game are not applied (`bridgespec validate` does). - is standard input or output. DEST is written whole or not at all.
+
+    A system of rules becomes the table of its meanings, with flags, dispositions and lengths from the rules.
     """
     target = target_of(settings, dest, to_format)
     seat = _seat(declarer)
-    plain = len(sources) == 1 and boards is None and seat is None
-    if plain and convert_large(settings, sources[0], from_format, dest, target, strict, quiet, canonical):
+    spread = spread_of(cluster, store, chunk, None, dest)
+    plain = len(sources) == 1 and boards is None and seat is None and not is_rules(sources[0])
+    if plain and convert_large(settings, sources[0], from_format, dest, target, strict, quiet, canonical, spread):
         return
-    if len(sources) == 1:
+    if spread is not None:
+        raise UsageError("--cluster converts one large file of fixed-size records to such a file; this is done here: leave it out")
+    if len(sources) == 1 and from_format is None and is_rules(sources[0]):
+        read = [disclosed(settings, sources[0], depth)]
+        document = read[0].document
+    elif len(sources) == 1:
         read = [source(settings, sources[0], from_format, strict, boards)]
         document = read[0].document
     else:

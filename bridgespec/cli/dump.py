@@ -19,8 +19,9 @@ from bridgespec.cli.render_marks import COLOURS, DIM, SECOND, Source, decode, pr
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.terminal import echo_json
 from bridgespec.codec.anatomy import Anatomist, Part
+from bridgespec.codec.groups import Group, groups_of
+from bridgespec.codec.groups import chosen as chosen_groups
 from bridgespec.diagnostic import Diagnostic
-from bridgespec.docs.annotate import Group, groups_of
 from bridgespec.errors import UsageError
 
 WIDE = 8
@@ -78,17 +79,19 @@ def _chosen(piece: Piece, records: Ranges | None) -> list[Group]:
     if absent:
         extent = f"there are {numbers[0]} to {numbers[-1]}" if numbers else "the format has no records"
         raise UsageError(f"no record {', '.join(absent)}: {extent}")
-    return [group for group in groups if group.number in records]
+    return chosen_groups(groups, [number for number in numbers if number in records])
 
 
 def _json_lines(piece: Piece, groups: Iterable[Group]) -> Iterator[str]:
     anatomist = Anatomist(piece.report.spec, piece.shift)
     for group in groups:
-        for part in anatomist.each(group.node, group.path):
+        told = [(group.number, part) for part in anatomist.each(group.node, group.path, group.inside)]
+        told += [(one.record, part) for one in group.inside for part in anatomist.each(one.node, one.path)]
+        for number, part in sorted(told, key=lambda one: one[1].start) if group.inside else told:
             value = part.value.hex() if isinstance(part.value, bytes) else part.value
             yield json.dumps(
                 {
-                    "record": group.number,
+                    "record": number,
                     "field": part.field,
                     "start": part.byte_start,
                     "stop": part.byte_stop,
@@ -117,7 +120,7 @@ def _print(console: Console, piece: Piece, groups: Sequence[Group], whole: bool)
     for group in groups:
         number, path, node = group.number, group.path, group.node
         start = node.start + anatomist.shift
-        parts = list(anatomist.parts(node, path, whole=number is not None))
+        parts = list(anatomist.parts(node, path, number is not None, group.inside))
         if whole and not piece.shift and start > at:
             parts.insert(0, Part(at, start, node.lsb, None))
         if number is not None:

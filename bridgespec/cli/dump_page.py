@@ -13,8 +13,8 @@ from bridgespec.cli.pieces import Piece
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.terminal import echo
+from bridgespec.codec.groups import Group, groups_of
 from bridgespec.docs import dumppage
-from bridgespec.docs.annotate import Group, groups_of
 from bridgespec.errors import UsageError
 
 Choose = Callable[[Piece], Sequence[Group]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 from rich.box import SIMPLE_HEAD
@@ -16,7 +17,14 @@ from bridgespec.cli.render_marks import DIM
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.terminal import echo_json
 from bridgespec.cli.transfer import SYSTEM, holds_systems
+from bridgespec.lazily import Lazy
 from bridgespec.spec.ir import Spec
+
+if TYPE_CHECKING:
+    from bridgespec.codec.bulk import codec as bulk_codec
+else:
+    # arrays are for those who ask for one format; a list of all of them does without
+    bulk_codec = Lazy("bridgespec.codec.bulk.codec")
 
 FIRST = ("deal", "tricks")
 """What is told first of a format; the rest follows in alphabetical order."""
@@ -65,7 +73,14 @@ def _value(settings: Settings, spec: Spec) -> dict[str, object]:
         "doc": spec.doc.strip(),
         "sources": [source.title for source in spec.sources],
         "schema": spec.path,
+        "bulk": not (reason := bulk_codec.why_not(spec)),
+        "bulk_not": reason or None,
     }
+
+
+def _bulk(spec: Spec) -> str:
+    reason = bulk_codec.why_not(spec)
+    return f"no: {reason}" if reason else "yes, large files are worked as arrays"
 
 
 def _kind(spec: Spec) -> str:
@@ -89,6 +104,7 @@ def _page(settings: Settings, spec: Spec) -> None:
     console.print(Text.assemble((spec.id, "bold cyan"), f"  {spec.title}"))
     extensions = " ".join(f".{extension}" for extension in spec.extensions)
     rows = [("kind", _kind(spec)), ("extension", extensions), ("schema", spec.path)]
+    rows.append(("bulk", _bulk(spec)))
     rows.append(("holds", ", ".join(term.replace("_", " ") for term in _holds(settings, spec))))
     for name, text in rows:
         console.print(Text.assemble((f"  {name:11}", DIM), text or "-"), soft_wrap=True)

@@ -9,9 +9,13 @@ from bridgespec.cli.files import opened, output
 from bridgespec.cli.large import Head, Large, judged_large, large_file
 from bridgespec.cli.progress import byte_meter
 from bridgespec.cli.settings import Settings
+from bridgespec.cli.spread import Spread, regrouped, spread_over
 from bridgespec.cli.transfer import Taken, Target, tell_losses, tell_unread, tell_written
+from bridgespec.cluster.jobs import convert_chunk
+from bridgespec.cluster.run import Chunk
+from bridgespec.cluster.store import digest
 from bridgespec.codec.bulk.codec import BulkCodec
-from bridgespec.codec.bulk.stream import convert_stream, why_not_convert
+from bridgespec.codec.bulk.stream import RecordStream, convert_stream, why_not_convert
 from bridgespec.codec.fill import LOST
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import SpecError
@@ -30,6 +34,7 @@ def convert_large(
     strict: bool,
     quiet: bool,
     canonical: bool,
+    spread: Spread | None = None,
 ) -> bool:
     """Convert the file in bulk, and say whether that could be done; where not, nothing has happened yet.
 
@@ -47,6 +52,12 @@ def convert_large(
         return False
     tell_unread(settings, large.source(), [one for one in found if one.severity is Severity.ERROR], strict)
     tell_losses(settings, _losses(large, codec, verdict.records), strict)
+    if spread is not None and not same and not verdict.rest and codec.header(0).tobytes() == codec.header(1).tobytes():
+        _convert_spread(settings, spread, large, codec, verdict.records, path, dest)
+        if not quiet:
+            size = codec.header_size + verdict.records * codec.record_size
+            tell_written(settings, [Taken(path, large.spec.id, Document())], dest, target, verdict.records, size)
+        return True
     with (
         opened(path) as source,
         output(dest) as file,
@@ -58,6 +69,33 @@ def convert_large(
         size = codec.header_size + done.records * codec.record_size + (verdict.end if same else 0)
         tell_written(settings, [Taken(path, large.spec.id, Document())], dest, target, done.records, size)
     return True
+
+
+def _convert_spread(
+    settings: Settings, spread: Spread, large: Large, codec: BulkCodec, records: int, path: str, dest: str
+) -> None:
+    """Convert chunks of records on a cluster and join them."""
+    folders = tuple(map(str, settings.specs))
+
+    def chunks(stream: BinaryIO) -> Iterator[Chunk]:
+        first = 0
+        for rows in regrouped(RecordStream(large.codec, stream), spread.size):
+            data = rows.tobytes()
+            formats = (large.spec.id, codec.spec.id)
+            name = digest(b"convert", *map(str.encode, formats), first.to_bytes(8), data)
+            yield Chunk(name, convert_chunk, (data, first, *formats, folders), len(rows))
+            first += len(rows)
+
+    with (
+        opened(path) as source,
+        byte_meter(settings, records * codec.record_size, f"writing {dest}") as meter,
+        spread_over(settings, spread, dest, records, lambda count: None) as found,
+        output(dest) as file,
+    ):
+        done = file.write(codec.header(0).tobytes())
+        for body in found.run(chunks(source)):
+            done += file.write(body)
+            meter.reach(done)
 
 
 def _bulk_target(large: Large, target: Spec) -> BulkCodec | None:

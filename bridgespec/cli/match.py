@@ -9,7 +9,6 @@ from rich.text import Text
 
 from bridgespec.bidding.match import Swing, play
 from bridgespec.bidding.system import BiddingSystem
-from bridgespec.cli.bid import bidding_folders
 from bridgespec.cli.settings import Settings, pass_settings
 
 SHOWN = 10
@@ -28,14 +27,13 @@ Examples:
 @click.option(
     "--first-deal", type=click.IntRange(0), default=0, show_default=True, help="Where in the published sequence to begin."
 )
-@click.option("--bidding", "folders", metavar="DIR", multiple=True, help="Look for systems and conventions here too (repeatable).")
 @pass_settings
-def command(settings: Settings, first: str, second: str, deals: int, first_deal: int, folders: tuple[str, ...]) -> int:
+def command(settings: Settings, first: str, second: str, deals: int, first_deal: int) -> int:
     """Bid each deal at two tables, the first system North-South at one and East-West at the other, and score double dummy:
     IMPs a board to the first system with their standard error, and the greatest swings. Stopped and begun again with
     --first-deal, a match goes on.
     """
-    where = bidding_folders(folders)
+    where = settings.bidding
     swings = list(play(BiddingSystem.load(first, where), BiddingSystem.load(second, where), first_deal, deals))
     values = [swing.imps for swing in swings]
     mean = sum(values) / len(values)

@@ -10,6 +10,11 @@ from click.shell_completion import CompletionItem
 
 from bridgespec.cli.ranges import take_ranges
 from bridgespec.cli.settings import Settings
+from bridgespec.model.board import Board, standard_dealer, standard_vulnerability
+from bridgespec.model.deal import Deal
+from bridgespec.model.deck import parse_deck_hex
+
+_SYMBOLS = str.maketrans("♠♥♦♣", "SHDC")
 
 PATH = click.Path(allow_dash=True, readable=False)
 """A file or folder, or - for standard input or output; shells complete it. Whether it is there is told on reading it."""
@@ -31,6 +36,26 @@ def format_option(*names: str, help: str) -> Callable[[Decorated], Decorated]:
 def boards_option(help: str = "Only these boards, by number: 1-16,20.") -> Callable[[Decorated], Decorated]:
     """The option ``--boards``."""
     return click.option("--boards", metavar="RANGES", callback=take_ranges, help=help)
+
+
+def take_deal(_context: click.Context, _parameter: click.Parameter, text: str | None) -> Board | None:
+    """A board of the deal on the command line, with the dealer and vulnerability that its digits may state."""
+    if text is None:
+        return None
+    try:
+        if "-" in text and ":" not in text:
+            deal, number = parse_deck_hex(text)
+            assert number is not None
+            return Board(deal=deal, dealer=standard_dealer(number), vulnerability=standard_vulnerability(number))
+        return Board(deal=Deal.parse(text.translate(_SYMBOLS)))
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+def deal_option(verb: str) -> Callable[[Decorated], Decorated]:
+    """The option ``--deal``."""
+    help = f'{verb} this deal: "N:hand hand hand hand", S.H.D.C each; 26 hexadecimal digits; or its number.'
+    return click.option("--deal", "dealt", metavar="DEAL", callback=take_deal, help=help)
 
 
 output_format_option = click.option(

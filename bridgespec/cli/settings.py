@@ -36,6 +36,7 @@ class Settings:
     """The options that stand before the command, and what follows from them."""
 
     specs: list[Path] = field(default_factory=list)
+    bidding: list[Path] = field(default_factory=list)
     debug: bool = field(default_factory=lambda: bool(os.environ.get("BRIDGESPEC_DEBUG")))
     colour: ColourWhen = "auto"
     sync: bool = True
@@ -90,6 +91,11 @@ def add_specs(context: click.Context, _parameter: click.Parameter, folders: tupl
     context.ensure_object(Settings).specs.extend(folders)
 
 
+def add_bidding(context: click.Context, _parameter: click.Parameter, folders: tuple[Path, ...]) -> None:
+    """Take ``--bidding``, wherever it stands."""
+    context.ensure_object(Settings).bidding.extend(folders)
+
+
 def set_debug(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
     """Take ``--debug``, wherever it stands."""
     if value:
@@ -120,6 +126,16 @@ def common_options(hidden: bool) -> list[click.Option]:
             expose_value=False,
             hidden=hidden,
             help="Also know the schemas of this folder (repeatable). BRIDGESPEC_PATH names more.",
+        ),
+        click.Option(
+            ["--bidding"],
+            metavar="DIR",
+            multiple=True,
+            type=click.Path(exists=True, file_okay=False, path_type=Path),
+            callback=add_bidding,
+            expose_value=False,
+            hidden=hidden,
+            help="Also know the bidding systems and conventions of this folder (repeatable). BRIDGESPEC_BIDDING names more.",
         ),
         click.Option(
             ["--colour", "--color"],

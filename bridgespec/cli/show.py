@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
+from bridgespec.cli.disclosed import depth_option, disclosed, is_rules
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.options import PATH, boards_option, format_option
 from bridgespec.cli.pieces import board_pieces
@@ -37,6 +38,7 @@ Examples:
   bridgespec show deals.zrd --boards 1-4
   bridgespec show club.bss                                         a bidding system as a tree
   bridgespec show club.bss --auction "1C P 1D" --seat 2 --vul we   which record pops up
+  bridgespec show sayc.bid --depth 2                               the same of a system of rules
 """,
     short_help="Draw boards with their results, and bidding systems as trees.",
 )
@@ -52,6 +54,7 @@ Examples:
     type=click.Path(exists=True, file_okay=False),
     help="Look up what a system includes here too, not only beside it (repeatable).",
 )
+@depth_option()
 @format_option("--format", help="The format, where name and content do not tell it.")
 @pass_settings
 def command(
@@ -62,10 +65,11 @@ def command(
     seat: int | None,
     vul: str | None,
     systems: tuple[str, ...],
+    depth: int | None,
     format: str | None,
 ) -> int:
     """Draw the boards of a file: the hands, the auction and the play where there are any, and double-dummy results. Of a bidding
-    system, print the calls as a tree with what is displayed for each.
+    system, print the calls as a tree with what is displayed for each; of a system of rules, those up to a depth.
 
     What a file with errors holds is shown as far as it could be read, and the exit status is 1.
     """
@@ -73,7 +77,10 @@ def command(
     errors = shown = 0
     system: System | None = None
     asked = auction is not None or seat is not None or vul is not None
-    for piece, document in board_pieces(settings, path, format, boards, "--format", systems):
+    ruled = format is None and is_rules(path)
+    if ruled:
+        system = disclosed(settings, path, depth).document.system
+    for piece, document in () if ruled else board_pieces(settings, path, format, boards, "--format", systems):
         errors += len(piece.report.errors)
         shown += len(document.boards)
         system = system or document.system

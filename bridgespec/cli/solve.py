@@ -10,13 +10,14 @@ import click
 from rich.text import Text
 
 from bridgespec.cli.examine import shown_name
-from bridgespec.cli.options import PATH, boards_option, format_option
+from bridgespec.cli.options import PATH, boards_option, deal_option, format_option
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.solve_check import check_file
 from bridgespec.cli.solve_files import Task, fill_file
 from bridgespec.cli.solve_report import Wanted, analysis, best_line, par_lines
 from bridgespec.cli.solve_tables import Chunk, Crew, deal_meter, filled
+from bridgespec.cli.spread import cluster_options, spread_of
 from bridgespec.cli.transfer import FORCE, chosen, source
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text
@@ -24,7 +25,6 @@ from bridgespec.model.auction import Auction
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import RANKS, SUITS, Card, Seat
 from bridgespec.model.contract import Contract
-from bridgespec.model.deal import Deal
 from bridgespec.model.tricks import Tricks
 from bridgespec.solver import PositionError, Solver
 from bridgespec.solver.document import board_arrays
@@ -46,6 +46,7 @@ Examples:
   bridgespec solve boards.pbn                          tables and par, shown
   bridgespec solve deals.zbd -o both.zrd               fill in what is missing; goes on where it was stopped
   bridgespec solve boards.pbn -o boards.pbn
+  bridgespec solve deals.zbd -o both.zrd --cluster tcp://host:8786 --store s3://bucket/run1
   bridgespec solve both.zrd --check                    stored results against solved ones
   bridgespec solve --deal "N:QJ6.K652.J85.T98 873.J97.AT764.Q4 K5.T83.KQ9.A7652 AT942.AQ4.32.KJ3"
   bridgespec solve boards.pbn --boards 3 --lead --play leads and the recorded play
@@ -55,7 +56,7 @@ Examples:
 @click.argument("path", metavar="[PATH]", required=False, type=PATH)
 @click.option("-o", "--output", "dest", metavar="DEST", type=PATH, help="Write the boards with their tables there.")
 @click.option("--check", is_flag=True, help="Compare the stored tables with solved ones, cell by cell.")
-@click.option("--deal", "deal_text", metavar="DEAL", help='Solve this deal: "N:hand hand hand hand", S.H.D.C each.')
+@deal_option("Solve")
 @click.option("--dealer", metavar="SEAT", help="Who deals, where the source does not say.")
 @click.option("--vul", type=click.Choice(list(_VULNERABILITIES), case_sensitive=False), help="Who is vulnerable, likewise.")
 @click.option("--contract", "contract_text", metavar="TEXT", help="What is played: '4SX by south'.")
@@ -72,6 +73,7 @@ Examples:
 @click.option(
     "--memory", type=click.IntRange(4, 1 << 20), default=256, show_default=True, metavar="MB", help="Memory of each thread."
 )
+@cluster_options
 @FORCE
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing when all is well.")
 @pass_settings
@@ -80,7 +82,7 @@ def command(
     path: str | None,
     dest: str | None,
     check: bool,
-    deal_text: str | None,
+    dealt: Board | None,
     dealer: str | None,
     vul: str | None,
     contract_text: str | None,
@@ -93,6 +95,9 @@ def command(
     to_format: str | None,
     jobs: int | None,
     memory: int,
+    cluster: str | None,
+    store: str | None,
+    chunk: int,
     quiet: bool,
 ) -> int:
     """Work out what each side makes when all four hands are seen.
@@ -100,7 +105,7 @@ def command(
     With -o, every board that lacks a table gets one, and what is there is kept; an interrupted run is resumed by the
     same command. Without it, boards are shown with table and par. DEST may be PATH itself; - is standard output.
     """
-    if (path is None) == (deal_text is None):
+    if (path is None) == (dealt is None):
         raise UsageError("name one file, or give a deal with --deal")
     if dest is not None and check:
         raise UsageError("--check writes nothing: leave out -o, or run the two one after the other")
@@ -108,7 +113,8 @@ def command(
         asked = (contract_text, auction_text, lead, play, line or None, dealer, vul)
         if any(option is not None for option in asked):
             raise UsageError("--lead, --play and what goes with them show boards: leave out -o and --check")
-        task = Task(path, dest or "", from_format, to_format, boards, jobs, memory, quiet)
+        spread = spread_of(cluster, store, chunk, jobs, dest or "")
+        task = Task(path, dest or "", from_format, to_format, boards, jobs, memory, quiet, spread)
         if check:
             return check_file(settings, task)
         fill_file(settings, task)
@@ -122,7 +128,7 @@ def command(
         if not shown:
             raise UsageError(f"{shown_name(path)}: there are no boards in it")
     else:
-        shown = [Board(deal=_deal(deal_text or ""))]
+        shown = [dealt or Board()]
     given = _Given(dealer, vul, contract_text, auction_text)
     _show(settings, [given.applied(board) for board in shown], lead, play, line, Crew(jobs, memory))
     return 0
@@ -175,9 +181,7 @@ def _show(settings: Settings, boards: list[Board], lead: str | None, play: str |
 
 
 def _line(solver: Solver, board: Board) -> str:
-    contract, declarer = board.contract, board.declarer
-    if board.auction is not None and contract is None:
-        contract, declarer = board.auction.contract, board.auction.declarer
+    contract, declarer = board.effective_contract, board.effective_declarer
     if contract is None or declarer is None or board.deal is None:
         return ""
     return "Best play by all\n" + best_line(solver, board.deal, contract.strain, declarer)
@@ -196,15 +200,6 @@ def _wanted(board: Board, lead: str | None, play: str | None, line: bool) -> Wan
         raise click.BadParameter(f"{lead!r} is not one card", param_hint="--lead")
     contract = line or board.contract is not None or board.auction is not None
     return Wanted(contract, lead == EVERY, one[0] if one else None, cards)
-
-
-def _deal(text: str) -> Deal:
-    if ":" not in text:
-        raise click.BadParameter("whose hand is first? Write N:hand hand hand hand", param_hint="--deal")
-    try:
-        return Deal.parse(text.translate(_SYMBOLS))
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--deal") from None
 
 
 def _seat(text: str, option: str) -> Seat:

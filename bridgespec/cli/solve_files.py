@@ -16,7 +16,8 @@ from bridgespec.cli.large import Large, check_large, large_file
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_journal import Journal
-from bridgespec.cli.solve_tables import Chunk, Crew, deal_meter, filled
+from bridgespec.cli.solve_tables import Chunk, Crew, Solve, deal_meter, filled
+from bridgespec.cli.spread import Spread, solved_by, spread_over
 from bridgespec.cli.transfer import (
     Taken,
     Target,
@@ -35,6 +36,7 @@ from bridgespec.errors import SpecError, UsageError
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from bridgespec.model.tricks import UNSOLVED, Tricks
+from bridgespec.solver import ALL_CELLS
 from bridgespec.solver.document import board_arrays, solvable, with_table
 from bridgespec.spec.ir import Spec
 
@@ -56,6 +58,7 @@ class Task:
     threads: int | None
     memory_mb: int
     quiet: bool
+    spread: Spread | None = None
 
 
 @dataclass
@@ -126,6 +129,19 @@ def _kept(settings: Settings, journal: Journal | None, total: int) -> Iterator[i
     journal.done()
 
 
+@contextmanager
+def _solving(settings: Settings, task: Task, data: Iterable[bytes], total: int, cells: int = ALL_CELLS) -> Iterator[Solve]:
+    """How deals are solved: by threads with a journal beside the destination, or by a cluster."""
+    spread = task.spread
+    if spread is None:
+        journal = _journal(task, data)
+        with _kept(settings, journal, total) as before, deal_meter(settings, total, before) as advance:
+            yield Crew(task.threads, task.memory_mb, journal, advance, cells).solve
+        return
+    with deal_meter(settings, total) as advance, spread_over(settings, spread, task.dest, total, advance) as found:
+        yield lambda deals: solved_by(found, spread, deals, cells, task.memory_mb)
+
+
 # --- documents ------------------------------------------------------------------------------------------------------
 
 
@@ -143,10 +159,8 @@ def _fill_document(settings: Settings, task: Task, target: Target) -> None:
     chunk = Chunk(deals, tables, missing)
     outcome = Outcome()
     outcome.count(chunk)
-    journal = _journal(task, [cells.to_bytes(3), deals.tobytes(), tables.tobytes()])
-    with _kept(settings, journal, chunk.left) as before, deal_meter(settings, chunk.left, before) as advance:
-        crew = Crew(task.threads, task.memory_mb, journal, advance, cells)
-        (chunk,) = filled([chunk], crew.solve)
+    with _solving(settings, task, [cells.to_bytes(3), deals.tobytes(), tables.tobytes()], chunk.left, cells) as solve:
+        (chunk,) = filled([chunk], solve)
         document = replace(taken.document, boards=_with_tables(settings, boards, chunk, target))
         spelling = spelled(settings, document, target, canonical=False)
         tell_losses(settings, spelling.findings, strict=False)
@@ -219,18 +233,12 @@ def large_chunks(large: Large, reader: RecordStream) -> Iterator[Chunk]:
 def _fill_large(settings: Settings, task: Task, large: Large, codec: BulkCodec) -> None:
     verdict, found = check_large(settings, large)
     tell_unread(settings, large.source(), [one for one in found if one.severity is Severity.ERROR])
-    journal = _journal(task, _pieces(task.path))
     outcome = Outcome()
     size = 0
-    with (
-        _kept(settings, journal, verdict.records) as before,
-        opened(task.path) as stream,
-        deal_meter(settings, verdict.records, before) as advance,
-    ):
-        crew = Crew(task.threads, task.memory_mb, journal, advance)
+    with _solving(settings, task, _pieces(task.path), verdict.records) as solve, opened(task.path) as stream:
         reader = RecordStream(large.codec, stream, size=CHUNK)
         with output(task.dest) as file:
-            for chunk in filled(large_chunks(large, reader), crew.solve):
+            for chunk in filled(large_chunks(large, reader), solve):
                 deals = chunk.deals if "deal" in codec.terms else None
                 records = np.zeros((len(chunk.deals), codec.record_size), np.uint8)
                 codec.pack(codec.arrays(deals, chunk.tables), records, chunk.position)

@@ -52,9 +52,7 @@ def analysis(solver: Solver, board: Board, wanted: Wanted) -> Iterator[str]:
     """The paragraphs that were asked for; UsageError says what the board lacks for them."""
     if not (wanted.contract or wanted.leads or wanted.lead is not None or wanted.play is not None):
         return
-    deal, contract, declarer = board.deal, board.contract, board.declarer
-    if contract is None and board.auction is not None:
-        contract, declarer = board.auction.contract, board.auction.declarer
+    deal, contract, declarer = board.deal, board.effective_contract, board.effective_declarer
     if deal is None:
         raise UsageError("there is no deal to analyse")
     if contract is None or (declarer is None and not contract.is_passed_out):

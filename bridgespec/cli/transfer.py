@@ -158,10 +158,13 @@ def tell_losses(settings: Settings, findings: Iterable[Diagnostic], strict: bool
 
 def tell_written(settings: Settings, sources: Iterable[Taken], path: str, target: Target, boards: int, size: int) -> None:
     """One line about a file that was written."""
-    names = " + ".join(f"{one.shown} ({one.format})" for one in sources)
+    taken = list(sources)
+    names = " + ".join(f"{one.shown} ({one.format})" for one in taken)
+    tables = [one.document.system for one in taken if one.document.system is not None]
+    held = plural(boards, "board") if boards or not tables else plural(len(tables[0].records), "record")
     name = target.id if isinstance(target, Spec) else target.name
     text = Text.assemble(f"{names} -> ", (shown_name(path) if path != STDIO else "<stdout>", "bold"), f" ({name}): ")
-    settings.err.print(text.append(f"{plural(boards, 'board')}, {plural(size, 'byte')}"), soft_wrap=True)
+    settings.err.print(text.append(f"{held}, {plural(size, 'byte')}"), soft_wrap=True)
 
 
 def spelled(settings: Settings, document: Document, target: Target, canonical: bool) -> Output:

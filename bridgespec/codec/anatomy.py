@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 
-from bridgespec.codec.node import ByteNode, Node, is_array
+from bridgespec.codec.node import Node, is_array
 from bridgespec.codec.raw import CARD_NAMES, RANK_WORDS
 from bridgespec.model.cards import RANKS, Suit
 from bridgespec.spec.ir import Axis, Digits, Enum, Spec
 
 CELLS = 8
 """Elements of an array, and bytes, that stand on one line at most."""
+REST = "trailing"
+"""The name of bytes that no field is known for."""
 SIGNS = {suit.name.lower(): suit.symbol for suit in Suit} | dict(zip(RANK_WORDS, RANKS, strict=True))
 SIGNS |= {name: name.upper() for name in CARD_NAMES}
 """The model's names of suits, ranks and cards, as they are written in a row."""
@@ -66,6 +69,15 @@ class Part:
         return self.start % 8, self.start % 8 + self.stop - self.start
 
 
+@dataclass(frozen=True)
+class Apart:
+    """What a part of the file leads to (by ``pos``): its path, its node, and the number of the record that leads to it."""
+
+    path: str
+    node: Node
+    record: int | None
+
+
 class Anatomist:
     """Takes trees of one spec apart; ``shift`` is how many bytes further on in the file the bytes of the tree stand."""
 
@@ -73,10 +85,15 @@ class Anatomist:
         self.spec = spec
         self.shift = 8 * shift
 
-    def parts(self, node: Node, path: str, whole: bool = False) -> Iterator[Part]:
-        """The parts of a node in file order, the bits that no field claims among them; ``whole``: up to the node's end."""
+    def parts(self, node: Node, path: str, whole: bool = False, inside: Sequence[Apart] = ()) -> Iterator[Part]:
+        """The parts of a node in file order, the bits that no field claims among them; ``whole``: up to the node's end.
+
+        ``inside`` is read out of turn among the node's bytes. Each byte is shown once: under the field that stands there, else
+        under the first that leads to it.
+        """
         at = node.start + self.shift
-        for part in self._node(node, path, ""):
+        found = self._node(node, path, "")
+        for part in self._with(list(found), inside) if inside else found:
             if part.start > at:
                 yield Part(at, part.start, part.lsb, None)
             yield part
@@ -84,15 +101,31 @@ class Anatomist:
         if whole and at < node.stop + self.shift:
             yield Part(at, node.stop + self.shift, node.lsb, None)
 
-    def each(self, node: Node, path: str) -> Iterator[Part]:
+    def _with(self, parts: list[Part], inside: Sequence[Apart]) -> list[Part]:
+        """The parts, and those of what is read out of turn; of bytes that no field was known for, what is left."""
+        rest = [part for part in parts if _is_rest(part)]
+        own = [part for part in parts if not _is_rest(part)]
+        there, led_to = _Ranges(own), _Ranges(())
+        for one in inside:
+            new = [part for part in self._node(one.node, one.path, "") if not there.hold(part) and not led_to.hold(part)]
+            for part in new:
+                led_to.add(part.start, part.stop)
+            own += new
+        taken = _Ranges(own)
+        left = [piece for part in rest for piece in taken.left_of(part)]
+        return sorted([*own, *left], key=lambda part: part.start)
+
+    def each(self, node: Node, path: str, inside: Sequence[Apart] = ()) -> Iterator[Part]:
         """The same with every element of an array for itself."""
         if node.absent:
             return
         if node.children is None:
-            yield self._leaf(node, path, "")
+            leaf = self._leaf(node, path, "")
+            taken = _Ranges([self._leaf(one.node, "", "") for one in inside])
+            yield from taken.left_of(leaf) if inside and _is_rest(leaf) else [leaf]
             return
-        for child in (*node.children, *_elsewhere(node)):
-            yield from self.each(child, step(path, child))
+        for child in node.children:
+            yield from self.each(child, step(path, child), inside)
 
     def _node(self, node: Node, path: str, label: str) -> Iterator[Part]:
         if node.absent:
@@ -106,8 +139,6 @@ class Anatomist:
             return
         for index, child in enumerate(node.children):
             yield from self._node(child, step(path, child), labels[index])
-        for child in _elsewhere(node):
-            yield from self._node(child, step(path, child), label)
 
     def _labels(self, node: Node, label: str) -> list[str]:
         """What the positions of an array mean; a record's fields take over the label of the record."""
@@ -191,9 +222,42 @@ def _code(node: Node) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def _elsewhere(node: Node) -> list[Node]:
-    """What a record reads at other places of the file."""
-    return [child for child in node.instances if child.stop > child.start] if isinstance(node, ByteNode) else []
+def _is_rest(part: Part) -> bool:
+    """Whether no field was known for the bytes when they were read in turn."""
+    return part.field is not None and part.field.rpartition(".")[2] == REST and isinstance(part.value, bytes)
+
+
+class _Ranges:
+    """Ranges of bits, those that touch as one."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self.starts: list[int] = []
+        self.stops: list[int] = []
+        for start, stop in sorted((part.start, part.stop) for part in parts):
+            self.add(start, stop)
+
+    def add(self, start: int, stop: int) -> None:
+        """Take in another, which does not begin before those that are there."""
+        if self.stops and start <= self.stops[-1]:
+            self.stops[-1] = max(self.stops[-1], stop)
+        else:
+            self.starts.append(start)
+            self.stops.append(stop)
+
+    def hold(self, part: Part) -> bool:
+        """Whether all of a part stands in them."""
+        at = bisect_right(self.starts, part.start) - 1
+        return at >= 0 and part.stop <= self.stops[at]
+
+    def left_of(self, part: Part) -> Iterator[Part]:
+        """The whole bytes of a part that stand in none of them."""
+        at = part.start
+        assert isinstance(part.value, bytes)
+        for start, stop in [*zip(self.starts, self.stops, strict=True), (part.stop, part.stop)]:
+            if at < start <= part.stop:
+                data = part.value[(at - part.start) // 8 : -(-(start - part.start) // 8)]
+                yield replace(part, start=at, stop=start, value=data, said=show(data))
+            at = max(at, min(stop, part.stop))
 
 
 def positions(axes: Sequence[Axis]) -> list[str]:

@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from itertools import chain
 from math import prod
 
+from bridgespec.codec.checksum import Checksum
 from bridgespec.codec.decl import top_of
 from bridgespec.codec.lint_meaning import lint_meaning
 from bridgespec.diagnostic import Code, Diagnostic, Severity, define
+from bridgespec.errors import SpecError
 from bridgespec.spec.ir import BitsType, Field, IntType, RecordType, Repeat, Spec
 from bridgespec.spec.kaitai.sizes import field_bits, record_bits, type_bits
 from bridgespec.spec.place import Place
@@ -45,6 +47,11 @@ def _at(code: Code, message: str, place: Place, help: str | None = None) -> Diag
 def _fields(spec: Spec) -> Iterator[Diagnostic]:
     if spec.language != "ksy":
         return
+    if spec.checksum is not None and spec.checksum.place is not None:
+        try:
+            Checksum(spec.checksum)
+        except SpecError as error:
+            yield _at(APPLY, str(error), spec.checksum.place)
     for record in spec.records.values():
         for field in record.fields:
             yield from _field(spec, field)

@@ -9,7 +9,7 @@ from html import escape
 from itertools import pairwise
 
 from bridgespec.codec.anatomy import Anatomist, Part
-from bridgespec.codec.node import Node, is_array
+from bridgespec.codec.groups import Group
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.docs.deals import Binds, Drawer
 from bridgespec.docs.geometry import TONES, tone_of
@@ -24,15 +24,6 @@ _CONTROL = {"\r": "CR", "\n": "LF", "\t": "TAB", "\0": "NUL"}
 _RANGE = re.compile(r'data-r="([^"]*)"')
 _INDEX = re.compile(r"\[\d+(?:\.\.\d+)?\]")
 _LINES = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|$)")
-
-
-@dataclass(frozen=True)
-class Group:
-    """A record's number (None for what stands beside the records), its path and its node."""
-
-    number: int | None
-    path: str
-    node: Node
 
 
 @dataclass
@@ -58,21 +49,6 @@ class Section:
     def stop(self) -> int:
         """The offset after the last byte."""
         return self.start + len(self.data)
-
-
-def groups_of(root: Node, first: int = 0) -> list[Group]:
-    """The records of a file, the first list of them numbered, and what stands beside them, in file order."""
-    made: list[Group] = []
-    numbered = False
-    for child in root.children or ():
-        cells = child.children or ()
-        if is_array(child) and cells and cells[0].children is not None:
-            start = 0 if numbered else first
-            made += [Group(None if numbered else n, f"{child.name}[{n}]", cell) for n, cell in enumerate(cells, start)]
-            numbered = True
-        elif not child.absent:
-            made.append(Group(None, child.name, child))
-    return sorted(made, key=lambda group: group.node.start)
 
 
 class Annotator:
@@ -109,7 +85,7 @@ class Annotator:
         out = []
         at = 8 * section.start
         for group in section.groups:
-            parts = list(anatomist.parts(group.node, group.path, whole=group.number is not None))
+            parts = list(anatomist.parts(group.node, group.path, group.number is not None, group.inside))
             if section.whole and parts and parts[0].start > at and not self.text:
                 parts.insert(0, Part(at, parts[0].start, parts[0].lsb, None))
             at = max(at, group.node.stop + 8 * section.shift)

@@ -10,9 +10,10 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from bridgespec.codec.groups import Group
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.diagnostic import Diagnostic
-from bridgespec.docs.annotate import Annotator, Group, Section
+from bridgespec.docs.annotate import Annotator, Section
 from bridgespec.docs.deals import Binds
 from bridgespec.docs.findings import line_of, place_text
 from bridgespec.docs.prose import Markup

@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Protocol
 
 from bridgespec.codec.bind import Binder
+from bridgespec.codec.bulk.codec import why_not
+from bridgespec.codec.groups import groups_of
 from bridgespec.codec.node import Reading
 from bridgespec.codec.terms import SIZES
 from bridgespec.codec.terms.deal import span_of
 from bridgespec.codec.words import below, entry_of
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.docs import drawing, figure, geometry, tables, tracks
-from bridgespec.docs.annotate import Annotator, Section, groups_of
+from bridgespec.docs.annotate import Annotator, Section
 from bridgespec.docs.deals import Binds
 from bridgespec.docs.decode import Worked, worked
 from bridgespec.docs.findings import finding_html
@@ -96,6 +98,7 @@ class FormatPage:
     holds: Sequence[str]
     lacks: Sequence[str]
     losses: Sequence[Loss]
+    bulk: str
     records: Sequence[Drawn]
     tracks: Sequence[Track]
     rules: Sequence[tables.RuleRow]
@@ -180,6 +183,7 @@ def format_page(spec: Spec, bench: Workbench, every: Mapping[str, Capacity], lin
         term_order(own.terms),
         term_order(known - own.terms),
         losses(own, others) if own.terms else [],
+        re.sub(r"^.*?:(\d+):\d+: ", r"line \1 of the schema: ", why_not(spec)),
         [] if grammar else list(_records(spec, links)),
         list(_tracks(grammar)) if grammar else [],
         [tables.rule_row(grammar, rule, links) for rule in tracks.reachable(grammar)] if grammar else [],

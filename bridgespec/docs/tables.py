@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bridgespec.codec.raw import term_of
 from bridgespec.codec.terms import term_of_word
@@ -13,7 +13,8 @@ from bridgespec.docs.tracks import has_track, pictured
 from bridgespec.docs.words import constraints, message_text, repeat_text, size_text, term_meaning, term_name, type_text
 from bridgespec.spec.grammar import Expr, Grammar, Literal, Pattern, Ref, Repeat, Rule
 from bridgespec.spec.grammar import Sequence as Series
-from bridgespec.spec.ir import BitsType, Enum, Field, IntType, Record, RecordType, Spec, ValueInstance
+from bridgespec.spec.ir import BitsType, Enum, Field, IntType, PosInstance, Record, RecordType, Spec, ValueInstance
+from bridgespec.spec.kaitai.expr.tree import Name, walk
 from bridgespec.spec.kaitai.sizes import field_bits, type_bits
 
 Links = Mapping[str, Markup]
@@ -36,7 +37,7 @@ class FieldRow:
     name: str
     anchor: str
     tone: int
-    offset: str
+    offset: str | Markup
     bits: str
     size: str
     type: Markup
@@ -67,6 +68,13 @@ def record_table(spec: Spec, record: Record, links: Links) -> RecordTable:
     for box in boxes(spec, record):
         starts.setdefault(box.name, box.start)
     rows = [_row(spec, record, one, index, starts.get(one.name), links) for index, one in enumerate(record.fields)]
+    apart = [one for one in record.instances.values() if isinstance(one, PosInstance)]
+    led = [_row(spec, record, one.field, len(rows) + index, None, links) for index, one in enumerate(apart)]
+    for row, one in zip(led, apart, strict=True):
+        names = _fields_in(record, one)
+        rows = [replace(r, meaning=_also(r.meaning, _leads(row))) if r.name in names else r for r in rows]
+        led = [replace(r, offset=_found(record, one)) if r is row else r for r in led]
+    rows += led
     checks = [
         Markup("{} {} {}").format(code(check.that.source), links.get(check.code, code(check.code)), check.message)
         for check in record.checks
@@ -87,6 +95,36 @@ def record_table(spec: Spec, record: Record, links: Links) -> RecordTable:
     )
 
 
+def _fields_in(record: Record, instance: PosInstance) -> list[str]:
+    """The fields of a record that tell where an instance is read."""
+    named = {tree.id for tree in walk(instance.pos.tree) if isinstance(tree, Name)} if instance.pos is not None else set()
+    return [one.name for one in record.fields if one.name in named]
+
+
+def _found(record: Record, instance: PosInstance) -> Markup:
+    """Where an instance is read, with a link to the field that says so."""
+    if instance.pos is None:
+        return Markup("where reading stands")
+    names = _fields_in(record, instance)
+    where = code(instance.pos.source)
+    if len(names) == 1:
+        where = Markup('<a href="#{}">{}</a>').format(_anchor(record, names[0]), where)
+    within = Markup(" of {}").format(code(instance.io.source)) if instance.io is not None else ""
+    return Markup("at {}{}").format(where, within)
+
+
+def _leads(row: FieldRow) -> Markup:
+    return Markup('leads to <a href="#{}">{}</a>').format(row.anchor, code(row.name))
+
+
+def _also(one: Markup, other: Markup) -> Markup:
+    return Markup("; ").join([one, other]) if one else other
+
+
+def _anchor(record: Record, name: str) -> str:
+    return f"field-{record.name.replace('::', '-')}-{name}"
+
+
 def _row(spec: Spec, record: Record, one: Field, index: int, start: int | None, links: Links) -> FieldRow:
     bits = field_bits(one, spec.records)
     each = type_bits(one.type, spec.records)
@@ -103,7 +141,7 @@ def _row(spec: Spec, record: Record, one: Field, index: int, start: int | None, 
     term = term_of(one)
     return FieldRow(
         one.name,
-        f"field-{record.name.replace('::', '-')}-{one.name}",
+        _anchor(record, one.name),
         tone_of(index),
         offset,
         span,

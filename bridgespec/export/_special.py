@@ -8,8 +8,9 @@ from bridgespec.export._shapes import SPECIAL, Bad, Json, Object, Problems, Shap
 from bridgespec.model.auction import Call
 from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.contract import Contract
-from bridgespec.model.deal import UNKNOWN, Deal, parse_hand
+from bridgespec.model.deal import UNKNOWN, Deal
 from bridgespec.model.document import Document
+from bridgespec.model.hand import Hand
 from bridgespec.model.system import Flags, Step, parse_sequence, sequence_text
 from bridgespec.model.tricks import UNSOLVED, Tricks
 
@@ -24,7 +25,7 @@ class DealShape(Shape):
         for holder, key in enumerate(self.KEYS):
             if holder in value.holders:
                 own = bytes(0 if item == holder else UNKNOWN for item in value.holders)
-                done[key] = Deal(own).hand(Seat(0))
+                done[key] = str(Deal(own).hand(Seat(0)))
         return done
 
     def decode(self, value: Json, path: str, problems: Problems) -> Any:
@@ -37,7 +38,7 @@ class DealShape(Shape):
             try:
                 if key not in self.KEYS or not isinstance(text, str):
                     raise ValueError("expected holdings by west, north, east, south or out")
-                for card in parse_hand(text):
+                for card in Hand.parse(text):
                     if holders[card] != UNKNOWN:
                         raise ValueError(f"{card} is dealt twice")
                     holders[card] = self.KEYS.index(key)

@@ -69,7 +69,7 @@ def holdings(deal: Deal, seat: Seat) -> list[tuple[Suit, str]]:
     for suit in Suit:
         part = deal.holders[13 * suit : 13 * suit + 13]
         if not unknown or deal.sizes[seat] == 13 or any(holder != UNKNOWN for holder in part):
-            rows.append((suit, deal.holding(seat, suit) or DASH))
+            rows.append((suit, deal.holding(seat, suit).ranks or DASH))
     return rows
 
 
@@ -108,13 +108,13 @@ def _call(made: AuctionCall, notes: list[str]) -> str:
 
 def outcome(board: Board) -> str:
     """Contract, declarer, result and score in one line; ``""`` where nothing of it is known."""
-    contract = board.contract if board.contract is not None else board.auction.contract if board.auction else None
+    contract = board.effective_contract
     if contract is None:
         parts = []
     elif contract.is_passed_out:
         parts = ["passed out"]
     else:
-        declarer = board.declarer if board.declarer is not None else board.auction.declarer if board.auction else None
+        declarer = board.effective_declarer
         by = f" by {declarer.name.title()}" if declarer is not None else ""
         won = "" if board.result is None else f" {result_text(contract, board.result)} ({board.result} tricks)"
         parts = [f"{contract.symbol}{by}{won}"]
@@ -164,10 +164,10 @@ def result_rows(document: Document) -> list[tuple[str, ...]]:
     """
     rows: list[tuple[str, ...]] = []
     for board in document.boards:
-        contract = board.contract if board.contract is not None else board.auction.contract if board.auction else None
+        contract = board.effective_contract
         if contract is None and board.score is None:
             continue
-        declarer = board.declarer if board.declarer is not None else board.auction.declarer if board.auction else None
+        declarer = board.effective_declarer
         played = contract is not None and not contract.is_passed_out
         rows.append(
             (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
@@ -273,6 +273,11 @@ class Auction:
     >>> auction = Auction.of("P 1C P 1H P 2H P P P", Seat.NORTH)
     >>> str(auction.contract), auction.declarer.name, auction.is_finished
     ('2H', 'WEST', True)
+
+    It iterates over the plain calls; what was said of them stands in ``calls``.
+
+    >>> [str(call) for call in auction][:3]
+    ['Pass', '1C', 'Pass']
     """
 
     calls: tuple[AuctionCall, ...] = ()
@@ -285,10 +290,13 @@ class Auction:
         values = [Call.parse(word) for word in calls.split()] if isinstance(calls, str) else calls
         return cls(tuple(map(AuctionCall, values)), first)
 
+    def __iter__(self) -> Iterator[Call]:
+        return (made.call for made in self.calls)
+
     @property
     def plain(self) -> tuple[Call, ...]:
         """The calls alone."""
-        return tuple(made.call for made in self.calls)
+        return tuple(self)
 
     @property
     def outcome(self) -> Outcome:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from enum import IntEnum
 
 from bridgespec.model.auction import Auction
-from bridgespec.model.cards import Seat, Side
+from bridgespec.model.cards import Named, Seat, Side
 from bridgespec.model.contract import Contract
 from bridgespec.model.deal import Conflict, Deal
+from bridgespec.model.drawn import Drawn
 from bridgespec.model.play import Play
 from bridgespec.model.table import Table
 from bridgespec.model.tricks import Tricks
 
 
-class Vulnerability(IntEnum):
+class Vulnerability(Named):
     """Which sides are vulnerable.
 
     >>> Vulnerability.BOTH.covers(Side.EW), Vulnerability.NS.covers(Side.EW)
@@ -64,7 +64,7 @@ class Comment:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class Board(Drawn):
     """One board; None or empty wherever the source says nothing.
 
     ``dealer`` and ``vulnerability`` are what the source states; `effective_dealer` and `effective_vulnerability` fall
@@ -134,6 +134,20 @@ class Board:
         if self.vulnerability is None and self.number is not None:
             return standard_vulnerability(self.number)
         return self.vulnerability
+
+    @property
+    def effective_contract(self) -> Contract | None:
+        """The stated contract, else that of the auction."""
+        if self.contract is None and self.auction is not None:
+            return self.auction.contract
+        return self.contract
+
+    @property
+    def effective_declarer(self) -> Seat | None:
+        """The stated declarer, else that of the auction; None where all passed."""
+        if self.declarer is None and self.auction is not None:
+            return self.auction.declarer
+        return self.declarer
 
 
 _FIELDS = frozenset(one.name for one in fields(Board))

@@ -14,7 +14,23 @@ SEATS = "WNES"
 STRAINS = "NSHDC"
 
 
-class Side(IntEnum):
+class Named(IntEnum):
+    """A number that prints as its name: ``West``, not ``0``; ``int`` gives the number.
+
+    >>> f"{Seat.WEST} leads {Suit.SPADES}", int(Seat.EAST)
+    ('West leads Spades', 2)
+    """
+
+    def __str__(self) -> str:
+        # The initials of a partnership are no word.
+        return self.name if len(self.name) < 3 else self.name.capitalize()
+
+    def __format__(self, spec: str) -> str:
+        # Python gives an IntEnum the format of its number, whatever its text is.
+        return format(str(self), spec)
+
+
+class Side(Named):
     """A partnership: North and South, or East and West."""
 
     NS = 0
@@ -26,7 +42,7 @@ class Side(IntEnum):
         return Side(1 - self)
 
 
-class Seat(IntEnum):
+class Seat(Named):
     """A seat at the table, clockwise from West.
 
     >>> Seat.SOUTH.next, Seat.WEST.partner.name, Seat.NORTH.side.name
@@ -69,7 +85,7 @@ class Seat(IntEnum):
         return Side.NS if self % 2 else Side.EW
 
 
-class Suit(IntEnum):
+class Suit(Named):
     """A suit, from the highest down."""
 
     SPADES = 0
@@ -88,7 +104,7 @@ class Suit(IntEnum):
         return "♠♥♦♣"[self]
 
 
-class Strain(IntEnum):
+class Strain(Named):
     """What a contract is played in: notrump, or a trump suit."""
 
     NOTRUMP = 0

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from enum import IntEnum
 
-from bridgespec.model.cards import STRAINS, Strain
+from bridgespec.model.cards import STRAINS, Named, Strain
 
 
-class Doubling(IntEnum):
+class Doubling(Named):
     """Whether the contract was doubled; the value is the factor's exponent."""
 
     UNDOUBLED = 0

@@ -2,30 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
+from typing import TYPE_CHECKING
 
-from bridgespec.model.cards import RANKS, SEATS, SUITS, Card, Seat, Suit
+from bridgespec.lazily import Lazy
+from bridgespec.model.cards import SEATS, Card, Seat, Suit
+from bridgespec.model.drawn import Drawn
+
+if TYPE_CHECKING:
+    import random as chance
+
+    from bridgespec.model import hand as hands
+    from bridgespec.model import numbering
+    from bridgespec.model.hand import Hand, Holding
+else:
+    # Files are read and written by cards: what a program asks of a deal is imported when it asks.
+    hands, numbering, chance = Lazy("bridgespec.model.hand"), Lazy("bridgespec.model.numbering"), Lazy("random")
 
 OUT = 4
 """The card is not in play: already played, or no part of the layout."""
 UNKNOWN = 5
 """Nobody said where the card is."""
 
+_CARDS = tuple(map(Card, range(52)))
+# What a seat holds is told by translating the holders at once: to digits that make a number, or to flags.
+_DIGITS = tuple(b"0" * seat + b"1" + b"0" * (255 - seat) for seat in range(4))
+_FLAGS = tuple(bytes(seat) + b"\1" + bytes(255 - seat) for seat in range(4))
+_HEXADECIMAL = frozenset("0123456789ABCDEFabcdef")
 
-@dataclass(frozen=True, slots=True)
-class Deal:
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Deal(Drawn):
     """52 holders in slot order (SA .. S2, HA .. C2): a seat 0..3 (W N E S), `OUT` or `UNKNOWN`.
 
     A deal may be complete, an ending (cards `OUT`), one suit's layout (the other suits `UNKNOWN`) or a few known hands.
     It may break the rules of the game: rules report that, the type does not forbid it.
 
+    It iterates over the seats and their hands, W N E S; a card is in it where somebody holds it.
+
     >>> deal = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
-    >>> deal.hand(Seat.SOUTH), deal.is_complete
-    ('J65.743.AK4.KQ82', True)
-    >>> deal.holder(Card.of("SA")).name
-    'EAST'
-    >>> Deal.parse(str(deal)) == deal
+    >>> deal.south, deal.hand(Seat.EAST).hcp, deal.is_complete
+    (Hand('J65.743.AK4.KQ82'), 20, True)
+    >>> print(deal.holder(Card.of("SA")))
+    East
+    >>> [(str(seat), hand.shape) for seat, hand in deal]
+    [('West', '5332'), ('North', '5422'), ('East', '6322'), ('South', '4333')]
+    >>> Deal.parse(str(deal)) == Deal.parse(deal.digits) == Deal.parse(str(deal.number)) == deal
     True
     """
 
@@ -55,24 +79,111 @@ class Deal:
         """The deal of ``N:hand hand hand hand``: dotted holdings S.H.D.C, clockwise from the named seat, ``-`` unknown.
 
         With 52 cards none is left over; with fewer, cards of no named hand are `OUT` where all four hands are named,
-        else `UNKNOWN`. With one unknown hand and 39 cards known, that hand is what is left. ValueError says what is
-        wrong.
+        else `UNKNOWN`. With one unknown hand and 39 cards known, that hand is what is left.
+
+        26 hexadecimal digits are `digits`, and decimal ones a `number`; one of just 26 digits is written with a 0 before it.
+        ValueError says what is wrong.
         """
-        first, _, rest = text.strip().partition(":")
+        text = text.strip()
+        if ":" not in text:
+            if len(text) == 26 and _HEXADECIMAL.issuperset(text):
+                return cls.from_digits(text)
+            if text.isdecimal():
+                return cls.from_number(int(text))
+            raise ValueError("whose hand is first? A deal is N:hand hand hand hand, or 26 hexadecimal digits, or a number")
+        first, _, rest = text.partition(":")
         seat = Seat.of(first.strip())
         parts = rest.split()
         if len(parts) != 4:
             raise ValueError(f"a deal has four hands, not {len(parts)}")
-        hands: dict[Seat, list[Card]] = {}
+        given: dict[Seat, Hand] = {}
         for part in parts:
             if part != "-":
-                hands[seat] = parse_hand(part)
+                given[seat] = hands.Hand.parse(part)
             seat = seat.next
-        deal = cls.of_hands(hands, OUT if len(hands) == 4 else UNKNOWN)
-        if len(hands) == 3 and all(len(cards) == 13 for cards in hands.values()):
-            (last,) = set(Seat) - set(hands)
+        deal = cls.of_hands(given, OUT if len(given) == 4 else UNKNOWN)
+        if len(given) == 3 and all(len(hand) == 13 for hand in given.values()):
+            (last,) = set(Seat) - set(given)
             deal = cls(bytes(last if holder == UNKNOWN else holder for holder in deal.holders))
         return deal
+
+    @classmethod
+    def random(cls, seed: int | chance.Random | None = None) -> Deal:
+        """A complete deal, each as likely as another: always the same for a seed, the next one of a generator, any for None.
+
+        >>> print(Deal.random(7))
+        N:J6.Q6.AKQT54.953 Q9.AK82.873.KQ87 K7532.T7543..T64 AT84.J9.J962.AJ2
+        """
+        rng = seed if isinstance(seed, chance.Random) else chance.Random(seed)
+        # A number of 96 bits is a deal two times in three; bits, unlike ranges, are the same in every version of Python.
+        while (number := rng.getrandbits(96)) >= numbering.DEALS:
+            pass
+        return cls.from_number(number)
+
+    @classmethod
+    def from_number(cls, number: int) -> Deal:
+        """The complete deal of a `number`; ValueError where there is none."""
+        return cls(numbering.holders_of(number))
+
+    @property
+    def number(self) -> int:
+        """The place of a complete deal among all, below 2^96: `bridgespec.model.numbering`, by slots and W N E S.
+
+        ValueError where the deal is not complete.
+
+        >>> Deal.from_number(12345).number
+        12345
+        """
+        return numbering.number_of(self.holders)
+
+    @classmethod
+    def from_digits(cls, text: str) -> Deal:
+        """The deal of 26 hexadecimal `digits`; ValueError where the text is none."""
+        if len(text) != 26 or not _HEXADECIMAL.issuperset(text):
+            raise ValueError(f"a deal is 26 hexadecimal digits, not {text!r}")
+        holders = bytearray(52)
+        for place, digit in enumerate(text):
+            rank, low = divmod(place, 2)
+            for suit, value in enumerate(divmod(int(digit, 16), 4)[::-1]):
+                holders[13 * (2 * low + suit) + rank] = (value + 3) % 4
+        deal = cls(bytes(holders))
+        if not deal.is_complete:
+            told = ", ".join(f"{seat} {size}" for seat, size in zip(Seat, deal.sizes, strict=True))
+            raise ValueError(f"{text} does not deal thirteen cards to each: {told}; write a number of 26 digits with a 0 before")
+        return deal
+
+    @property
+    def digits(self) -> str:
+        """26 hexadecimal digits, two a rank from the ace down: spade + 4*heart, then diamond + 4*club, as S0 W1 N2 E3.
+
+        ValueError where the deal is not complete.
+
+        >>> Deal.parse("N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432").digits
+        'E4E4E4E4E4E4E4E4E4E4E4E4E4'
+        """
+        if not self.is_complete:
+            raise ValueError("only a complete deal has digits")
+        turned = bytes((holder + 1) % 4 for holder in self.holders)
+        return "".join(f"{turned[at] + 4 * turned[13 + at]:X}{turned[26 + at] + 4 * turned[39 + at]:X}" for at in range(13))
+
+    @classmethod
+    def from_layout(cls, layout: Sequence[Sequence[str]]) -> Deal:
+        """The deal of 4x4 holdings, seats W N E S by suits S H D C; `layout` is its inverse.
+
+        Cards of no holding are `OUT`. ValueError for a wrong shape, rank, or a card that is held twice.
+
+        >>> Deal.from_layout([["AK", "", "", ""], ["", "AK", "", ""], ["QJ", "", "", ""], ["", "", "", "32"]]).text(Seat.WEST)
+        'W:AK... .AK.. QJ... ...32'
+        """
+        if len(layout) != 4 or any(len(row) != 4 for row in layout):
+            raise ValueError("a layout is four seats of four holdings")
+        given: dict[Seat, Hand] = {}
+        for seat, row in zip(Seat, layout, strict=True):
+            try:
+                given[seat] = hands.Hand.parse(".".join(row))
+            except ValueError as error:
+                raise ValueError(f"{seat}: {error}") from None
+        return cls.of_hands(given, OUT)
 
     def holder(self, card: Card) -> Seat | None:
         """The seat that holds the card; None where it is out or unknown."""
@@ -81,20 +192,68 @@ class Deal:
 
     def cards(self, seat: Seat) -> tuple[Card, ...]:
         """The seat's cards in slot order."""
-        return tuple(Card(slot) for slot, holder in enumerate(self.holders) if holder == seat)
+        return tuple(compress(_CARDS, self.holders.translate(_FLAGS[seat])))
 
-    def holding(self, seat: Seat, suit: Suit) -> str:
-        """The seat's ranks in the suit, ace first: ``"AQ2"``, or ``""``."""
-        part = self.holders[13 * suit : 13 * suit + 13]
-        return "".join(rank for rank, holder in zip(RANKS, part, strict=True) if holder == seat)
+    def holding(self, seat: Seat, suit: Suit) -> Holding:
+        """The seat's cards of the suit."""
+        return hands.Holding(int(self.holders[13 * suit : 13 * suit + 13].translate(_DIGITS[seat]), 2))
 
-    def hand(self, seat: Seat) -> str:
-        """The seat's four holdings, dotted: ``"AKQ874.AQ2.J8.A5"``."""
-        return ".".join(self.holding(seat, suit) for suit in Suit)
+    def hand(self, seat: Seat) -> Hand:
+        """The seat's cards."""
+        return hands.Hand(int(self.holders.translate(_DIGITS[seat]), 2))
+
+    __getitem__ = hand
+
+    @property
+    def west(self) -> Hand:
+        """West's cards."""
+        return self.hand(Seat.WEST)
+
+    @property
+    def north(self) -> Hand:
+        """North's cards."""
+        return self.hand(Seat.NORTH)
+
+    @property
+    def east(self) -> Hand:
+        """East's cards."""
+        return self.hand(Seat.EAST)
+
+    @property
+    def south(self) -> Hand:
+        """South's cards."""
+        return self.hand(Seat.SOUTH)
+
+    def __iter__(self) -> Iterator[tuple[Seat, Hand]]:
+        return ((seat, self.hand(seat)) for seat in Seat)
+
+    def __contains__(self, card: object) -> bool:
+        slot = Card.of(card) if isinstance(card, str) else card
+        return isinstance(slot, Card) and self.holders[slot] < OUT
+
+    def rotated(self, seats: int = 1) -> Deal:
+        """The deal with every hand so many seats further, clockwise: by one, North's hand comes to East.
+
+        >>> print(Deal.parse("N:A... K... Q... J...").rotated())
+        N:J... A... K... Q...
+        """
+        return self._moved({seat: Seat((seat + seats) % 4) for seat in Seat})
+
+    def exchanged(self, one: Seat, other: Seat) -> Deal:
+        """The deal in which two seats have each other's hands.
+
+        >>> print(Deal.parse("N:A... K... Q... J...").exchanged(Seat.EAST, Seat.WEST))
+        N:A... J... Q... K...
+        """
+        return self._moved({one: other, other: one})
+
+    def _moved(self, to: Mapping[Seat, Seat]) -> Deal:
+        table = bytes(to.get(Seat(holder), holder) if holder < OUT else holder for holder in range(256))
+        return Deal(self.holders.translate(table))
 
     def layout(self) -> tuple[tuple[str, ...], ...]:
         """The 4x4 holdings, seats W N E S by suits S H D C."""
-        return tuple(tuple(self.holding(seat, suit) for suit in Suit) for seat in Seat)
+        return tuple(tuple(holding.ranks for holding in hand.holdings) for _, hand in self)
 
     @property
     def sizes(self) -> tuple[int, int, int, int]:
@@ -118,31 +277,15 @@ class Deal:
     def __str__(self) -> str:
         return self.text(Seat.NORTH)
 
+    def __repr__(self) -> str:
+        return f"Deal({str(self)!r})"
+
     def text(self, first: Seat) -> str:
         """``N:hand hand hand hand`` from the given seat on; a seat without cards is ``-`` where cards are unknown."""
         unknown = UNKNOWN in self.holders
         seats = [Seat((first + i) % 4) for i in range(4)]
         sizes = self.sizes
-        return f"{SEATS[first]}:" + " ".join("-" if unknown and not sizes[seat] else self.hand(seat) for seat in seats)
-
-
-def parse_hand(text: str) -> list[Card]:
-    """The cards of dotted holdings S.H.D.C (``"AKQ874.AQ2.J8.A5"``); ValueError says which character is wrong.
-
-    >>> parse_hand("A.K..2")
-    [Card('SA'), Card('HK'), Card('C2')]
-    """
-    parts = text.split(".")
-    if len(parts) != 4:
-        raise ValueError(f"a hand has four holdings, not {len(parts)}: {text!r}")
-    cards = []
-    for suit, part in enumerate(parts):
-        for letter in part:
-            rank = RANKS.find(letter.upper())
-            if rank < 0:
-                raise ValueError(f"not a rank: {letter!r} in the {SUITS[suit]} holding {part!r}")
-            cards.append(Card(13 * suit + rank))
-    return cards
+        return f"{SEATS[first]}:" + " ".join("-" if unknown and not sizes[seat] else str(self.hand(seat)) for seat in seats)
 
 
 @dataclass(frozen=True, slots=True)

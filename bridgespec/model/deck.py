@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bridgespec.model.cards import RANKS, Card, Seat, Suit
+from bridgespec.model.cards import Card, Seat
 from bridgespec.model.deal import OUT, UNKNOWN, Deal
 from bridgespec.model.play import Play, Trick
 
@@ -115,60 +115,23 @@ class Deck:
         return Deal(bytes(holders)), play
 
 
-def deal_of_layout(layout: Sequence[Sequence[str]]) -> Deal:
-    """The deal of 4x4 holdings, seats W N E S by suits S H D C; `Deal.layout` is its inverse.
-
-    Cards of no holding are `OUT`. ValueError for a wrong shape, rank, or a card that is held twice.
-
-    >>> deal = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
-    >>> deal_of_layout(deal.layout()) == deal
-    True
-    """
-    if len(layout) != 4 or any(len(row) != 4 for row in layout):
-        raise ValueError("a layout is four seats of four holdings")
-    hands: dict[Seat, list[Card]] = {seat: [] for seat in Seat}
-    for seat in Seat:
-        for suit in Suit:
-            for letter in layout[seat][suit]:
-                rank = RANKS.find(letter.upper())
-                if rank < 0:
-                    raise ValueError(f"not a rank: {letter!r} in the {suit.letter} holding of {seat.letter}")
-                hands[seat].append(Card(13 * suit + rank))
-    return Deal.of_hands(hands, OUT)
-
-
 def deck_hex(deal: Deal, number: int | None = None) -> str:
-    """26 hexadecimal digits, two a rank from the ace down: spade + 4*heart, then diamond + 4*club; with a board number,
-    ``-H``.
-
-    H is the number mod 16 and stands for dealer and vulnerability. ValueError for a deal that is not complete.
+    """The `Deal.digits` of a complete deal; with a board number, ``-H``: the number mod 16 for dealer and vulnerability.
 
     >>> deck_hex(Deal.parse("N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"), 16)
     'E4E4E4E4E4E4E4E4E4E4E4E4E4-0'
     """
-    if not deal.is_complete:
-        raise ValueError("only a complete deal has a deck code")
-    digits = []
-    for rank in range(13):
-        spade, heart, diamond, club = ((deal.holders[13 * suit + rank] + 1) % 4 for suit in Suit)
-        digits.append(f"{spade + 4 * heart:X}{diamond + 4 * club:X}")
-    return "".join(digits) + ("" if number is None else f"-{number % 16:X}")
+    return deal.digits + ("" if number is None else f"-{number % 16:X}")
 
 
 def parse_deck_hex(text: str) -> tuple[Deal, int | None]:
     """The deal of a deck code, and the board number 1..16 of its ``-H``; ValueError where the text is none.
 
     >>> deal, number = parse_deck_hex("E4E4E4E4E4E4E4E4E4E4E4E4E4-0")
-    >>> deal.hand(Seat.NORTH), number
-    ('AKQJT98765432...', 16)
+    >>> deal.north, number
+    (Hand('AKQJT98765432...'), 16)
     """
     match = _HEX.fullmatch(text.strip())
     if match is None:
         raise ValueError("a deck code is 26 hexadecimal digits, and perhaps a hyphen and one more")
-    holders = bytearray(52)
-    for rank in range(13):
-        high, low = (int(digit, 16) for digit in match[1][2 * rank : 2 * rank + 2])
-        for suit, value in enumerate((high % 4, high // 4, low % 4, low // 4)):
-            holders[13 * suit + rank] = (value + 3) % 4
-    number = None if match[2] is None else int(match[2], 16) or 16
-    return Deal(bytes(holders)), number
+    return Deal.from_digits(match[1]), None if match[2] is None else int(match[2], 16) or 16

@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.model.board import Board, Comment
+from bridgespec.model.drawn import Drawn
 from bridgespec.model.system import System
 
 
@@ -21,7 +22,7 @@ class Read(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class Document(Drawn):
     """A file's boards, what it says of all of them, and what only its own format can hold.
 
     ``system`` is the bidding system of a file that holds one. ``comments`` and ``tags`` (pairs of name and value, in

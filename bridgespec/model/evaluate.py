@@ -19,11 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.model.cards import RANKS, SUITS
-from bridgespec.model.deal import Deal
 
 Holding = int
 Hand = tuple[Holding, Holding, Holding, Holding]
-"""Holdings of spades, hearts, diamonds and clubs."""
+"""Holdings of spades, hearts, diamonds and clubs, as plain numbers: `bridgespec.model.hand.Hand.holdings`."""
 Holdings = NDArray[np.int64]
 """Many hands, as (4, N)."""
 Columns = NDArray[np.float32]
@@ -37,20 +36,24 @@ def hand_of(text: str) -> Hand:
     >>> [bin(holding).count("1") for holding in hand_of("AKQ95.AT3.KJ2.97")]
     [5, 3, 3, 2]
     """
-    parts = text.strip().upper().replace("10", "T").split(".")
+    # A ten written with two characters keeps the places of what stands after it.
+    parts = text.upper().replace("10", "T ").split(".")
     if len(parts) != 4:
         raise ValueError(f"a hand is four holdings with dots between, not {text!r}")
-    holdings = []
+    holdings, at = [], 0
     for suit, part in zip(SUITS, parts, strict=True):
         mask = 0
-        for letter in part.replace("-", ""):
+        for place, letter in enumerate(part, at + 1):
+            if letter in "- ":
+                continue
             rank = RANKS.find(letter)
             if rank < 0:
-                raise ValueError(f"not a rank: {letter!r} in the {suit} holding of {text!r}")
+                raise ValueError(f"not a rank: {letter!r} at character {place} of {text!r}, in the {suit} holding")
             if mask >> (12 - rank) & 1:
-                raise ValueError(f"{suit}{letter} stands twice in {text!r}")
+                raise ValueError(f"{suit}{letter} stands twice, again at character {place} of {text!r}")
             mask |= 1 << (12 - rank)
         holdings.append(mask)
+        at += len(part) + 1
     count = sum(map(int.bit_count, holdings))
     if count != 13:
         raise ValueError(f"a hand has 13 cards, not {count}: {text!r}")
@@ -66,10 +69,10 @@ def hand_text(hand: Hand) -> str:
     return ".".join("".join(rank for place, rank in enumerate(RANKS) if holding >> (12 - place) & 1) for holding in hand)
 
 
-def hands_of_deal(deal: Deal) -> tuple[Hand, Hand, Hand, Hand]:
-    """The four hands of a complete deal, W N E S."""
+def hands_of_deal(holders: bytes) -> tuple[Hand, Hand, Hand, Hand]:
+    """The four hands of a complete deal's 52 holders, W N E S."""
     masks = [[0] * 4 for _ in range(4)]
-    for slot, holder in enumerate(deal.holders):
+    for slot, holder in enumerate(holders):
         if holder > 3:
             raise ValueError("only a complete deal has four hands")
         masks[holder][slot // 13] |= 1 << (12 - slot % 13)

@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.model.cards import SEATS, Seat
-from bridgespec.model.deal import Deal
 
 DEALS = factorial(52) // factorial(13) ** 4
 """How many deals there are: 53,644,737,765,488,792,839,237,440,000."""
@@ -52,24 +51,29 @@ class CardOrder(Enum):
     @property
     def slots(self) -> NDArray[np.intp]:
         """The 52 slots in the order in which they are taken."""
-        slots = np.arange(52)
-        return slots if self is CardOrder.SUITED else slots.reshape(4, 13).T.ravel()
+        return np.array(_SLOTS[self], dtype=np.intp)
 
 
-def number_of(deal: Deal, order: CardOrder = CardOrder.SUITED, seats: Seats = WNES) -> int:
-    """The deal's number; ValueError where the deal is not complete.
+_SLOTS = {
+    CardOrder.SUITED: tuple(range(52)),
+    CardOrder.RANKED: tuple(13 * suit + rank for rank in range(13) for suit in range(4)),
+}
 
-    >>> number_of(Deal.parse("W:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"))
+
+def number_of(holders: bytes, order: CardOrder = CardOrder.SUITED, seats: Seats = WNES) -> int:
+    """The number of the deal of 52 holders; ValueError where it is not complete.
+
+    >>> number_of(bytes([0] * 13 + [1] * 13 + [2] * 13 + [3] * 13))
     0
     """
     _check_seats(seats)
-    if not deal.is_complete:
+    if len(holders) != 52 or any(holders.count(seat) != 13 for seat in range(4)):
         raise ValueError("only a complete deal has a number")
     number, left, counts = 0, DEALS, [13] * 4
-    for place, slot in enumerate(order.slots):
+    for place, slot in enumerate(_SLOTS[order]):
         for turn, seat in enumerate(seats):
             share = left * counts[turn] // (52 - place)
-            if deal.holders[slot] == seat:
+            if holders[slot] == seat:
                 left = share
                 counts[turn] -= 1
                 break
@@ -77,19 +81,19 @@ def number_of(deal: Deal, order: CardOrder = CardOrder.SUITED, seats: Seats = WN
     return number
 
 
-def deal_of(number: int, order: CardOrder = CardOrder.SUITED, seats: Seats = WNES) -> Deal:
-    """The deal of a number; ValueError where the number is not below `DEALS`.
+def holders_of(number: int, order: CardOrder = CardOrder.SUITED, seats: Seats = WNES) -> bytes:
+    """The 52 holders of the deal of a number; ValueError where the number is not below `DEALS`.
 
-    >>> deal_of(DEALS - 1).text(Seat.SOUTH)
-    'S:AKQJT98765432... ...AKQJT98765432 ..AKQJT98765432. .AKQJT98765432..'
-    >>> deal_of(123456789 * 10**20, CardOrder.RANKED, NESW).hand(Seat.NORTH)
-    'AT873.T54.J84.73'
+    >>> list(holders_of(DEALS - 1)[::13])
+    [3, 2, 1, 0]
+    >>> number_of(holders_of(12345, CardOrder.RANKED, NESW), CardOrder.RANKED, NESW)
+    12345
     """
     _check_seats(seats)
     if not 0 <= number < DEALS:
         raise ValueError(f"a deal's number is 0 to {DEALS - 1}, not {number}")
     holders, left, counts = bytearray(52), DEALS, [13] * 4
-    for place, slot in enumerate(order.slots):
+    for place, slot in enumerate(_SLOTS[order]):
         for turn, seat in enumerate(seats):
             share = left * counts[turn] // (52 - place)
             if number < share:
@@ -98,7 +102,7 @@ def deal_of(number: int, order: CardOrder = CardOrder.SUITED, seats: Seats = WNE
                 counts[turn] -= 1
                 break
             number -= share
-    return Deal(bytes(holders))
+    return bytes(holders)
 
 
 def words_of(numbers: Sequence[int]) -> Words:
@@ -155,7 +159,7 @@ def deals_of(words: Words, order: CardOrder = CardOrder.SUITED, seats: Seats = W
             (number,) = integers_of(part[row : row + 1])
             if number >= DEALS:
                 raise ValueError(f"number {start + row} is not below {DEALS}: {number}")
-            out[row] = np.frombuffer(deal_of(number, order, seats).holders, dtype=np.uint8)
+            out[row] = np.frombuffer(holders_of(number, order, seats), dtype=np.uint8)
     return deals
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bridgespec.model.cards import Seat, Strain
+from bridgespec.model.drawn import Drawn
 
 UNSOLVED = 15
 """The cell of a result that nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)
-class Tricks:
+class Tricks(Drawn):
     """20 cells, strain NT S H D C by declarer W N E S: the declarer's tricks 0..13, or `UNSOLVED`.
 
     >>> table = Tricks.unknown().with_cell(Strain.SPADES, Seat.NORTH, 10)
@@ -40,6 +41,14 @@ class Tricks:
         cells = bytearray(self.cells)
         cells[4 * strain + declarer] = tricks
         return Tricks(bytes(cells))
+
+    def __str__(self) -> str:
+        """The table as people read it: a row for each of N S E W, a column for NT and each suit; ``?`` where unknown."""
+        rows = ["   NT  S  H  D  C"]
+        for seat in (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST):
+            cells = (self.get(strain, seat) for strain in Strain)
+            rows.append(f"{seat.letter} " + "".join("  ?" if cell is None else f"{cell:3}" for cell in cells))
+        return "\n".join(rows)
 
     @property
     def known(self) -> int:

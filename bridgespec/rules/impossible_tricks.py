@@ -44,6 +44,6 @@ def _impossible(table: Tricks, deal: Deal) -> Iterator[tuple[Strain, Seat, str]]
             low, high = (sure, 13) if seat.side == owner.side else (0, 13 - sure)
             if not low <= value <= high:
                 limit = f"at least {low}" if value < low else f"at most {high}"
-                holding = deal.holding(owner, Suit(strain - 1))[:sure]
+                holding = deal.holding(owner, Suit(strain - 1)).ranks[:sure]
                 what = f"{value} tricks in {strain.label} by {seat.letter}"
                 yield strain, seat, f"{what}: {limit}, since {owner.letter} has {holding} of trumps"

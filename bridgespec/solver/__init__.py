@@ -1,7 +1,8 @@
 """The double-dummy solver: what each side takes when all four hands are seen and nobody errs.
 
 A `Solver` answers questions about one `Position` or deal after the other; `solve_tables` and `stream_tables` solve many
-deals on all cores, `solve_document` the boards of a file.
+deals on all cores, `solve_document` the boards of a file. `solve_deal`, `solve_many`, `par`, `card_worths` and `analyse_play` ask
+one thing without a `Solver`.
 """
 
 from bridgespec.solver.batch import ALL_CELLS, solve_packed, solve_tables, stream_tables, usable_cores
@@ -19,6 +20,7 @@ from bridgespec.solver.document import solve_document
 from bridgespec.solver.errors import Cancelled, PositionError, SolverError
 from bridgespec.solver.packing import pack_deals, pack_tables, unpack_deals, unpack_tables
 from bridgespec.solver.position import Position
+from bridgespec.solver.questions import analyse_play, card_worths, par, solve_deal, solve_many
 
 __all__ = [
     "ALL_CELLS",
@@ -33,10 +35,15 @@ __all__ = [
     "Solver",
     "SolverError",
     "Statistics",
+    "analyse_play",
+    "card_worths",
     "cell_mask",
     "pack_deals",
     "pack_tables",
+    "par",
+    "solve_deal",
     "solve_document",
+    "solve_many",
     "solve_packed",
     "solve_tables",
     "stream_tables",

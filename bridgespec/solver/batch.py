@@ -47,8 +47,11 @@ def as_holders(deals: bytes | Bytes) -> Bytes:
     raise ValueError(f"deals are (N, 13) packed bytes or (N, 52) holders, not {deals.shape}")
 
 
-def check_deals(holders: Bytes) -> None:
-    """PositionError names the first of (N, 52) deals whose hands are not equal or have cards of no known place."""
+def check_deals(holders: Bytes, before: int = 0) -> None:
+    """PositionError names the first of (N, 52) deals whose hands are not equal or have cards of no known place.
+
+    ``before`` is how many deals came before these.
+    """
     if not len(holders):
         return
     sizes = np.stack([np.count_nonzero(holders == seat, axis=1) for seat in range(4)])
@@ -60,7 +63,7 @@ def check_deals(holders: Bytes) -> None:
         try:
             raise_for(lib.bsdd_check_deal(row, problem), row, problem)
         except PositionError as error:
-            raise PositionError(f"deal {index}: {error}", error.seat, error.card, index) from None
+            raise PositionError(f"deal {before + index}: {error}", error.seat, error.card, before + index) from None
 
 
 def solve_tables(

@@ -286,7 +286,7 @@ class Spec:
 
     ``records`` and ``enums`` are keyed by absolute name and include imported ones; ``root`` is the record that a file is.
     ``language`` is ``ksy`` or ``lark``; ``text`` holds the grammar of the latter (see ``spec.grammar``), None for ``ksy``.
-    ``warnings`` is what the schema's author should know and its user need not.
+    ``warnings`` is what the schema's author should know and its user need not; ``checksum`` is what is published of whole files.
     """
 
     id: str
@@ -305,6 +305,7 @@ class Spec:
     meta: Mapping[str, object] = field(default_factory=dict)
     text: object | None = None
     warnings: tuple[Diagnostic, ...] = ()
+    checksum: Expression | None = None
 
     @property
     def top(self) -> Record:

@@ -85,9 +85,20 @@ STYLE = define(
 ENDLESS = define(
     "schema-endless",
     Severity.WARNING,
-    """A type holds itself without a condition.
+    """A type or a rule holds itself without a condition.
 
     No file can hold such a record: it would have no end. Reading one stops where records nest too deeply.
+    """,
+)
+
+
+UNUSED = define(
+    "schema-unused",
+    Severity.WARNING,
+    """A rule that nothing leads to.
+
+    Neither the first rule nor a word of another comes to it, so that it never reads anything: it is misspelled somewhere, or left
+    over.
     """,
 )
 
@@ -101,8 +112,9 @@ class Problems:
         self.found: list[Diagnostic] = []
 
     def add(self, code: Code, message: str, place: Place, help: str | None = None) -> None:
-        """Keep a finding; past the limit it is dropped."""
-        known = any(d.message == message and d.span == place.span and d.path == place.file for d in self.found)
+        """Keep a finding; past the limit it is dropped, and so is what follows from unreadable YAML at the same place."""
+        here = [d for d in self.found if d.span == place.span and d.path == place.file]
+        known = any(d.message == message or d.code == SYNTAX.name for d in here)
         if len(self.found) < self.LIMIT and not known:
             self.found.append(Diagnostic(code.name, code.severity, message, path=place.file, span=place.span, help=help))
 

@@ -198,17 +198,7 @@ class Store:
             files = {str(file): self._digest(file) for file in self._made_from(path, spec)}
             head = {**dataclasses.asdict(Head.of(spec)), "layout": LAYOUT, "program": program(), "files": files}
             data = f"{json.dumps(head)}\n{json.dumps(flat(spec), separators=(',', ':'))}\n"
-            folder = self.folders[-1]
-            folder.mkdir(parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(prefix=".", suffix=".part", dir=folder)
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    file.write(data)
-                os.replace(temporary, folder / self._name(path))
-            except BaseException:
-                with suppress(OSError):
-                    os.unlink(temporary)
-                raise
+            put(self.folders[-1] / self._name(path), data)
 
     def _line(self, path: Path, rest: bool) -> tuple[Head, str] | None:
         for folder in self.folders:
@@ -247,6 +237,25 @@ class Store:
         # Files of the package have names of their own, which do not depend on where it is installed.
         ours = path.parent == PACKAGE / "specs"
         return f"{path.name}.json" if ours else f"{path.stem}-{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]}.json"
+
+
+def put(path: Path, data: str) -> None:
+    """Write a kept file whole or not at all; OSError where that cannot be done."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def own_folder() -> Path | None:
+    """The user's own cache; None where nothing is to be kept."""
+    return next(iter(_folders()[1:]), None)
 
 
 def _files_of(value: object) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -125,6 +126,11 @@ class _Graph:
         if depth > MAX_DEPTH:
             raise _TooDeep(node.start_mark)
         place = self.place(node)
+        if node.tag and node.tag.startswith("!") and node.tag != "!":
+            said = node.tag.removeprefix("!")
+            help_ = f"write 'not {said}'" if said.isidentifier() else "put the value in quotes"
+            self.problems.add(SYNTAX, f"'{node.tag}' is a tag to YAML, not an expression", place, help_)
+            return Scalar("", "null", place)
         if isinstance(node, ScalarNode):
             plain = not node.style
             kind = _KIND.get(node.tag or "", "str") if plain else "str"
@@ -202,13 +208,42 @@ def load_yaml(text: str, file: str, problems: Problems) -> Yaml | None:
         message = f"the schema is nested too deeply: {MAX_DEPTH} lists and mappings may stand in one another"
         problems.add(SYNTAX, message, _place(file, error.mark, offsets))
     except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        place = _place(file, mark, offsets) if mark else start
-        problems.add(SYNTAX, str(error.problem or error.context or "unreadable YAML"), place)
+        mark, message, help_ = _plainly(error)
+        problems.add(SYNTAX, message, _place(file, mark, offsets) if mark else start, help_)
     except (YAMLError, ValueError, AssertionError) as error:
         line = str(error).strip().partition("\n")[0] or "unreadable YAML"
         problems.add(SYNTAX, line, start)
     return None
+
+
+_CLOSED = re.compile(r"(?:expected|did not find expected) ',' or '([\]}])'(?:, but got '(.*)')?", re.DOTALL)
+_NO_START = re.compile(r"found character '?(\\?.+?)'? that cannot start any token", re.DOTALL)
+
+
+def _plainly(error: MarkedYAMLError) -> tuple[StringMark | None, str, str | None]:
+    """Where the mistake is, rather than where the parser noticed it, and what it is in words that are not the parser's."""
+    problem, context = str(error.problem or ""), str(error.context or "")
+    there, begun = error.problem_mark, error.context_mark
+    if closed := _CLOSED.match(problem):
+        opened = {"]": "[", "}": "{"}[closed[1]]
+        if begun is not None and there is not None and begun.line == there.line and closed[2] not in ("<stream end>", None):
+            return there, f"expected ',' or '{closed[1]}' here", f"the '{opened}' in column {begun.column + 1} is still open"
+        return begun or there, f"this '{opened}' is not closed", None
+    if "could not find expected ':'" in problem:
+        return begun or there, "a ':' is missing after this key", None
+    if "quoted scalar" in context and "end of stream" in problem:
+        return begun or there, "this string is not closed", None
+    if "mapping values are not allowed" in problem:
+        return there, "a second ':' stands in one value", "put the value in quotes"
+    if no_start := _NO_START.match(problem):
+        if no_start[1] in ("\\t", "\t"):
+            return there, "a tab cannot indent", "use blanks"
+        return there, f"a value cannot begin with {no_start[1]}", "put it in quotes"
+    if "<block end>" in problem:
+        return there, "this line is indented otherwise than those that it belongs to", None
+    if "end of stream" in problem:
+        return begun or there, "the schema ends in the middle of what begins here", None
+    return there or begun, problem or context or "unreadable YAML", None
 
 
 def _place(file: str, mark: StringMark, offsets: Offsets) -> Place:

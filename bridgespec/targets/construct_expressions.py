@@ -25,6 +25,7 @@ from bridgespec.spec.kaitai.expr.tree import (
     Ternary,
     Tree,
     Unary,
+    word,
 )
 from bridgespec.spec.kaitai.expr.types import ANY, ExpressionTypeError, ValueType
 from bridgespec.spec.kaitai.names import SchemaNames
@@ -107,7 +108,7 @@ class View:
                 return f"({self._python(then, place)} if {self._python(test, place)} else {self._python(other, place)})"
             case Name(id=name):
                 raise NotExpressible(f"an expression that looks at {name}, which stands later or in the stream,", place, FORM)
-        raise NotExpressible(f"an expression of the kind {type(tree).__name__}", place, FORM)
+        raise NotExpressible(f"an expression of the kind {word(tree)}", place, FORM)
 
     def _attribute(self, of: Tree, name: str, place: Place) -> str:
         kind = self._kind(of).kind

@@ -13,7 +13,8 @@ from click.testing import CliRunner
 
 from bridgespec.api import Engine
 from bridgespec.cli.app import app
-from bridgespec.docs.annotate import Annotator, Section, groups_of
+from bridgespec.codec.groups import groups_of
+from bridgespec.docs.annotate import Annotator, Section
 from bridgespec.docs.decode import worked
 from bridgespec.docs.figure import figure
 from bridgespec.docs.geometry import boxes, columns, reachable, rows

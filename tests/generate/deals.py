@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.deal import OUT, UNKNOWN, Deal
-from bridgespec.model.numbering import DEALS, deal_of
+from bridgespec.model.numbering import DEALS
 from bridgespec.model.tricks import UNSOLVED, Tricks
 
 
 def complete() -> st.SearchStrategy[Deal]:
     """Complete deals, every one of them possible."""
-    return st.integers(0, DEALS - 1).map(deal_of)
+    return st.integers(0, DEALS - 1).map(Deal.from_number)
 
 
 @st.composite

@@ -8,7 +8,7 @@ import pytest
 
 from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.deal import OUT, Deal
-from bridgespec.model.deck import Deck, deal_of_layout, deck_hex, parse_deck_hex
+from bridgespec.model.deck import Deck, deck_hex, parse_deck_hex
 from bridgespec.model.play import Play, Trick
 from tests.model.test_playing import DEAL, full_play
 
@@ -116,14 +116,14 @@ def test_hex_wants_a_whole_deal() -> None:
 def test_layout_round_trip(seed: int) -> None:
     """The sixteen holdings give the deal back."""
     deal = random_deal(seed)
-    assert deal_of_layout(deal.layout()) == deal
+    assert Deal.from_layout(deal.layout()) == deal
 
 
 def test_bad_layouts() -> None:
     """Wrong ranks and cards held twice are named."""
-    with pytest.raises(ValueError, match="not a rank: 'X' in the H holding of W"):
-        deal_of_layout([["", "X", "", ""], [""] * 4, [""] * 4, [""] * 4])
+    with pytest.raises(ValueError, match="West: not a rank: 'X' in the holding 'X' of H"):
+        Deal.from_layout([["", "X", "", ""], [""] * 4, [""] * 4, [""] * 4])
     with pytest.raises(ValueError, match="SA is dealt twice"):
-        deal_of_layout([["A", "", "", ""], ["A", "", "", ""], [""] * 4, [""] * 4])
+        Deal.from_layout([["A", "", "", ""], ["A", "", "", ""], [""] * 4, [""] * 4])
     with pytest.raises(ValueError, match="four seats"):
-        deal_of_layout([[""] * 4] * 3)
+        Deal.from_layout([[""] * 4] * 3)

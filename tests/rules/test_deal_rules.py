@@ -8,7 +8,7 @@ from bridgespec.api import engine
 from bridgespec.diagnostic import Severity
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Card, Seat, Strain
-from bridgespec.model.deal import OUT, UNKNOWN, Deal, compose, parse_hand
+from bridgespec.model.deal import OUT, UNKNOWN, Deal, compose
 from bridgespec.model.document import Document
 from bridgespec.model.play import Play, Trick
 from bridgespec.model.tricks import Tricks
@@ -28,9 +28,14 @@ def found(*boards: Board) -> list[tuple[str, str]]:
     return [(finding.code, finding.message) for finding in findings(Document(boards))]
 
 
+def spelled(hand: str) -> list[Card]:
+    """The cards of dotted holdings, twice where they stand twice."""
+    return [Card.of(suit + rank) for suit, ranks in zip("SHDC", hand.split("."), strict=True) for rank in ranks]
+
+
 def composed(hands: dict[Seat, str]) -> Board:
     """A board of spelled hands."""
-    deal, conflicts = compose({seat: parse_hand(hand) for seat, hand in hands.items()})
+    deal, conflicts = compose({seat: spelled(hand) for seat, hand in hands.items()})
     return Board(deal=deal, conflicts=conflicts)
 
 

@@ -8,8 +8,8 @@ import jsonschema
 import pytest
 from ruamel.yaml import YAML
 
-from bridgespec.spec.kaitai.bridge import FIELD_KEYS, TOP_KEYS, TYPE_KEYS
 from bridgespec.spec.kaitai.dialect import BRIDGE, json_schema
+from bridgespec.spec.kaitai.keys import FIELD_KEYS, TOP_KEYS, TYPE_KEYS
 
 SPECS = sorted((Path(__file__).parent.parent.parent / "specs").glob("*.ksy"))
 

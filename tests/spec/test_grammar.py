@@ -22,7 +22,7 @@ from bridgespec.spec.grammar.syntax import parse_rules
         ("start: start~3..2", 17),
         ("start: start~" + "9" * 5000, 14),
         ('start: "a"..', 13),
-        ("start: (", 9),
+        ("start: (", 8),
         ("%import", 8),
         ("%import .bridge.(", 17),
     ],

@@ -129,7 +129,7 @@ def one(seq: str, more: str = "") -> str:
         ("meta: {title: x}\n", 1, "needs meta/id", None),
         ("meta: {id: x}\nmeta: {id: y}\n", 2, "stands twice", None),
         ("- a\n", 1, "a schema is a mapping", None),
-        ("meta: {id: x\n", 2, "", None),
+        ("meta: {id: x\n", 1, "this '{' is not closed", None),
         ("meta: {id: x}\nseq: &a [*a]\n", 2, "aliases", None),
         ("meta: {id: x}\nenums: {e: {a: b}}\n", 2, "must be an integer", None),
         ("meta: {id: x}\ninstances: {v: {value: e::b}}\nenums: {e: {0: a}}\n", 2, "enum 'e' has no 'b'", None),

@@ -1,5 +1,5 @@
 // Reads files with generated modules and prints what each gives, one JSON line a file.
-// Standard input: one JSON object a line, { module, data (hexadecimal), limit, records }.
+// Standard input: one JSON object a line, { module, data (hexadecimal), limit, records, model }.
 import { createInterface } from "node:readline";
 
 /** A value that JSON has: bytes in hexadecimal, what numbers cannot hold in words. */
@@ -29,10 +29,14 @@ async function* inChunks(data, size) {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { module, data, limit, records } = JSON.parse(line);
+  const { module, data, limit, records, model } = JSON.parse(line);
   const bytes = Buffer.from(data, "hex");
   const reader = await import(module);
   const answers = [];
+  if (model) {
+    console.log(JSON.stringify([reader.model(reader.read(bytes).tree)]));
+    continue;
+  }
   if (records) {
     for await (const one of reader.records(inChunks(bytes, records), {})) answers.push(one);
   } else {

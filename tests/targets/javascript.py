@@ -14,7 +14,9 @@ import pytest
 
 from bridgespec.cli.render_json import json_value
 from bridgespec.cli.render_marks import Source
+from bridgespec.codec.bind import Binder
 from bridgespec.codec.node import ByteNode, Cells, Node, Reading
+from bridgespec.export.json import tree
 from bridgespec.spec.ir import Spec
 from bridgespec.targets.javascript.module import to_javascript
 
@@ -54,6 +56,22 @@ class Reader:
         assert self.process.stdin is not None
         self.process.stdin.close()
         self.process.wait(10)
+
+
+SHOWN = frozenset(
+    ["number", "dealer", "vulnerability", "deal", "tricks", "declarer", "play", "auction", "contract", "result", "score", "scoring",
+     "event", "site", "date", "round", "room", "players", "teams", "par"]
+)  # fmt: skip
+"""What a generated module makes of each board."""
+
+
+def expected_model(reading: Reading, spec: Spec) -> dict[str, Any]:
+    """What the binding gives of the same, as the published JSON has it."""
+    value = tree(Binder(spec).document(reading))
+    boards = [{name: part for name, part in board.items() if name in SHOWN} for board in value.get("boards", [])]
+    about = {name: value[name] for name in ("event", "site", "date") if name in value}
+    found: dict[str, Any] = {"version": value["version"], **about, "boards": boards}
+    return found
 
 
 def _number(text: str) -> int | float:

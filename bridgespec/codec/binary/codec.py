@@ -10,7 +10,7 @@ from bridgespec.codec.binary.field import FieldElement
 from bridgespec.codec.binary.problems import TRAILING, Abandoned, Unreadable, Unwritable
 from bridgespec.codec.binary.process import Processor
 from bridgespec.codec.binary.record import RecordElement, UseElement
-from bridgespec.codec.binary.scope import Frame, Session
+from bridgespec.codec.binary.scope import Frame, Places, Session
 from bridgespec.codec.binary.stream import Sink, Source
 from bridgespec.codec.node import ByteNode, Node, Raw, Reading, plain
 from bridgespec.codec.problems import MOST, TOO_DEEP, closing
@@ -20,6 +20,10 @@ from bridgespec.spec.ir import Spec
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
 
 __all__ = ["BinaryCodec", "plain"]
+
+
+MOST_TIMES = 20
+"""How often a file is written, at most, until sizes, places and checksums have settled: one time for each that rests on another."""
 
 
 class BinaryCodec:
@@ -159,20 +163,36 @@ class BinaryCodec:
     def write(self, values: Mapping[str, Any]) -> bytes:
         """The bytes of a file from plain values (what ``plain`` gives of a tree); constants, derived and default values
         may be left out. WriteError where a value is missing or does not fit."""
-        session = Session(b"", 0, self.processors)
-        session.reading = False
-        sink = Sink()
-        frame = Frame(self.root, session, sink, None, "")
-        frame.given = values
         try:
-            self.root.write(frame, sink)
-            return sink.finish()
+            return self._settled(values) if self.root.settles else self._written(values, None)[0]
         except Unwritable as error:
             message = f"{error.field}: {error.message}" if error.field else error.message
             finding = Diagnostic("unwritable", Severity.ERROR, error.message, field=error.field or None)
             raise WriteError(message, (finding,)) from None
         except (EvaluationError, Unreadable, RecursionError) as error:
             raise WriteError(str(error)) from None
+
+    def _written(self, values: Mapping[str, Any], known: Places | None, settling: bool = False) -> tuple[bytes, Places]:
+        session = Session(b"", 0, self.processors)
+        session.reading, session.known, session.settling = False, known, settling
+        sink = Sink()
+        frame = Frame(self.root, session, sink, None, "")
+        frame.given = values
+        self.root.write(frame, sink)
+        return sink.finish(), session.layout
+
+    def _settled(self, values: Mapping[str, Any]) -> bytes:
+        """Write again and again, each time with the sizes, places and bytes of the time before, until the same bytes come out."""
+        data, known = self._written(values, None, True)
+        for _ in range(MOST_TIMES):
+            before = data
+            data, known = self._written(values, known, True)
+            if data == before:
+                return data
+        shorter = min(len(before), len(data))
+        at = next((at for at in range(shorter) if before[at] != data[at]), shorter)
+        where = next((f"{path}.{name}" for (path, name), here in known.items() if name and here.start <= 8 * at < here.stop), "")
+        raise Unwritable(f"the bytes from {at:#x} on change each time they are written: a value follows from itself", where)
 
     def rewrite(self, reading: Reading) -> bytes:
         """The bytes of a tree as it was read: always those of the file."""

@@ -9,6 +9,7 @@ from bridgespec.codec.binary.element import Element
 from bridgespec.codec.binary.extent import Range
 from bridgespec.codec.binary.field import FieldElement
 from bridgespec.codec.binary.leaf import leaf_of
+from bridgespec.codec.binary.placed import looked_at
 from bridgespec.codec.binary.process import Process, Processor
 from bridgespec.codec.binary.record import PlaceElement, RecordElement, SwitchElement, UseElement, ValueElement
 from bridgespec.codec.binary.valid import Constraint
@@ -38,6 +39,7 @@ class _Compiler:
         self.spec = spec
         self.processors = processors
         self.made: dict[str, RecordElement] = {}
+        self.looked_at = looked_at(spec)
         self.sizes: Known = {}
 
     def record(self, name: str) -> RecordElement:
@@ -46,6 +48,8 @@ class _Compiler:
             return self.made[name]
         record = self.spec.records[name]
         element = RecordElement(record, record_bits(name, self.spec.records, self.sizes))
+        element.looked_at = None in self.looked_at
+        element.settles = bool(self.looked_at)
         self.made[name] = element
         element.fields = [self.field(field) for field in record.fields]
         for instance in record.instances.values():
@@ -66,7 +70,9 @@ class _Compiler:
         """The construct of a field."""
         enum = self.spec.enums.get(field.enum) if field.enum else None
         bits = type_bits(field.type, self.spec.records, self.sizes)
-        return FieldElement(field, self.type(field.type, field.binding), enum, bits)
+        element = FieldElement(field, self.type(field.type, field.binding), enum, bits)
+        element.looked_at = field.name in self.looked_at
+        return element
 
     def type(self, type_: FieldType, binding: Binding) -> Element:
         """The construct of one value."""

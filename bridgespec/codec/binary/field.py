@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bridgespec.codec.binary.element import Element, broken_node
+from bridgespec.codec.binary.placed import Here
 from bridgespec.codec.binary.problems import AFTER_END, BAD_SIZE, EXPRESSION, TRUNCATED, Abandoned, Unreadable
 from bridgespec.codec.binary.scope import UNREAD, Frame
 from bridgespec.codec.binary.stream import Source
@@ -38,6 +39,8 @@ class FieldElement(Element):
         self.end = binding.end
         self.lenient = binding.lenient if isinstance(field.type, IntType | BitsType) else {}
         self.uniform = self._is_uniform(field)
+        self.looked_at = False
+        """Whether some expression looks at where it stands."""
 
     def _is_uniform(self, field: Field) -> bool:
         plain = field.repeat is Repeat.EXPR and not field.binding.lenient and field.binding.end is None
@@ -59,6 +62,16 @@ class FieldElement(Element):
         """Append the field's node (and what follows the end of a list); Abandoned where the rest cannot be found."""
         if self.aligned and stream.bits_left:
             self._skip(stream, nodes)
+        if self.looked_at:
+            here = frame.begin(self.label, stream)
+            try:
+                self._read(stream, frame, nodes, here)
+            finally:
+                here.stop = stream.here
+            return
+        self._read(stream, frame, nodes, None)
+
+    def _read(self, stream: Source, frame: Frame, nodes: list[Node], here: Here | None) -> None:
         try:
             if self.condition is not None and not self.condition(frame):
                 node = ByteNode(self.decl, self.label, stream.at, stream.at)
@@ -70,8 +83,10 @@ class FieldElement(Element):
                 self._single(stream, frame, nodes)
             elif self.uniform:
                 self._cells(stream, frame, nodes)
+                if here is not None:
+                    here.end(len(frame.values[self.label]), self.bits or 8)
             else:
-                self._array(stream, frame, nodes)
+                self._array(stream, frame, nodes, here)
         except EvaluationError as error:
             nodes.append(self._broken(stream, frame, self.label, Unreadable(EXPRESSION, str(error))))
             frame.values[self.label] = UNREAD
@@ -179,7 +194,7 @@ class FieldElement(Element):
             raise Unreadable(TRUNCATED, f"{count} elements are needed, {stream.left_bits // 8} bytes stand here", count)
         return count
 
-    def _array(self, stream: Source, frame: Frame, nodes: list[Node]) -> None:
+    def _array(self, stream: Source, frame: Frame, nodes: list[Node], here: Here | None) -> None:
         label = self.label
         items: list[Node] = []
         values: list[Any] = []
@@ -189,7 +204,7 @@ class FieldElement(Element):
         count = self._number(stream, frame) if self.repeat is Repeat.EXPR else -1
         outer, above = frame.record is None, frame.index
         try:
-            lost = self._elements(stream, frame, count, items, values, outer)
+            lost = self._elements(stream, frame, count, items, values, outer, here)
         finally:
             if items and stream.fixed is None:
                 array.start = items[0].start
@@ -202,7 +217,16 @@ class FieldElement(Element):
         if self.end is not None and not lost:
             self._read_end(stream, frame, nodes)
 
-    def _elements(self, stream: Source, frame: Frame, count: int, items: list[Node], values: list[Any], outer: bool) -> bool:
+    def _elements(
+        self,
+        stream: Source,
+        frame: Frame,
+        count: int,
+        items: list[Node],
+        values: list[Any],
+        outer: bool,
+        here: Here | None,
+    ) -> bool:
         """Read elements until the list ends; whether it ends because the rest cannot be found."""
         label, constraint = self.label, self.constraint
         to_end, until, ends = self.repeat is Repeat.EOS, self.repeat is Repeat.UNTIL, self.end is not None
@@ -214,7 +238,10 @@ class FieldElement(Element):
                 frame.record = ordinal
             frame.index = ordinal
             left, start = stream.left_bits, stream.pos
+            begun = stream.here
             node, lost = self._element(stream, frame, f"{label}[{ordinal}]")
+            if here is not None:
+                here.items.append((begun, stream.here))
             node.name = str(ordinal)
             items.append(node)
             value = node.scope or (UNREAD if node.broken else node.value)

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from bridgespec.codec.binary.element import Element
 from bridgespec.codec.binary.extent import Range
 from bridgespec.codec.binary.field import FieldElement
+from bridgespec.codec.binary.placed import Whole
 from bridgespec.codec.binary.problems import BAD_SIZE, EXPRESSION, NO_CASE, Abandoned, Unreadable, Unwritable
 from bridgespec.codec.binary.process import Process
 from bridgespec.codec.binary.scope import MAX_DEPTH, UNREAD, Frame
@@ -55,6 +56,10 @@ class RecordElement(Element):
         self.text = compile_expression(record.to_string) if record.to_string is not None else None
         self.derived: list[FieldElement] = []
         self.later = False
+        self.looked_at = False
+        """Whether some expression looks at where records stand."""
+        self.settles = False
+        """Whether some expression of the schema looks at where anything stands."""
 
     def complete(self) -> None:
         """Settle what depends on the fields and instances."""
@@ -74,11 +79,14 @@ class RecordElement(Element):
         frame.node = node
         if self.endian is not None:
             frame.little = self.endian(frame)
+        here = frame.begin(None, stream) if self.looked_at else None
         try:
             for field in self.fields:
                 field.read(stream, frame, nodes)
         except Abandoned:
             node.broken = frame.lost = True
+        if here is not None:
+            here.end()
         node.stop = stream.upto
         if self.later:
             frame.session.pending.append(frame)
@@ -187,8 +195,13 @@ class RecordElement(Element):
         """Write the fields of the frame's given values."""
         if self.endian is not None:
             frame.little = self.endian(frame)
+        here = frame.begin(None, sink) if self.looked_at else None
+        if frame.session.settling:
+            frame.session.layout[frame.path(), "_io"] = Whole(sink)
         for field in self.fields:
             write_field(field, sink, frame)
+        if here is not None:
+            here.end()
         if sink.mark is None or frame.owner is None or frame.owner.io is not sink:
             sink.mark = sink.pos
         rest = frame.given.get("trailing")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from bridgespec.codec.binary.placed import Here, Stream, Whole
 from bridgespec.codec.binary.problems import Unreadable
+from bridgespec.codec.binary.stream import NotYetKnown
 from bridgespec.codec.problems import TOO_DEEP
 from bridgespec.diagnostic import Code, Diagnostic, Severity, Span
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function
@@ -60,6 +62,10 @@ class Layout(Protocol):
         """Compute every instance, and check what must hold of the whole record."""
 
 
+Places = dict[tuple[str, str | None], Here]
+"""Where fields stand, by the path of their record and their name."""
+
+
 class Session:
     """One reading: its findings, and what it may still spend."""
 
@@ -78,6 +84,12 @@ class Session:
         self.reading = True
         self.reach = 0
         self.deriving = 0
+        self.layout: Places = {}
+        """Where everything that is looked at is written."""
+        self.known: Places | None = None
+        """Where it was written the time before; None while nothing is known of it."""
+        self.settling = False
+        """Whether all is written again and again, until what follows from sizes and places follows from the true ones."""
 
     def spend(self, amount: int = 1) -> None:
         """Count nodes; Unreadable where the file would make more than its size allows."""
@@ -118,7 +130,7 @@ class Frame:
 
     __slots__ = (
         "busy", "depth", "element", "given", "index", "io", "it", "label", "little", "lost", "node", "owner", "parent",
-        "places", "record", "root", "session", "values",
+        "places", "record", "root", "session", "spots", "values",
     )  # fmt: skip
 
     def __init__(self, element: Layout, session: Session, io: Any, owner: Frame | None, label: str) -> None:
@@ -146,6 +158,7 @@ class Frame:
         self.busy: set[str] | None = None
         self.lost = False
         self.places: Mapping[str, int] = _NOWHERE
+        self.spots: dict[str | None, Here] | None = None
         self.depth: int = owner.depth + 1 if owner is not None else 0
 
     def get(self, name: str) -> Any:
@@ -177,6 +190,49 @@ class Frame:
             case "_io":
                 return self.io
         return self.get(name)
+
+    # --- places ---
+
+    def begin(self, name: str | None, stream: Stream) -> Here:
+        """Note that a field begins where its stream stands, or this record."""
+        here = Here(stream, stream.here)
+        if self.session.reading:
+            if self.spots is None:
+                self.spots = {}
+            self.spots[name] = here
+        else:
+            self.session.layout[self.path(), name] = here
+        return here
+
+    def placed(self, name: str | None, at: int | None) -> Here:
+        """Where a field stands, its element ``at``, or this record itself; EvaluationError where that is not known."""
+        found = self._place_read(name) if self.session.reading else self._place_written(name)
+        if at is not None:
+            found = found.item(at, name)
+        if self.session.reading:
+            self.session.make((found.stop - found.start) // 8)
+        return found
+
+    def _place_read(self, name: str | None) -> Here:
+        if name == "_io":
+            return Whole(self.io)
+        if name is not None and name in self.element.instances:
+            self.get(name)
+        found = self.spots.get(name) if self.spots is not None else None
+        if found is None:
+            raise EvaluationError(f"'{name}' does not stand in the file")
+        return found
+
+    def _place_written(self, name: str | None) -> Here:
+        known = self.session.known
+        if known is None:
+            raise NotYetKnown("where it stands is not known before all is written")
+        found = known.get((self.path(), name))
+        if found is None:
+            raise EvaluationError(f"'{self.path_of(name or '')}' is not written")
+        if name == "_io":
+            found.end()
+        return found
 
     def path(self) -> str:
         """The dotted path of this record."""

@@ -106,6 +106,20 @@ class Source:
         return 8 * (self.end - self.pos) + self.bits_left
 
     @property
+    def here(self) -> int:
+        """The position in this stream, in bits."""
+        return 8 * (self.pos - self.start) - self.bits_left
+
+    @property
+    def reach(self) -> int:
+        """The size of this stream, in bits."""
+        return 8 * (self.end - self.start)
+
+    def between(self, start: int, stop: int) -> bytes:
+        """The bytes of this stream that hold these bits."""
+        return self.data[self.start + start // 8 : self.start + -(-stop // 8)]
+
+    @property
     def at(self) -> int:
         """The position in the file, in bits."""
         return self.fixed[0] if self.fixed else 8 * (self.base + self.pos) - self.bits_left
@@ -208,6 +222,20 @@ class Sink:
             else:
                 self.high = 8 - spare
                 self.bits = (value & ((1 << spare) - 1)) << self.high
+
+    @property
+    def here(self) -> int:
+        """The position in bits."""
+        return 8 * self.pos + self.bits_used
+
+    @property
+    def reach(self) -> int:
+        """How many bits are written so far."""
+        return 8 * len(self.buffer)
+
+    def between(self, start: int, stop: int) -> bytes:
+        """The bytes that hold these bits, as they are written so far."""
+        return bytes(self.buffer[start // 8 : -(-stop // 8)])
 
     @property
     def bits_used(self) -> int:

@@ -123,7 +123,7 @@ def _tests(valid: Valid, enum: Enum | None) -> list[Test]:
 
         tests.append(known)
     if valid.expr is not None:
-        source, holds = valid.expr.source, compile_expression(valid.expr)
+        source, holds = valid.expr.shown, compile_expression(valid.expr)
         words = condition(valid.expr.tree)
         told = " ".join(show(word.value) if isinstance(word, Literal) else word for word in words or ())
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from bridgespec.codec.binary.field import FieldElement
+from bridgespec.codec.binary.placed import Here
 from bridgespec.codec.binary.problems import Unwritable
 from bridgespec.codec.binary.scope import Frame
 from bridgespec.codec.binary.stream import NotYetKnown, Sink
@@ -17,6 +18,35 @@ from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
 
 def write_field(field: FieldElement, sink: Sink, frame: Frame) -> None:
     """Write a field from the frame's given values; what is missing is derived, constant or default."""
+    session = frame.session
+    if not session.settling:
+        _write_field(field, sink, frame)
+        return
+    if field.aligned and sink.bits_used and f"padding_before_{field.label}" not in frame.given:
+        sink.align()
+    here = frame.begin(field.label, sink) if field.looked_at else None
+    try:
+        _write_field(field, sink, frame, here)
+    except NotYetKnown:
+        if session.known is not None:
+            raise
+        _write_blank(field, sink)
+    if here is not None:
+        here.stop = sink.here
+
+
+def _write_blank(field: FieldElement, sink: Sink) -> None:
+    """Hold the room of a field whose value is not known the first time."""
+    bits = field.bits or 0
+    if field.repeat is not None:
+        return
+    if field.aligned:
+        sink.write(bytes(bits // 8))
+    elif isinstance(field.decl.type, BitsType):
+        sink.write_bits(0, bits, field.decl.type.endian == "le")
+
+
+def _write_field(field: FieldElement, sink: Sink, frame: Frame, here: Here | None = None) -> None:
     label = field.label
     if field.aligned and sink.bits_used:
         spare = frame.given.get(f"padding_before_{label}")
@@ -40,7 +70,7 @@ def write_field(field: FieldElement, sink: Sink, frame: Frame) -> None:
     elif field.repeat is None:
         frame.values[label] = field.type._build(value, sink, frame, label)
     else:
-        _write_array(field, value, sink, frame)
+        _write_array(field, value, sink, frame, here)
     if field.end is not None:
         for name in ("end", "after_end"):
             rest = frame.given.get(name)
@@ -95,11 +125,11 @@ class _Growing(list[Any]):
     def __getitem__(self, at: Any) -> Any:
         written = super().__len__()
         if self.frame.session.deriving and isinstance(at, int) and (at >= written or at < 0):
-            return _seen(self.field, self.items[at], self.frame)
+            return _seen(self.field, self.items[at], self.frame, at)
         return super().__getitem__(at)
 
 
-def _write_array(field: FieldElement, value: Any, sink: Sink, frame: Frame) -> None:
+def _write_array(field: FieldElement, value: Any, sink: Sink, frame: Frame, here: Here | None) -> None:
     label = field.label
     try:
         items = [int(item) for item in value] if field.uniform else list(value)
@@ -113,12 +143,14 @@ def _write_array(field: FieldElement, value: Any, sink: Sink, frame: Frame) -> N
     if field.uniform:
         _write_cells(field, items, sink, frame)
         frame.values[label] = items
+        if here is not None:
+            here.end(len(items), field.bits or 8)
         return
     written = _Growing(field, items, frame)
     frame.values[label] = written
     above = frame.index
     for ordinal, item in enumerate(items):
-        frame.index, start = ordinal, sink.pos
+        frame.index, start, begun = ordinal, sink.pos, sink.here
         if isinstance(item, Raw):
             sink.drop_bits()
             sink.write(item)
@@ -126,6 +158,8 @@ def _write_array(field: FieldElement, value: Any, sink: Sink, frame: Frame) -> N
         else:
             written.append(field.type._build(item, sink, frame, f"{label}[{ordinal}]") if item is not None else None)
             _refuse_end(field, sink, start, frame, f"{label}[{ordinal}]")
+        if here is not None:
+            here.items.append((begun, sink.here))
         if field.repeat is Repeat.UNTIL:
             _look_at_condition(field, frame, written[-1])
     frame.index = above
@@ -193,16 +227,18 @@ def foresee(frame: Frame, name: str, field: FieldElement) -> Any:
         except Unwritable as error:
             raise EvaluationError(f"'{name}': {error.message}") from None
     if field.repeat is not None and not isinstance(value, Raw):
-        return [_seen(field, item, frame) for item in value]
+        return [_seen(field, item, frame, at) for at, item in enumerate(value)]
     return _seen(field, value, frame)
 
 
-def _seen(field: FieldElement, value: Any, frame: Frame) -> Any:
+def _seen(field: FieldElement, value: Any, frame: Frame, at: int | None = None) -> Any:
     if isinstance(value, Mapping):
         element: Any = field.type
         if hasattr(element, "choose"):
             element = element.choose(frame)[1]
-        inner = element.enter(Sink(), frame, field.label)  # where it will stand is not known yet
+        label = field.label if at is None else f"{field.label}[{at}]"
+        inner = element.enter(Sink(), frame, label)  # where it will stand is not known yet
         inner.given = value
+        inner.index = frame.index if at is None else at
         return inner
     return int(value) if isinstance(value, KeptInt) else value

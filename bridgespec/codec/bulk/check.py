@@ -6,7 +6,6 @@ check may mark a record that is right after all, it never misses one that breaks
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -15,31 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.expr import Arrays, Unsupported
-from bridgespec.codec.bulk.layout import Invariant, Leaf, Refusal
+from bridgespec.codec.bulk.layout import Block, Leaf, Refusal
+from bridgespec.codec.bulk.marks import Bad, ComputedLegal, Holds, Marks, read_as, scene_of, tried
 from bridgespec.codec.bulk.plan import WRONG, Numeral, Plan, Records, block
 from bridgespec.model.deal import OUT, UNKNOWN
 from bridgespec.spec.encoding import python_encoding
 from bridgespec.spec.ir import BytesType, Enum, StringType
 from bridgespec.spec.kaitai.expr.tree import Expression
 
-Bad = NDArray[np.bool_]
 Codes = NDArray[np.uint8]
 """256 entries: what each raw code stands for; `NOTHING` where it stands for nothing."""
 
 NOTHING = 255
 _LANES = UNKNOWN + 2
 """Counters of a record: the four seats, `OUT`, `UNKNOWN`, and codes that stand for nothing."""
-
-
-class Marks(ABC):
-    """Marks the records that break one constraint."""
-
-    needs: tuple[Leaf, ...] = ()
-    """The fields that must be unpacked for it."""
-
-    @abstractmethod
-    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
-        """Set ``bad`` where a record breaks the constraint; ``arrays`` holds the unpacked fields by name."""
 
 
 def _words(leaf: Leaf) -> list[tuple[int, int]]:
@@ -188,41 +176,6 @@ class NumeralLegal(Marks):
         bad |= ~good.reshape(len(records), -1).all(axis=1)
 
 
-class Holds(Marks):
-    """An expression over fields of the same record is true, or equals a field's value where one is given."""
-
-    def __init__(
-        self,
-        expression: Expression,
-        shape: tuple[int, ...],
-        names: Mapping[str, Leaf],
-        enums: Mapping[str, Enum],
-        sizes: Mapping[str, int],
-        equals: Leaf | None = None,
-    ) -> None:
-        self.expression, self.shape, self.names, self.equals = expression, shape, names, equals
-        self.enums, self.sizes = enums, sizes
-        self.needs = (*names.values(), *(() if equals is None else (equals,)))
-
-    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
-        """As `Marks.mark`."""
-        n = len(records)
-        given = {name: read_as(leaf, arrays[leaf.name].astype(np.int64)) for name, leaf in self.names.items()}
-        value = Arrays(given, self.enums, self.sizes)(self.expression)
-        good = value if self.equals is None else read_as(self.equals, arrays[self.equals.name].astype(np.int64)) == value
-        bad |= ~np.broadcast_to(np.asarray(good, np.bool_), (n, *self.shape)).reshape(n, -1).all(axis=1)
-
-
-def read_as(leaf: Leaf, values: NDArray[Any]) -> NDArray[Any]:
-    """The values that a field's raw ones stand for, by the codes that it reads as others."""
-    lenient = leaf.decl.binding.lenient
-    read = values
-    for raw, other in lenient.items():
-        # codes are compared with what stood there, so that none is read as another of the others
-        read = np.where(values == raw, other, read).astype(values.dtype)
-    return read
-
-
 def legal_codes(leaf: Leaf, enums: Mapping[str, Enum], values: NDArray[Any]) -> Bad:
     """Which values an integer field may have, by its ``valid``, its enum, its constant value and the codes it reads as others."""
     binding, valid = leaf.decl.binding, leaf.decl.valid
@@ -260,7 +213,7 @@ def _number(names: Arrays, expression: Expression) -> int:
 
 def constraints(
     plans: Mapping[str, Plan],
-    invariants: Sequence[Invariant],
+    block: Block,
     enums: Mapping[str, Enum],
     extra: Mapping[str, Callable[[NDArray[Any]], Bad]],
     sizes: Mapping[str, int],
@@ -275,11 +228,14 @@ def constraints(
             marks += _field(plan, leaves, enums, extra.get(name), sizes)
         except (Unsupported, OverflowError, TypeError, ValueError) as problem:
             raise Refusal(f"{plan.leaf.decl.place}: {name} is constrained by {problem}") from None
-    for one in invariants:
-        names = _siblings(leaves, one.prefix, one.shape)
-        holds = Holds(one.check.that, one.shape, _used(names, one.check.that), enums, sizes)
-        _try(holds, f"{one.check.place}: the check {one.check.code} needs")
+    for one in block.invariants:
+        holds = Holds(one.check.that, one.shape, scene_of(leaves, one.record, one.prefix, one.shape, enums, sizes))
+        tried(holds, f"{one.check.place}: the check {one.check.code} needs")
         marks.append(holds)
+    for each in block.computed:
+        legal = ComputedLegal(each.instance, each.shape, scene_of(leaves, each.record, each.prefix, each.shape, enums, sizes))
+        tried(legal, f"{each.instance.place}: {each.instance.name} must be valid, and needs")
+        marks.append(legal)
     return marks
 
 
@@ -312,9 +268,8 @@ def _field(
             marks.append(ValueLegal(leaf, plan, legal))
     if binding.value is not None:
         prefix = leaf.name[: len(leaf.name) - len(leaf.decl.name)]
-        used = _used(_siblings(leaves, prefix, leaf.shape), binding.value)
-        holds = Holds(binding.value, leaf.shape, used, enums, sizes, leaf)
-        _try(holds, f"{leaf.decl.place}: {leaf.name} is derived from")
+        holds = Holds(binding.value, leaf.shape, scene_of(leaves, leaf.record, prefix, leaf.shape, enums, sizes), leaf)
+        tried(holds, f"{leaf.decl.place}: {leaf.name} is derived from")
         marks.append(holds)
     return marks
 
@@ -357,25 +312,3 @@ def _characters(encoding: str) -> Bad:
         except UnicodeDecodeError:
             known[code] = False
     return known
-
-
-def _siblings(leaves: Mapping[str, Leaf], prefix: str, shape: tuple[int, ...]) -> dict[str, Leaf]:
-    """The integer fields of the same record that stand as often as it does, by the names that expressions use."""
-    return {
-        leaf.decl.name: leaf
-        for name, leaf in leaves.items()
-        if name == prefix + leaf.decl.name and leaf.shape == shape and leaf.kind in ("int", "bits") and leaf.width < 64
-    }
-
-
-def _used(names: Mapping[str, Leaf], expression: Expression) -> dict[str, Leaf]:
-    return {name: leaf for name, leaf in names.items() if name in expression.source}
-
-
-def _try(holds: Holds, what: str) -> None:
-    """Evaluate once over one record of zeros, so that what cannot be evaluated is refused at once."""
-    try:
-        zeros = {leaf.name: np.zeros((1, *leaf.shape), np.int64) for leaf in holds.needs}
-        holds.mark(np.zeros((1, 1), np.uint8), zeros, np.zeros(1, np.bool_))
-    except (Unsupported, OverflowError, TypeError, ValueError) as problem:
-        raise Refusal(f"{what} {problem}") from None

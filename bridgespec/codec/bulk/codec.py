@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk.check import Bad, Marks, RunCounts
+from bridgespec.codec.bulk.check import RunCounts
 from bridgespec.codec.bulk.fill import fill
 from bridgespec.codec.bulk.layout import Layout, Refusal
+from bridgespec.codec.bulk.marks import Bad, Marks
 from bridgespec.codec.bulk.parts import Array, BulkField, DealMarks, Frame, Part, Verdict, believed
 from bridgespec.codec.bulk.plan import Records
 from bridgespec.codec.bulk.view import CellsView, View, deal_views, tricks_view
@@ -292,14 +293,16 @@ class BulkCodec:
 
 
 def why_not(spec: Spec) -> str:
-    """Why a spec has no bulk codec: the field, its place in the schema and the reason; empty where it has one.
+    """Why a spec has no bulk codec: the field or check, its place in the schema and the reason; empty where it has one.
 
     >>> from bridgespec.spec.catalog import Catalog
     >>> why_not(Catalog().load("zbd"))
     ''
+    >>> why_not(Catalog().load("pbn"))
+    'pbn is a text format: its records have no fixed size'
     """
     try:
         BulkCodec(spec)
     except SpecError as reason:
-        return str(reason)
+        return str(reason.__cause__ or reason.__context__ or reason)
     return ""

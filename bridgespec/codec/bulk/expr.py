@@ -1,6 +1,7 @@
 """Expressions over whole arrays: the part of Kaitai's expression language that bulk work can check.
 
-Integers, comparisons, arithmetic, bit operations and choices, over fields of the same record. Anything else is `Unsupported`,
+Integers, comparisons, arithmetic, bit operations, bit counts, choices and folds of lists, over fields of the same record and what
+it computes of them. Anything else is `Unsupported`,
 which makes the spec one that the bulk codec declines; nothing is skipped.
 """
 
@@ -10,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bridgespec.spec.ir import Enum
 from bridgespec.spec.kaitai.expr.tree import (
@@ -18,6 +20,9 @@ from bridgespec.spec.kaitai.expr.tree import (
     Binary,
     Compare,
     Expression,
+    Fold,
+    Function,
+    Index,
     Literal,
     Logic,
     Member,
@@ -58,8 +63,19 @@ _COMPARE: Mapping[str, Callable[[Value, Value], Value]] = {
 }
 
 
+_JOIN: Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
+    "sum": lambda items: items.sum(axis=-1),
+    "count": lambda items: np.count_nonzero(items, axis=-1),
+    "xor": lambda items: np.bitwise_xor.reduce(items, axis=-1),
+}
+
+
 class Arrays:
     """Evaluates expressions with ``names`` standing for arrays (or integers), ``sizes`` for the length of lists.
+
+    ``lists`` stand for arrays with one dimension more, the last: ``cards``, and ``hands.length`` of a list of records; ``computed``
+    are what the record computes. What an expression has no value for is in ``doubts``: arrays that are true where a closer look is
+    needed.
 
     >>> from bridgespec.spec.kaitai.expr.parse import parse
     >>> Arrays({"_": np.array([3, 13, 14, 15])})(parse("_ <= 13 or _ == 15"))
@@ -71,10 +87,16 @@ class Arrays:
         names: Mapping[str, Value],
         enums: Mapping[str, Enum] | None = None,
         sizes: Mapping[str, int] | None = None,
+        lists: Mapping[str, Value] | None = None,
+        computed: Mapping[str, Expression] | None = None,
     ) -> None:
         self.names = names
         self.enums = enums or {}
         self.sizes = sizes or {}
+        self.lists = lists or {}
+        self.computed = computed or {}
+        self.item: Mapping[str, Value] = {}
+        self.doubts: list[NDArray[np.bool_]] = []
 
     def __call__(self, expression: Expression) -> Value:
         """The value; `Unsupported` names the part that has none here."""
@@ -88,8 +110,22 @@ class Arrays:
                 return text.encode("latin-1", "replace")
             case Name(id=name) if name in self.names:
                 return self.names[name]
+            case Name(id=name) if name in self.computed:
+                return self(self.computed[name])
             case Attribute(of=Name(id=name), name="size" | "length") if name in self.sizes:
                 return self.sizes[name]
+            case Attribute(of=Name(id=name), name="size" | "length") if name in self.lists:
+                return int(self.lists[name].shape[-1])
+            case Index(of=Name(id=name), at=Literal(value=int() as at)) if 0 <= at < self._length(name):
+                return self.lists[name][..., at]
+            case Attribute(of=Name(id="_"), name=name) if name in self.item:
+                return self.item[name]
+            case Attribute(of=of, name="to_i"):
+                return self._tree(of, source)
+            case Fold(name=how, of=Name(id=name), each=each):
+                return self._fold(how, name, each, source)
+            case Function(name="popcount", args=(of,)):
+                return self._popcount(self._tree(of, source), source)
             case Member():
                 return self._member(tree, source)
             case Array(items=items, is_bytes=True):
@@ -120,6 +156,35 @@ class Arrays:
             case _:
                 raise Unsupported(repr(source))
 
+    def _length(self, name: str) -> int:
+        return int(self.lists[name].shape[-1]) if name in self.lists else 0
+
+    def _fold(self, how: str, name: str, each: Tree | None, source: str) -> Value:
+        item = {part.partition(".")[2]: value for part, value in self.lists.items() if part.partition(".")[0] == name}
+        if not item:
+            raise Unsupported(f"the list {name}, whose items are not integers of this record, in {source!r}")
+        items: NDArray[Any] = next(iter(item.values()))
+        if each is not None:
+            wide = {one: value[..., None] if isinstance(value, np.ndarray) else value for one, value in self.names.items()}
+            inner = Arrays({**wide, "_index": np.arange(items.shape[-1])}, self.enums, self.sizes, {}, self.computed)
+            inner.names = {**inner.names, "_": item[""]} if "" in item else inner.names
+            inner.item = item
+            items = np.broadcast_to(inner._tree(each, source), items.shape)
+            self.doubts += [np.asarray(np.broadcast_to(doubt, items.shape).any(axis=-1)) for doubt in inner.doubts]
+        elif "" not in item:
+            raise Unsupported(f"records as numbers, in {source!r}")
+        return _JOIN[how](items)
+
+    def _popcount(self, value: Value, source: str) -> Value:
+        if not isinstance(value, np.ndarray):
+            if not isinstance(value, int) or value < 0:
+                raise Unsupported(f"the bits of what is no positive integer, in {source!r}")
+            return value.bit_count()
+        wide = value.astype(np.int64)
+        if (negative := wide < 0).any():
+            self.doubts.append(negative)
+        return _bits(wide.astype(np.uint64))
+
     def _member(self, member: Member, source: str) -> int:
         if member.value is not None:
             return member.value
@@ -130,6 +195,16 @@ class Arrays:
                     if entry.name == name:
                         return code
         raise Unsupported(repr(source))
+
+
+def _bits(values: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """How many bits are set: summed in fields of two, four and eight bits, since older NumPy has no function for it."""
+    one, two, four = (np.uint64(mask) for mask in (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F))
+    pairs = values - ((values >> np.uint64(1)) & one)
+    fours = (pairs & two) + ((pairs >> np.uint64(2)) & two)
+    bytes_ = (fours + (fours >> np.uint64(4))) & four
+    found: NDArray[np.int64] = ((bytes_ * np.uint64(0x0101010101010101)) >> np.uint64(56)).astype(np.int64)
+    return found
 
 
 def constant(expression: Expression) -> Value:

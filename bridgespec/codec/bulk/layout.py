@@ -27,6 +27,7 @@ from bridgespec.spec.ir import (
     Repeat,
     Spec,
     SwitchType,
+    ValueInstance,
 )
 from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.place import Place
@@ -106,12 +107,23 @@ class Invariant:
 
 
 @dataclass(frozen=True, slots=True)
+class Computed:
+    """A computed value that must be valid, with the prefix and the repetition of the record that computes it."""
+
+    instance: ValueInstance
+    record: Record
+    prefix: str
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """Fields that stand together: a header, or the record that repeats. ``size`` is in bytes."""
 
     size: int
     leaves: tuple[Leaf, ...]
     invariants: tuple[Invariant, ...]
+    computed: tuple[Computed, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +154,8 @@ class Layout:
         if top.checks:
             check = top.checks[0]
             raise Refusal(f"{check.place}: the check {check.code} is about the whole file, not about one record")
+        for one in _must_be_valid(top):
+            raise Refusal(f"{one.place}: {one.name} is computed for the whole file, not for one record, and must be valid")
         header = _Walk(spec)
         header.fields(top, top.fields[:-1])
         if header.bit % 8:
@@ -171,8 +185,12 @@ def _plain_record(record: Record, name: str) -> None:
     for instance in record.instances.values():
         if isinstance(instance, PosInstance):
             _refuse(instance.field, instance.name, "is read elsewhere in the file (pos)")
-        if instance.valid is not None:
-            raise Refusal(f"{instance.place}: {instance.name} is a computed value that must be valid")
+        if instance.valid is not None and instance.condition is not None:
+            raise Refusal(f"{instance.place}: {instance.name} must be valid, and is computed only if {instance.condition.source}")
+
+
+def _must_be_valid(record: Record) -> list[ValueInstance]:
+    return [one for one in record.instances.values() if isinstance(one, ValueInstance) and one.valid is not None]
 
 
 class _Walk:
@@ -186,9 +204,10 @@ class _Walk:
         self.sizes: dict[str, int] = {}
         self.leaves: list[Leaf] = []
         self.invariants: list[Invariant] = []
+        self.computed: list[Computed] = []
 
     def block(self) -> Block:
-        return Block(self.bit // 8, tuple(self.leaves), tuple(self.invariants))
+        return Block(self.bit // 8, tuple(self.leaves), tuple(self.invariants), tuple(self.computed))
 
     def align(self) -> None:
         self.bit = (self.bit + 7) // 8 * 8
@@ -263,6 +282,7 @@ class _Walk:
         first, prefix = self.bit, "" if element else f"{name}."
         shape = tuple(count for count, _ in inner)
         self.invariants.extend(Invariant(check, record, prefix, shape) for check in record.checks)
+        self.computed.extend(Computed(one, record, prefix, shape) for one in _must_be_valid(record))
         end = first + size * (1 if times is None else times)
         if end > 8 * MAX_RECORD:
             _refuse(decl, name, f"takes the record beyond {MAX_RECORD} bytes")

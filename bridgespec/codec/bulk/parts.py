@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk.check import Bad, Marks, constraints
+from bridgespec.codec.bulk.check import constraints
 from bridgespec.codec.bulk.layout import Block
+from bridgespec.codec.bulk.marks import Bad, Marks
 from bridgespec.codec.bulk.plan import Plan, Records, plan_of
 from bridgespec.codec.bulk.view import View
 from bridgespec.errors import UsageError
@@ -70,7 +71,7 @@ class Part:
     def __init__(self, block: Block, spec: Spec, extra: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
         self.size = block.size
         self.plans: dict[str, Plan] = {leaf.name: plan_of(leaf) for leaf in block.leaves}
-        self.marks: list[Marks] = constraints(self.plans, block.invariants, spec.enums, extra, sizes)
+        self.marks: list[Marks] = constraints(self.plans, block, spec.enums, extra, sizes)
 
     def unpack(self, records: Records, names: Iterable[str], out: Mapping[str, Array] | None = None) -> dict[str, Array]:
         """The named fields, into the arrays of ``out`` where it has them."""

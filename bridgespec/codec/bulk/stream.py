@@ -256,6 +256,22 @@ def _copied(codec: BulkCodec, stream: BinaryIO, target: BinaryIO, progress: Prog
     return Converted(reader.records, {})
 
 
+def carried(source: BulkCodec, target: BulkCodec, rows: NDArray[np.uint8], first: int = 0) -> NDArray[np.uint8]:
+    """Records of one format as those of another; ``first`` is the place of the first of them in its file.
+
+    WriteError says which record the target cannot hold.
+    """
+    shared = source.terms & target.terms & _CARRIED
+    arrays = source.unpack(
+        rows, (*(source.deal_fields if "deal" in shared else ()), *(source.tricks_fields if "tricks" in shared else ()))
+    )
+    deals = source.deals(arrays) if "deal" in shared else None
+    tricks = source.tricks(arrays) if "tricks" in shared else None
+    records = np.zeros((len(rows), target.record_size), np.uint8)
+    target.pack(target.arrays(deals, tricks, _given(target, None, len(rows))), records, first)
+    return records
+
+
 def convert_stream(
     source: BulkCodec,
     source_stream: BinaryIO,

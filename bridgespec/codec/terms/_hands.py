@@ -10,7 +10,7 @@ from bridgespec.codec.decl import Decl
 from bridgespec.codec.terms._values import CARDS, NOT_A_NUMBER, RANK, RANK_WORDS, SUIT_WORDS, UNKNOWN_CODE, Unholdable, card_of
 from bridgespec.codec.view import View
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.cards import RANKS, Card, Seat, Suit
+from bridgespec.model.cards import RANKS, Card, Seat
 from bridgespec.model.deal import UNKNOWN, Deal
 
 BAD_HAND = define(
@@ -143,7 +143,7 @@ def offer_of(deal: Deal, seat: Seat, place: int | None = None) -> dict[str, Any]
     cards = deal.cards(seat)
     if not cards and UNKNOWN in deal.holders:
         return {"missing": "-"}
-    holdings = [deal.holding(seat, suit) for suit in Suit]
+    holdings = [holding.ranks for holding in deal.hand(seat).holdings]
     named = {name: text or None for name, text in zip(SUIT_WORDS, holdings, strict=True)}
     by_axes = {"holding": lambda decl: [holdings[suit] for suit in _order(decl)]}
     return {**named, **by_axes, "card": [(str(card).lower(), str(card), str(card).lower()) for card in cards]}

@@ -111,6 +111,7 @@ class Reader:
         form, text, end = self.form, self.text, len(self.text)
         seen = [False] * len(form.stages)
         at = index = 0
+        before: tuple[Stage, int] | None = None
         while at < end:
             for i in range(index, len(form.stages)):
                 stage = form.stages[i]
@@ -121,14 +122,15 @@ class Reader:
                     stop = stage.piece.read(text, at, end, into)
                 if stop is not None and stop > at:
                     self._take(stage, into, at)
+                    before = stage, at
                     at, seen[i] = stop, True
                     index = i if stage.repeated else i + 1
                     break
                 if stop is None and not stage.optional and not seen[i]:
-                    at = self._recover(index, at, into.run.deep)
+                    at, before = self._recover(index, at, into.run.deep, before), None
                     break
             else:
-                at = self._recover(index, at, into.run.deep if index < len(form.stages) else None)
+                at, before = self._recover(index, at, into.run.deep if index < len(form.stages) else None, before), None
         self._want(seen, index)
         if self.looks:
             self._want_record()
@@ -182,8 +184,8 @@ class Reader:
         findings.notes(into.reports)
         findings.record, findings.field, findings.node = None, "", None
 
-    def _recover(self, index: int, at: int, deep: int | None) -> int:
-        """Keep what fits nowhere as a broken element of a list, and go on behind it."""
+    def _recover(self, index: int, at: int, deep: int | None, before: tuple[Stage, int] | None) -> int:
+        """Keep what fits nowhere as a broken element of a list, and go on behind it; ``before`` was read last, from there on."""
         text, findings = self.text, self.findings
         match = self.form.skip.match(text, at)
         stop = max(match.end() if match else 0, at + 1)
@@ -197,6 +199,11 @@ class Reader:
             findings.add(TOO_DEEP.name, TOO_DEEP.severity, "rules stand inside themselves too deeply here", deep, deep + 1)
         else:
             place, wanted = self._wanted(possible, at, stop)
+            if before is not None:
+                # What stands here may be the rest of a record that could have gone on, had it not been for a place inside it.
+                further, names = follow(before[0].piece, text, before[1], self._line_stop(at, stop), False)
+                if further >= place:
+                    place, wanted = further, names if further > place else list(dict.fromkeys([*names, *wanted]))
             here = f"{text[place]!r} stands here" if place < self._line_stop(at, stop) else "the line ends"
             message = f"expected {one_of(wanted)}, but {here}"
             findings.add(UNREADABLE.name, UNREADABLE.severity, message, place, min(place + 1, stop))

@@ -41,8 +41,10 @@ def read_blocks(source: str, file: str, definitions: Mapping[int, str], problems
             continue
         rule = definitions.get(number + 1)
         if lines and (rule or not (seen_head or rules)):
-            block = load_yaml("\n" * first + "\n".join(lines), file, problems)
+            block = load_yaml("\n" * first + "\n".join(lines) + "\n", file, problems)
             lines = []
+            if block is None:
+                continue  # what is wrong with it is said already
             if not isinstance(block, Map):
                 problems.add(VALUE, "a //- block is a mapping", Place(file, first + 1, 1))
             elif rule and (seen_head or rules or not _HEAD_ALONE & block.keys.keys()):

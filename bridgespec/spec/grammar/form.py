@@ -302,6 +302,16 @@ class Words:
     unknown: tuple[str, ...] = ()
     marks: Mapping[int, str] = field(default_factory=dict)
 
+    def rules(self) -> Iterator[str]:
+        """The rules that texts of the rule's fields are handed to."""
+        strict = () if self.pair is None or self.pair.strict is None else self.pair.strict.contents
+        for content in (*self.contents, *strict):
+            yield from content.rules()
+            if content.ascending is not None:
+                yield content.ascending
+        if self.pair is not None and self.pair.columns is not None:
+            yield from self.pair.columns.cases.values()
+
     @property
     def inherit(self) -> Inherit | None:
         """How a pair's value repeats that of another record."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from bridgespec.diagnostic import Severity, define
 from bridgespec.spec.grammar.regex import backtracking
 from bridgespec.spec.grammar.rules import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Sequence, walk
-from bridgespec.spec.problems import UNSUPPORTED, Problems
+from bridgespec.spec.problems import ENDLESS, UNSUPPORTED, UNUSED, Problems
 
 SLOW = define(
     "slow-grammar",
@@ -23,6 +23,74 @@ SLOW = define(
     back. A repetition in a rule repeats something that cannot be empty.
     """,
 )
+
+
+EMPTY = define(
+    "schema-empty-match",
+    Severity.WARNING,
+    """A terminal matches nothing at all, too.
+
+    Lark itself refuses such a terminal. Let it match one character at least, and make it optional where it stands: `value?`.
+    """,
+)
+
+
+def check_ends(grammar: Grammar, problems: Problems, file: str) -> None:
+    """Warn of rules of the file that nothing leads to, that never end, and of terminals that match nothing at all."""
+    reached = _reached(grammar, words=False)
+    used = _reached(grammar, words=True)
+    ending = _ending(grammar)
+    for rule in grammar.rules.values():
+        if rule.place.file != file:
+            continue
+        if rule.name not in used:
+            problems.add(UNUSED, f"nothing leads to '{rule.name}'", rule.place)
+        elif rule.name not in ending:
+            problems.add(ENDLESS, f"'{rule.name}' never ends: whatever it is made of leads back to it", rule.place)
+        elif rule.name in reached:
+            for part in walk(rule.expr):
+                if isinstance(part, Pattern | Literal) and nullable(grammar, part):
+                    help_ = f"let it match one character at least, and write '{rule.name}?' where there may be none"
+                    problems.add(EMPTY, f"'{rule.name}' matches nothing at all, too", rule.place, help_)
+
+
+def _reached(grammar: Grammar, words: bool) -> set[str]:
+    """The rules that reading may come to; with ``words`` those too that texts are handed to."""
+    found = {grammar.start}
+    pending = [grammar.start]
+    while pending:
+        rule = grammar.rules[pending.pop()]
+        names = [part.name for part in walk(rule.expr) if isinstance(part, Ref)]
+        names += rule.words.rules() if words else []
+        for name in names:
+            if name in grammar.rules and name not in found:
+                found.add(name)
+                pending.append(name)
+    return found
+
+
+def _ending(grammar: Grammar) -> set[str]:
+    """The rules that some text of an end can be read by."""
+    found: set[str] = set()
+    more = True
+    while more:
+        new = {rule.name for rule in grammar.rules.values() if rule.name not in found and _ends(rule.expr, found)}
+        found |= new
+        more = bool(new)
+    return found
+
+
+def _ends(expr: Expr, known: set[str]) -> bool:
+    match expr:
+        case Ref(name):
+            return name in known
+        case Sequence(items):
+            return all(_ends(item, known) for item in items)
+        case Choice(options):
+            return any(_ends(option, known) for option in options)
+        case Repeat(item, least):
+            return least == 0 or _ends(item, known)
+    return True
 
 
 def check_linear(grammar: Grammar, problems: Problems) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bridgespec.spec import ir
 from bridgespec.spec.grammar.blocks import read_blocks
-from bridgespec.spec.grammar.linear import check_linear
+from bridgespec.spec.grammar.linear import check_ends, check_linear
 from bridgespec.spec.grammar.records import records_of
 from bridgespec.spec.grammar.rules import RECOVER, Grammar, Rule
 from bridgespec.spec.grammar.syntax import Lines, find_grammar, parse_rules
@@ -19,10 +19,6 @@ from bridgespec.spec.grammar.words import text_form, words
 from bridgespec.spec.place import Place
 from bridgespec.spec.problems import KEY, NAME, VALUE, Problems
 from bridgespec.spec.yaml import Map
-
-_HEAD = frozenset(
-    ["id", "title", "doc", "extensions", "encoding", "sources", "samples", "start", "recover", "lines", "faults", "strict", "clean"]
-)
 
 
 def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[Path | str] = ()) -> ir.Spec:
@@ -44,7 +40,7 @@ def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[
             if rules[key].place.file == name:
                 rules[key] = replace(rules[key], words=words(block, problems))
         head = blocks.head if name == path.name else head
-    known_keys(head, _HEAD, problems)
+    known_keys(head, "head", problems)
     values = {key: plain(head.get(key)) for key in head.values}
     start = str(values.get("start", "start"))
     name = str(values.get("id") or path.stem)
@@ -58,6 +54,8 @@ def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[
     if start in rules:
         check_linear(grammar, problems)
         problems.raise_errors()
+        if "id" in head:
+            check_ends(grammar, problems, path.name)
     records, enums = records_of(name, grammar)
     return ir.Spec(
         id=name,
@@ -129,7 +127,7 @@ def _sources(head: Map, problems: Problems) -> tuple[ir.Source, ...]:
     """Where the schema's claims come from."""
     found = []
     for item in maps_of(head, "sources", problems):
-        known_keys(item, frozenset({"title", "url", "author", "quote"}), problems)
+        known_keys(item, "sources", problems)
         texts = {key: text_of(item, key, problems) for key in ("url", "author", "quote")}
         found.append(ir.Source(text_of(item, "title", problems) or "", texts["url"], texts["author"], texts["quote"]))
     return tuple(found)
@@ -139,7 +137,7 @@ def _samples(head: Map, problems: Problems) -> tuple[ir.Sample, ...]:
     """The test vectors of the head: ``text`` in Latin-1, ``hex`` or ``base64``."""
     found = []
     for item in maps_of(head, "samples", problems):
-        known_keys(item, frozenset({"name", "text", "hex", "base64", "codes", "doc"}), problems)
+        known_keys(item, "samples", problems)
         try:
             if (text := text_of(item, "text", problems)) is not None:
                 data = text.encode("latin-1")

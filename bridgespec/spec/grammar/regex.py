@@ -19,7 +19,8 @@ def _lark() -> Lark:
 
 
 @cache
-def _parsed(pattern: str) -> Tree[Token]:
+def parsed(pattern: str) -> Tree[Token]:
+    """The parse of an expression; re.error where it has something that grammars do not use."""
     try:
         return _lark().parse(pattern)
     except UnexpectedInput as error:
@@ -33,7 +34,7 @@ def captures(pattern: str) -> bool:
     >>> captures("(a)"), captures("(?:a)")
     (True, False)
     """
-    return any(group.children[0] == "(" or "P<" in str(group.children[0]) for group in _parsed(pattern).find_data("group"))
+    return any(group.children[0] == "(" or "P<" in str(group.children[0]) for group in parsed(pattern).find_data("group"))
 
 
 def behind(pattern: str) -> int:
@@ -42,7 +43,7 @@ def behind(pattern: str) -> int:
     >>> behind("a(?=b)"), behind("(?<![^x])a"), behind("(?<=ab)c"), behind("^a")
     (0, 1, 2, 2)
     """
-    tree = _parsed(pattern)
+    tree = parsed(pattern)
     looks = tree.scan_values(lambda value: isinstance(value, Token) and value.type == "LOOK")
     if any(str(look) not in ("$", r"\Z") for look in looks):
         return 2
@@ -64,7 +65,7 @@ def backtracking(pattern: str) -> list[str]:
     >>> backtracking(r"a++b"), backtracking(r"a+"), backtracking(r"a+b")
     ([], [], ['a repetition'])
     """
-    return list(_faults(_parsed(pattern), True))
+    return list(_faults(parsed(pattern), True))
 
 
 def settled(pattern: str) -> bool:
@@ -73,7 +74,7 @@ def settled(pattern: str) -> bool:
     >>> settled("[A-Z]++"), settled("a+"), settled("ab|c")
     (True, False, False)
     """
-    return _settled(_parsed(pattern))
+    return _settled(parsed(pattern))
 
 
 def _settled(tree: Tree[Token]) -> bool:
@@ -84,7 +85,7 @@ def _settled(tree: Tree[Token]) -> bool:
 def _settled_piece(piece: Tree[Token]) -> bool:
     atom = piece.children[0]
     if piece.data == "many":
-        least, most = _count(str(piece.children[1]))
+        least, most = count(str(piece.children[1]))
         return (str(piece.children[1])[-1] == "+" and len(str(piece.children[1])) > 1) or (least == most and _settled_atom(atom))
     return _settled_atom(atom)
 
@@ -93,7 +94,7 @@ def _settled_atom(atom: Token | Tree[Token]) -> bool:
     return isinstance(atom, Token) or atom.children[0] in ("(?>", "(?=", "(?!", "(?<=", "(?<!") or _settled(atom)
 
 
-def _count(quantifier: str) -> tuple[int, int | None]:
+def count(quantifier: str) -> tuple[int, int | None]:
     """The least and the most rounds of a quantifier."""
     if quantifier[0] != "{":
         return {"*": (0, None), "+": (1, None), "?": (0, 1)}[quantifier[0]]
@@ -118,7 +119,7 @@ def _piece_faults(piece: Tree[Token], end: bool) -> Iterator[str]:
     if piece.data == "many":
         quantifier = str(piece.children[1])
         possessive = len(quantifier) > 1 and quantifier[-1] == "+"
-        if not possessive and _count(quantifier)[1] is None:
+        if not possessive and count(quantifier)[1] is None:
             if not end or quantifier[-1] == "?":
                 yield "a repetition"
             elif isinstance(atom, Tree) and _unbounded(atom):
@@ -131,4 +132,4 @@ def _piece_faults(piece: Tree[Token], end: bool) -> Iterator[str]:
 
 def _unbounded(tree: Tree[Token]) -> bool:
     """Whether there is a repetition without a limit in a group that takes text."""
-    return any(_count(str(many.children[1]))[1] is None for many in tree.find_data("many"))
+    return any(count(str(many.children[1]))[1] is None for many in tree.find_data("many"))

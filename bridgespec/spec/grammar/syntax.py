@@ -73,7 +73,10 @@ def parse_rules(
     try:
         tree = _lark().parse(source)
     except UnexpectedInput as error:
-        problems.add(SYNTAX, _unexpected(source, error), file.place_of(error))
+        message, place = _unexpected(source, error), file.place_of(error)
+        if (bracket := _open_bracket(source, error)) is not None:
+            message, place = f"this '{source[bracket]}' is not closed", file.place_at(bracket)
+        problems.add(SYNTAX, message, place)
         problems.raise_errors()
     file.take(tree)
     rules = {**file.imported, **file.rules}
@@ -88,8 +91,35 @@ def parse_rules(
 def _unexpected(source: str, error: UnexpectedInput) -> str:
     token = getattr(error, "token", None)
     if token is None:
-        return f"{source[error.pos_in_stream or 0]!r} is not part of a grammar"
-    return "the grammar stops in the middle of a rule" if token.type == "$END" else f"{str(token)!r} cannot stand here"
+        found = source[error.pos_in_stream or 0]
+        unclosed = {'"': "this text is not closed", "/": "this regular expression is not closed"}
+        return unclosed.get(found, f"{found!r} is not part of a grammar")
+    if token.type == "$END":
+        return "the grammar stops in the middle of a rule"
+    if "COLON" in getattr(error, "expected", ()):
+        return f"a ':' is missing between the name of the rule and {str(token)!r}"
+    return "the rule ends too early" if not token.strip() else f"{str(token)!r} cannot stand here"
+
+
+_QUOTED = re.compile(r'"(?:[^"\\\n]|\\.)*"|/(?!/)(?:[^/\\\n]|\\.)+/|//[^\n]*')
+_RULE_HEAD = re.compile(r"^[!?]?_?[a-zA-Z]\w*[^:\n]*:", re.MULTILINE)
+
+
+def _open_bracket(source: str, error: UnexpectedInput) -> int | None:
+    """Where a bracket stands that is still open where a rule breaks off; None where nothing is amiss with brackets."""
+    token = getattr(error, "token", None)
+    if token is None or (token.strip() and token.type != "$END" and not _RULE_HEAD.match(source, token.start_pos or 0)):
+        return None
+    stop = len(source) if token.type == "$END" else token.start_pos or 0
+    head = max((found.start() for found in _RULE_HEAD.finditer(source, 0, stop)), default=0)
+    bare = _QUOTED.sub(lambda quoted: " " * len(quoted[0]), source[head:stop])
+    opened: list[int] = []
+    for at, character in enumerate(bare):
+        if character in "([":
+            opened.append(head + at)
+        elif character in ")]" and opened:
+            opened.pop()
+    return opened[-1] if opened else None
 
 
 class _File:
@@ -127,6 +157,11 @@ class _File:
             return self._place(line, stop - self.source.rfind("\n"), stop, stop)
         start = error.pos_in_stream or 0
         return self._place(error.line, error.column, start, start + len(token or " "))
+
+    def place_at(self, position: int) -> Place:
+        """The place of a character."""
+        line = self.source.count("\n", 0, position) + 1
+        return self._place(line, position - self.source.rfind("\n", 0, position), position, position + 1)
 
     def add(self, message: str, token: Token) -> None:
         """Keep a mistake."""

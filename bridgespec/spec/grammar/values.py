@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bridgespec.diagnostic import Severity
+from bridgespec.spec.grammar.keys import WORDS
 from bridgespec.spec.problems import KEY, VALUE, Problems, nearest
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
 
@@ -24,11 +25,13 @@ def plain(value: Yaml | None) -> Plain:
     return value.text == "true" if value.kind == "bool" else value.text
 
 
-def known_keys(block: Map, keys: frozenset[str], problems: Problems) -> None:
-    """Report every key of the mapping that is not one of ``keys``."""
+def known_keys(block: Map, what: str, problems: Problems, more: frozenset[str] = frozenset()) -> None:
+    """Report every key of the mapping that is not a word of ``what`` (see `WORDS`); of ``more`` something is said elsewhere."""
+    keys = WORDS[what]
     for name, scalar in block.keys.items():
-        if name not in keys:
-            problems.add(KEY, f"unknown key '{name}'", scalar.place, nearest(name, keys))
+        if name not in keys and name not in more:
+            help_ = nearest(name, keys) or f"known here: {', '.join(sorted(keys))}"
+            problems.add(KEY, f"unknown key '{name}'", scalar.place, help_)
 
 
 def text_of(block: Map, key: str, problems: Problems) -> str | None:

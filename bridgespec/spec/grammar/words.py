@@ -75,6 +75,7 @@ from bridgespec.spec.grammar.form import (
     TextForm,
     Words,
 )
+from bridgespec.spec.grammar.keys import BINARY, PAIR
 from bridgespec.spec.grammar.values import flag_of, known_keys, maps_of, names_of, number_of, pairs_of, plain, severity_of, text_of
 from bridgespec.spec.ir import Axis, Binding, NumberText
 from bridgespec.spec.ir import Digits as BinaryDigits
@@ -84,30 +85,19 @@ from bridgespec.spec.numeral import Numeral
 from bridgespec.spec.problems import EXPRESSION, KEY, VALUE, Problems
 from bridgespec.spec.yaml import Items, Map
 
-_PAIR = frozenset(
-    ["name", "terms", "inherit", "repeats", "mandatory", "also", "tags", "blank", "mark", "columns", "once", "needs", "strict"]
-)  # fmt: skip
-_BOUND = frozenset(["as", "role", "axes", "at", "digits", "number", "codes", "default", "opaque", "prefer"])
-_RULE = _PAIR | _BOUND | frozenset(
-    ["doc", "says", "write", "ends", "trim", "content", "report", "restart", "xor", "fill", "decode", "between", "unknown", "marks"]
-)  # fmt: skip
-_BINARY = frozenset(["checks", "value", "lenient", "code", "severity", "end"])
-"""Words of binary fields that do nothing in a text, each with a word that does what is meant."""
 _INSTEAD = {
     "checks": "a finding of a text has 'report', on a rule that matches what is wrong",
     "value": "a number that follows from others has 'xor'",
     "lenient": 'another spelling is another alternative of the rule: "N-S" -> ns',
 }
-_REPORT = frozenset(["code", "severity", "message", "help", "fix", "safe"])
-_CONTENT = frozenset(["of", "by", "rule", "cases", "else", "code", "severity", "message", "ascending"])
 _NUMERALS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def words(block: Map, problems: Problems) -> Words:
     """Everything that a rule's block says."""
-    for key in _BINARY & block.keys.keys():
+    for key in BINARY & block.keys.keys():
         problems.add(KEY, f"'{key}' does nothing in a text", block.key_place(key), _INSTEAD.get(key))
-    known_keys(block, _RULE | _BINARY, problems)
+    known_keys(block, "rule", problems, BINARY)
     return Words(
         binding=_binding(block, problems),
         doc=text_of(block, "doc", problems) or "",
@@ -137,14 +127,14 @@ def text_form(head: Map, problems: Problems) -> TextForm:
         most = number_of(item, "most", problems)
         if most is not None and most < 1:
             problems.add(VALUE, "'most' is a number of characters", item.place)
-        said = _report(item, problems, frozenset({"most", "ends"}))
+        said = _report(item, problems, "lines")
         limit = LineLimit(most or 1 << 30, said, text_of(item, "ends", problems))
     faults = []
     for item in maps_of(head, "faults", problems):
         if ("at" in item) == ("characters" in item):
             problems.add(KEY, "a fault has either 'at' or 'characters'", item.place)
         at, characters, skip = (_regex(item, key, problems) for key in ("at", "characters", "skip"))
-        said = _report(item, problems, frozenset(["at", "characters", "skip", "once", "strict"]))
+        said = _report(item, problems, "faults")
         faults.append(Fault(said, at, characters, skip, flag_of(item, "once", problems), flag_of(item, "strict", problems)))
     return TextForm(limit, tuple(faults), _regex(head, "strict", problems), pairs_of(head, "clean", problems))
 
@@ -152,9 +142,9 @@ def text_form(head: Map, problems: Problems) -> TextForm:
 # --- findings
 
 
-def _report(item: Map, problems: Problems, more: frozenset[str] = frozenset()) -> Report:
+def _report(item: Map, problems: Problems, what: str = "report") -> Report:
     """The finding that a mapping describes."""
-    known_keys(item, _REPORT | more, problems)
+    known_keys(item, what, problems)
     return Report(
         text_of(item, "code", problems) or "bad-text",
         severity_of(item, problems),
@@ -168,7 +158,7 @@ def _report(item: Map, problems: Problems, more: frozenset[str] = frozenset()) -
 def _contents(block: Map, problems: Problems) -> tuple[Content, ...]:
     found = []
     for item in maps_of(block, "content", problems):
-        known_keys(item, _CONTENT, problems)
+        known_keys(item, "content", problems)
         code = text_of(item, "code", problems) or "bad-value"
         found.append(
             Content(
@@ -238,7 +228,7 @@ def _marks(block: Map, problems: Problems) -> dict[int, str]:
 
 def _restart(block: Map, problems: Problems) -> Restart | None:
     for item in maps_of(block, "restart", problems):
-        known_keys(item, frozenset({"at", "after"}), problems)
+        known_keys(item, "restart", problems)
         at, after = _regex(item, "at", problems) or "", _regex(item, "after", problems)
         return Restart(at, at if after is None else after)
     return None
@@ -249,7 +239,7 @@ def _restart(block: Map, problems: Problems) -> Restart | None:
 
 def _number(block: Map, problems: Problems) -> Numeral | None:
     for item in maps_of(block, "number", problems):
-        known_keys(item, frozenset(["base", "numerals", "from", "pad-left", "width", "modulo"]), problems)
+        known_keys(item, "number", problems)
         base = number_of(item, "base", problems) or 10
         if not 2 <= base <= len(_NUMERALS):
             problems.add(VALUE, f"a base is 2 to {len(_NUMERALS)}", item.values["base"].place)
@@ -262,7 +252,7 @@ def _number(block: Map, problems: Problems) -> Numeral | None:
 
 def _digits(block: Map, problems: Problems) -> Digits | None:
     for item in maps_of(block, "digits", problems):
-        known_keys(item, frozenset(["base", "codes", "from", "first"]), problems)
+        known_keys(item, "digits", problems)
         high = _one_of(item, "first", ("low", "high"), problems) == "high"
         base, first = number_of(item, "base", problems), number_of(item, "from", problems)
         return Digits(base or 10, names_of(item, "codes", problems), first or 0, high)
@@ -271,7 +261,7 @@ def _digits(block: Map, problems: Problems) -> Digits | None:
 
 def _fill(block: Map, problems: Problems) -> Fill | None:
     for item in maps_of(block, "fill", problems):
-        known_keys(item, frozenset(["number", "after", "to"]), problems)
+        known_keys(item, "fill", problems)
         number, after = (text_of(item, key, problems) or "" for key in ("number", "after"))
         return Fill(number, after, number_of(item, "to", problems) or 0)
     return None
@@ -316,14 +306,14 @@ def _binding(block: Map, problems: Problems) -> Binding:
 def _pair(block: Map, problems: Problems) -> Pair | None:
     """What a pair says; None where the rule is not one."""
     if "name" not in block:
-        for key in _PAIR & block.keys.keys():
+        for key in PAIR & block.keys.keys():
             problems.add(KEY, f"'{key}' is a word of pairs: this rule has no 'name'", block.key_place(key))
         return None
     once = needs = strict = None
     for item in maps_of(block, "once", problems):
-        once = Once(_report(item, problems, frozenset({"within"})), _lists(item, "within", problems))
+        once = Once(_report(item, problems, "once"), _lists(item, "within", problems))
     for item in maps_of(block, "needs", problems):
-        needs = Once(_report(item, problems, frozenset({"of"})), _lists(item, "of", problems))
+        needs = Once(_report(item, problems, "needs"), _lists(item, "of", problems))
     for item in maps_of(block, "strict", problems):
         strict = _strict(item, problems)
     return Pair(
@@ -345,7 +335,7 @@ def _pair(block: Map, problems: Problems) -> Pair | None:
 
 def _inherit(block: Map, problems: Problems) -> Inherit | None:
     for item in maps_of(block, "inherit", problems):
-        known_keys(item, frozenset(["same", "header", "never", "code", "severity", "message"]), problems)
+        known_keys(item, "inherit", problems)
         code, message = text_of(item, "code", problems), text_of(item, "message", problems)
         return Inherit(
             same=text_of(item, "same", problems) or "",
@@ -358,7 +348,7 @@ def _inherit(block: Map, problems: Problems) -> Inherit | None:
 
 def _columns(block: Map, problems: Problems) -> Columns | None:
     for item in maps_of(block, "columns", problems):
-        known_keys(item, frozenset(["tables", "cases", "code", "severity", "name", "width", "cell", "quote", "heads"]), problems)
+        known_keys(item, "columns", problems)
         name, width, quote = (text_of(item, key, problems) or "" for key in ("name", "width", "quote"))
         said = Report(text_of(item, "code", problems) or "bad-value", severity_of(item, problems, "warning"), "")
         tables, cases = frozenset(names_of(item, "tables", problems)), pairs_of(item, "cases", problems)
@@ -368,16 +358,16 @@ def _columns(block: Map, problems: Problems) -> Columns | None:
 
 
 def _strict(block: Map, problems: Problems) -> StrictForm:
-    known_keys(block, frozenset(["missing", "order", "same", "rows", "content"]), problems)
+    known_keys(block, "strict", problems)
     order = next(iter(maps_of(block, "order", problems)), None)
     same = []
     for item in maps_of(block, "same", problems):
         key, other = text_of(item, "key", problems), text_of(item, "as", problems)
-        said = _report(item, problems, frozenset({"key", "as", "by"}))
+        said = _report(item, problems, "same")
         same.append(Same(key or "", other or "", pairs_of(item, "by", problems), said))
     return StrictForm(
         missing=next((_report(item, problems) for item in maps_of(block, "missing", problems)), None),
-        order=None if order is None else _report(order, problems, frozenset({"sections"})),
+        order=None if order is None else _report(order, problems, "order"),
         sections=() if order is None else names_of(order, "sections", problems),
         same=tuple(same),
         rows=next((_report(item, problems) for item in maps_of(block, "rows", problems)), None),

@@ -29,10 +29,6 @@ from bridgespec.spec.problems import APPLY, EXPRESSION, KEY, VALUE
 from bridgespec.spec.yaml import Map, Scalar, Yaml
 
 AXES = ("suit", "rank", "strain", "seat", "leader", "trick")
-_FIELD_WORDS = "as role axes at digits number codes value default opaque lenient unknown end prefer code severity"
-FIELD_KEYS = frozenset(f"-bridge-{word}" for word in _FIELD_WORDS.split())
-TYPE_KEYS = frozenset({"-bridge-checks"})
-TOP_KEYS = frozenset({"-bridge-sources", "-bridge-samples"})
 
 
 def read_binding(reader: Reader, field: Map, scope: Scope) -> Binding:
@@ -101,7 +97,7 @@ def read_checks(reader: Reader, owner: Map) -> tuple[Check, ...]:
         body = reader.map(item, "a check")
         if body is None:
             continue
-        reader.unknown_keys(body, {"that", "code", "severity", "message"}, "a check")
+        reader.unknown_keys(body, "a check")
         that = reader.expression(_needed(reader, body, "that"), "that")
         code = reader.text(_needed(reader, body, "code"), "code")
         message = reader.text(_needed(reader, body, "message"), "message")
@@ -118,7 +114,7 @@ def read_sources(reader: Reader, top: Map) -> tuple[Source, ...]:
         body = reader.map(item, "a source")
         if body is None:
             continue
-        reader.unknown_keys(body, {"title", "url", "author", "quote"}, "a source")
+        reader.unknown_keys(body, "a source")
         title = reader.text(_needed(reader, body, "title"), "title")
         url, author, quote = (reader.text(body.get(key), key) for key in ("url", "author", "quote"))
         if title is not None:
@@ -133,7 +129,7 @@ def read_samples(reader: Reader, top: Map) -> tuple[Sample, ...]:
         body = reader.map(item, "a sample")
         if body is None:
             continue
-        reader.unknown_keys(body, {"name", "hex", "base64", "codes", "doc"}, "a sample")
+        reader.unknown_keys(body, "a sample")
         name = reader.text(_needed(reader, body, "name"), "name")
         data = _sample_bytes(reader, body)
         codes = reader.texts(body.get("codes"), "codes")
@@ -196,7 +192,7 @@ def _digits(reader: Reader, yaml: Yaml | None) -> Digits | None:
     body = reader.map(yaml, "-bridge-digits")
     if body is None:
         return None
-    reader.unknown_keys(body, {"base", "enum"}, "-bridge-digits")
+    reader.unknown_keys(body, "-bridge-digits")
     base = reader.integer(_needed(reader, body, "base"), "base", 2, 256)
     return Digits(base, reader.text(body.get("enum"), "enum")) if base is not None else None
 
@@ -205,7 +201,7 @@ def _number(reader: Reader, yaml: Yaml | None) -> NumberText | None:
     body = reader.map(yaml, "-bridge-number")
     if body is None:
         return None
-    reader.unknown_keys(body, {"pad-left"}, "-bridge-number")
+    reader.unknown_keys(body, "-bridge-number")
     pad = reader.text(body.get("pad-left"), "pad-left")
     if pad is not None and len(pad) != 1:
         reader.add(VALUE, "pad-left: expected one character", body.values["pad-left"].place)
@@ -233,7 +229,7 @@ def _end(reader: Reader, field: Map) -> EndRecord | None:
         return None
     if "repeat" not in field:
         reader.add(KEY, "-bridge-end needs a repeated field", field.key_place("-bridge-end"))
-    reader.unknown_keys(body, {"bits", "short"}, "-bridge-end")
+    reader.unknown_keys(body, "-bridge-end")
     bits = reader.integer(_needed(reader, body, "bits"), "bits", 1, 8192)
     short = reader.integer(body.get("short"), "short", 0, 1024)
     if bits is not None and short is not None and 8 * short > bits + 7:

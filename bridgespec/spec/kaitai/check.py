@@ -20,7 +20,7 @@ from bridgespec.spec.ir import (
 )
 from bridgespec.spec.kaitai.expr import types as t
 from bridgespec.spec.kaitai.expr.check import Checker
-from bridgespec.spec.kaitai.expr.tree import Attribute, Call, Expression, Name, Tree
+from bridgespec.spec.kaitai.expr.tree import Attribute, Bytes, Call, Expression, Name, Tree, walk
 from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType, check_comparable
 from bridgespec.spec.kaitai.fields import PROCESSES
 from bridgespec.spec.kaitai.names import MAX_CHAIN, SchemaNames, constant_of, record_fields
@@ -70,12 +70,17 @@ class SchemaChecker:
             self.reader.add(EXPRESSION, message, instance.place)
 
     def _expression(
-        self, expression: Expression | None, record: str, test: Test | None = None, it: ValueType | None = None
+        self,
+        expression: Expression | None,
+        record: str,
+        test: Test | None = None,
+        it: ValueType | None = None,
+        ours: bool = False,
     ) -> ValueType | None:
         if expression is None:
             return None
         try:
-            kind, tree = Checker(self.names.seen_from(record), it).tree(expression.tree)
+            kind, tree = Checker(self.names.seen_from(record), it, ours).tree(expression.tree)
             if test is not None:
                 test(kind)
         except ExpressionTypeError as error:
@@ -105,7 +110,11 @@ class SchemaChecker:
                 self._value(instance, name)
         self._expression(record.to_string, name, TEXT)
         for check in record.checks:
-            self._expression(check.that, name, BOOLEAN)
+            self._expression(check.that, name, BOOLEAN, ours=True)
+
+    def checksum(self, expression: Expression | None, root: str) -> None:
+        """Check what is published of whole files."""
+        self._expression(expression, root, INTEGER, ours=True)
 
     def _value(self, instance: ValueInstance, record: str) -> None:
         test = wants("an integer, since there is an enum,", "int", "byte", "enum") if instance.enum else None
@@ -134,8 +143,25 @@ class SchemaChecker:
                 self.reader.add(NAME, f"-bridge-at: {axis} is taken from '{sibling}', which is not declared", field.place)
         kind = t.of_field(field)
         test = None if kind.kind in ("struct", "any", "enum") else self._assignable(kind)
-        self._expression(field.binding.value, record, test)
-        self._expression(field.binding.default, record, test)
+        self._expression(field.binding.value, record, test, ours=True)
+        self._itself(field, record)
+        self._expression(field.binding.default, record, test, ours=True)
+
+    def _itself(self, field: Field, record: str) -> None:
+        """Refuse a value that follows from bytes among which it stands itself."""
+        value = field.binding.value
+        names = [one.name for one in self.names.records[record].fields]
+        if value is None or value.place is None or field.name not in names:
+            return
+        at = names.index(field.name)
+        for node in walk(value.tree):
+            if not isinstance(node, Bytes) or node.first.owner is not None or node.last.owner is not None:
+                continue
+            whole = node.first.stream or node.first.name is None
+            first, last = (names.index(spot.name) if spot.name in names else -1 for spot in (node.first, node.last))
+            if whole or 0 <= first <= at <= last:
+                message = f"'{field.name}' stands among the bytes that it is computed from"
+                self.reader.add(EXPRESSION, message, value.place, "leave it out: span(first, last) + span(first, last)")
 
     def _assignable(self, kind: ValueType) -> Test:
         def test(given: ValueType) -> None:

@@ -8,10 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from bridgespec.diagnostic import Severity
-from bridgespec.spec.kaitai.bridge import AXES, FIELD_KEYS, TOP_KEYS
-from bridgespec.spec.kaitai.fields import ATTRIBUTE_KEYS, VALUE_KEYS
-from bridgespec.spec.kaitai.meta import META_KEYS
-from bridgespec.spec.kaitai.schema import RECORD_KEYS
+from bridgespec.spec.kaitai.bridge import AXES
+from bridgespec.spec.kaitai.keys import ATTRIBUTE_KEYS, FIELD_KEYS, META_KEYS, RECORD_KEYS, TOP_KEYS, VALUE_KEYS
 
 Json = dict[str, Any]
 
@@ -81,6 +79,7 @@ BRIDGE: dict[str, tuple[Json, str]] = {
         },
         "What must hold of the record, and the finding where it does not.",
     ),
+    "-bridge-checksum": (_EXPRESSION, "The checksum that is published of whole files: sum(words_le(span(_io), 4))."),
     "-bridge-sources": (
         {
             "type": "array",

@@ -24,18 +24,15 @@ from bridgespec.spec.ir import (
     Valid,
     ValueInstance,
 )
-from bridgespec.spec.kaitai.bridge import FIELD_KEYS, read_binding
+from bridgespec.spec.kaitai.bridge import read_binding
 from bridgespec.spec.kaitai.expr.tree import Call, Expression
+from bridgespec.spec.kaitai.keys import EXTENT_KEYS, KEYS
 from bridgespec.spec.kaitai.scope import Reader, Scope, as_int
 from bridgespec.spec.kaitai.style import check_encoding
 from bridgespec.spec.primitive import primitive_named
 from bridgespec.spec.problems import EXPRESSION, KEY, NAME, UNSUPPORTED, VALUE, nearest
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
 
-EXTENT_KEYS = {"size", "size-eos", "terminator", "include", "consume", "eos-error", "pad-right"}
-COMMON_KEYS = {"id", "doc", "doc-ref", "if", "valid", "type", "repeat", "repeat-expr", "repeat-until"}
-ATTRIBUTE_KEYS = COMMON_KEYS | EXTENT_KEYS | {"contents", "process", "enum", "encoding", "parent"} | FIELD_KEYS
-VALUE_KEYS = {"value", "doc", "doc-ref", "if", "enum", "valid", "id"} | FIELD_KEYS
 _CALL = re.compile(r"\s*((?:::)?[A-Za-z_][A-Za-z0-9_]*(?:::[A-Za-z_][A-Za-z0-9_]*)*)\s*(\(.*\))?\s*", re.S)
 PROCESSES = ("zlib", "xor", "rol", "ror")
 
@@ -50,10 +47,10 @@ class FieldReader:
 
     # --- fields and instances ---
 
-    def field(self, yaml: Map, name: str, known: set[str] | frozenset[str] = ATTRIBUTE_KEYS) -> Field | None:
+    def field(self, yaml: Map, name: str, what: str = "a field") -> Field | None:
         """A field of ``seq``, or what an instance reads."""
         reader, get = self.reader, yaml.get
-        reader.unknown_keys(yaml, known, "a field")
+        reader.unknown_keys(yaml, what)
         type_ = self.type(yaml)
         repeat, count = self._repeat(yaml)
         binding = self._resolved(read_binding(reader, yaml, self.scope), yaml)
@@ -74,14 +71,14 @@ class FieldReader:
         """An instance: computed where it has a ``value``, else read."""
         reader, get = self.reader, yaml.get
         if "value" not in yaml:
-            field = self.field(yaml, name, ATTRIBUTE_KEYS | {"pos", "io"})
+            field = self.field(yaml, name, "an instance")
             pos = reader.expression(get("pos"), "pos")
             io = reader.expression(get("io"), "io")
             return PosInstance(field, pos, io) if field is not None else None
         for key in yaml.keys:
-            if key in (ATTRIBUTE_KEYS | {"pos", "io"}) - VALUE_KEYS:
+            if key in KEYS["an instance"] - KEYS["a value instance"]:
                 reader.add(KEY, f"'{key}' cannot stand beside 'value'", yaml.keys[key].place)
-        reader.unknown_keys(yaml, VALUE_KEYS | ATTRIBUTE_KEYS | {"pos", "io"}, "a value instance")
+        reader.unknown_keys(yaml, "a value instance", KEYS["an instance"])
         value = reader.expression(get("value"), "value")
         enum = self._enum(get("enum"))
         condition = reader.expression(get("if"), "if")
@@ -95,7 +92,7 @@ class FieldReader:
     def parameter(self, yaml: Map, name: str) -> Parameter | None:
         """One of the type's ``params``."""
         reader = self.reader
-        reader.unknown_keys(yaml, {"id", "type", "doc", "doc-ref", "enum"}, "a parameter")
+        reader.unknown_keys(yaml, "a parameter")
         type_name = reader.text(yaml.get("type"), "type") or "bytes"
         enum = self._enum(yaml.get("enum"))
         place = yaml.values["type"].place if "type" in yaml else yaml.place
@@ -156,7 +153,7 @@ class FieldReader:
 
     def _switch(self, yaml: Map, switch: Map) -> SwitchType | None:
         reader = self.reader
-        reader.unknown_keys(switch, {"switch-on", "cases"}, "a switch")
+        reader.unknown_keys(switch, "a switch")
         on = reader.expression(switch.get("switch-on"), "switch-on")
         given = switch.get("cases")
         for key in ("switch-on", "cases"):
@@ -241,7 +238,7 @@ class FieldReader:
 
     # --- what else a field can say ---
 
-    def _only(self, yaml: Map, what: str, allowed: set[str], unsupported: set[str] | None = None) -> None:
+    def _only(self, yaml: Map, what: str, allowed: set[str] | frozenset[str], unsupported: set[str] | None = None) -> None:
         if isinstance(yaml.get("type"), Map):
             return
         special = EXTENT_KEYS | {"contents", "process", "enum", "encoding", "parent"}
@@ -281,7 +278,7 @@ class FieldReader:
             return None
         if not isinstance(given, Map):
             return Valid(eq=reader.expression(given, "valid"), place=given.place)
-        reader.unknown_keys(given, {"eq", "min", "max", "any-of", "expr", "in-enum"}, "valid")
+        reader.unknown_keys(given, "valid")
         eq, low, high, test = (reader.expression(given.get(key), key) for key in ("eq", "min", "max", "expr"))
         options = (reader.expression(item, "any-of") for item in reader.list(given.get("any-of"), "any-of"))
         in_enum = reader.flag(given, "in-enum", False)

@@ -8,10 +8,6 @@ from bridgespec.spec.kaitai.scope import Reader
 from bridgespec.spec.problems import UNSUPPORTED, VALUE
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
 
-META_KEYS = {
-    "application", "bit-endian", "encoding", "endian", "file-extension", "id", "imports", "ks-debug", "ks-opaque-types",
-    "ks-version", "ks-zero-copy-substream", "license", "tags", "title", "xref",
-}  # fmt: skip
 LANGUAGE = (0, 11)
 """The version of Kaitai's language that the loader knows."""
 OLDEST = (0, 6)
@@ -20,7 +16,7 @@ _VERSION = re.compile(r"(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]
 
 def check_meta(reader: Reader, meta: Map) -> None:
     """Refuse unknown keys and versions of the language that are not known."""
-    reader.unknown_keys(meta, META_KEYS, "meta")
+    reader.unknown_keys(meta, "meta")
     version = reader.text(meta.get("ks-version"), "ks-version")
     if version is None:
         return

@@ -110,6 +110,10 @@ class SchemaNames:
             return set()
         return {f.name for f in owner.fields} | set(owner.instances) | {p.name for p in owner.params}
 
+    def has_place(self, record: str, name: str) -> bool:
+        owner = self.records.get(record)
+        return owner is not None and any(field.name == name for field in record_fields(owner))
+
     def find_parents(self) -> None:
         """Work out what ``_parent`` can be in every record: whoever uses the record."""
         for record in self.records.values():

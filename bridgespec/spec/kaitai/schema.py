@@ -13,8 +13,10 @@ from pathlib import Path
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError
 from bridgespec.spec.ir import EndianSwitch, Enum, Field, Parameter, PosInstance, Record, Spec, ValueInstance
-from bridgespec.spec.kaitai.bridge import TOP_KEYS, TYPE_KEYS, read_checks, read_samples, read_sources, refuse_idle_words
+from bridgespec.spec.kaitai.bridge import read_checks, read_samples, read_sources, refuse_idle_words
 from bridgespec.spec.kaitai.check import SchemaChecker
+from bridgespec.spec.kaitai.cycles import check_cycles
+from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.kaitai.fields import FieldReader
 from bridgespec.spec.kaitai.lint import lint
 from bridgespec.spec.kaitai.meta import check_meta, meta_values
@@ -26,7 +28,6 @@ from bridgespec.spec.place import Place
 from bridgespec.spec.problems import IMPORT, KEY, NAME, UNSUPPORTED, VALUE, Problems
 from bridgespec.spec.yaml import Map, Scalar, Yaml, load_yaml
 
-RECORD_KEYS = {"meta", "doc", "doc-ref", "params", "seq", "types", "instances", "enums", "to-string"} | TYPE_KEYS
 MAX_IMPORTS = 200
 
 
@@ -111,11 +112,16 @@ class _Loader:
                 records[scope.name] = self._record(scope)
         self.problems.raise_errors()
         names = SchemaNames(top.name, records, scopes, self.tops)
-        SchemaChecker(self.reader, names, self.processors).records()
+        checker = SchemaChecker(self.reader, names, self.processors)
+        checker.records()
+        checksum = self.reader.expression(top.yaml.get("-bridge-checksum"), "-bridge-checksum")
+        checker.checksum(checksum, top.name)
+        for record in records.values():
+            check_cycles(record, self.reader)
         check_unfolding(records, self.reader)
         self.problems.raise_errors()
         lint({name: record for name, record in records.items() if scopes[name].top is top}, self.reader)
-        return self._spec(top, records, scopes)
+        return self._spec(top, records, scopes, checksum)
 
     def _file(self, path: Path, text: str) -> Scope | None:
         self.files[path.resolve()] = None
@@ -200,9 +206,9 @@ class _Loader:
     def _record(self, scope: Scope) -> Record:
         reader, yaml = self.reader, scope.yaml
         top = scope.parent is None
-        reader.unknown_keys(yaml, RECORD_KEYS | TOP_KEYS if top else RECORD_KEYS, "a schema" if top else "a type")
+        reader.unknown_keys(yaml, "a schema" if top else "a type")
         if not top and (meta := reader.map(yaml.get("meta"), "meta")) is not None:
-            reader.unknown_keys(meta, {"endian", "bit-endian", "encoding", "id", "title"}, "a type's meta")
+            reader.unknown_keys(meta, "a type's meta")
             if "encoding" in meta and scope.encoding is not None:
                 check_encoding(reader, scope.encoding, meta.values["encoding"].place)
         fields = FieldReader(reader, scope, self.tops)
@@ -279,7 +285,7 @@ class _Loader:
         if not isinstance(given, Map):
             return None
         reader = self.reader
-        reader.unknown_keys(given, {"switch-on", "cases"}, "an endian switch")
+        reader.unknown_keys(given, "an endian switch")
         on = reader.expression(given.get("switch-on"), "switch-on")
         cases = reader.map(given.get("cases"), "cases")
         if on is None or cases is None:
@@ -296,7 +302,7 @@ class _Loader:
         ordered = sorted(out, key=lambda pair: pair[0] is None)
         return EndianSwitch(on, tuple(ordered))  # type: ignore[arg-type]
 
-    def _spec(self, top: Scope, records: dict[str, Record], scopes: dict[str, Scope]) -> Spec:
+    def _spec(self, top: Scope, records: dict[str, Record], scopes: dict[str, Scope], checksum: Expression | None) -> Spec:
         enums: dict[str, Enum] = {enum.name: enum for scope in scopes.values() for enum in scope.enums.values()}
         meta = top.yaml.get("meta")
         values = meta_values(meta) if isinstance(meta, Map) else {}
@@ -318,6 +324,7 @@ class _Loader:
             imports=tuple(self.imports),
             meta=values,
             warnings=self._finish(),
+            checksum=checksum,
         )
 
     def _finish(self) -> tuple[Diagnostic, ...]:

@@ -11,6 +11,7 @@ from bridgespec.diagnostic import Code
 from bridgespec.spec.ir import Endian, Enum, EnumMember
 from bridgespec.spec.kaitai.expr.parse import ExpressionSyntaxError, parse
 from bridgespec.spec.kaitai.expr.tree import Expression
+from bridgespec.spec.kaitai.keys import KEYS
 from bridgespec.spec.place import Place
 from bridgespec.spec.problems import EXPRESSION, KEY, NAME, VALUE, Problems, nearest
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
@@ -190,10 +191,13 @@ class Reader:
             return None
         return text
 
-    def unknown_keys(self, owner: Map, known: frozenset[str] | set[str], what: str) -> None:
-        """Refuse keys that are not known; those that begin with a hyphen pass, unless they begin with ``-bridge-``."""
+    def unknown_keys(self, owner: Map, what: str, more: frozenset[str] = frozenset()) -> None:
+        """Refuse keys that are not known of ``what`` (see `KEYS`); those that begin with a hyphen pass, unless they begin with
+        ``-bridge-``, and so do ``more``, of which something is said elsewhere.
+        """
+        known = KEYS[what]
         for key, scalar in owner.keys.items():
-            if key in known or (key.startswith("-") and not key.startswith("-bridge-")):
+            if key in known or key in more or (key.startswith("-") and not key.startswith("-bridge-")):
                 continue
             if key.startswith("-bridge-"):
                 offers = {k for k in known if k.startswith("-bridge-")}
@@ -246,7 +250,7 @@ def read_enum(reader: Reader, name: str, yaml: Yaml, place: Place) -> Enum | Non
             continue
         doc, member_yaml = "", value
         if isinstance(value, Map):
-            reader.unknown_keys(value, {"id", "doc", "doc-ref"}, "an enum member")
+            reader.unknown_keys(value, "an enum member")
             doc = reader.text(value.get("doc"), "doc") or ""
             inner = value.get("id")
             if inner is None:

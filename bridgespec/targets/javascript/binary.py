@@ -58,6 +58,13 @@ class Binary:
         self.enum_names = unique(list(used), "Codes")
         self.decoders = Encodings()
         self.scope = names_of(spec)
+        self.looked_at = {
+            node.name
+            for record in self.needed
+            for expression in _expressions(record)
+            for node in expr.walk(expression.tree)
+            if isinstance(node, expr.Spot) and not node.stream
+        }
         self.seen = {name for record in self.needed for e in _expressions(record) for name in _names(e)}
         self.enums: dict[str, Enum] = {self.enum_names[name]: spec.enums[name] for name in used}
         self.records: dict[str, Value] = {self.record_names[record.name]: self._record(record) for record in self.needed}
@@ -107,6 +114,8 @@ class Binary:
             ]
             args += [endian for case, endian in cases if case is None][:1]
             given["order"] = Call("orderBy", args)
+        if None in self.looked_at:
+            given["placed"] = Code("noted")
         given["fields"] = [Call("field", (self._field(record, each),)) for each in record.fields]
         if record.instances:
             given["instances"] = {name: self._instance(record, i) for name, i in record.instances.items()}
@@ -176,6 +185,8 @@ class Binary:
             given["valid"] = constraint(scene, each.valid, it, self._codes(each.enum))
         if each.name in self.seen:
             given["seen"] = True
+        if each.name in self.looked_at:
+            given["place"] = Code("noted")
         if binding.value is not None:
             given["derived"] = Call("follows", (scene.function(binding.value),))
         _say(given, binding)

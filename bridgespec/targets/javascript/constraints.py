@@ -32,7 +32,7 @@ def constraint(scene: Scene, valid: Valid, it: Js, codes: tuple[str, str] | None
         more: tuple[Value, ...] = (told,) if told is not None or it.kind.kind == "float" else ()
         if it.kind.kind == "float":
             more = (*more, Code("shownFloat"))
-        tests.append(Call("holds", (valid.expr.source, scene.function(valid.expr), *more)))
+        tests.append(Call("holds", (valid.expr.shown, scene.function(valid.expr), *more)))
     looks = (valid.eq, valid.min, valid.max, valid.expr, *valid.any_of)
     names = [n for e in looks if e is not None for n in walk(e.tree) if isinstance(n, Name) and n.id != "_"]
     return Call("together" if names else "alone", tests)

@@ -19,17 +19,22 @@ from bridgespec.spec.kaitai.expr.tree import (
     Array,
     Attribute,
     Binary,
+    Bytes,
     Call,
     Cast,
     Compare,
     Expression,
+    Fold,
     Format,
+    Function,
     Index,
     Literal,
     Logic,
+    Measure,
     Member,
     Name,
     SizeOf,
+    Spot,
     Ternary,
     Tree,
     Unary,
@@ -61,6 +66,7 @@ _LEVELS = {"*": TIMES, "%": TIMES, "+": PLUS, "-": PLUS, "<<": SHIFT, ">>": SHIF
 _HELPERS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo"}
 _ORDERS = {"<": "less", "<=": "lessOrEqual", ">": "greater", ">=": "greaterOrEqual"}
 _NUMBERS = ("int", "byte", "float", "enum")
+_FOLDS = {"sum": "sumOf", "count": "countOfTrue", "xor": "xorOf"}
 INT32 = 2**31 - 1
 
 
@@ -82,7 +88,7 @@ class Scene:
         head = "(here)" if "here" in found.text else "()"
         body = f"({found.text})" if found.text.startswith("{") else found.text
         arrow = Code(f"{head} => {body}")
-        return JsCall("attempt", (expression.source, arrow)) if found.fails else arrow
+        return JsCall("attempt", (expression.shown, arrow)) if found.fails else arrow
 
     def with_it(self, it: Js) -> Scene:
         """The same, where ``_`` is something."""
@@ -91,7 +97,7 @@ class Scene:
     def kind(self, tree: Tree) -> ValueType:
         """The type of a tree as the schema's checks see it."""
         try:
-            return Checker(self.names.seen_from(self.record.name), self.it.kind if self.it else None).tree(tree)[0]
+            return Checker(self.names.seen_from(self.record.name), self.it.kind if self.it else None, True).tree(tree)[0]
         except ExpressionTypeError:
             return t.ANY
 
@@ -138,7 +144,44 @@ class Scene:
                 return Js(text, level, t.BOOL, True, fails=any(test.fails for test in tests))
             case Ternary(test=test, then=then, other=other):
                 return self._choice(tree, _truth(self.translate(test)), self.translate(then), self.translate(other))
+            case Fold(name=name, of=of, each=each):
+                return self._fold(tree, name, of, each)
+            case Function(name=name, args=args):
+                return self._function(tree, name, args)
+            case Measure(of=spot, what=what):
+                place = self._place(spot)
+                return Js(f"{'offsetOf' if what == 'offset' else 'sizeOf'}({place})", ATOM, t.INT, True, 0, SAFE, fails=True)
+            case Bytes(first=first, last=last):
+                return Js(f"spanOf({self._place(first)}, {self._place(last)})", ATOM, t.BYTES, True, 0, 255, fails=True)
         raise AssertionError(f"{type(tree).__name__} has no JavaScript")
+
+    # --- folds, and where things stand ---
+
+    def _fold(self, tree: Tree, name: str, of: Tree, each: Tree | None) -> Js:
+        items = self.translate(of)
+        args = ["here", _FOLDS[name], items.text]
+        if each is not None:
+            one = t.BYTE if items.kind.kind == "bytes" else items.kind.of or t.ANY
+            sure = items.cells or (items.sure and items.kind.kind == "bytes")
+            bounds = (0, 255) if items.kind.kind == "bytes" else (items.low, items.high)
+            inner = self.with_it(Js("here.it", ATOM, one, sure or one.kind == "struct", *bounds))
+            args.append(f"(here) => {inner.translate(each).at(CHOICE)}")
+        return Js(f"fold({', '.join(args)})", ATOM, self.kind(tree), True, fails=True)
+
+    def _function(self, tree: Tree, name: str, args: tuple[Tree, ...]) -> Js:
+        given = [self.translate(arg).text for arg in args]
+        kind = self.kind(tree)
+        if name in ("words_le", "words_be"):
+            return Js(f"wordsOf({', '.join(given)}, {'true' if name == 'words_le' else 'false'})", ATOM, kind, True, fails=True)
+        return Js(f"{name}({', '.join(given)})", ATOM, kind, True, 0, 2**32 - 1, fails=True)
+
+    def _place(self, spot: Spot) -> str:
+        owner = "here" if spot.owner is None else self.translate(spot.owner).text
+        if spot.stream:
+            return f"wholeOf({owner})"
+        name = "null" if spot.name is None else quoted(spot.name)
+        at = "" if spot.at is None else f", {self.translate(spot.at).text}"
+        return f"placeOf({owner}, {name}{at})"
 
     # --- names ---
 
@@ -287,6 +330,9 @@ def _binary(op: str, a: Js, b: Js, kind: ValueType) -> Js:
     fails = a.fails or b.fails
     if op in ("&", "|", "^", "<<", ">>"):
         return _bits(op, a, b)
+    if op == "+" and not {a.kind.kind, b.kind.kind} <= {*_NUMBERS, "any"}:
+        joined = Js(f"add({a.text}, {b.text})", ATOM, kind, a.sure and b.sure, fails=True)
+        return replace(joined, low=0, high=255) if kind.kind == "bytes" else joined
     if "float" in (a.kind.kind, b.kind.kind):
         if a.sure and b.sure and op in "+-*" and (a.small or a.kind.kind == "float") and (b.small or b.kind.kind == "float"):
             return _joined(op, a, b, t.FLOAT, None, None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -12,15 +12,32 @@ _HEAD = re.compile(r"^(?:async )?(?:function\*?|class|const) ([A-Za-z_]\w*)", re
 _SKIPPED = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'""", re.DOTALL)
 """Comments and texts, where they begin in code."""
 _WORD = re.compile(r"(?<![\w$])(?<!(?<!\.\.)\.)[A-Za-z_]\w*(?!\w*: )")
-_ORDER = ("file", "records", "fields", "checks", "types", "encodings", "values", "frame", "stream", "tree")
-"""The files of helpers as they stand in a module: what reads a file first, what everything rests on last."""
+_ORDER: Mapping[str, Sequence[str]] = {
+    "lark": ("meaning", "terms", "textfile", "textlook", "textpairs", "textrules", "textpieces"),
+    "ksy": (
+        "meaning", "terms", "file", "records", "fields", "checks", "types", "encodings", "places", "values", "frame", "stream",
+        "tree",
+    ),
+}  # fmt: skip
+"""The files of helpers for each language, as they stand in a module: what reads a file first, what all rests on last."""
+_SHARED = ("quote", "isArray", "toBytes", "MOST", "DERIVED", "TOO_DEEP")
+"""What readers of texts take from the helpers of the others."""
+_REGEX = re.compile(r"/(?:[^/\\\[\n*]|\\.|\[(?:[^\]\\\n]|\\.)*\])(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])*/[a-z]*")
 
 
 @cache
-def helpers() -> dict[str, str]:
-    """Every helper's source by name, with its comment, in the order of the module."""
+def helpers(language: str) -> dict[str, str]:
+    """The helpers for a schema language by name, each with its comment, in the order of the module."""
+    found = _declared(_ORDER[language])
+    if language == "lark":
+        others = helpers("ksy")
+        found |= {name: others[name] for name in others if name in _SHARED}
+    return found
+
+
+def _declared(files: Sequence[str]) -> dict[str, str]:
     found: dict[str, str] = {}
-    for name in _ORDER:
+    for name in files:
         for block in _blocks((_FOLDER / f"{name}.js").read_text("utf-8")):
             head = _HEAD.search(block)
             if head is None:  # a statement that belongs to the declaration before it
@@ -43,9 +60,9 @@ def _blocks(text: str) -> Iterator[str]:
     yield "".join(block).rstrip() + "\n"
 
 
-def needed(source: str) -> list[str]:
+def needed(source: str, language: str) -> list[str]:
     """The helpers that a source mentions, and those that these mention, in the order of the module."""
-    known = helpers()
+    known = helpers(language)
     found: set[str] = set()
     waiting = _mentions(source) & known.keys()
     while waiting:
@@ -71,6 +88,8 @@ def _code_of(source: str) -> str:
     while at < len(source):
         character = source[at]
         skipped = _SKIPPED.match(source, at) if depths[-1] >= 0 else None
+        if skipped is None and character == "/" and depths[-1] >= 0 and _before(out) in "(,=:[!&|?{};>":
+            skipped = _REGEX.match(source, at)
         if skipped is not None:
             at = skipped.end()
             out.append("0")
@@ -92,10 +111,15 @@ def _code_of(source: str) -> str:
     return "".join(out)
 
 
-def emitted(source: str) -> str:
+def _before(out: Sequence[str]) -> str:
+    """The last character of code that is not a blank: after some, a slash begins a regular expression."""
+    return next((part for part in reversed(out) if part.strip()), ";")
+
+
+def emitted(source: str, language: str) -> str:
     """The source of the helpers that a module needs."""
-    known = helpers()
-    parts = [known[name] for name in needed(source)]
+    known = helpers(language)
+    parts = [known[name] for name in needed(source, language)]
     joined = ""
     for before, part in zip(["", *parts], parts, strict=False):
         # constants of one line stand together

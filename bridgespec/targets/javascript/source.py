@@ -27,7 +27,14 @@ class Call:
     args: Sequence[Value] = field(default_factory=tuple)
 
 
-Value = Code | Call | Mapping[str, "Value"] | Sequence["Value"] | str | bool | int | float | None
+@dataclass(frozen=True, slots=True)
+class Later:
+    """``() => value``: what is made when it is asked for, since it may stand further down."""
+
+    value: Value
+
+
+Value = Code | Call | Later | Mapping[str, "Value"] | Sequence["Value"] | str | bool | int | float | None
 
 
 def render(value: Value, indent: int = 0, room: int | None = None) -> str:
@@ -46,16 +53,19 @@ def render(value: Value, indent: int = 0, room: int | None = None) -> str:
         return flat
     inner = indent + 2
     match value:
+        case Later(later):
+            opening, closing = ("() => (", ")") if isinstance(later, Mapping) else ("() => ", "")
+            return opening + render(later, indent, None if room is None else room - len(opening + closing)) + closing
         case Call(name, (Mapping() as only,)):
             return f"{name}({render(only, indent, 0)})"
         case Call(name, [*args]) if args:
-            return _block(f"{name}(", [render(arg, inner) for arg in args], ")", indent)
+            return _block(f"{name}(", [render(arg, inner, WIDTH - inner - 1) for arg in args], ")", indent)
         case Mapping() if value:
             return _block("{", [_entry(key, item, inner) for key, item in value.items()], "}", indent)
         case str() | Code() | Call():
             return flat
         case Sequence() if value:
-            return _block("[", [render(item, inner) for item in value], "]", indent)
+            return _block("[", [render(item, inner, WIDTH - inner - 1) for item in value], "]", indent)
     return flat
 
 
@@ -75,6 +85,8 @@ def _flat(value: Value) -> str:
             return text
         case Call(name, args):
             return f"{name}({', '.join(map(_flat, args))})"
+        case Later(later):
+            return f"() => ({_flat(later)})" if isinstance(later, Mapping) else f"() => {_flat(later)}"
         case Mapping():
             entries = ", ".join(f"{property_name(key)}: {_flat(item)}" for key, item in value.items())
             return f"{{ {entries} }}" if entries else "{}"

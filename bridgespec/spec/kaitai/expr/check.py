@@ -6,20 +6,26 @@ from collections.abc import Callable
 from typing import Protocol
 
 from bridgespec.spec.kaitai.expr import types as t
+from bridgespec.spec.kaitai.expr.functions import FOLDS, FUNCTIONS, PLACES
 from bridgespec.spec.kaitai.expr.tree import (
     Array,
     Attribute,
     Binary,
+    Bytes,
     Call,
     Cast,
     Compare,
+    Fold,
     Format,
+    Function,
     Index,
     Literal,
     Logic,
+    Measure,
     Member,
     Name,
     SizeOf,
+    Spot,
     Ternary,
     Tree,
     Unary,
@@ -41,6 +47,9 @@ class Names(Protocol):
 
     def attributes(self, record: str) -> set[str]:
         """All of them by name."""
+
+    def has_place(self, record: str, name: str) -> bool:
+        """Whether it is read from a place of its own: a field, or an instance that is not computed."""
 
     def parent(self, record: str) -> ValueType:
         """The type of ``_parent`` inside a record."""
@@ -67,12 +76,14 @@ class Names(Protocol):
 class Checker:
     """Elaborates trees: ``tree`` gives a tree's type and the same tree with names resolved.
 
-    ``it`` is the type of ``_``, where that stands for something.
+    ``it`` is the type of ``_``, where that stands for something; ``ours`` says that the expression stands under a ``-bridge-`` key,
+    where our own functions are known: Kaitai's compiler sees all others, and must understand them.
     """
 
-    def __init__(self, names: Names, it: ValueType | None = None) -> None:
+    def __init__(self, names: Names, it: ValueType | None = None, ours: bool = False) -> None:
         self.names = names
         self.it = it
+        self.ours = ours
 
     def tree(self, tree: Tree) -> Typed:
         """The type of ``tree``, and the tree resolved; ExpressionTypeError says what does not fit."""
@@ -116,15 +127,18 @@ class Checker:
         names, name = self.names, tree.id
         if name == "_":
             if self.it is None:
-                raise ExpressionTypeError("_ stands for nothing here: only in repeat-until and valid/expr")
+                raise ExpressionTypeError("_ stands for nothing here: only in repeat-until, valid/expr and for the items of a list")
             return self.it, tree
+        if name == "_offset" and self.names.attribute(names.record, name) is None:
+            return self._measured(Spot(None), "offset")
         found = self._special(names.record, name) or names.attribute(names.record, name)
         if found is None:
             if not IDENTIFIER.fullmatch(name.lstrip("_")) and name != name.lower():
                 raise ExpressionTypeError(f"{name!r} is not a name: lower case letters, digits and _")
             raise ExpressionTypeError(f"'{name}' is not declared here", nearest(name, names.attributes(names.record)))
         if name == "_sizeof":
-            return t.INT, self._literal_size(names.record_size(names.record), "this type")
+            bits = names.record_size(names.record)
+            return (t.INT, Literal((bits + 7) // 8)) if bits is not None else self._measured(Spot(None), "sizeof")
         return found, tree
 
     def _special(self, record: str, name: str) -> ValueType | None:
@@ -142,11 +156,6 @@ class Checker:
             case "_on":
                 return t.ANY
         return None
-
-    def _literal_size(self, bits: int | None, what: str) -> Tree:
-        if bits is None:
-            raise ExpressionTypeError(f"the size of {what} is not fixed")
-        return Literal((bits + 7) // 8)
 
     def _member(self, tree: Member) -> Typed:
         enum, value = self.names.member(tree.path)
@@ -169,22 +178,123 @@ class Checker:
 
     def _attribute(self, tree: Attribute) -> Typed:
         if tree.name == "_sizeof":
-            return t.INT, self._sizeof_value(tree.of)
+            bits = self._fixed_size(tree.of)
+            return (t.INT, Literal((bits + 7) // 8)) if bits is not None else self._measured(self._spot(tree.of), "sizeof")
+        if tree.name == "_offset":
+            return self._measured(self._spot(tree.of), "offset")
         kind, of = self.tree(tree.of)
         return self._attribute_type(kind, tree.name), Attribute(of, tree.name)
 
-    def _sizeof_value(self, of: Tree) -> Tree:
+    def _fixed_size(self, of: Tree) -> int | None:
+        """The bits of a field or a record, where the schema alone tells."""
         match of:
             case Name(id=name) if not name.startswith("_"):
                 self.tree(of)
-                return self._literal_size(self.names.attribute_size(self.names.record, name), f"'{name}'")
+                return self.names.attribute_size(self.names.record, name)
             case Attribute(of=inner, name=name):
                 kind, _ = self.tree(inner)
                 if kind.kind == "struct" and kind.name:
-                    return self._literal_size(self.names.attribute_size(kind.name, name), f"'{name}'")
+                    return self.names.attribute_size(kind.name, name)
         kind, _ = self.tree(of)
-        bits = self.names.record_size(kind.name) if kind.kind == "struct" and kind.name else None
-        return self._literal_size(bits, str(kind))
+        return self.names.record_size(kind.name) if kind.kind == "struct" and kind.name else None
+
+    # --- where things stand ---
+
+    def _measured(self, spot: Spot, what: str) -> Typed:
+        if not self.ours:
+            if what == "sizeof":
+                raise ExpressionTypeError("this size is not fixed", OURS_ALONE)
+            raise ExpressionTypeError(f"'_{what}' is none of Kaitai's words", OURS_ALONE)
+        return t.INT, Measure(spot, what)
+
+    def _spot(self, tree: Tree) -> Spot:
+        """Where what an expression names stands; ExpressionTypeError where it has no place in the file."""
+        match tree:
+            case Spot():
+                return tree
+            case Name(id="_io"):
+                return Spot(None, stream=True)
+            case Attribute(of=of, name="_io"):
+                return Spot(self.tree(of)[1], stream=True)
+            case Name(id=name) if not name.startswith("_"):
+                self.tree(tree)
+                return self._placed(None, self.names.record, name)
+            case Index(of=of, at=at):
+                inner = self._spot(of)
+                _, at = self._of_kind(at, t.INTEGERS, "an index")
+                listed, _ = self.tree(of)
+                if listed.kind != "array" or inner.name is None:
+                    raise ExpressionTypeError(f"{listed} has no elements with places of their own")
+                return Spot(inner.owner, inner.name, at)
+            case Attribute(of=of, name=name) if not name.startswith("_"):
+                kind, owner = self.tree(of)
+                self._attribute_type(kind, name)
+                if kind.kind == "struct" and kind.name:
+                    return self._placed(owner, kind.name, name)
+        kind, resolved = self.tree(tree)
+        if kind.kind != "struct":
+            raise ExpressionTypeError(f"{kind} that is computed has no place in the file")
+        return Spot(resolved)
+
+    def _placed(self, owner: Tree | None, record: str, name: str) -> Spot:
+        if not self.names.has_place(record, name):
+            raise ExpressionTypeError(f"'{name}' is not read from a place in the file")
+        return Spot(owner, name)
+
+    def _measure(self, tree: Measure) -> Typed:
+        return t.INT, tree
+
+    def _bytes(self, tree: Bytes) -> Typed:
+        return t.BYTES, tree
+
+    # --- functions ---
+
+    def _function_call(self, name: str, args: tuple[Tree, ...]) -> Typed:
+        word = FOLDS.get(name) or FUNCTIONS.get(name) or PLACES.get(name)
+        if word is None or name.startswith("_"):
+            known = {*FOLDS, *FUNCTIONS, "span"}
+            raise ExpressionTypeError("only a method of a value can be called", nearest(name, known) if self.ours else None)
+        if not self.ours:
+            raise ExpressionTypeError(f"'{name}' is none of Kaitai's words", OURS_ALONE)
+        if len(args) not in {form.count(",") + 1 for form in word.forms}:
+            raise ExpressionTypeError(f"{name} is called as {' or '.join(word.forms)}")
+        if name == "span":
+            first, last = self._spot(args[0]), self._spot(args[-1])
+            if len(args) > 1 and (first.stream or last.stream):
+                raise ExpressionTypeError("span(_io) is the whole stream: it takes no second argument")
+            return t.BYTES, Bytes(first, last)
+        if name in FOLDS:
+            return self._fold(Fold(name, args[0], args[1] if len(args) > 1 else None))
+        return self._function(Function(name, args))
+
+    def _fold(self, tree: Fold) -> Typed:
+        name = tree.name
+        kind, of = self.tree(tree.of)
+        if kind.kind not in ("array", "bytes", "any"):
+            raise ExpressionTypeError(f"{name} takes a list, or the bytes of a span, not {kind}")
+        item = t.BYTE if kind.kind == "bytes" else kind.of or t.ANY
+        each = None
+        if tree.each is not None:
+            item, each = Checker(self.names, item, self.ours).tree(tree.each)
+        wanted = {"count": t.BOOLEANS, "xor": t.INTEGERS}.get(name, t.NUMBERS)
+        if item.kind not in wanted:
+            what = "a condition" if name == "count" else "integers" if name == "xor" else "numbers"
+            more = "" if each is not None else f"; say what of each item: {FOLDS[name].forms[-1]}"
+            raise ExpressionTypeError(f"{name} takes {what}, not {item}{more}")
+        return (t.FLOAT if item.kind == "float" else t.INT), Fold(name, of, each)
+
+    def _function(self, tree: Function) -> Typed:
+        name = tree.name
+        given = [self.tree(arg) for arg in tree.args]
+        kind = given[0][0]
+        takes = ("bytes", "any", *(t.INTEGERS if name == "popcount" else ()))
+        if kind.kind not in takes:
+            help = "span(field) is the bytes that a field takes" if kind.kind in ("struct", "array", "str") else None
+            what = "an integer or bytes" if name == "popcount" else "bytes"
+            raise ExpressionTypeError(f"{name} takes {what}, not {kind}", help)
+        if name.startswith("words") and given[1][0].kind not in t.INTEGERS:
+            raise ExpressionTypeError(f"{name} takes the bytes of a word as an integer, not {given[1][0]}")
+        return (t.array_of(t.INT) if name.startswith("words") else t.INT), Function(name, tuple(arg for _, arg in given))
 
     def _attribute_type(self, kind: ValueType, name: str) -> ValueType:
         if kind.kind == "any":
@@ -207,6 +317,8 @@ class Checker:
         return found
 
     def _call(self, tree: Call) -> Typed:
+        if isinstance(tree.of, Name):
+            return self._function_call(tree.of.id, tree.args)
         if not isinstance(tree.of, Attribute):
             raise ExpressionTypeError("only a method of a value can be called")
         kind, of = self.tree(tree.of.of)
@@ -295,6 +407,7 @@ class Checker:
         return kind, Ternary(test, then, other)
 
 
+OURS_ALONE = "Kaitai's compiler does not know it: it can stand under -bridge- keys alone"
 TEXT_LIKE = ("str", "bytes", "any")
 
 

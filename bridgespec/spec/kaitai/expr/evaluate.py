@@ -9,25 +9,31 @@ from typing import Any, Protocol
 
 from bridgespec.errors import BridgespecError
 from bridgespec.spec.encoding import python_encoding
+from bridgespec.spec.kaitai.expr.functions import FOLDS, FUNCTIONS
 from bridgespec.spec.kaitai.expr.tree import (
     Array,
     Attribute,
     Binary,
+    Bytes,
     Call,
     Cast,
     Compare,
     Expression,
+    Fold,
     Format,
     Index,
     Literal,
     Logic,
+    Measure,
     Member,
     Name,
     SizeOf,
+    Spot,
     Ternary,
     Tree,
     Unary,
 )
+from bridgespec.spec.kaitai.expr.tree import Function as FunctionCall
 
 MAX_BITS = 1 << 14
 MAX_TEXT = 1 << 26
@@ -48,6 +54,20 @@ class Scope(Protocol):
 
     def get(self, name: str) -> Any:
         """The value of a field, parameter or instance; EvaluationError where it has none."""
+
+    def placed(self, name: str | None, at: int | None) -> Placed:
+        """Where a field stands, its element ``at``, or this record itself; EvaluationError where that is not known."""
+
+
+class Placed(Protocol):
+    """Where something stands in a stream, in bits: what was read or written there is ``data``."""
+
+    start: int
+    stop: int
+    stream: object
+
+    def bytes(self, start: int, stop: int) -> bytes:
+        """The bytes of the stream that hold these bits."""
 
 
 Function = Callable[[Any], Any]
@@ -85,7 +105,7 @@ def compile_expression(expression: Expression) -> Function:
         value = expression.tree.value
         return lambda scope: value
     inner = compile_tree(expression.tree)
-    source = expression.source
+    source = expression.shown
 
     def evaluate(scope: Any) -> Any:
         try:
@@ -132,6 +152,14 @@ def compile_tree(tree: Tree) -> Function:
             return _choice(compile_tree(test), compile_tree(then), compile_tree(other))
         case SizeOf(value=value):
             return lambda scope: value
+        case Fold(name=name, of=of, each=each):
+            return _fold(name, compile_tree(of), compile_tree(each) if each is not None else None)
+        case FunctionCall(name=name, args=args):
+            return _function(name, [compile_tree(arg) for arg in args])
+        case Measure(of=spot, what=what):
+            return _measure(_spot(spot), what)
+        case Bytes(first=first, last=last):
+            return _bytes(_spot(first), _spot(last))
     raise EvaluationError("this cannot be evaluated")
 
 
@@ -217,6 +245,88 @@ def _shift_left(a: int, b: int) -> int:
 
 def _shift_right(a: int, b: int) -> int:
     return a >> b
+
+
+# --- folds, and where things stand ---------------------------------------------------------------------------------------
+
+
+class _Alone:
+    """What items are evaluated in where nothing else is around them."""
+
+    it: Any = None
+    index: Any = None
+
+
+def _fold(name: str, of: Function, each: Function | None) -> Function:
+    apply = FOLDS[name].apply
+
+    def evaluate(scope: Any) -> Any:
+        values = of(scope)
+        # a list that is being written shows all of itself by its indexes alone
+        items = values if isinstance(values, bytes) else [values[index] for index in range(len(values))]
+        if each is None:
+            return apply(items)
+        inside = scope if scope is not None else _Alone()
+        outer = (inside.it, inside.index)
+        found = []
+        try:
+            for inside.index, inside.it in enumerate(items):
+                found.append(each(inside))
+        finally:
+            inside.it, inside.index = outer
+        return apply(found)
+
+    return evaluate
+
+
+def _function(name: str, args: list[Function]) -> Function:
+    apply = FUNCTIONS[name].apply
+    return lambda scope: apply(*(_plain(arg(scope)) for arg in args))
+
+
+def _plain(value: Any) -> Any:
+    return bytes(value) if isinstance(value, list) else value
+
+
+def _spot(spot: Spot) -> Callable[[Any], Placed]:
+    owner = compile_tree(spot.owner) if spot.owner is not None else None
+    at = compile_tree(spot.at) if spot.at is not None else None
+    name = "_io" if spot.stream else spot.name
+
+    def evaluate(scope: Any) -> Placed:
+        frame = scope if owner is None else owner(scope)
+        if not hasattr(frame, "placed"):
+            raise EvaluationError("a field that is absent, or could not be read, has no place")
+        index = at(scope) if at is not None else None
+        if index is not None and index < 0:
+            raise IndexError(f"index {index} is negative")
+        found: Placed = frame.placed(name, index)
+        return found
+
+    return evaluate
+
+
+def _measure(spot: Callable[[Any], Placed], what: str) -> Function:
+    if what == "offset":
+        return lambda scope: spot(scope).start // 8
+
+    def size(scope: Any) -> int:
+        placed = spot(scope)
+        return (placed.stop - placed.start + 7) // 8
+
+    return size
+
+
+def _bytes(first: Callable[[Any], Placed], last: Callable[[Any], Placed]) -> Function:
+    def evaluate(scope: Any) -> bytes:
+        begin, end = first(scope), last(scope)
+        if begin.stream is not end.stream:
+            raise ValueError("the first and the last field of a span stand in different streams")
+        if end.stop < begin.start:
+            raise ValueError("the last field of a span stands before the first")
+        return begin.bytes(begin.start, end.stop)
+
+    return evaluate
 
 
 # --- attributes and methods of values ------------------------------------------------------------------------------------

@@ -129,9 +129,59 @@ class Ternary:
     other: Tree
 
 
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where something stands: the field ``name`` of the record ``owner`` (this record where None), its element ``at`` where it is
+    one of a list, the record itself where ``name`` is None; ``stream`` is the whole of a stream.
+    """
+
+    owner: Tree | None
+    name: str | None = None
+    at: Tree | None = None
+    stream: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """``x._sizeof`` and ``x._offset`` where the schema alone does not tell: bytes that ``of`` takes, or that stand before it."""
+
+    of: Spot
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """``span(x)`` and ``span(x, y)``: the bytes of the file from the start of ``first`` to the end of ``last``."""
+
+    first: Spot
+    last: Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """``sum(list, each)`` and the like: one value made of all items, each of them ``_`` in ``each``."""
+
+    name: str
+    of: Tree
+    each: Tree | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """``crc32(bytes)`` and the like: a function of values."""
+
+    name: str
+    args: tuple[Tree, ...]
+
+
 Tree = (
     Literal | Format | Name | Member | Array | Attribute | Call | Index | Cast | SizeOf | Unary | Binary | Compare | Logic | Ternary
-)
+    | Spot | Measure | Bytes | Fold | Function
+)  # fmt: skip
+
+
+MOST_SHOWN = 80
+"""Characters of an expression that a message quotes."""
 
 
 @dataclass(slots=True)
@@ -143,9 +193,27 @@ class Expression:
     place: Place | None = field(default=None, compare=False)
 
     @property
+    def shown(self) -> str:
+        """The source as messages quote it: on one line, and not longer than can be taken in at a glance."""
+        line = " ".join(self.source.split())
+        return line if len(line) <= MOST_SHOWN else f"{line[: MOST_SHOWN - 20]} … {line[-16:]}"
+
+    @property
     def constant(self) -> int | float | str | bytes | bool | None:
         """The value where it is a literal, else None."""
         return self.tree.value if isinstance(self.tree, Literal) else None
+
+
+def word(tree: Tree) -> str:
+    """What a tree is called where it is refused: its own word, or its kind."""
+    match tree:
+        case Fold(name=name) | Function(name=name):
+            return name
+        case Measure(what=what):
+            return f"_{what}"
+        case Bytes() | Spot():
+            return "span"
+    return type(tree).__name__
 
 
 def children(tree: Tree) -> Iterator[Tree]:

@@ -13,17 +13,18 @@ function record(given) {
     fields = [],
     instances = {},
     checks = [],
+    placed = null,
   } = given;
   const derived = fields.filter((each) => each.derived !== null);
   const table = new Map(Object.entries(instances));
   const later = table.size > 0 || checks.length > 0 || derived.length > 0;
-  return { name, schema, doc, bits, params, order, fields, instances: table, checks, derived, later };
+  return { name, schema, doc, bits, params, order, fields, instances: table, checks, derived, later, placed };
 }
 
 /** Declares a field: what a schema says of it (its nodes show that as `decl`), and how it is read. */
 function field(given) {
   const { name, type, repeat = null, when = null, valid = null, derived = null, end = null, seen = false } = given;
-  const { doc = "", codes = null, lenient = null, code, severity } = given;
+  const { doc = "", codes = null, lenient = null, code, severity, place = null } = given;
   return {
     decl: {
       name,
@@ -46,6 +47,7 @@ function field(given) {
     valid,
     derived,
     end,
+    place,
     seen: seen || derived !== null,
   };
 }
@@ -70,7 +72,9 @@ function toEnd() {
   return { kind: "end", read: readList };
 }
 
-/** A record whose first `bits` bits are null ends the list; `short` is the size in bytes of its abbreviated form. */
+/**
+ * A record whose first `bits` bits are null ends the list; `short` is the size in bytes of its abbreviated form.
+ */
 function nullRecord(bits, short) {
   return { bits, short, stands: atEnd, read: readEnd };
 }
@@ -86,12 +90,14 @@ function readFields(frame, label) {
   node[FRAME] = frame;
   frame.node = node;
   if (order !== null) frame.little = order(frame);
+  const here = frame.record.placed === null ? null : frame.record.placed(frame, null, stream);
   try {
     for (let index = 0; index < fields.length; index++) readField(fields[index], stream, frame, nodes);
   } catch (error) {
     if (!(error instanceof Abandoned)) throw error;
     node.broken = frame.lost = true;
   }
+  if (here !== null) here.stop = stream.here;
   node.stop = stream.at;
   if (later) frame.session.pending.push(frame);
   return node;
@@ -101,6 +107,7 @@ function readFields(frame, label) {
 function readField(each, stream, frame, nodes) {
   const { name, type, when } = each;
   if (stream.bitsLeft && type.aligned) skipBits(name, stream, nodes);
+  const here = each.place === null ? null : each.place(frame, name, stream);
   try {
     if (when !== null && !truth(when(frame))) {
       const node = new Node(each.decl, name, stream.at, stream.at, null, false);
@@ -116,6 +123,8 @@ function readField(each, stream, frame, nodes) {
     nodes.push(brokenNode(each, stream, frame, name, problem));
     frame.set(name, UNREAD);
     throw new Abandoned();
+  } finally {
+    if (here !== null) here.stop = stream.here;
   }
 }
 
@@ -241,6 +250,7 @@ function readCells(each, stream, frame, nodes) {
   node.values = values;
   nodes.push(node);
   if (each.seen) frame.set(name, values);
+  if (each.place !== null) frame.places.get(name).alike(here, type.bits);
   if (valid !== null) valid.checkCells(valid, each, frame, node);
   if (rest === null) return;
   node.value = rest.value;
@@ -302,13 +312,16 @@ function readList(each, stream, frame, nodes) {
 /** Read elements until the list ends; whether it ends because the rest cannot be found. */
 function readElements(each, stream, frame, count, items, values, outer) {
   const { name, repeat, valid, end } = each;
+  const place = each.place === null ? null : frame.places.get(name);
   let idle = 0;
   for (let ordinal = 0; repeat.kind === "end" ? !stream.eof : ordinal !== count; ordinal++) {
     if (end !== null && end.stands(end, stream)) break;
     if (outer) frame.ordinal = ordinal;
     frame.index = ordinal;
     const { leftBits, pos } = stream;
+    const begun = stream.here;
     const node = readElement(each, stream, frame, ordinal);
+    if (place !== null) place.items.push([begun, stream.here]);
     node.name = String(ordinal);
     items.push(node);
     const value = node[FRAME] ?? (node.broken ? UNREAD : node.value);

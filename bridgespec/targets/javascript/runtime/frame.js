@@ -23,6 +23,7 @@ class Frame {
     this.decl = decl;
     this.label = label;
     this.values = null;
+    this.places = null;
     this.it = null;
     this.index = null;
     this.little = null;

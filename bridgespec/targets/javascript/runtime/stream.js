@@ -127,6 +127,11 @@ class Source {
     return 8 * (this.base + this.pos) - this.bitsLeft;
   }
 
+  /** The position in this stream, in bits. */
+  get here() {
+    return 8 * (this.pos - this.start) - this.bitsLeft;
+  }
+
   get eof() {
     return this.pos >= this.end && this.bitsLeft === 0;
   }

@@ -28,7 +28,9 @@ class Node {
     this[FRAME] = null;
   }
 
-  /** The nodes below this one in file order; null for a leaf. Those of an array of integers are made when asked for. */
+  /**
+   * The nodes below this one in file order; null for a leaf. Those of an array of integers are made when asked for.
+   */
   get children() {
     if (this.parts === null && this.values !== null) {
       this.parts = this.values.map((value, index) => {
@@ -67,6 +69,7 @@ class Session {
     this.dropped = 0;
     this.grave = false;
     this.budget = 40000 + 16 * size;
+    this.volume = 2 ** 24 + 8 * size;
     this.pending = [];
     this.reach = 0;
   }
@@ -75,6 +78,12 @@ class Session {
   spend(amount) {
     this.budget -= amount;
     if (this.budget < 0) throw new Unreadable(TOO_DEEP, "the data repeat or refer to themselves without end");
+  }
+
+  /** Count bytes that are read again, out of turn. */
+  make(count) {
+    this.volume -= count;
+    if (this.volume < 0) this.spend(this.budget + 1);
   }
 
   /** Whether there is room for a finding; past the limit there is for the first error. */

@@ -1,0 +1,148 @@
+"""The best auction that two systems allow: every call that some rule allows the hand is tried, by both sides, double dummy.
+
+The search is minimax with alpha and beta over the turns of the auction. A call that is not the one the rules prefer is a
+departure; paths with no departure are looked at first, then those with one at most, with two, and so on, until more departures
+can change nothing or as many turns have been visited as may be. So the answer is that of the last round that was finished, and
+the same whenever it is asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bridgespec.bidding.ending import score_in
+from bridgespec.bidding.engine import LONGEST_AUCTION, Engine
+from bridgespec.bidding.turn import P, Turn
+from bridgespec.model.cards import Seat
+from bridgespec.model.evaluate import Hand, evaluate
+
+MOST_VISITS = 20_000
+"""Turns that are visited for one deal at most, counted over all rounds."""
+MOST_DEPARTURES = 8
+"""Calls of one auction that may differ from what the rules prefer."""
+MOST_CALLS = 5
+"""Calls of one turn that are tried: those of the rules that come first."""
+
+_FAR = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The auction that ends best for each side against the other's best calls, and that of the rules.
+
+    ``score`` and ``bid_score`` are points of North-South. ``left`` is the first call of the auction as bid, from 0, that leaves
+    the best path, None where it is the best; ``departures`` how many calls of a path were allowed to differ, and ``complete``
+    whether allowing more would change nothing. ``visits`` counts the turns that were looked at.
+    """
+
+    best: Turn
+    as_bid: Turn
+    score: int
+    bid_score: int
+    departures: int
+    complete: bool
+    visits: int
+
+    @property
+    def left(self) -> int | None:
+        """The first call of the auction as bid that is not the best."""
+        pairs = enumerate(zip(self.best.calls, self.as_bid.calls, strict=False))
+        return next((place for place, (best, bid) in pairs if best != bid), None)
+
+
+class _OutOfVisits(Exception):
+    """No more turns may be visited."""
+
+
+class Search:
+    """The search for the best auction of one deal.
+
+    ``hands`` are those of the callers from the dealer on; ``cells`` the tricks of `score_in`.
+    """
+
+    def __init__(self, engine: Engine, hands: tuple[Hand, ...], cells: bytes, dealer: Seat, most_visits: int = MOST_VISITS) -> None:
+        self.engine = engine
+        self.hands = hands
+        self.cells = cells
+        self.dealer = dealer
+        self.most_visits = most_visits
+        self.visits = 0
+        self._allowed: dict[Turn, list[int]] = {}
+        self._cut = self._narrowed = False
+
+    def run(self, start: Turn) -> Best:
+        """The best auction from a turn on."""
+        as_bid = self._follow(start)
+        path, value, reached, complete = as_bid, self._score(as_bid), 0, False
+        for departures in range(1, MOST_DEPARTURES + 1):
+            self._cut = False
+            try:
+                value, path = self._value(start, departures, -_FAR, _FAR)
+            except _OutOfVisits:
+                break
+            reached, complete = departures, not self._cut and not self._narrowed
+            if not self._cut:
+                break
+        sign = 1 if self.dealer.side == Seat.NORTH.side else -1
+        return Best(path, as_bid, sign * value, sign * self._score(as_bid), reached, complete, self.visits)
+
+    def _score(self, turn: Turn) -> int:
+        return score_in(turn, self.cells, self.dealer)
+
+    def _follow(self, turn: Turn) -> Turn:
+        """The end of the auction as the rules go on from here."""
+        while not turn.is_over:
+            turn = self.engine.after(turn, self._calls(turn)[0])
+        return turn
+
+    def _calls(self, turn: Turn) -> list[int]:
+        """The calls that rules allow the hand, the preferred one first."""
+        calls = self._allowed.get(turn)
+        if calls is None:
+            calls = self._allowed[turn] = list(self._allow(turn))
+        return calls
+
+    def _allow(self, turn: Turn) -> dict[int, None]:
+        hand = self.hands[turn.me]
+        values = evaluate(hand)
+        calls: dict[int, None] = {}
+        if len(turn.calls) < LONGEST_AUCTION:
+            for candidate in self.engine.candidates(turn):
+                if candidate.call not in calls and candidate.shows.fits(values) and candidate.wants.fits(values):
+                    calls[candidate.call] = None
+                    if len(calls) > MOST_CALLS:
+                        del calls[candidate.call]
+                        self._narrowed = True
+                        break
+        elif not turn.must_bid:
+            calls[P] = None
+        return calls or {self.engine.fallback(turn, hand): None}
+
+    def _value(self, turn: Turn, departures: int, alpha: int, beta: int) -> tuple[int, Turn]:
+        """Points of the dealer's side from here on, and the end of the path that brings them.
+
+        The preferred call is tried first and given up only for one that is strictly better.
+        """
+        self.visits += 1
+        if self.visits > self.most_visits:
+            raise _OutOfVisits
+        if turn.is_over:
+            return self._score(turn), turn
+        calls = self._calls(turn)
+        if departures == 0 and len(calls) > 1:
+            self._cut = True
+            end = self._follow(turn)
+            return self._score(end), end
+        ours = turn.me % 2 == 0
+        value, path = self._value(self.engine.after(turn, calls[0]), departures, alpha, beta)
+        for call in calls[1:]:
+            if ours:
+                alpha = max(alpha, value)
+            else:
+                beta = min(beta, value)
+            if alpha >= beta:
+                break
+            other, end = self._value(self.engine.after(turn, call), departures - 1, alpha, beta)
+            if other > value if ours else other < value:
+                value, path = other, end
+        return value, path

@@ -1,0 +1,213 @@
+"""A table of meanings as a bidding system: it explains calls and vetoes those that break what it promises; another system bids.
+
+A table holds neither points nor priorities, so that it cannot choose a call. Where it has a record for a call, that says what the
+call means: the lengths of the suit bid, how strongly partner is asked to go on, and the points that its text names, where that
+says one range and nothing else. A hand that does not keep what the record promises does not make the call. Where the table is
+silent, the base system bids and explains.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from bridgespec.bidding.compiled import Compiled, Ready
+from bridgespec.bidding.condition import Condition, Mask, Within, both
+from bridgespec.bidding.knowledge import HCP, LENGTH, Range
+from bridgespec.bidding.rules import SUFFIX, Aim, Made, Module, Place, Rule, Section
+from bridgespec.bidding.system import BiddingSystem
+from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, Turn, call_of, number_of, suit_of
+from bridgespec.codec.bind import Binder
+from bridgespec.codec.including import with_included
+from bridgespec.codec.text.codec import TextCodec
+from bridgespec.errors import UsageError
+from bridgespec.model.disclosure import display
+from bridgespec.model.evaluate import Evaluated, Values
+from bridgespec.model.system import ANY_LENGTH, Danger, Disposition, Meaning, System
+from bridgespec.spec.catalog import Catalog
+
+_POINTS = re.compile(
+    r"(?<![\w.+!-])(\d{1,2})(?:\s*(?:--?|–|to)\s*(\d{1,2})|(\+))(?![\d-])\s*(hcp|points|pts|h\.?c\.?p\.?|bal\w*)?(?=[^\w!]|$)",
+    re.IGNORECASE,
+)
+"""``12-14``, ``15-17 HCP``, ``13+``: not lengths, which are small or have a suit behind them."""
+_LEAST_ALONE = 9
+"""A number below this is taken for points only where the text calls it so; else it may be a length."""
+_FORCING = {
+    Disposition.FORCING: "round",
+    Disposition.GAME_FORCING: "game",
+    Disposition.SLAM_TRY: "game",
+    Disposition.CONTROL_BID: "round",
+    Disposition.TRANSFER: "round",
+    Disposition.PUPPET: "round",
+    Disposition.RELAY: "round",
+    Disposition.ASKING: "round",
+}
+
+
+def points_in(text: str) -> Range | None:
+    """The high-card points that a text names; None where it names none, or more than one range.
+
+    >>> points_in("MIN (12-14) No 4 card major"), points_in("13+ HCP, 5+!h"), points_in("5-5 in the majors")
+    ((12, 14), (13, 37), None)
+    >>> points_in("8-10 or 15+"), points_in("12--14 BAL")
+    (None, (12, 14))
+    """
+    found: list[Range] = []
+    for match in _POINTS.finditer(text):
+        low = int(match[1])
+        high = 37 if match[3] else int(match[2])
+        named = match[4] is not None
+        if low <= high <= 37 and (named or (match[3] and low >= _LEAST_ALONE) or (not match[3] and high >= _LEAST_ALONE)):
+            found.append((low, high))
+    return found[0] if len(set(found)) == 1 else None
+
+
+class _NotChosen(Condition):
+    """No hand is known to make the call, but it has a meaning when it is made."""
+
+    def fits(self, values: Values) -> bool:
+        return False
+
+    def mask(self, hands: Evaluated) -> Mask:
+        return np.zeros(len(hands), np.bool_)
+
+    def boxes(self) -> list[dict[int, Range]]:
+        return [{}]
+
+
+_NOT_CHOSEN = Compiled(0, 0, _NotChosen(), ())
+
+
+class CardSystem(BiddingSystem):
+    """A table of meanings over a base system.
+
+    ``told`` says in words how much of the table can be used.
+    """
+
+    def __init__(self, card: System, base: BiddingSystem, name: str = "") -> None:
+        super().__init__((), (), name or card.name or base.name)
+        self.card = card.combined
+        self.base = base
+        self.modules = [Module(self.name, card.name, "system", [card.name] if card.name else []), *base.modules]
+        self._next: dict[tuple[bool, tuple[int, ...]], dict[int, None]] = defaultdict(dict)
+        self._ready: dict[tuple[int | None, int], Ready] = {}
+        self._promised: dict[int, Condition] = {}
+        lengths = points = 0
+        for index, meaning in self.card.meanings:
+            calls = tuple(number_of(call) for call in meaning.calls)
+            if calls and meaning.is_ours and meaning.illegal is None:
+                self._next[meaning.opponents_opened, calls[:-1]][calls[-1]] = None
+                span, strength = _lengths(meaning), points_in(meaning.text)
+                lengths += span is not None
+                points += strength is not None
+                suit = suit_of(calls[-1]) if calls[-1] >= FIRST_BID else None
+                parts: list[Condition] = [] if span is None or suit is None else [Within(LENGTH[suit], *span)]
+                self._promised[index] = both([*parts, *([] if strength is None else [Within(HCP, *strength)])])
+        self.told = (
+            f"{self.name}: of {len(self._promised):,} records {lengths:,} have lengths, and the texts of {points:,} name points;"
+            f" {base.name} bids where they say nothing"
+        )
+
+    @property
+    def title(self) -> str:
+        """The table's name."""
+        return self.card.name or self.name
+
+    def rules(self, turn: Turn) -> list[Ready]:
+        """Those of the base system, bound by what the table promises for their calls, and the table's own calls as explanations."""
+        rules = self.base.rules(turn)
+        opened = turn.first >= 0 and (turn.first - turn.me) % 2 == 1
+        since = turn.calls[turn.first :] if turn.first >= 0 else ()
+        listed = self._next.get((opened, since))
+        if not listed:
+            return rules
+        records = {call: one for call in listed if (one := self._record(turn, since, call, opened)) is not None}
+        calls = [ready.call(turn) for ready in rules]
+        last = {call: place for place, call in enumerate(calls)}
+        # A rule that fits every hand leaves nothing to those behind it, so calls that the base does not have stand before all.
+        made = [self._alone(*record, call) for call, record in records.items() if call not in last]
+        for place, (ready, call) in enumerate(zip(rules, calls, strict=True)):
+            record = records.get(call)
+            made.append(ready if record is None else self._bound(ready, *record))
+            if record is not None and last[call] == place:
+                made.append(self._alone(*record, call))
+        return made
+
+    def _record(self, turn: Turn, since: Sequence[int], call: int, opened: bool) -> tuple[int, Meaning] | None:
+        """The record that pops up for a call at this turn."""
+        seat = (turn.first if turn.first >= 0 else len(turn.calls)) + 1
+        we, they = turn.vulnerable[turn.me % 2], turn.vulnerable[1 - turn.me % 2]
+        calls = [call_of(number) for number in (*since, call)]
+        found = self.card.find(calls, seat if seat <= 4 else None, Danger(we + 2 * they), opened) if seat <= 4 else []
+        return next((one for one in found if one[0] in self._promised), None)
+
+    def _bound(self, ready: Ready, index: int, meaning: Meaning) -> Ready:
+        """A rule of the base system that shows what the record promises too."""
+        key = id(ready), index
+        if key not in self._ready:
+            shows = ready.shows
+            promised = Compiled(shows.need, shows.forbid, both([shows.fixed, self._promised[index]]), shows.makers)
+            rule = _told(replace(ready.rule, place=self._where(index)), meaning)
+            self._ready[key] = replace(ready, rule=rule, shows=promised)
+        return self._ready[key]
+
+    def _alone(self, index: int, meaning: Meaning, call: int) -> Ready:
+        """The record as a rule that explains and is not chosen by."""
+        key = None, index
+        if key not in self._ready:
+            place = self._where(index)
+            rule = _told(Rule(Made(Aim.FIXED, CALL_NAMES[call]), place), meaning)
+            section = Section(place, (), None, (rule,), self.name)
+            shows = Compiled(0, 0, self._promised[index], ())
+            self._ready[key] = Ready(rule, section, {}, shows, _NOT_CHOSEN, None, call, None, None, 0)
+        return self._ready[key]
+
+    def _where(self, index: int) -> Place:
+        return Place(f"{self.name}, record", index + 1, 1)
+
+
+def _lengths(meaning: Meaning) -> tuple[float, float] | None:
+    if meaning.lengths is None or meaning.lengths == (0, ANY_LENGTH):
+        return None
+    low, high = meaning.lengths
+    return low, 13 if high == ANY_LENGTH else high
+
+
+def _told(rule: Rule, meaning: Meaning) -> Rule:
+    """The rule with what the record says beside ranges."""
+    rule = replace(rule, text=" ".join(display(meaning).split()), artificial=meaning.flags.artificial)
+    if not meaning.disposition:
+        return rule
+    return replace(rule, forcing=_FORCING.get(meaning.disposition), signoff=meaning.disposition is Disposition.SIGNOFF)
+
+
+def read_card(path: Path, specs: Sequence[Path] = ()) -> System:
+    """The table of meanings in a file of a format that holds one, with what it includes; UsageError where there is none."""
+    catalog = Catalog(specs)
+    for spec in catalog.by_extension(path.suffix.lstrip(".")):
+        if spec.language != "lark":
+            continue
+        codec, binder = TextCodec(spec), Binder(spec)
+
+        def system_of(data: bytes, codec: TextCodec = codec, binder: Binder = binder) -> System | None:
+            return binder.document(codec.read(data)).system
+
+        try:
+            found = system_of(path.read_bytes())
+        except OSError as error:
+            raise UsageError(f"{path}: {error.strerror}") from None
+        if found is not None:
+            return with_included(found, path, (), system_of)
+    raise UsageError(f"{path} holds no bidding system")
+
+
+def is_card(name: str | Path) -> bool:
+    """Whether a name is that of a file other than one of rules."""
+    path = Path(name)
+    return path.suffix not in ("", SUFFIX) and path.is_file()

@@ -1,0 +1,298 @@
+"""From the tree of a file of rules to the rules: words are checked, parameters put in, every mistake told with its place."""
+
+from __future__ import annotations
+
+import difflib
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+from bridgespec.bidding.rules import Aim, Made, Module, Place, Rule, Section, Step, Take, Term, Words
+from bridgespec.bidding.turn import FACT_BITS, SUIT_BITS
+from bridgespec.diagnostic import Severity, define
+
+UNKNOWN_WORD = define(
+    "bid-unknown-word",
+    Severity.ERROR,
+    "A word that the language does not have\n\nA term, a fact, a parameter or a suit's variable.",
+)
+CONTRADICTION = define(
+    "bid-contradiction", Severity.ERROR, "A rule that no hand can meet\n\nIts ranges exclude each other, or a range runs backwards."
+)
+NO_SITUATION = define(
+    "bid-no-situation",
+    Severity.ERROR,
+    "A rule without a situation\n\nA line that says after which calls, or when, stands above its rules.",
+)
+
+SUIT_WORDS = ("spades", "hearts", "diamonds", "clubs")
+VARIABLES = {"M": (0, 1), "m": (2, 3), "x": (0, 1, 2, 3), "y": (0, 1, 2, 3), "z": (0, 1, 2, 3), "t": (0, 1, 2, 3)}
+PLAIN_TERMS = {
+    "hcp", "points", "controls", "losers", "newlosers", "quicktricks", "aces", "kings", "longest", "second", "shortest", "rule20",
+    "rule15", "playing", "bumrap",
+}  # fmt: skip
+SUIT_TERMS = {
+    "length", "high", "stoppers", "top3", "top5", "quality", "support", "keycards", "trumpqueen", "ace", "king", "queen",
+}  # fmt: skip
+SHARED_TERMS = {"together", "at-best", "likely", "fit", "side-aces", "side-kings", "side-keycards"}
+"""What both hands of a side have: the caller's own with the least, the most and the mean that partner has shown."""
+FACTS = {"balanced", "semibalanced", "theirs-stopped", "unbid-stopped", "unbid-three", *FACT_BITS}
+SUIT_FACTS = set(SUIT_BITS)
+NUMBER_FACTS = {"level", "last-level", "seat", "round", "jump"}
+OF_SUIT = {"longest", "stopped", "major", "minor"}
+WHO = {"partner", "me", "lho", "rho", "they"}
+_SIGNS = {"at_least": ">=", "at_most": "<=", "more": ">", "less": "<", "equal": "="}
+
+Report = Callable[[str, str, Place, str | None], None]
+
+
+class Piece(Protocol):
+    """A node of the tree, as far as it is asked here."""
+
+    field: str
+    start: int
+    stop: int
+
+    @property
+    def text(self) -> str:
+        """The characters as they stood, one a byte."""
+
+    @property
+    def value(self) -> Any:
+        """The text of a leaf, the name of a code."""
+
+    @property
+    def parts(self) -> list[Any] | None:
+        """The fields of a record in the order of the file."""
+
+
+class Builder:
+    """Makes the rules of one file."""
+
+    def __init__(self, report: Report, path: Path, data: bytes, settings: dict[str, float]) -> None:
+        self.report = report
+        self.file = str(path)
+        self.data = data
+        self.settings = settings
+        self.made = Module(path.stem)
+        self._lines = [0, *(place + 1 for place, byte in enumerate(data) if byte == 10)]
+
+    def module(self, root: Any) -> Module:
+        """The rules of a tree."""
+        items = list(_items(root))
+        made = self.made
+        # Below a line that could not be read, nobody knows which situation holds.
+        lost = False
+        for item in items:
+            if item.field == "parameter" and not item.broken:
+                self._parameter(item)
+        for name in self.settings:
+            if name not in made.parameters:
+                self._unknown("parameter", name, set(made.parameters), Place(self.file, 1, 1))
+        section: tuple[Place, tuple[Step, ...] | None, Words | None] | None = None
+        rules: list[Rule] = []
+        for item in items:
+            if item.broken:
+                lost = True
+            elif item.field == "title":
+                made.kind, made.title = _one(item, "kind").value, _string(_one(item, "string"))
+                made.sources += [_string(_one(source, "string")) for source in _all(item, "source")]
+            elif item.field == "take":
+                settings = {_one(one, "name").text: float(_one(one, "number").text) for one in _all(item, "setting")}
+                made.takes.append(Take(_one(item, "name").text, settings, self._place(item)))
+            elif item.field == "situation":
+                self._close(section, rules)
+                section, rules = self._situation(item), []
+            elif item.field == "rule":
+                if section is None and not lost:
+                    self.report(NO_SITUATION.name, "no situation stands above this rule", self._place(item), None)
+                rules.append(self._rule(item))
+        self._close(section, rules)
+        return made
+
+    def _parameter(self, item: Piece) -> None:
+        name = _one(item, "name")
+        value = float(_one(item, "number").text)
+        self.made.parameters[name.text] = self.settings.get(name.text, value)
+
+    def _close(self, section: tuple[Place, tuple[Step, ...] | None, Words | None] | None, rules: list[Rule]) -> None:
+        if section is not None and rules:
+            self.made.sections.append(Section(*section, tuple(rules), self.made.name))
+
+    def _situation(self, item: Piece) -> tuple[Place, tuple[Step, ...] | None, Words | None]:
+        steps: tuple[Step, ...] | None = None
+        when: Words | None = None
+        for part in item.parts or ():
+            if part.field == "after":
+                steps = tuple(self._step(step) for step in _all(part, "step"))
+            elif part.field == "opening":
+                steps = ()
+            else:
+                when = self._condition(part)
+        return self._place(item), steps, when
+
+    @staticmethod
+    def _step(item: Piece) -> Step:
+        side = (item.parts or [])[0]
+        return Step(side.field == "ours", tuple(call.text for call in side.parts))
+
+    def _rule(self, item: Piece) -> Rule:
+        values: dict[str, Any] = {}
+        for part in item.parts or ():
+            name = part.field
+            if name == "made":
+                values["made"] = self._made(part)
+            elif name == "string":
+                values["text"] = _string(part)
+            elif name in ("shows", "wants"):
+                words = self._condition(_one(part, "condition"))
+                old = values.get(name)
+                values[name] = words if old is None else Words("both", words.place, (old, words))
+            elif name == "forcing":
+                target = _all(part, "target")
+                values[name] = target[0].value if target else "round"
+            elif name == "asks":
+                suits = _all(part, "suit")
+                values[name] = (_one(part, "name").text, suits[0].text if suits else None)
+            elif name == "agrees":
+                values[name] = _one(part, "suit").text
+            elif name == "prefer":
+                values[name] = float(_one(part, "number").text)
+            elif name in ("artificial", "signoff"):
+                values[name] = True
+        return Rule(place=self._place(item), **values)
+
+    @staticmethod
+    def _made(item: Piece) -> Made:
+        calls = _all(item, "call")
+        if calls:
+            return Made(Aim.FIXED, calls[0].text)
+        aim = Aim(_one(item, "aim").value)
+        if _all(item, "double") and aim is Aim.JUMP:
+            aim = Aim.DOUBLE_JUMP
+        return Made(aim, _one(item, "suit").text)
+
+    # --- conditions
+
+    def _condition(self, item: Piece) -> Words:
+        return self._joined("both", item, self._either)
+
+    def _either(self, item: Piece) -> Words:
+        return self._joined("either", item, self._every)
+
+    def _every(self, item: Piece) -> Words:
+        return self._joined("both", item, self._single)
+
+    def _joined(self, kind: str, item: Piece, inner: Callable[[Any], Words]) -> Words:
+        parts = item.parts or []
+        if len(parts) == 1:
+            return inner(parts[0])
+        return Words(kind, self._place(item), tuple(inner(part) for part in parts))
+
+    def _single(self, item: Piece) -> Words:
+        *negation, held = item.parts or []
+        words = self._condition(held) if held.field == "condition" else self._atom(held)
+        return Words("negated", self._place(item), (words,)) if negation else words
+
+    def _atom(self, item: Piece) -> Words:
+        place, kind = self._place(item), item.field
+        suits = [suit.text for suit in _all(item, "suit")]
+        suit = suits[0] if suits else None
+        if kind == "within":
+            low, high = self._range(_one(item, "range"))
+            return Words("within", place, low=low, high=high, term=self._term(_one(item, "term")))
+        if kind == "comparison":
+            return self._comparison(item, place)
+        name = _one(item, "name")
+        if kind == "question":
+            return Words("fact_named", place, name=_one(item, "which").value, word=name.text, suit=suit)
+        if kind == "measure":
+            low, high = self._range(_one(item, "range"))
+            terms = _all(item, "term")
+            self._check("player" if terms else "fact", name, WHO if terms else NUMBER_FACTS)
+            if terms:
+                return Words("known", place, name=name.text, low=low, high=high, term=self._term(terms[0]))
+            return Words("fact_within", place, name=name.text, low=low, high=high)
+        if kind == "fact":
+            self._check("fact", name, FACTS if suit is None else SUIT_FACTS)
+            return Words("fact" if suit is None else "fact_of", place, name=name.text, suit=suit)
+        self._check("fact", name, OF_SUIT)
+        return Words("suit_fact", place, name=name.text, suit=suit)
+
+    def _comparison(self, item: Piece, place: Place) -> Words:
+        terms, word = [self._term(term) for term in _all(item, "term")], _SIGNS[_one(item, "relation").value]
+        if len(terms) == 2:
+            return Words("compare", place, term=terms[0], other=terms[1], word=word)
+        number = self._value(_one(item, "value"))
+        low, high = {">=": (number, 99), ">": (number + 1, 99), "<=": (0, number), "<": (0, number - 1)}.get(word, (number, number))
+        return Words("within", place, low=low, high=high, term=terms[0])
+
+    def _term(self, item: Piece) -> Term:
+        names, suits = _all(item, "name"), _all(item, "suit")
+        if not names:
+            return Term("length", suits[0].text)
+        known = SUIT_TERMS | SHARED_TERMS if suits else PLAIN_TERMS | SHARED_TERMS
+        self._check("term", names[0], known)
+        return Term(names[0].text, suits[0].text if suits else None)
+
+    def _range(self, item: Piece) -> tuple[float, float]:
+        values = [self._value(value) for value in _all(item, "value")]
+        if _all(item, "plus"):
+            return values[0], 99
+        if _all(item, "under"):
+            return 0, values[0] - 0.5
+        if len(values) == 1:
+            return values[0], values[0]
+        if values[0] > values[1]:
+            message = f"the range {values[0]:g} to {values[1]:g} runs backwards"
+            self.report(CONTRADICTION.name, message, self._place(item), None)
+        return values[0], values[1]
+
+    def _value(self, item: Piece) -> float:
+        total, sign = 0.0, 1
+        for part in item.parts or ():
+            if part.field == "sign":
+                sign = 1 if part.value == "plus" else -1
+            elif part.field == "number":
+                total += sign * float(part.text)
+            elif part.text in self.made.parameters:
+                total += sign * self.made.parameters[part.text]
+            else:
+                self._unknown("parameter", part.text, set(self.made.parameters), self._place(part))
+        return total
+
+    # --- places and findings
+
+    def _place(self, item: Piece) -> Place:
+        start, stop = item.start // 8, item.stop // 8
+        line = bisect_right(self._lines, start)
+        before = self.data[self._lines[line - 1] : start]
+        return Place(self.file, line, len(before.decode("utf-8", "replace")) + 1, start, stop)
+
+    def _check(self, kind: str, word: Piece, known: set[str]) -> None:
+        if word.text not in known:
+            self._unknown(kind, word.text, known, self._place(word))
+
+    def _unknown(self, kind: str, word: str, known: set[str], place: Place) -> None:
+        close = difflib.get_close_matches(word, sorted(known), 1)
+        self.report(UNKNOWN_WORD.name, f"there is no {kind} {word}", place, f"did you mean {close[0]}?" if close else None)
+
+
+def _items(root: Any) -> Iterator[Any]:
+    """What the file consists of, in its order: the lists of the tree merged again."""
+    found = [child for array in root.children or () for child in array.children or ()]
+    yield from sorted(found, key=lambda child: child.start)
+
+
+def _all(item: Piece, field: str) -> list[Any]:
+    return [part for part in item.parts or () if part.field == field]
+
+
+def _one(item: Piece, field: str) -> Any:
+    return next(part for part in item.parts or () if part.field == field)
+
+
+def _string(item: Piece) -> str:
+    """The text between quotation marks; such files are UTF-8, of which the tree has the bytes."""
+    return item.text[1:-1].encode("latin-1").decode("utf-8", "replace")

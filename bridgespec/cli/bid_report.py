@@ -1,0 +1,119 @@
+"""What the command ``bid`` prints: auctions with their outcome, the best auction, traces, leads."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.text import Text
+
+from bridgespec.bidding.bidder import BestAuction, Knowledge, Trace
+from bridgespec.bidding.judgement import Leads
+from bridgespec.model.auction import Auction
+from bridgespec.model.board import Board, Vulnerability
+from bridgespec.model.cards import Seat
+from bridgespec.model.par import Par, par
+from bridgespec.model.score import board_points, imps
+from bridgespec.model.tricks import Tricks
+from bridgespec.solver import Solver
+
+
+def show_board(console: Console, board: Board) -> None:
+    """A board with its auction, what each call says, and what becomes of it."""
+    if board.deal is None or board.auction is None:
+        return
+    _head(console, board)
+    _calls(console, board.auction)
+    with Solver(64) as solver:
+        tricks = solver.table(board.deal)
+    best = _par(board, board.auction, tricks)
+    line(console, f"  {_outcome(board, board.auction, tricks)}; par {best}; {_away(board, board.auction, tricks, best)}")
+
+
+def show_best(console: Console, board: Board, found: BestAuction) -> None:
+    """A board with the auction as bid, the best one that the rules allow, and par."""
+    _head(console, board)
+    best = _par(board, found.as_bid, found.tricks)
+    for title, made in (("as bid", found.as_bid), ("best within the systems", found.best)):
+        line(console, f"  {title}:")
+        _calls(console, made, "    ")
+        line(console, f"    {_outcome(board, made, found.tricks)}; {_away(board, made, found.tricks, best)}")
+    line(console, f"  par {best}")
+    if found.left is None:
+        line(console, "  no call left the best path")
+    else:
+        seat = found.as_bid.caller(found.left)
+        better = found.best.calls[found.left]
+        told = f" {better.explanation!r}" if better.explanation else ""
+        where = f", {found.places[found.left]}" if found.places[found.left] else ""
+        name = seat.name.capitalize() if seat is not None else "the caller"
+        made_call = found.as_bid.calls[found.left].call
+        line(console, f"  call {found.left + 1} left the best path: {name} called {made_call}, not {better.call}{told}{where}")
+    if found.complete:
+        bound = "every call that a rule allows was tried"
+    else:
+        bound = f"not every path was tried: at most {found.departures} calls of each beside what the rules prefer"
+    line(console, f"  {bound}; {found.visits:,} turns visited")
+
+
+def line(console: Console, text: str) -> None:
+    """A line that is not broken."""
+    console.print(Text(text), soft_wrap=True)
+
+
+def _head(console: Console, board: Board) -> None:
+    line(console, f"{f'Board {board.number}' if board.number is not None else 'Deal'}  {board.deal}")
+
+
+def _calls(console: Console, made: Auction, indent: str = "  ") -> None:
+    for index, call in enumerate(made.calls):
+        seat = made.caller(index)
+        letter = seat.letter if seat is not None else " "
+        line(console, f"{indent}{letter}  {call.call!s:5} {call.explanation or ''}".rstrip())
+
+
+def _par(board: Board, made: Auction, tricks: Tricks) -> Par:
+    return par(tricks, Seat.NORTH if made.first is None else made.first, _danger(board))
+
+
+def _points(board: Board, made: Auction, tricks: Tricks) -> int:
+    contract, declarer = made.contract, made.declarer
+    if contract is None or contract.is_passed_out or declarer is None:
+        return 0
+    return board_points(contract, declarer, tricks.get(contract.strain, declarer) or 0, _danger(board))
+
+
+def _danger(board: Board) -> Vulnerability:
+    return board.effective_vulnerability or Vulnerability.NONE
+
+
+def _away(board: Board, made: Auction, tricks: Tricks, best: Par) -> str:
+    return f"{abs(imps(_points(board, made, tricks) - best.score))} IMPs from par"
+
+
+def _outcome(board: Board, made: Auction, tricks: Tricks) -> str:
+    contract, declarer = made.contract, made.declarer
+    if contract is None or contract.is_passed_out or declarer is None:
+        return "passed out"
+    won = tricks.get(contract.strain, declarer)
+    return f"{contract} by {declarer.name.lower()}, {won} tricks double dummy, {_points(board, made, tricks):+d}"
+
+
+def show_trace(console: Console, trace: Trace) -> None:
+    """How a call was chosen."""
+    line(console, f"{trace.call}")
+    for item in trace.considered:
+        mark = "->" if item.why_not is None else "  "
+        why = f": {item.why_not}" if item.why_not else ""
+        line(console, f" {mark} {item.call!s:5} {item.text}  ({item.place}){why}")
+    for title, told in (("known before", trace.knowledge), ("known after", trace.after)):
+        line(console, f"{title}: {_known(told)}")
+
+
+def _known(told: Knowledge) -> str:
+    return "; ".join(f"{seat.letter} {told.of(seat)}" for seat in Seat)
+
+
+def show_leads(console: Console, found: Leads) -> None:
+    """Leads, best first."""
+    line(console, f"{found.layouts} layouts, {found.tries_each:.1f} tries each")
+    for lead in found.leads:
+        line(console, f"  {lead.card}  {lead.tricks:.2f} tricks  defeats {100 * lead.defeats:.0f}%")

@@ -1,0 +1,270 @@
+"""The command ``deal``: random deals that satisfy a condition, written, counted or solved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import click
+import numpy as np
+from rich.text import Text
+
+from bridgespec.bidding.after import after
+from bridgespec.bidding.bidder import Bidder
+from bridgespec.cli.deal_report import Made, action_lines, contract_lines
+from bridgespec.cli.examine import plural, shown_name
+from bridgespec.cli.files import STDIO, read, write
+from bridgespec.cli.options import PATH, format_option
+from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.solve_tables import deal_meter
+from bridgespec.cli.transfer import spelled, target_of, tell_losses
+from bridgespec.dealing.condition import read_condition
+from bridgespec.dealing.expression import Deals, every
+from bridgespec.dealing.script import Print, Script, read_script
+from bridgespec.dealing.stream import Stream
+from bridgespec.errors import UsageError
+from bridgespec.export.text import board_text
+from bridgespec.model.board import Board, Vulnerability
+from bridgespec.model.cards import Seat
+from bridgespec.model.contract import Contract
+from bridgespec.model.deal import Deal
+from bridgespec.model.document import Document
+
+SHOWN = 4
+"""Deals that are shown where neither a number nor a place for them is given."""
+MOST_WRITTEN = 1_000_000
+SOLVED = 1000
+"""Deals that are solved at a time."""
+_VULNERABILITIES = {"none": Vulnerability.NONE, "ns": Vulnerability.NS, "ew": Vulnerability.EW, "both": Vulnerability.BOTH}
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  bridgespec deal "north: hcp 15-17 and balanced; south: hearts 5+"
+  bridgespec deal "ns: hcp 25-26, hearts 8+" -n 1000 -o practice.pbn
+  bridgespec deal --hand "S:AKQ95.AT3.KJ2.97" --auction "1S P 2S P" --dealer S -n 20 -o opposite.lin
+  bridgespec deal "south: hcp 6-9, spades 3" --hand "N:AKQ95.AT3.KJ2.97" --solve "4S by N" -n 1000
+  bridgespec deal "north: any 5431" -n 10000 --average "losers(north)" --frequency "hcp(north),0,20"
+  bridgespec deal --script weak-two.dealer
+""",
+    short_help="Deal at random what a condition asks for.",
+)
+@click.argument("condition", metavar="[CONDITION]", required=False)
+@click.option("-n", "--count", type=click.IntRange(1), metavar="N", help=f"How many deals; {SHOWN} unless given.")
+@click.option("-o", "--output", "dest", metavar="DEST", type=PATH, help="Write the deals there, in any format that holds deals.")
+@format_option("--to", "to_format", help="The format of DEST, where its name does not tell it.")
+@click.option("--hand", "hands", metavar="SEAT:HAND", multiple=True, help="Cards that are known: N:AKQ95.AT3.KJ2.97 (repeatable).")
+@click.option("--auction", metavar="CALLS", help="The calls so far: what they show, by --system, is part of the condition.")
+@click.option("--system", metavar="SYSTEM", default="sayc", show_default=True, help="The system of the auction: a name or a file.")
+@click.option("--dealer", metavar="SEAT", help="Who deals. Deals are numbered boards without it.")
+@click.option("--vul", type=click.Choice(list(_VULNERABILITIES), case_sensitive=False), help="Who is vulnerable, likewise.")
+@click.option("--script", "script_path", metavar="FILE", type=PATH, help="A script of the program dealer; - is standard input.")
+@click.option("--average", "averages", metavar="EXPR", multiple=True, help="The mean of a script's expression (repeatable).")
+@click.option("--frequency", "frequencies", metavar="EXPR,LOW,HIGH", multiple=True, help="How often each of its values comes.")
+@click.option("--solve", "contract", metavar="TEXT", help="How often a contract makes: '4S by north'.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The same seed gives the same deals.")
+@click.option(
+    "--tries", type=click.IntRange(1), metavar="N", help="Deals that may be made to find these; 1000 times as many unless given."
+)
+@click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="Threads of the solver; all cores unless given.")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing when all is well.")
+@pass_settings
+def command(
+    settings: Settings,
+    condition: str | None,
+    count: int | None,
+    dest: str | None,
+    to_format: str | None,
+    hands: tuple[str, ...],
+    auction: str | None,
+    system: str,
+    dealer: str | None,
+    vul: str | None,
+    script_path: str | None,
+    averages: tuple[str, ...],
+    frequencies: tuple[str, ...],
+    contract: str | None,
+    seed: int,
+    tries: int | None,
+    jobs: int | None,
+    quiet: bool,
+) -> int:
+    """Deal at random, every deal that satisfies the condition as likely as any other.
+
+    A condition names seats, or a side for both hands together, and terms of their hands, with "and", "or", "not":
+    `north: hcp 15-17 and balanced; ns: spades 8+`. Lengths, points and single cards are dealt at once, not tried for. With
+    --average, --frequency or --solve the deals are counted, else shown, or written with -o. Exit status 1 where not enough deals
+    were found.
+    """
+    script = _script(script_path, averages, frequencies)
+    if condition is not None and script_path is not None:
+        raise UsageError("a script has its own condition: give one of them")
+    seat = None if dealer is None else _seat(dealer)
+    asked = [script.condition]
+    if condition is not None:
+        asked.append(read_condition(condition))
+    known = dict(script.known)
+    for text in hands:
+        _know(known, text)
+    if auction is not None:
+        if seat is None:
+            raise UsageError("who deals? An auction needs --dealer")
+        bidder = Bidder(system, folders=settings.bidding)
+        asked.append(after(bidder, auction, seat, _VULNERABILITIES[(vul or "none").lower()]))
+    wanted = _Wanted(script, seat, vul, _contract(contract) if contract else None, count, dest)
+    try:
+        stream = Stream(every(asked), known, seed, jobs)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    made = _deal(settings, stream, wanted, tries or (script.generate if script_path else 1000 * wanted.count))
+    if dest is not None:
+        _write(settings, made, wanted, dest, to_format)
+    else:
+        _show(settings, made, wanted)
+    if not quiet or len(made.holders) < wanted.count:
+        _tell(settings, stream, made, wanted, dest)
+    return 0 if len(made.holders) >= wanted.count or script_path is not None else 1
+
+
+@dataclass
+class _Wanted:
+    """What the user asked for."""
+
+    script: Script
+    dealer: Seat | None
+    vul: str | None
+    contract: tuple[Contract, Seat] | None
+    number: int | None
+    dest: str | None
+
+    @property
+    def count(self) -> int:
+        """How many deals."""
+        if self.number is not None:
+            return self.number
+        return self.script.wanted if self.script.actions else 1000 if self.contract else SHOWN
+
+    @property
+    def boards(self) -> bool:
+        """Whether the deals themselves are wanted."""
+        printed = any(isinstance(action, Print) for action in self.script.actions)
+        return self.dest is not None or printed or not (self.script.actions or self.contract)
+
+
+def _script(path: str | None, averages: Sequence[str], frequencies: Sequence[str]) -> Script:
+    script = Script()
+    if path is not None:
+        script = read_script(read(path).decode("utf-8", "replace"), shown_name(path))
+    for word, texts in (("average", averages), ("frequency", frequencies)):
+        for text in texts:
+            said = f'average "{text}" {text}' if word == "average" else f'frequency "{text.rsplit(",", 2)[0]}" ({text})'
+            script.actions.extend(read_script(f"action {said}", f"--{word}").actions)
+    return script
+
+
+def _deal(settings: Settings, stream: Stream, wanted: _Wanted, tries: int) -> Made:
+    made = Made()
+    parts: list[np.ndarray[tuple[int, ...], np.dtype[np.uint8]]] = []
+    left = wanted.count
+    counting = [action for action in wanted.script.actions if not isinstance(action, Print)]
+    solving = wanted.contract is not None or any(action.value.solves for action in counting)
+    if wanted.boards and wanted.count > MOST_WRITTEN:
+        raise UsageError(f"at most {MOST_WRITTEN:,} deals are written at a time: part them by --seed")
+    with deal_meter(settings, wanted.count if solving else 0) as advance:
+        for deals in stream.accepted(tries):
+            step = SOLVED if solving else max(1, len(deals))
+            for at in range(0, min(len(deals), left), step):
+                part = Deals(deals.holders[at : min(left, at + step)], stream.rng, stream.threads)
+                for action in counting:
+                    action.add(part)
+                if wanted.contract is not None:
+                    made.tricks.append(part.tricks(wanted.contract[0].strain, wanted.contract[1]).astype(np.int64))
+                if advance is not None and solving:
+                    advance(len(part))
+            parts.append(deals.holders[:left])
+            left -= len(parts[-1])
+            if left <= 0:
+                break
+    made.holders = np.concatenate(parts) if parts else np.empty((0, 52), np.uint8)
+    return made
+
+
+def _boards(made: Made, wanted: _Wanted) -> list[Board]:
+    script = wanted.script
+    dealer, vul = wanted.dealer, None if wanted.vul is None else _VULNERABILITIES[wanted.vul.lower()]
+    if script.actions and dealer is None:
+        dealer, vul = script.dealer, script.vulnerability
+    return [
+        Board(number=place + 1, deal=Deal(holders.tobytes()), dealer=dealer, vulnerability=vul)
+        for place, holders in enumerate(made.holders)
+    ]
+
+
+def _write(settings: Settings, made: Made, wanted: _Wanted, dest: str, to_format: str | None) -> None:
+    target = target_of(settings, dest, to_format)
+    if not len(made.holders):
+        raise UsageError("no deal was found, and nothing was written")
+    output = spelled(settings, Document(tuple(_boards(made, wanted))), target, canonical=False)
+    tell_losses(settings, output.findings, strict=False)
+    write(dest, output.data)
+    _show(settings, made, replace(wanted, dest=None), boards=False)
+
+
+def _show(settings: Settings, made: Made, wanted: _Wanted, boards: bool = True) -> None:
+    lines: list[str] = []
+    if boards and wanted.boards and not wanted.script.actions:
+        lines += [board_text(board) + "\n" for board in _boards(made, wanted)]
+    for action in wanted.script.actions:
+        if boards or not isinstance(action, Print):
+            lines += action_lines(action, made, _boards(made, wanted) if isinstance(action, Print) else [])
+    if wanted.contract is not None:
+        vulnerable = wanted.vul is not None and _VULNERABILITIES[wanted.vul.lower()].covers(wanted.contract[1].side)
+        lines += contract_lines(*wanted.contract, made, vulnerable)
+    for line in lines:
+        settings.out.print(Text(line), soft_wrap=True)
+
+
+def _tell(settings: Settings, stream: Stream, made: Made, wanted: _Wanted, dest: str | None) -> None:
+    where = "" if dest is None else f"{'<stdout>' if dest == STDIO else dest}: "
+    text = f"{where}{plural(len(made.holders), 'deal')} of {stream.tried:,} made"
+    if stream.share < 0.5 and stream.boxes:
+        text += f"; without the condition {stream.tried / stream.share:,.0f} would have been"
+    settings.err.print(Text(text), soft_wrap=True)
+    if not stream.boxes:
+        settings.err.print(Text("no deal can satisfy the condition"), soft_wrap=True, style="bold yellow")
+    elif len(made.holders) < wanted.count:
+        text = f"{plural(wanted.count, 'deal')} were asked for: allow more with --tries, or ask for less"
+        settings.err.print(Text(text), soft_wrap=True, style="bold yellow")
+
+
+def _know(known: dict[int, int], text: str) -> None:
+    seat_text, colon, hand = text.partition(":")
+    if not colon:
+        raise click.BadParameter(f"{text!r}: whose hand? Say N:{text}", param_hint="--hand")
+    seat = _seat(seat_text)
+    try:
+        deal = Deal.parse(f"{'WNES'[seat]}:{hand.strip()} - - -")
+    except ValueError as error:
+        raise click.BadParameter(f"{text!r}: {error}", param_hint="--hand") from None
+    for slot, holder in enumerate(deal.holders):
+        if holder == seat and known.setdefault(slot, int(seat)) != seat:
+            raise click.BadParameter(f"{text!r}: a card of it is in another hand", param_hint="--hand")
+
+
+def _seat(text: str) -> Seat:
+    try:
+        return Seat.of(text)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def _contract(text: str) -> tuple[Contract, Seat]:
+    words = text.replace("-", " ").replace(" by ", " ").split()
+    try:
+        contract = Contract.parse(words[0])
+        if len(words) != 2 or contract.is_passed_out:
+            raise ValueError(f"who plays {text!r}? Say '{words[0]} by south'")
+        return contract, Seat.of(words[1])
+    except (ValueError, IndexError) as error:
+        raise click.BadParameter(str(error), param_hint="--solve") from None

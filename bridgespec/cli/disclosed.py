@@ -1,0 +1,43 @@
+"""Bidding systems in files of rules, as commands that know tables of meanings take them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+import click
+
+from bridgespec.bidding.rules import SUFFIX
+from bridgespec.cli.examine import shown_name
+from bridgespec.cli.settings import Settings
+from bridgespec.cli.transfer import Decorated, Taken
+from bridgespec.lazily import Lazy
+from bridgespec.model.document import Document
+
+if TYPE_CHECKING:
+    from bridgespec.bidding import disclosure
+    from bridgespec.bidding import system as systems
+else:
+    # Commands that only may meet such a system do not wait for the bidder.
+    disclosure, systems = Lazy("bridgespec.bidding.disclosure"), Lazy("bridgespec.bidding.system")
+
+DEPTH = 3
+
+
+def is_rules(path: str) -> bool:
+    """Whether a path names a file of rules, there or among the known systems."""
+    return PurePath(path).suffix.lower() == SUFFIX
+
+
+def disclosed(settings: Settings, path: str, depth: int | None) -> Taken:
+    """The system in a file of rules as a document that holds its table of meanings."""
+    system = systems.BiddingSystem.load(path, settings.bidding)
+    table = disclosure.disclose(system, DEPTH if depth is None else depth)
+    return Taken(shown_name(path), SUFFIX.lstrip("."), Document(system=table))
+
+
+def depth_option() -> Callable[[Decorated], Decorated]:
+    """The option that says how far auctions are followed."""
+    help = f"Of a system of rules: how many calls of its side are followed.  [default: {DEPTH}]"
+    return click.option("--depth", type=click.IntRange(1, 6), help=help)

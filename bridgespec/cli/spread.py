@@ -1,0 +1,114 @@
+"""The options ``--cluster`` and ``--store``: work in chunks on a Dask cluster, kept until all of it is done."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+from rich.text import Text
+
+from bridgespec.cli.examine import plural
+from bridgespec.cli.files import STDIO
+from bridgespec.cli.settings import Settings
+from bridgespec.cluster.jobs import solve_chunk
+from bridgespec.cluster.run import Chunk, Cluster, cluster
+from bridgespec.cluster.store import Store, digest
+from bridgespec.errors import UsageError
+from bridgespec.writing import hidden_name
+
+Bytes = NDArray[np.uint8]
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Where work is done: the scheduler's address, where chunks are kept, how many workers of our own, and deals in a chunk."""
+
+    address: str
+    store: str | None
+    workers: int | None
+    size: int
+
+
+def cluster_options(command: Decorated) -> Decorated:
+    """``--cluster``, ``--store`` and ``--chunk``."""
+    for option in (
+        click.option("--chunk", type=click.IntRange(1), default=1000, show_default=True, metavar="N", help="Deals in a chunk."),
+        click.option("--store", metavar="URL", help="Keep chunks here: a folder or a URL that every worker reaches, as s3://..."),
+        click.option("--cluster", metavar="ADDRESS", help="Work on a Dask cluster: tcp://host:8786, or 'local' for one here."),
+    ):
+        command = option(command)
+    return command
+
+
+def spread_of(address: str | None, store: str | None, chunk: int, workers: int | None, dest: str) -> Spread | None:
+    """What the options say; UsageError where they do not go together."""
+    if address is None:
+        if store is not None:
+            raise UsageError("--store goes with --cluster")
+        return None
+    if dest == STDIO and store is None:
+        raise UsageError("with --cluster, standard output needs a --store")
+    return Spread(address, store, workers, chunk)
+
+
+@contextmanager
+def spread_over(settings: Settings, wanted: Spread, dest: str, total: int, advance: Callable[[int], None]) -> Iterator[Cluster]:
+    """The cluster while the block runs. What stops the block is no loss: finished chunks stay, and the same command goes on from
+    them."""
+    target = Path(os.path.realpath(dest))
+    store = Store(wanted.store or str(target.with_name(f"{hidden_name(target.name)}chunks")))
+    done = 0
+
+    def count(deals: int) -> None:
+        nonlocal done
+        done += deals
+        advance(deals)
+
+    try:
+        with cluster(wanted.address, store, wanted.workers, count) as found:
+            yield found
+            if found.kept:
+                settings.err.print(Text(f"{plural(found.kept, 'chunk')} of an earlier run taken as they were"), soft_wrap=True)
+    except BaseException:
+        words = f"{done:,} of {plural(total, 'deal')} done; chunks are kept in {store.url}, and the same command goes on from there"
+        settings.err.print(Text(words), soft_wrap=True)
+        raise
+    if wanted.store is None:
+        store.clear()
+
+
+def solved_by(found: Cluster, wanted: Spread, deals: Iterable[Bytes], cells: int, memory_mb: int) -> Iterator[Bytes]:
+    """Tables of deals, in order, each chunk solved by a worker."""
+
+    def chunks() -> Iterator[Chunk]:
+        for part in regrouped(deals, wanted.size):
+            data = part.tobytes()
+            yield Chunk(digest(b"solve", cells.to_bytes(4), data), solve_chunk, (data, cells, memory_mb), len(part))
+
+    for body in found.run(chunks()):
+        yield np.frombuffer(body, np.uint8).reshape(-1, 20)
+
+
+def regrouped(parts: Iterable[Bytes], size: int) -> Iterator[Bytes]:
+    """The same rows, so many at a time."""
+    held: list[Bytes] = []
+    count = 0
+    for part in parts:
+        while len(part):
+            piece = part[: size - count]
+            held.append(piece)
+            count += len(piece)
+            part = part[len(piece) :]
+            if count == size:
+                yield np.concatenate(held)
+                held, count = [], 0
+    if count:
+        yield np.concatenate(held)

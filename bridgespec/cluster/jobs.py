@@ -1,0 +1,38 @@
+"""What a worker does with a chunk. Each job ends with the chunk in the store; a job whose chunk is there does nothing."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from bridgespec.api import engine
+from bridgespec.cluster.store import Store
+from bridgespec.codec.bulk.codec import BulkCodec
+from bridgespec.codec.bulk.stream import carried
+from bridgespec.solver import solve_tables
+
+
+def solve_chunk(url: str, name: str, deals: bytes, cells: int, memory_mb: int) -> int:
+    """Tables of deals of 52 holders each, 20 bytes a table; how many there are."""
+    store = Store(url)
+    count = len(deals) // 52
+    if store.read(name) is None:
+        holders = np.frombuffer(deals, np.uint8).reshape(-1, 52)
+        store.write(name, solve_tables(holders, cells=cells, threads=1, memory_mb=memory_mb).tobytes())
+    return count
+
+
+def convert_chunk(url: str, name: str, records: bytes, first: int, source: str, target: str, folders: tuple[str, ...]) -> int:
+    """Records of one format as those of another; how many there are. ``first`` is the place of the first in its file."""
+    store = Store(url)
+    one, two = _codec(source, folders), _codec(target, folders)
+    rows = np.frombuffer(records, np.uint8).reshape(-1, one.record_size)
+    if store.read(name) is None:
+        store.write(name, carried(one, two, rows, first).tobytes())
+    return len(rows)
+
+
+@lru_cache(maxsize=8)
+def _codec(name: str, folders: tuple[str, ...]) -> BulkCodec:
+    return BulkCodec(engine(folders).spec(name))

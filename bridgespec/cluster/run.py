@@ -1,0 +1,148 @@
+"""Chunks given to a cluster, some at a time, and taken back in order; what is in the store already is not done again."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bridgespec.cluster.store import Store
+from bridgespec.errors import BridgespecError, UsageError
+from bridgespec.lazily import Lazy
+
+if TYPE_CHECKING:
+    import dask
+    import distributed
+else:
+    dask = Lazy("dask")
+    distributed = Lazy("distributed")
+
+LOCAL = "local"
+AHEAD = 3
+"""Chunks that are given out for each worker."""
+AGAIN = 30
+"""How often a chunk is given out anew where its worker was lost."""
+CONNECT = 30
+"""Seconds to reach a scheduler."""
+POLL = 0.05
+
+
+class ClusterLost(BridgespecError):
+    """The scheduler is gone; what was done is in the store."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A job: its name in the store, what to call with it, and how many deals it counts for."""
+
+    name: str
+    job: Callable[..., int]
+    arguments: tuple[Any, ...]
+    count: int
+
+
+class Cluster:
+    """A connection to a scheduler, and the store of finished chunks."""
+
+    def __init__(self, client: distributed.Client, store: Store, advance: Callable[[int], None]) -> None:
+        self.client = client
+        self.store = store
+        self.advance = advance
+        self.kept = 0
+        """Chunks that were in the store."""
+        self.lost = 0
+        """Times that a chunk was given out anew."""
+
+    def run(self, chunks: Iterable[Chunk]) -> Iterator[bytes]:
+        """The chunks' results, in order. `ClusterLost` where the scheduler is gone."""
+        waiting: deque[tuple[Chunk, distributed.Future | None]] = deque()
+        there = self.store.names()
+        room = AHEAD * max(1, len(self.client.scheduler_info(n_workers=-1)["workers"]))
+        try:
+            for chunk in chunks:
+                waiting.append((chunk, None if chunk.name in there else self._given(chunk)))
+                if len(waiting) > room:
+                    yield self._taken(*waiting.popleft())
+            while waiting:
+                yield self._taken(*waiting.popleft())
+        finally:
+            for _, future in waiting:
+                if future is not None:
+                    future.release()
+
+    def _given(self, chunk: Chunk) -> distributed.Future:
+        return self.client.submit(
+            chunk.job, self.store.url, chunk.name, *chunk.arguments, key=f"bridgespec-{chunk.name}", pure=False, retries=AGAIN
+        )
+
+    def _taken(self, chunk: Chunk, future: distributed.Future | None) -> bytes:
+        for _ in range(AGAIN + 1):
+            body = self.store.read(chunk.name) if future is None else None
+            if body is not None:
+                self.kept += 1
+                self.advance(chunk.count)
+                return body
+            future = future or self._given(chunk)
+            if self._done(future):
+                body = self.store.read(chunk.name)
+                if body is None:
+                    raise UsageError(f"the workers do not write to {self.store.url}: name a place that they share, with --store")
+                self.advance(chunk.count)
+                return body
+            self.lost += 1
+            future = None
+        raise ClusterLost(f"{AGAIN} workers were lost over one chunk")
+
+    def _done(self, future: distributed.Future) -> bool:
+        """Whether the job ended well; False where its worker was lost."""
+        # In short turns: so Ctrl-C is heeded, and a scheduler that went away is noticed.
+        while not future.done():
+            if self.client.status not in ("running", "connecting"):
+                raise self._gone()
+            time.sleep(POLL)
+        if future.status == "finished":
+            return True
+        if future.status in ("cancelled", "lost"):
+            raise self._gone()
+        error = future.exception()
+        if isinstance(error, distributed.KilledWorker):
+            return False
+        assert error is not None
+        raise error
+
+    def _gone(self) -> ClusterLost:
+        return ClusterLost("the scheduler is gone")
+
+
+@contextmanager
+def cluster(address: str, store: Store, workers: int | None, advance: Callable[[int], None]) -> Iterator[Cluster]:
+    """The cluster at an address (``tcp://host:8786``), or one on this machine for ``local``, with one worker for each core or so
+    many.
+
+    UsageError where it cannot be reached, or where Dask is not installed.
+    """
+    try:
+        distributed.Client  # noqa: B018 - asked for here, so that its absence is told here
+    except ImportError:
+        raise UsageError("a cluster needs Dask: pip install 'bridgespec[cluster]'") from None
+    store.prepare()
+    with dask.config.set({"distributed.scheduler.allowed-failures": AGAIN, "distributed.comm.timeouts.connect": f"{CONNECT}s"}):
+        local = None
+        try:
+            if address == LOCAL:
+                local = distributed.LocalCluster(
+                    n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
+                )
+            client = distributed.Client(local or address, timeout=CONNECT, set_as_default=False)
+        except (OSError, ValueError, TimeoutError) as error:
+            raise UsageError(f"no scheduler at {address}: {error}") from None
+        try:
+            yield Cluster(client, store, advance)
+        finally:
+            client.close(timeout=5)
+            if local is not None:
+                local.close(timeout=5)

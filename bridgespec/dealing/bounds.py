@@ -1,0 +1,174 @@
+"""What a condition says of lengths, points and single cards: boxes that hold every deal that satisfies it.
+
+A box is dealt into at once (`bridgespec.dealing.boxes`), and only what it cannot say is left to trying.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import permutations
+
+from bridgespec.dealing.expression import Holds, Joined, Not, Number, Shape, Term, Value
+
+Range = tuple[float, float]
+Key = tuple[str, tuple[int, ...]]
+"""What is bounded: ``hcp`` or ``length.0`` to ``length.3``, of one seat or of the sum of two."""
+
+MOST = 16
+"""Boxes of one condition; where there would be more, the part that makes them is left to trying."""
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+_DENIED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+BOUNDED = ("hcp", "length.0", "length.1", "length.2", "length.3")
+
+
+@dataclass(frozen=True)
+class Box:
+    """Ranges by what they bound, and cards with the seats that must hold them."""
+
+    ranges: dict[Key, Range] = field(default_factory=dict)
+    cards: dict[int, int] = field(default_factory=dict)
+
+    def meet(self, other: Box) -> Box | None:
+        """What is in both; None where nothing can be."""
+        ranges = dict(self.ranges)
+        for key, (low, high) in other.ranges.items():
+            old = ranges.get(key, (low, high))
+            low, high = max(low, old[0]), min(high, old[1])
+            if low > high:
+                return None
+            ranges[key] = (low, high)
+        cards = dict(self.cards)
+        for slot, seat in other.cards.items():
+            if cards.setdefault(slot, seat) != seat:
+                return None
+        return Box(ranges, cards)
+
+    def range(self, name: str, *seats: int) -> Range:
+        """The range of a seat, or of two together."""
+        return self.ranges.get((name, tuple(sorted(seats))), (0, 40))
+
+
+ANY = [Box()]
+
+
+def boxes(value: Value, holds: bool = True) -> list[Box]:
+    """Boxes that hold every deal for which the value is not 0 (or is, where ``holds`` is false); no box where there is no such
+    deal.
+
+    >>> from bridgespec.model.cards import Seat
+    >>> strong = Joined(">=", Term("hcp", (Seat.NORTH,)), Number(20))
+    >>> boxes(strong)[0].range("hcp", Seat.NORTH), boxes(strong, holds=False)[0].range("hcp", Seat.NORTH)
+    ((20, 40), (0, 19))
+    """
+    if isinstance(value, Not):
+        return boxes(value.value, not holds)
+    if isinstance(value, Number):
+        return ANY if bool(value.number) == holds else []
+    if isinstance(value, Holds) and holds:
+        return [Box(cards={value.slot: int(value.seat)})]
+    if isinstance(value, Shape) and holds:
+        return _of_shape(value)
+    if isinstance(value, Term) and value.name in ("balanced", "semibalanced") and holds and len(value.seats) == 1:
+        span = (2, 5) if value.name == "balanced" else (2, 6)
+        return [Box({(f"length.{suit}", (int(value.seats[0]),)): span for suit in range(4)})]
+    if not isinstance(value, Joined):
+        return ANY
+    if value.operator in ("and", "or"):
+        left, right = boxes(value.left, holds), boxes(value.right, holds)
+        if (value.operator == "and") == holds:
+            return _both(left, right)
+        return left + right if len(left) + len(right) <= MOST else ANY
+    if value.operator in _TURNED:
+        return _compared(value.operator if holds else _DENIED[value.operator], value.left, value.right)
+    return ANY
+
+
+def _both(left: list[Box], right: list[Box]) -> list[Box]:
+    if len(left) * len(right) > MOST:
+        return left if len(left) >= len(right) else right
+    return [met for a in left for b in right if (met := a.meet(b)) is not None]
+
+
+def _of_shape(value: Shape) -> list[Box]:
+    seat = int(value.seat)
+    listed = sorted(value.lengths)
+    if not listed:
+        return []
+    if 0 < len(value.patterns) <= MOST:
+        return [
+            Box({(f"length.{s}", (seat,)): (int(one[s]),) * 2 for s in range(4) if one[s] != "x"}) for one in sorted(value.patterns)
+        ]
+    if len(listed) <= MOST:
+        return [Box({(f"length.{suit}", (seat,)): (float(one[suit]),) * 2 for suit in range(4)}) for one in listed]
+    return [Box({(f"length.{s}", (seat,)): (min(one[s] for one in listed), max(one[s] for one in listed)) for s in range(4)})]
+
+
+def _compared(operator: str, left: Value, right: Value) -> list[Box]:
+    if isinstance(left, Number) and not isinstance(right, Number):
+        return _compared(_TURNED[operator], right, left)
+    key = _key(left)
+    if key is None or not isinstance(right, Number):
+        return ANY
+    number = right.number
+    if key[0] in ("longest", "shortest"):
+        return _of_any(operator, key, number)
+    if key[0] not in BOUNDED:
+        return ANY
+    span = _span(operator, number)
+    return ANY if span is None else [] if span[0] > span[1] else [Box({key: span})]
+
+
+def _span(operator: str, number: float) -> Range | None:
+    whole = number // 1
+    spans = {
+        "<": (0, -(-number // 1) - 1), "<=": (0, whole), ">": (whole + 1, 40), ">=": (-(-number // 1), 40), "==": (number, number),
+    }  # fmt: skip
+    return spans.get(operator)
+
+
+def _of_any(operator: str, key: Key, number: float) -> list[Box]:
+    """The longest suit at least so long: one of the four is."""
+    span = _span(operator, number)
+    if span is None or len(key[1]) > 1:
+        return ANY
+    free = (key[0] == "longest" and operator in ("<", "<=")) or (key[0] == "shortest" and operator in (">", ">="))
+    if free:
+        return [Box({(f"length.{suit}", key[1]): span for suit in range(4)})]
+    return [Box({(f"length.{suit}", key[1]): span}) for suit in range(4)]
+
+
+def _key(value: Value) -> Key | None:
+    if isinstance(value, Term) and len(value.seats) <= 2:
+        return value.name, tuple(sorted(map(int, value.seats)))
+    if isinstance(value, Joined) and value.operator == "+":
+        left, right = _key(value.left), _key(value.right)
+        if left and right and left[0] == right[0] and len(left[1]) == len(right[1]) == 1 and left[1] != right[1]:
+            return left[0], tuple(sorted(left[1] + right[1]))
+    return None
+
+
+def shapes(pattern: str, any_order: bool) -> frozenset[tuple[int, int, int, int]]:
+    """The lengths of thirteen cards that ``4333`` or ``54xx`` names, in any order or in this.
+
+    >>> len(shapes("4333", True)), sorted(shapes("55xx", False))
+    (4, [(5, 5, 0, 3), (5, 5, 1, 2), (5, 5, 2, 1), (5, 5, 3, 0)])
+    """
+    found = set()
+    for letters in orders(pattern, any_order):
+        found.update(_filled([None if letter == "x" else int(letter) for letter in letters]))
+    return frozenset(found)
+
+
+def orders(pattern: str, any_order: bool) -> frozenset[str]:
+    """The pattern, in each order of its letters where any order will do."""
+    small = pattern.lower()
+    return frozenset("".join(letters) for letters in permutations(small)) if any_order else frozenset({small})
+
+
+def _filled(lengths: list[int | None]) -> list[tuple[int, int, int, int]]:
+    left = 13 - sum(length for length in lengths if length is not None)
+    if None not in lengths:
+        a, b, c, d = (length or 0 for length in lengths)
+        return [(a, b, c, d)] if left == 0 else []
+    place = lengths.index(None)
+    return [one for held in range(left + 1) for one in _filled([*lengths[:place], held, *lengths[place + 1 :]])]

@@ -1,0 +1,124 @@
+"""Conditions in words: ``north: hcp 15-17 and balanced; south: hearts 5+``, in the terms of `bridgespec.model.evaluate`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
+from typing import NoReturn
+
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedInput, UnexpectedToken
+
+from bridgespec.dealing.bounds import orders, shapes
+from bridgespec.dealing.expression import Holds, Joined, Not, Number, Shape, Term, Value, every, some
+from bridgespec.errors import UsageError
+from bridgespec.model.cards import RANKS, SUITS, Seat
+from bridgespec.model.evaluate import HAND_TERMS, SUIT_TERMS, TRUMP_TERMS
+
+Hands = tuple[Seat, ...]
+SIDES: Mapping[str, Hands] = {"n": (Seat.NORTH, Seat.SOUTH), "e": (Seat.EAST, Seat.WEST)}
+FACTS = ("balanced", "semibalanced")
+NOT_UNDERSTOOD = "this is not understood here; a condition is like 'north: hcp 15-17 and balanced; south: hearts 5+'"
+_NAMES = (*HAND_TERMS, *SUIT_TERMS, *TRUMP_TERMS)
+
+
+def read_condition(text: str) -> Value:
+    """The condition that a text says; UsageError with its place where it says none.
+
+    >>> read_condition("ns: hcp 25+; north: any 4333 or SAK").parts[0].operator
+    '>='
+    """
+    try:
+        tree = _grammar().parse(text)
+    except UnexpectedInput as error:
+        ended = isinstance(error, UnexpectedToken) and error.token.type == "$END"
+        _wrong(text, None if ended else error.pos_in_stream, "the condition ends too soon" if ended else NOT_UNDERSTOOD)
+    return every([_clause(text, clause) for clause in _trees(tree)])
+
+
+@cache
+def _grammar() -> Lark:
+    return Lark((files(__package__) / "condition.lark").read_text("utf-8"), parser="lalr", propagate_positions=True)
+
+
+def _wrong(text: str, place: int | None, message: str) -> NoReturn:
+    at = len(text) if place is None or place < 0 else min(place, len(text))
+    raise UsageError(f"{message}\n  {text}\n  {' ' * at}^")
+
+
+def _clause(text: str, clause: Tree[Token]) -> Value:
+    who, said = _trees(clause)
+    letters = [str(token)[0].lower() for token in _tokens(who)]
+    seats = SIDES[letters[0]] if who.data == "side" else tuple(Seat.of(letter) for letter in letters)
+    return _value(text, said, seats)
+
+
+def _value(text: str, node: Tree[Token], seats: Hands) -> Value:
+    """A condition on the hands of these seats: a number is that of all of them together, anything else is asked of each."""
+    kind, parts, tokens = node.data, _trees(node), _tokens(node)
+    if kind in ("both", "either"):
+        made = [_value(text, part, seats) for part in parts]
+        return every(made) if kind == "both" else some(made)
+    if kind == "negated":
+        return Not(_value(text, parts[0], seats))
+    if kind in ("shape", "any_shape"):
+        lengths = shapes(str(tokens[0]), kind == "any_shape")
+        if not lengths:
+            _wrong(text, tokens[0].start_pos, f"{tokens[0]} does not make thirteen cards")
+        return every([Shape(seat, lengths, orders(str(tokens[0]), kind == "any_shape")) for seat in seats])
+    if kind == "cards":
+        suit = SUITS.index(tokens[0][0])
+        slots = [13 * suit + RANKS.index(rank) for rank in tokens[0][1:]]
+        return every([some([Holds(seat, slot) for seat in seats]) for slot in slots])
+    suit_of = next((part for part in parts if part.data == "suit"), None)
+    span = next((part for part in parts if part.data != "suit"), None)
+    name = next((token for token in tokens if token.type == "NAME"), None)
+    place = None if suit_of is None else "shdc".index(_tokens(suit_of)[0][0].lower())
+    term = f"length.{place}" if name is None else _term(text, name, place)
+    if kind == "fact":
+        if name is None or (name not in FACTS and place is None):
+            _wrong(text, node.meta.start_pos, f"how much {name}? Say '{name} 3+' or '{name} 2-4'")
+        return every([Joined(">=", Term(term, (seat,)), Number(1)) for seat in seats])
+    if span is None:
+        comparison, number = tokens[-2], float(tokens[-1])
+        return Joined("==" if comparison == "=" else str(comparison), Term(term, seats), Number(number))
+    return _within(Term(term, seats), span)
+
+
+def _within(term: Term, span: Tree[Token]) -> Value:
+    numbers = [float(token) for token in _tokens(span)]
+    if span.data == "exact":
+        return Joined("==", term, Number(numbers[0]))
+    if span.data in ("under", "over"):
+        return Joined("<" if span.data == "under" else ">", term, Number(numbers[0]))
+    least = Joined(">=", term, Number(numbers[0]))
+    return least if span.data == "least" else Joined("and", least, Joined("<=", term, Number(numbers[1])))
+
+
+def _term(text: str, name: Token, suit: int | None) -> str:
+    """The name of a term as `bridgespec.model.evaluate` has it; a finding where there is none."""
+    if suit is None and name in HAND_TERMS:
+        return str(name)
+    if suit is not None and (name in SUIT_TERMS or name in TRUMP_TERMS):
+        return f"{name}-suit.{suit}" if name in HAND_TERMS else f"{name}.{suit}"
+    if suit is not None and name == "hcp":
+        return f"high.{suit}"
+    if name in _NAMES:
+        _wrong(
+            text,
+            name.start_pos,
+            f"{name} is of a whole hand" if suit is not None else f"{name} of which suit? Say '{name} spades 2+'",
+        )
+    close = get_close_matches(name, _NAMES, 1)
+    hint = f"; {close[0]}?" if close else f"; there are {', '.join(_NAMES)}"
+    _wrong(text, name.start_pos, f"there is no {name}{hint}")
+
+
+def _trees(node: Tree[Token]) -> list[Tree[Token]]:
+    return [child for child in node.children if isinstance(child, Tree)]
+
+
+def _tokens(node: Tree[Token]) -> list[Token]:
+    return [child for child in node.children if isinstance(child, Token)]

@@ -1,0 +1,322 @@
+"""What is asked of deals, as a tree of values: each is a column of numbers over many deals, and a condition is a column that is
+not 0.
+
+Two languages are read into it: conditions (`bridgespec.dealing.condition`) and scripts (`bridgespec.dealing.script`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bridgespec.model.cards import Seat, Strain
+from bridgespec.model.contract import Contract
+from bridgespec.model.evaluate import Evaluated, holdings_of
+from bridgespec.model.score import imps, points
+from bridgespec.solver import cell_mask, solve_tables
+
+Bytes = NDArray[np.uint8]
+Column = NDArray[np.float64]
+SOLVER_MB = 64
+"""What a thread of the solver may hold: one strain and seat of many deals."""
+
+
+class Deals:
+    """Complete deals as (N, 52) holders, with what was worked out of them."""
+
+    def __init__(self, holders: Bytes, rng: np.random.Generator | None = None, threads: int | None = None) -> None:
+        self.holders = holders
+        self.rng = rng or np.random.default_rng(0)
+        self.threads = threads
+        self._hands: dict[int, Evaluated] = {}
+        self._tricks: dict[tuple[int, int], Column] = {}
+
+    def __len__(self) -> int:
+        return len(self.holders)
+
+    def hand(self, seat: int) -> Evaluated:
+        """The hands of a seat."""
+        if seat not in self._hands:
+            self._hands[seat] = Evaluated(holdings_of(self.holders, seat))
+        return self._hands[seat]
+
+    def tricks(self, strain: Strain, seat: Seat) -> Column:
+        """The tricks that a seat takes as declarer, all hands seen: only this cell of each table is solved."""
+        cell = (int(strain), int(seat))
+        if cell not in self._tricks:
+            tables = solve_tables(self.holders, cells=cell_mask([strain], [seat]), threads=self.threads, memory_mb=SOLVER_MB)
+            self._tricks[cell] = tables[:, 4 * cell[0] + cell[1]].astype(np.float64)
+        return self._tricks[cell]
+
+    def where(self, mask: NDArray[np.bool_]) -> Deals:
+        """Those of the deals."""
+        return Deals(self.holders[mask], self.rng, self.threads)
+
+
+class Value(ABC):
+    """A number for each deal."""
+
+    @abstractmethod
+    def column(self, deals: Deals) -> Column:
+        """The numbers, (N,)."""
+
+    def holds(self, deals: Deals) -> NDArray[np.bool_]:
+        """Where the number is not 0."""
+        found: NDArray[np.bool_] = self.column(deals) != 0
+        return found
+
+    @property
+    def solves(self) -> bool:
+        """Whether deals must be solved for it."""
+        return any(part.solves for part in self.parts)
+
+    @property
+    def parts(self) -> tuple[Value, ...]:
+        """What it is made of."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Number(Value):
+    """The same for every deal."""
+
+    number: float
+
+    def column(self, deals: Deals) -> Column:
+        return np.full(len(deals), self.number)
+
+
+@dataclass(frozen=True)
+class Term(Value):
+    """A term of `bridgespec.model.evaluate` of the hands of one seat, or its sum over several."""
+
+    name: str
+    seats: tuple[Seat, ...]
+
+    def column(self, deals: Deals) -> Column:
+        total = np.zeros(len(deals))
+        for seat in self.seats:
+            total += deals.hand(seat).column(self.name)
+        return total
+
+
+@dataclass(frozen=True)
+class Count(Value):
+    """What some suits of a hand are worth by a table of 8192 holdings."""
+
+    table: tuple[float, ...]
+    seat: Seat
+    suits: tuple[int, ...] = (0, 1, 2, 3)
+
+    @cached_property
+    def _table(self) -> Column:
+        return np.asarray(self.table, np.float64)
+
+    def column(self, deals: Deals) -> Column:
+        holdings = deals.hand(self.seat).holdings
+        total = np.zeros(len(deals))
+        for suit in self.suits:
+            total += self._table.take(holdings[suit])
+        return total
+
+
+@dataclass(frozen=True)
+class Shape(Value):
+    """Whether the lengths of a hand, spades first, are among the given ones; the patterns, where there are any, hold all of
+    them."""
+
+    seat: Seat
+    lengths: frozenset[tuple[int, int, int, int]]
+    patterns: frozenset[str] = frozenset()
+
+    @cached_property
+    def _allowed(self) -> NDArray[np.bool_]:
+        allowed = np.zeros(14**4, np.bool_)
+        for a, b, c, d in self.lengths:
+            allowed[((a * 14 + b) * 14 + c) * 14 + d] = True
+        return allowed
+
+    def column(self, deals: Deals) -> Column:
+        hand = deals.hand(self.seat)
+        code = np.zeros(len(deals), np.int64)
+        for suit in range(4):
+            code = code * 14 + hand.column(f"length.{suit}").astype(np.int64)
+        found: Column = self._allowed[code].astype(np.float64)
+        return found
+
+
+@dataclass(frozen=True)
+class Holds(Value):
+    """Whether a seat holds a card, by its slot."""
+
+    seat: Seat
+    slot: int
+
+    def column(self, deals: Deals) -> Column:
+        found: Column = (deals.holders[:, self.slot] == int(self.seat)).astype(np.float64)
+        return found
+
+
+@dataclass(frozen=True)
+class Tricks(Value):
+    """The tricks that a declarer takes when all hands are seen."""
+
+    strain: Strain
+    seat: Seat
+
+    def column(self, deals: Deals) -> Column:
+        return deals.tricks(self.strain, self.seat)
+
+    @property
+    def solves(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True)
+class Score(Value):
+    """What a contract scores with so many tricks."""
+
+    contract: Contract
+    vulnerable: bool
+    tricks: Value
+
+    def column(self, deals: Deals) -> Column:
+        table = np.array([points(self.contract, tricks, self.vulnerable) for tricks in range(14)], np.float64)
+        found: Column = table[np.clip(self.tricks.column(deals), 0, 13).astype(np.int64)]
+        return found
+
+    @property
+    def parts(self) -> tuple[Value, ...]:
+        return (self.tricks,)
+
+
+@dataclass(frozen=True)
+class Imps(Value):
+    """A difference of scores as IMPs."""
+
+    difference: Value
+
+    def column(self, deals: Deals) -> Column:
+        scores, places = np.unique(self.difference.column(deals), return_inverse=True)
+        found: Column = np.array([imps(int(score)) for score in scores], np.float64)[places]
+        return found
+
+    @property
+    def parts(self) -> tuple[Value, ...]:
+        return (self.difference,)
+
+
+@dataclass(frozen=True)
+class Chance(Value):
+    """A whole number below a limit, drawn anew for each deal."""
+
+    limit: int
+
+    def column(self, deals: Deals) -> Column:
+        return deals.rng.integers(0, max(1, self.limit), len(deals)).astype(np.float64)
+
+
+def _divide(a: Column, b: Column) -> Column:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(b == 0, 0, np.trunc(a / b))
+
+
+def _remainder(a: Column, b: Column) -> Column:
+    return a - b * _divide(a, b)
+
+
+def _truth(test: Callable[[Column, Column], NDArray[np.bool_]]) -> Callable[[Column, Column], Column]:
+    return lambda a, b: test(a, b).astype(np.float64)
+
+
+OPERATORS: dict[str, Callable[[Column, Column], Column]] = {
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "/": _divide,
+    "%": _remainder,
+    "<": _truth(np.less),
+    "<=": _truth(np.less_equal),
+    ">": _truth(np.greater),
+    ">=": _truth(np.greater_equal),
+    "==": _truth(np.equal),
+    "!=": _truth(np.not_equal),
+    "and": _truth(np.logical_and),
+    "or": _truth(np.logical_or),
+}
+"""Of whole numbers, as in C: a quotient is cut off towards 0; what is divided by 0 is 0."""
+
+
+@dataclass(frozen=True)
+class Joined(Value):
+    """Two values and an operator of `OPERATORS`."""
+
+    operator: str
+    left: Value
+    right: Value
+
+    def column(self, deals: Deals) -> Column:
+        return OPERATORS[self.operator](self.left.column(deals), self.right.column(deals))
+
+    @property
+    def parts(self) -> tuple[Value, ...]:
+        return (self.left, self.right)
+
+
+@dataclass(frozen=True)
+class Not(Value):
+    """1 where the value is 0, else 0."""
+
+    value: Value
+
+    def column(self, deals: Deals) -> Column:
+        found: Column = (self.value.column(deals) == 0).astype(np.float64)
+        return found
+
+    @property
+    def parts(self) -> tuple[Value, ...]:
+        return (self.value,)
+
+
+@dataclass(frozen=True)
+class Choice(Value):
+    """One value where the condition holds, another where not."""
+
+    condition: Value
+    then: Value
+    otherwise: Value
+
+    def column(self, deals: Deals) -> Column:
+        found: Column = np.where(self.condition.holds(deals), self.then.column(deals), self.otherwise.column(deals))
+        return found
+
+    @property
+    def parts(self) -> tuple[Value, ...]:
+        return (self.condition, self.then, self.otherwise)
+
+
+ALWAYS = Number(1)
+
+
+def every(values: Sequence[Value]) -> Value:
+    """All of them."""
+    return _folded("and", values)
+
+
+def some(values: Sequence[Value]) -> Value:
+    """One of them at least."""
+    return _folded("or", values)
+
+
+def _folded(operator: str, values: Sequence[Value]) -> Value:
+    if not values:
+        return ALWAYS
+    found = values[0]
+    for value in values[1:]:
+        found = Joined(operator, found, value)
+    return found

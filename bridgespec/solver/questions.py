@@ -1,0 +1,136 @@
+"""The solver for those who ask one thing at a time: each thread keeps a context of its own.
+
+Who asks much of one deal, wants bounds or has little memory makes a `Solver`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+import numpy as np
+
+from bridgespec.model import par as pars
+from bridgespec.model.board import Board, Vulnerability
+from bridgespec.model.cardplay import CardPlay
+from bridgespec.model.cards import Card, Seat
+from bridgespec.model.deal import Deal
+from bridgespec.model.par import Par
+from bridgespec.model.tricks import Tricks
+from bridgespec.solver.batch import check_deals, stream_tables
+from bridgespec.solver.context import MEMORY_MB, PlayTrace, Solver
+from bridgespec.solver.packing import Bytes
+from bridgespec.solver.position import Position
+
+CHUNK = 256
+"""Deals that are taken at a time: what is not asked for is neither dealt nor solved much ahead."""
+
+
+class _Own(threading.local):
+    solver: Solver | None = None
+
+
+_own = _Own()
+
+
+def _solver() -> Solver:
+    if _own.solver is None:
+        _own.solver = Solver()
+    return _own.solver
+
+
+def solve_deal(deal: Deal) -> Tricks:
+    """The double-dummy table of a deal, or of an ending with equal hands; PositionError where it cannot be.
+
+    >>> print(solve_deal(Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")))
+       NT  S  H  D  C
+    N   3  3  4  5  4
+    S   3  3  4  5  4
+    E  10 10  9  7  9
+    W  10 10  8  7  9
+    """
+    return _solver().table(deal)
+
+
+def solve_many(deals: Iterable[Deal], *, threads: int | None = None, memory_mb: int = MEMORY_MB) -> Iterator[Tricks]:
+    """The tables of any number of deals, in order, on all cores unless ``threads`` says how many.
+
+    Deals are taken as they are needed, so that they may come without end. PositionError names the first that cannot be, when its
+    turn comes.
+
+    >>> from bridgespec import Strain
+    >>> deals = (Deal.random(seed) for seed in range(3))
+    >>> [table.get(Strain.NOTRUMP, Seat.SOUTH) for table in solve_many(deals)]
+    [8, 6, 5]
+    """
+    for tables in stream_tables(_holders(deals), threads=threads, memory_mb=memory_mb):
+        yield from (Tricks(row.tobytes()) for row in tables)
+
+
+def _holders(deals: Iterable[Deal]) -> Iterator[Bytes]:
+    taken, rest = 0, iter(deals)
+    while part := b"".join(deal.holders for deal in islice(rest, CHUNK)):
+        holders = np.frombuffer(part, np.uint8).reshape(-1, 52)
+        check_deals(holders, taken)
+        taken += len(holders)
+        yield holders
+
+
+def par(of: Board | Deal | Tricks, dealer: Seat | None = None, vulnerability: Vulnerability | None = None) -> Par:
+    """The par score and its contracts: of a board, or of a deal or its table with the dealer and the vulnerability.
+
+    A board has its own, which others replace; its table is solved where it is not whole. ValueError where something is not known.
+
+    >>> deal = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
+    >>> result = par(deal, Seat.NORTH, Vulnerability.EW)
+    >>> print(result, result.score, sep="; ")
+    -630: 3NT EW +1, 4NT EW =; -630
+    """
+    if isinstance(of, Board):
+        dealer = of.effective_dealer if dealer is None else dealer
+        vulnerability = of.effective_vulnerability if vulnerability is None else vulnerability
+        if of.tricks is not None and of.tricks.known == 20:
+            of = of.tricks
+        elif of.deal is not None:
+            of = of.deal
+        else:
+            raise ValueError("the board has no deal")
+    if dealer is None or vulnerability is None:
+        raise ValueError("par depends on who deals and who is vulnerable: say both")
+    return pars.par(solve_deal(of) if isinstance(of, Deal) else of, dealer, vulnerability)
+
+
+def card_worths(play: CardPlay) -> dict[Card, int]:
+    """How many tricks the side on turn takes with each card that may be played, the current trick included; best first.
+
+    >>> from bridgespec import Strain
+    >>> table = CardPlay(Deal.parse("N:A2... K3... Q4... J5..."), Strain.NOTRUMP, Seat.NORTH)
+    >>> {str(card): tricks for card, tricks in card_worths(table).items()}
+    {'SA': 1, 'S2': 1}
+    """
+    return {card: group.tricks for group in _solver().cards(_position(play)) for card in group.cards}
+
+
+def analyse_play(play: CardPlay | Board) -> PlayTrace:
+    """What each card played was worth, and what it cost: of a play, or of a board as it is recorded.
+
+    ValueError where the board does not say what was played; PositionError for a card that could not be.
+
+    >>> from bridgespec import Strain
+    >>> table = CardPlay(Deal.parse("N:A2... K3... Q4... J5..."), Strain.NOTRUMP, Seat.NORTH, ["S2", "S3"])
+    >>> [(str(played.seat), str(played.card), played.cost) for played in analyse_play(table).cards]
+    [('North', 'S2', 0), ('East', 'S3', 1)]
+    """
+    if isinstance(play, Board):
+        recorded = play.play
+        if recorded is None:
+            raise ValueError("the board records no play")
+        start, cards = CardPlay.of(play), recorded.cards
+    else:
+        start, cards = play, play.cards
+    return _solver().trace(Position(start.start, start.strain, start.first), cards)
+
+
+def _position(play: CardPlay) -> Position:
+    return Position(play.deal, play.strain, play.leader, play.trick)

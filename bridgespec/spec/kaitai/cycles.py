@@ -1,0 +1,93 @@
+"""Values that follow from themselves: found in the schema, since no file can give them one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bridgespec.spec.ir import Extent, Field, Record, RecordType, Repeat, SwitchType, ValueInstance
+from bridgespec.spec.kaitai.expr.tree import Bytes, Expression, Fold, Logic, Measure, Name, Spot, Ternary, Tree, children
+from bridgespec.spec.kaitai.scope import Reader
+from bridgespec.spec.problems import EXPRESSION
+
+
+def check_cycles(record: Record, reader: Reader) -> None:
+    """Report each instance or derived field of a record that cannot be known before it is known itself."""
+    needs = dict(_needs(record))
+    leads = {
+        name: list(dict.fromkeys(to for one in given for to in _sure(one.tree) if to in needs)) for name, given in needs.items()
+    }
+    reported: set[str] = set()
+    for name, given in needs.items():
+        way = _way_back(name, leads)
+        if way and not reported & set(way) and given and given[0].place is not None:
+            reported |= set(way)
+            told = " -> ".join(one.removeprefix("@") for one in (*way, name))
+            reader.add(EXPRESSION, f"'{name}' follows from itself: {told}", given[0].place)
+
+
+def _needs(record: Record) -> Iterator[tuple[str, list[Expression]]]:
+    """What must be known before a value is; ``@name`` is the place of an instance, which is known before its value."""
+    for field in record.fields:
+        if field.binding.value is not None:
+            yield field.name, [field.binding.value]
+    for instance in record.instances.values():
+        if isinstance(instance, ValueInstance):
+            yield instance.name, [instance.value, *_given(instance.condition)]
+        else:
+            yield instance.name, [*_given(instance.pos, instance.io), *_of_field(instance.field)]
+            yield f"@{instance.name}", _given(instance.pos, instance.io)
+
+
+def _given(*expressions: Expression | None) -> list[Expression]:
+    return [one for one in expressions if one is not None]
+
+
+def _of_field(field: Field) -> list[Expression]:
+    kind = field.type
+    found = _given(field.condition, field.repeat_expr if field.repeat is Repeat.EXPR else None)
+    if isinstance(kind, SwitchType):
+        found.append(kind.on)
+    extent = getattr(kind, "extent", None)
+    if isinstance(extent, Extent):
+        found += _given(extent.size)
+    return [*found, *kind.args] if isinstance(kind, RecordType) else found
+
+
+def _sure(tree: Tree) -> Iterator[str]:
+    """The names that an expression looks at whatever the data are: in a choice, those of its condition alone."""
+    match tree:
+        case Name(id=name):
+            yield name
+        case Ternary(test=test):
+            yield from _sure(test)
+        case Logic(items=items):
+            yield from _sure(items[0])
+        case Fold(of=of):
+            yield from _sure(of)
+        case Measure(of=Spot(owner=None, name=str() as name), what="offset"):
+            yield f"@{name}"
+        case Measure() | Spot():
+            return
+        case Bytes(first=first, last=last):
+            yield from (f"@{spot.name}" for spot in (first, last) if spot.owner is None and spot.name is not None)
+        case _:
+            for child in children(tree):
+                yield from _sure(child)
+
+
+def _way_back(name: str, leads: dict[str, list[str]]) -> list[str]:
+    """The way from a name back to itself; empty where there is none."""
+    before: dict[str, str] = {}
+    pending = [name]
+    while pending:
+        here = pending.pop(0)
+        for to in leads[here]:
+            if to == name:
+                way = [here]
+                while way[-1] != name:
+                    way.append(before[way[-1]])
+                return way[::-1]
+            if to not in before:
+                before[to] = here
+                pending.append(to)
+    return []

@@ -1,0 +1,169 @@
+"""The functions that stand under ``-bridge-`` keys beside what Kaitai's expressions offer: folds of lists, checksums, bit counts.
+
+The table is all that is known of them: names, forms and examples for documentation and checks, and what they do.
+"""
+
+from __future__ import annotations
+
+import operator
+import zlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, Literal
+
+MOST_WORD = 8
+"""Bytes that a word of ``words_le`` and ``words_be`` may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One function: how it is called, what it gives, and an example with its value."""
+
+    name: str
+    forms: tuple[str, ...]
+    doc: str
+    example: tuple[str, Any]
+    apply: Callable[..., Any]
+
+
+def words(data: bytes, size: int, order: Literal["little", "big"]) -> list[int]:
+    """The unsigned integers of ``size`` bytes each that data are made of; zeros fill the last one up.
+
+    >>> words(bytes([1, 2, 3]), 2, "little")
+    [513, 3]
+    """
+    if not 1 <= size <= MOST_WORD:
+        raise ValueError(f"a word has 1 to {MOST_WORD} bytes, not {size}")
+    whole = data if len(data) % size == 0 else data.ljust(-(-len(data) // size) * size, b"\0")
+    return [int.from_bytes(whole[at : at + size], order) for at in range(0, len(whole), size)]
+
+
+def _popcount(value: Any) -> int:
+    if isinstance(value, bytes):
+        return int.from_bytes(value, "big").bit_count()
+    if value < 0:
+        raise ValueError(f"{value} is negative, so that its bits are without number")
+    return int(value).bit_count()
+
+
+def _words_le(data: bytes, size: int) -> list[int]:
+    return words(data, size, "little")
+
+
+def _words_be(data: bytes, size: int) -> list[int]:
+    return words(data, size, "big")
+
+
+def _xor(values: Iterable[int]) -> int:
+    return reduce(operator.xor, values, 0)
+
+
+def _count(values: Iterable[Any]) -> int:
+    return sum(map(bool, values))
+
+
+FOLDS: dict[str, Word] = {
+    word.name: word
+    for word in (
+        Word(
+            "sum",
+            ("sum(items)", "sum(items, each)"),
+            "The sum of the items of a list, or of the bytes of a span; with `each`, of what that is for every item `_`.",
+            ("sum([1, 2, 300], _ * 2)", 606),
+            sum,
+        ),
+        Word(
+            "count",
+            ("count(items, test)",),
+            "How many items of a list, or bytes of a span, make `test` true; each is `_` in it.",
+            ("count([0, 7, 0], _ == 0)", 2),
+            _count,
+        ),
+        Word(
+            "xor",
+            ("xor(items)", "xor(items, each)"),
+            "The items of a list, or the bytes of a span, exclusively ored; with `each`, what that is for every item `_`.",
+            ("xor([0x0f, 0xff])", 0xF0),
+            _xor,
+        ),
+    )
+}
+"""Functions of lists; the second argument is evaluated for each item, which is ``_`` in it, and ``_index`` its position."""
+
+FUNCTIONS: dict[str, Word] = {
+    word.name: word
+    for word in (
+        Word(
+            "crc32",
+            ("crc32(bytes)",),
+            "The CRC-32 of bytes, as zip files, PNG and Ethernet have it.",
+            ("crc32([0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x39])", 0xCBF43926),
+            zlib.crc32,
+        ),
+        Word(
+            "adler32",
+            ("adler32(bytes)",),
+            "The Adler-32 of bytes, as zlib has it.",
+            ("adler32([0x61])", 0x00620062),
+            zlib.adler32,
+        ),
+        Word(
+            "popcount",
+            ("popcount(value)",),
+            "How many bits of an integer that is not negative, or of bytes, are set.",
+            ("popcount(0b1011)", 3),
+            _popcount,
+        ),
+        Word(
+            "words_le",
+            ("words_le(bytes, size)",),
+            "The bytes as a list of little-endian integers of `size` bytes each; zeros fill the last one up.",
+            ("sum(words_le([1, 0, 0, 0, 2], 4))", 3),
+            _words_le,
+        ),
+        Word(
+            "words_be",
+            ("words_be(bytes, size)",),
+            "The bytes as a list of big-endian integers of `size` bytes each; zeros fill the last one up.",
+            ("xor(words_be([1, 0, 0, 2], 2))", 0x0102),
+            _words_be,
+        ),
+    )
+}
+"""Functions of values."""
+
+EXAMPLE = ("{meta: {id: example}, seq: [{id: n, type: u1}, {id: body, size: n}]}", b"\x03abc")
+"""What the examples of places are about: a schema, and a file of it."""
+
+PLACES: dict[str, Word] = {
+    word.name: word
+    for word in (
+        Word(
+            "span",
+            ("span(field)", "span(first, last)"),
+            "The bytes of the file that a field takes, or all from the start of one field to the end of another in the same "
+            "stream; `span(_io)` is the whole stream.",
+            ("crc32(span(n, body))", 0xF994E822),
+            len,
+        ),
+        Word(
+            "_sizeof",
+            ("field._sizeof", "_sizeof"),
+            "How many bytes a field takes, or this record: also where that is known only when the file is read or written.",
+            ("body._sizeof", 3),
+            len,
+        ),
+        Word(
+            "_offset",
+            ("field._offset", "_offset"),
+            "How many bytes of its stream stand before a field, or before this record: what `pos` takes.",
+            ("body._offset", 1),
+            len,
+        ),
+    )
+}
+"""What looks at where fields stand."""
+
+WORDS: dict[str, Word] = {**FOLDS, **FUNCTIONS, **PLACES}
+"""All of them by name."""

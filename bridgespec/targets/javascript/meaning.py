@@ -1,0 +1,222 @@
+"""What the fields of a schema mean in bridge, as data of a JavaScript module: which field is which part of which term.
+
+The words are worked out here, by the same functions that bind a tree to the model; the module has their answers. What it makes of
+them (`runtime/meaning.js`, `runtime/terms.js`) is tested against the model's own boards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from bridgespec.codec.bind import Binder
+from bridgespec.codec.decl import Decl, Entry, FieldDecl, Handed, RuleDecl
+from bridgespec.codec.facts import pair_entry
+from bridgespec.codec.terms import CLAIMS
+from bridgespec.codec.terms._cells import Level, _digits
+from bridgespec.codec.terms.deal import CODES
+from bridgespec.codec.words import entry_of
+from bridgespec.spec.ir import Spec
+from bridgespec.spec.numeral import Numeral
+from bridgespec.targets.javascript.source import Call, Code, Later, Value, camel
+
+TERMS = frozenset(
+    ["number", "first_number", "dealer", "vulnerability", "deal", "tricks", "declarer", "play", "auction", "contract", "result",
+     "score", "scoring", "event", "site", "date", "round", "room", "players", "teams", "par"]
+)  # fmt: skip
+"""The terms that a module makes values of; comments, tables and further tags are left out."""
+
+
+class Meaning:
+    """The meaning of one schema: ``parts`` by the names of their constants, and ``whole``; empty where it has none."""
+
+    def __init__(self, spec: Spec, taken: frozenset[str]) -> None:
+        self.binder = Binder(spec)
+        self.visits: dict[int, tuple[Decl, dict[str, Entry | None]]] = {}
+        self.names: dict[int, str] = {}
+        self.columns: set[int] = set()
+        self.taken = set(taken)
+        self.parts: dict[str, Value] = {}
+        self.whole: Value | None = None
+        board = self.binder.board
+        if board is None or not self.binder.terms & TERMS:
+            return
+        self._visit(self.binder.top, "")
+        self._visit(board, "")
+        for decl, _ in list(self.visits.values()):
+            self._name(decl)
+        self.parts = {self.names[key]: self._part(decl, entries) for key, (decl, entries) in self.visits.items()}
+        given: dict[str, Value] = {"file": Code(self.names[id(self.binder.top)]), "board": Code(self.names[id(board)])}
+        if ("play", "claim") in self.binder.members:
+            given["claims"] = True
+        self.whole = given
+
+    # --- which parts mean something, and as part of what
+
+    def _visit(self, decl: Decl, term: str) -> None:
+        """Look at a record as part of a term."""
+        known, entries = self.visits.setdefault(id(decl), (decl, {}))
+        if f"in {term}" in entries:
+            return
+        entries[f"in {term}"] = None
+        for inner in _inside(known):
+            entry = entry_of(inner, term)
+            if entry.kind == "rest" or (entry.term and entry.term not in TERMS):
+                continue
+            self.visits.setdefault(id(inner), (inner, {}))[1][term] = entry
+            if entry.kind == "look":
+                self._visit(inner, term)
+            elif entry.kind == "pair":
+                self._pair(inner)
+            elif entry.kind == "boards":
+                self._visit(inner, "")
+            else:
+                for name in self._terms(entry):
+                    self._visit(inner, name)
+
+    @staticmethod
+    def _terms(entry: Entry) -> Iterator[str]:
+        yield entry.term
+        for term in CLAIMS.get(entry.member, ()) if entry.member else ():
+            yield term.NAME
+
+    def _pair(self, decl: Decl) -> None:
+        pair = decl.pair
+        assert pair is not None
+        self.visits.setdefault(id(decl), (decl, {}))[1].setdefault("in ", None)
+        for key in pair.words:
+            entry = pair_entry(decl, key)
+            if entry.kind != "term" or entry.term not in TERMS:
+                continue
+            for name in (pair.value, pair.section):
+                handed = decl.handed.get(name or "")
+                chosen = None if handed is None else handed.choose(key)
+                for inner in [*([chosen] if chosen is not None else []), *([decl.fields[name]] if name else [])]:
+                    for term in self._terms(entry):
+                        self._visit(inner, term)
+        for inner in pair.columns.values():
+            self.columns.add(id(inner))
+            self.visits.setdefault(id(inner), (inner, {}))
+
+    # --- how that is said
+
+    def _name(self, decl: Decl) -> None:
+        base = camel(decl.word_name if decl.kind != "leaf" or decl.of_text else decl.name, "Part")
+        name, count = base, 1
+        while name in self.taken:
+            count += 1
+            name = f"{base}{count}"
+        self.taken.add(name)
+        self.names[id(decl)] = name
+
+    def _part(self, decl: Decl, entries: Mapping[str, Entry | None]) -> Value:
+        given: dict[str, Value] = {"kind": decl.kind}
+        if entered := {term: _entry(entry) for term, entry in entries.items() if entry is not None}:
+            given["is"] = entered
+        if decl.many:
+            given["many"] = True
+        fields = {name: Code(self.names[id(inner)]) for name, inner in decl.fields.items() if id(inner) in self.visits}
+        if fields:
+            given["fields"] = Later(fields)
+        handed = {name: said for name, one in decl.handed.items() if (said := self._handed(one))}
+        if handed:
+            given["handed"] = Later(handed)
+        given |= _spelling(decl, id(decl) in self.columns)
+        given |= self._cells(decl)
+        if decl.pair is not None:
+            given["pair"] = self._pair_words(decl)
+        return Call("meansThat", (given,))
+
+    def _handed(self, handed: Handed) -> dict[str, Value]:
+        found: dict[str, Value] = {}
+        if cases := {key: Code(self.names[id(one)]) for key, one in handed.cases.items() if id(one) in self.visits}:
+            found["cases"] = cases
+        if handed.otherwise is not None and id(handed.otherwise) in self.visits:
+            found["otherwise"] = Code(self.names[id(handed.otherwise)])
+        return {**({} if handed.by is None else {"by": handed.by}), **found} if found else {}
+
+    def _cells(self, decl: Decl) -> dict[str, Value]:
+        given: dict[str, Value] = {}
+        if decl.binding.axes:
+            given["axes"] = [[axis.name, axis.labels] for axis in decl.binding.axes]
+            inner = Level(decl, CODES).inner if decl.kind == "record" else None
+            if inner is not None and id(inner.decl) in self.visits:
+                given["inner"] = Later(Code(self.names[id(inner.decl)]))
+        if decl.binding.at:
+            given["at"] = dict(decl.binding.at)
+        base, start, names, high = _digits(decl)
+        if base:
+            given["digits"] = {
+                "base": base,
+                "start": start,
+                "names": {str(digit): name for digit, name in names.items()},
+                "high": high,
+            }
+        return given
+
+    def _pair_words(self, decl: Decl) -> Value:
+        pair = decl.pair
+        assert pair is not None
+        words = {key: f"{e.term} {e.member}".strip() for key in pair.words if (e := pair_entry(decl, key)).term in TERMS}
+        given: dict[str, Value] = {"key": pair.key, "value": pair.value}
+        if pair.section is not None:
+            given["section"] = pair.section
+        if pair.repeats:
+            given["repeats"] = sorted(pair.repeats)
+        if decl.inherit is not None:
+            given["inherit"] = list(decl.inherit)
+        if pair.columns:
+            given["columns"] = Later({name: Code(self.names[id(inner)]) for name, inner in pair.columns.items()})
+        return {**given, "words": words}
+
+
+def _inside(decl: Decl) -> Iterator[Decl]:
+    """The fields of a record, and what reads their texts where that is another declaration."""
+    yield from decl.fields.values()
+    for handed in decl.handed.values():
+        yield from (inner for inner in (*handed.cases.values(), handed.otherwise) if inner is not None)
+
+
+def _entry(entry: Entry) -> str:
+    words = [entry.kind, *filter(None, (entry.term, entry.role or entry.member))]
+    if entry.kind == "term" and entry.member:
+        words[0] = "part"
+    return " ".join(words) + (" whole" if entry.whole else "")
+
+
+def _spelling(decl: Decl, column: bool) -> dict[str, Value]:
+    """How its characters are spelled, and what its codes are called."""
+    given: dict[str, Value] = {}
+    if isinstance(decl, RuleDecl):
+        if column:
+            given["word"] = decl.binding.role or decl.word_name
+        if column and decl.codes:
+            spelled = [(text, decl.code_of(text)) for text in _literals(decl)]
+            given["codes"] = {text: name for text, name in spelled if name is not None}
+    elif isinstance(decl, FieldDecl):
+        given["binary"] = True
+        if decl.enum is not None:
+            given["codes"] = {str(raw): member.name for raw, member in decl.enum.members.items()}
+    if decl.between is not None:
+        given["between"] = [decl.between.before, decl.between.after]
+    if decl.escape is not None:
+        given["decode"] = decl.escape
+    if decl.unknown:
+        given["unknown"] = sorted(decl.unknown)
+    if decl.marks:
+        given["marks"] = {str(number): mark for number, mark in decl.marks.items()}
+    if decl.numeral is not None:
+        standard = Numeral()
+        names = ("digits", "start", "modulo")
+        number: Value = {n: value for n in names if (value := getattr(decl.numeral, n)) != getattr(standard, n)}
+        given |= {"number": number} if number or not decl.of_text else {}
+    if decl.binding.prefer:
+        given["prefer"] = True
+    return given
+
+
+def _literals(decl: RuleDecl) -> Iterator[str]:
+    choice = decl.shape.codes
+    for option in () if choice is None else choice.options:
+        text = getattr(option, "text", None)
+        if isinstance(text, str):
+            yield text

@@ -1,0 +1,252 @@
+"""Regular expressions of grammars in JavaScript: the same matches, and nothing taken back that Python would not take back.
+
+JavaScript has neither possessive repetitions nor atomic groups. What may not be taken back stands in a lookahead, which JavaScript
+never enters twice, and is then matched once more by its number: ``a++b`` becomes ``(?=(a+))\\1b``. Where nothing that could fail
+follows, a plain repetition does the same and is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from lark import Token, Tree
+
+from bridgespec.spec.grammar.regex import count, parsed
+
+_SAME = re.compile(r"\\[\\^$.*+?()[\]{}|/nrtvfd-]|\\x[0-9a-f]{2}|[^\\.\x00-\x1f\x7f-\xff]")
+"""Single characters that both languages spell alike."""
+_SAME_CLASS = re.compile(r"\[\^?(?!\])(?:\\[\\^$.*+?()[\]{}|/nrtvfd-]|\\x[0-9a-f]{2}|[^\\\]\x00-\x1f\x7f-\xff])+\]")
+_FORBIDDEN = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v", "\f": r"\f"}
+_BOUNDARY = {"b": r"(?:(?<={0})(?!{0})|(?<!{0})(?={0}))", "B": r"(?:(?<={0})(?={0})|(?<!{0})(?!{0}))"}
+
+
+class LooksBack(ValueError):
+    """An expression looks back at what takes nothing back, which JavaScript would match from its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A regular expression of JavaScript; ``groups`` is how many groups of it capture."""
+
+    source: str
+    fold: bool
+    groups: int
+
+    def literal(self, flags: str = "y") -> str:
+        """As it stands in code.
+
+        >>> pattern("a++b").literal(), pattern("(?i:[a-z]++)").literal()
+        ('/(?=(a+))\\\\1b/y', '/(?:[a-z]+)/iy')
+        """
+        return f"/{self.source or '(?:)'}/{'i' if self.fold else ''}{flags}"
+
+
+def pattern(regex: str, multiline: bool = False, after: int = 0) -> Expression:
+    """An expression that matches where Python's does, in texts of Latin-1; ``after``: how many groups stand before it.
+
+    `LooksBack` for a lookbehind that takes nothing back.
+
+    >>> pattern(r"(?:[^|]++|\\|(?!x*+y))++").source
+    '(?:[^|]+|\\\\|(?!(?=(x*))\\\\1y))+'
+    >>> pattern(r"\\s*+\\]").source, pattern(r"a$").source, pattern("^a", multiline=True).source
+    ('(?=([\\\\t-\\\\r\\\\x1c- \\\\x85\\\\xa0]*))\\\\1\\\\]', 'a(?=\\\\n?$)', '(?<![^\\\\n])a')
+    """
+    tree = parsed(regex)
+    fold = _any_fold(tree) and _closed(tree, False)
+    made = _Maker(regex, multiline, fold, after)
+    source = re.sub(r"(\\\d+)\(\?:\)(?!\d)", r"\1", made.choice(tree, _Flags(), True))
+    return Expression(source, fold, made.groups - after)
+
+
+@dataclass(frozen=True, slots=True)
+class _Flags:
+    fold: bool = False
+    dot_all: bool = False
+    multiline: bool = False
+
+    def and_(self, opening: str) -> _Flags:
+        letters = opening[2:-1] if re.fullmatch(r"\(\?[aimsux]+:", opening) else ""
+        return _Flags(self.fold or "i" in letters, self.dot_all or "s" in letters, self.multiline or "m" in letters)
+
+    @property
+    def python(self) -> int:
+        return (re.IGNORECASE if self.fold else 0) | (re.DOTALL if self.dot_all else 0)
+
+
+class _Maker:
+    """One expression on its way; ``fold``: it has JavaScript's flag for either case."""
+
+    def __init__(self, regex: str, multiline: bool, fold: bool, groups: int) -> None:
+        self.regex = regex
+        self.multiline = multiline
+        self.fold = fold
+        self.groups = groups
+
+    def choice(self, tree: Tree[Token], flags: _Flags, last: bool) -> str:
+        """The alternatives of a group; ``last``: whether nothing that could fail follows."""
+        sequences = [child for child in tree.children if isinstance(child, Tree)]
+        return "|".join(self.sequence(sequence.children, flags, last) for sequence in sequences)
+
+    def sequence(self, pieces: Sequence[Token | Tree[Token]], flags: _Flags, last: bool) -> str:
+        """One after the other."""
+        trees = [piece for piece in pieces if isinstance(piece, Tree)]
+        return "".join(self.piece(piece, flags, last and index == len(trees) - 1) for index, piece in enumerate(trees))
+
+    def piece(self, piece: Tree[Token], flags: _Flags, last: bool) -> str:
+        """An atom, perhaps repeated."""
+        atom = piece.children[0]
+        if piece.data != "many":
+            return self.atom(atom, flags, last)
+        quantifier = str(piece.children[1])
+        least, most = count(quantifier)
+        kept = len(quantifier) > 1 and quantifier[-1] == "+"
+        times = quantifier[:-1] if kept else quantifier
+        times = f"{{0,{times[2:]}" if times.startswith("{,") else times
+        # A repetition that nothing follows is as good as one that is kept, unless a later round may fail an earlier one.
+        open_ended = last and least <= 1
+        if not kept or last or (least == most and _single(atom)):
+            return self.grouped(atom, flags, open_ended) + times
+        self.groups += 1
+        number = self.groups
+        return f"(?=({self.grouped(atom, flags, least <= 1)}{times}))\\{number}{self.apart}"
+
+    apart = "(?:)"
+    """Between a reference by number and a digit that follows it; taken out where none does."""
+
+    def grouped(self, atom: Token | Tree[Token], flags: _Flags, last: bool) -> str:
+        """An atom that a quantifier may follow."""
+        text = self.atom(atom, flags, last)
+        bare = not isinstance(atom, Tree) or (text.startswith("(?") and _one_group(text))
+        return text if bare and not text.endswith(self.apart) else f"(?:{text})"
+
+    def atom(self, atom: Token | Tree[Token], flags: _Flags, last: bool) -> str:
+        """A character, a class, a place, or a group."""
+        if isinstance(atom, Tree):
+            return self.group(atom, flags, last)
+        text = str(atom)
+        return self.place(text, flags) if atom.type == "LOOK" else self.character(text, flags)
+
+    def group(self, tree: Tree[Token], flags: _Flags, last: bool) -> str:
+        """What stands in parentheses."""
+        opening = str(tree.children[0])
+        inner = flags.and_(opening)
+        if opening == "(?>":
+            if last:
+                return f"(?:{self.choice(tree, inner, True)})"
+            self.groups += 1
+            number = self.groups
+            return f"(?=({self.choice(tree, inner, True)}))\\{number}{self.apart}"
+        if opening in ("(?=", "(?!"):
+            return f"{opening}{self.choice(tree, inner, True)})"
+        if opening in ("(?<=", "(?<!"):
+            before = self.groups
+            text = self.choice(tree, inner, False)
+            if self.groups != before:
+                raise LooksBack(self.regex)
+            return f"{opening}{text})"
+        return f"(?:{self.choice(tree, inner, last)})"
+
+    def place(self, text: str, flags: _Flags) -> str:
+        """The beginning or end of the text, of a line, of a word."""
+        many = self.multiline or flags.multiline
+        match text:
+            case "^":
+                return r"(?<![^\n])" if many else "^"
+            case "$":
+                return r"(?![^\n])" if many else r"(?=\n?$)"
+            case r"\A":
+                return "^"
+            case r"\Z":
+                return "$"
+        return _BOUNDARY[text[1]].replace("{0}", self.character(r"\w", _Flags()))
+
+    def character(self, text: str, flags: _Flags) -> str:
+        """A character or a class, as it stands where JavaScript reads it so too."""
+        same = (_SAME_CLASS if text.startswith("[") else _SAME).fullmatch(text)
+        if same and r"\s" not in text and r"\w" not in text and (not flags.fold or self.fold or _cased_alike(text)):
+            return text.replace("/", r"\/") if text == "/" else text
+        return _class(_members(text, flags.python))
+
+
+def _one_group(text: str) -> bool:
+    """Whether a text is one group and nothing behind it."""
+    depth, at = 0, 0
+    while at < len(text):
+        if text[at] == "\\":
+            at += 1
+        elif text[at] == "[":
+            at = _class_end(text, at)
+        elif text[at] in "()":
+            depth += 1 if text[at] == "(" else -1
+            if depth == 0 and at < len(text) - 1:
+                return False
+        at += 1
+    return True
+
+
+def _class_end(text: str, at: int) -> int:
+    at += 1
+    while text[at] != "]":
+        at += 2 if text[at] == "\\" else 1
+    return at
+
+
+def _single(atom: Token | Tree[Token]) -> bool:
+    return not isinstance(atom, Tree)
+
+
+@cache
+def _members(text: str, flags: int) -> frozenset[int]:
+    """The characters of Latin-1 that a class, an escape or a character matches."""
+    one = re.compile(text, flags)
+    return frozenset(code for code in range(256) if one.fullmatch(chr(code)))
+
+
+def _cased_alike(text: str) -> bool:
+    return _members(text, 0) == _members(text, re.IGNORECASE)
+
+
+def _any_fold(tree: Tree[Token]) -> bool:
+    return any(_Flags().and_(str(group.children[0])).fold for group in tree.find_data("group"))
+
+
+def _closed(tree: Tree[Token], fold: bool) -> bool:
+    """Whether the flag for either case changes nothing of what stands outside of groups that have it."""
+    for child in tree.children:
+        if isinstance(child, Tree):
+            inner = fold or (child.data == "group" and _Flags().and_(str(child.children[0])).fold)
+            if not _closed(child, inner):
+                return False
+        elif child.type in ("TEXT", "CLASS") and not fold and not _cased_alike(str(child)):
+            return False
+    return True
+
+
+def _class(codes: frozenset[int]) -> str:
+    """A class of these characters, or of all but those that are missing, whichever is shorter."""
+    return min(f"[{_ranges(codes)}]", f"[^{_ranges(frozenset(range(256)) - codes)}]", key=len)
+
+
+def _ranges(codes: frozenset[int]) -> str:
+    out, last = "", sorted(codes)
+    at = 0
+    while at < len(last):
+        stop = at
+        while stop + 1 < len(last) and last[stop + 1] == last[stop] + 1:
+            stop += 1
+        first, final = _shown(last[at]), _shown(last[stop])
+        out += first if stop == at else first + final if stop == at + 1 else f"{first}-{final}"
+        at = stop + 1
+    return out
+
+
+def _shown(code: int) -> str:
+    character = chr(code)
+    if character in _FORBIDDEN:
+        return _FORBIDDEN[character]
+    if character in "\\]^-/[":
+        return f"\\{character}"
+    return character if 32 <= code < 127 else f"\\x{code:02x}"

@@ -1,0 +1,43 @@
+"""Readers of several formats as one classic script, for pages that open from the disk, where modules cannot be loaded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from bridgespec.spec.ir import Spec
+from bridgespec.targets.javascript.module import declarations
+from bridgespec.targets.javascript.runtime import emitted
+
+NAME = "bridgespecReaders"
+"""The global name under which a page finds the readers, by the ids of their formats."""
+
+_EXPORTED = re.compile(r"^export (?=(?:async )?(?:function\*?|const) (\w+))", re.MULTILINE)
+_LISTED = re.compile(r"^export \{ (\w+)(?: as (\w+))? \};\n", re.MULTILINE)
+_COMMENT = re.compile(r"^ */\*\*.*?\*/\n|^ *//[^\n]*\n", re.MULTILINE | re.DOTALL)
+_INDENT = re.compile(r"^ +|\n(?=\n)", re.MULTILINE)
+
+
+def readers(specs: Sequence[Spec]) -> str:
+    """A script that sets ``bridgespecReaders``: by a format's id what its module exports; helpers stand in it once a language.
+
+    >>> from bridgespec.spec.kaitai.schema import loads
+    >>> source = readers([loads("meta: {id: one}\\nseq: [{id: a, type: u1}]")])
+    >>> source.splitlines()[0], "/**" in source
+    ('globalThis.bridgespecReaders ??= {};', False)
+    """
+    out = [f"globalThis.{NAME} ??= {{}};\n"]
+    for language in ("lark", "ksy"):
+        scopes = [(spec, declarations(spec)) for spec in specs if spec.language == language]
+        if scopes:
+            helpers = emitted("\n".join(source for _, source in scopes), language)
+            parts = "".join(_scope(spec, source) for spec, source in scopes)
+            out.append(f"(() => {{\n{helpers}\n{parts}}})();\n")
+    return _INDENT.sub("", _COMMENT.sub("", "".join(out)))
+
+
+def _scope(spec: Spec, source: str) -> str:
+    """The declarations of a format in a function of their own, since formats use the same names."""
+    given = [*_EXPORTED.findall(source), *(f"{other}: {name}" if other else name for name, other in _LISTED.findall(source))]
+    body = _LISTED.sub("", _EXPORTED.sub("", source))
+    return f'globalThis.{NAME}["{spec.id}"] = (() => {{\n{body}\nreturn {{ {", ".join(given)} }};\n}})();\n'

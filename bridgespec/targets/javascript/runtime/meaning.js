@@ -1,0 +1,436 @@
+/**
+ * What a part of a file means, and how its text is spelled: `is` tells it for each term of which it may be a part.
+ */
+function meansThat(given) {
+  return {
+    many: false,
+    fields: () => ({}),
+    handed: () => ({}),
+    axes: [],
+    at: {},
+    codes: null,
+    ...given,
+    known: new Map(),
+  };
+}
+
+/** What a part is as part of a term: its kind, the term, the role or the part of the term that it says alone. */
+function entryOf(decl, term) {
+  if (!decl.known.has(term)) {
+    const [kind = "rest", name = "", role = "", ...more] = (decl.is?.[term] ?? "rest").split(" ");
+    const whole = [name, role, ...more].includes("whole");
+    decl.known.set(term, { kind, term: name === "whole" ? "" : name, role: role === "whole" ? "" : role, whole });
+  }
+  return decl.known.get(term);
+}
+
+/** The document that a tree means, in the form of the project's published JSON. */
+function modelOf({ file, board, claims = false }, tree) {
+  const alone = file === board;
+  const ofFile = new Said(0, 1, null, claims);
+  if (!alone) gatherParts(tree, file, new Memory(), ofFile);
+  const memory = new Memory();
+  let first = ofFile.get("first_number");
+  const boards = (alone ? [tree] : [...boardNodes(tree, file)]).map((node, index) => {
+    const said = new Said(index, first ?? 1, ofFile, claims);
+    gatherParts(node, board, memory, said);
+    if (first === null) {
+      first = said.get("first_number");
+      said.firstNumber = first ?? said.firstNumber;
+    }
+    return boardOf(said);
+  });
+  const about = ["event", "site", "date"].map((name) => [name, ofFile.get(name)]).filter(([, value]) => value !== null);
+  return { version: 1, ...Object.fromEntries(about), boards };
+}
+
+/** A board of what a record says, without what it does not say. */
+function boardOf(said) {
+  const found = [];
+  for (const [name, term] of Object.entries(TERMS)) {
+    const value = term.ofFile ? null : said.get(name);
+    if (value !== null) found.push([name, (term.written ?? ((each) => each))(value)]);
+  }
+  return Object.fromEntries(found);
+}
+
+function* boardNodes(node, decl) {
+  for (const child of node.children ?? []) {
+    const inner = decl.fields()[child.name];
+    if (inner === undefined || child.absent) continue;
+    const { kind } = entryOf(inner, "");
+    const items = inner.many ? (child.children ?? []) : [child];
+    if (kind === "boards") yield* items.filter((item) => !(item.broken && !inner.binary));
+    else if (kind === "look") for (const item of items) yield* boardNodes(item, inner);
+  }
+}
+
+/**
+ * A part of a record: its text, code or number, and the parts of it that have roles, seen through records that have
+ * none.
+ */
+class View {
+  constructor(node, decl, term, escape = null, key = "") {
+    this.node = node;
+    this.decl = decl;
+    this.term = term;
+    this.escape = decl.decode ?? escape;
+    this.key = key;
+    this.kept = null;
+  }
+
+  /** The characters as they stand. */
+  get raw() {
+    const { value } = this.node;
+    return typeof value === "string" && this.decl.kind === "leaf" ? value : (this.node.text ?? "");
+  }
+
+  /**
+   * The characters without escapes and without what they stand between; empty where they say that nothing is known.
+   */
+  get text() {
+    const { between, binary = false, unknown = [] } = this.decl;
+    let text = this.raw;
+    if (between) text = insideOf(between, text);
+    if (!binary) text = unescapedText(this.escape, text);
+    return unknown.includes(text) ? "" : text;
+  }
+
+  /** The name of the code; null where it is none. */
+  get code() {
+    const { decl, node } = this;
+    if (decl.kind !== "code") return null;
+    if (!decl.binary) return node.rule.codeNames.has(node.value) ? node.value : null;
+    const raw = typeof node.value === "string" ? readNumeral(decl.number ?? {}, node.value) : node.value;
+    return decl.codes[String(raw)] ?? null;
+  }
+
+  /** The number that it is, or spells. */
+  get number() {
+    const { decl, node } = this;
+    if (typeof node.value === "number" || typeof node.value === "bigint")
+      return decl.kind === "code" ? null : node.value;
+    if (!decl.number && decl.binary) return null;
+    return readNumeral(decl.number ?? {}, !decl.between && typeof node.value === "string" ? node.value : this.text);
+  }
+
+  /** Whether anything stands there. */
+  get says() {
+    return this.node.stop > this.node.start;
+  }
+
+  get section() {
+    return "";
+  }
+
+  /** The parts that have a role, in file order, each with its role. */
+  get parts() {
+    this.kept ??= this.found().flatMap(([{ kind, role }, view]) => (kind === "role" ? [[role, view]] : []));
+    return this.kept;
+  }
+
+  found() {
+    return walkedParts(this.node, this.decl, this.term, this.escape);
+  }
+
+  /** The first part with a role; null where there is none. */
+  role(name) {
+    return this.parts.find(([role]) => role === name)?.[1] ?? null;
+  }
+
+  roles(name) {
+    return this.parts.filter(([role]) => role === name).map(([, view]) => view);
+  }
+
+  /** Whether the schema gives a role to any part that may stand here. */
+  has(name) {
+    return mayHave(this.decl, this.term, name);
+  }
+
+  /** The elements of an array. */
+  get items() {
+    return (this.node.children ?? []).map((node) => new View(node, this.decl, this.term, this.escape));
+  }
+}
+
+/** The value of a pair, with the section that follows it: its parts are those of both. */
+class PairView extends View {
+  constructor(node, decl, key, term) {
+    const { pair } = decl;
+    const value = node.children.find(({ name }) => name === pair.value);
+    const nothing = { value: "", start: node.stop, stop: node.stop, text: "", children: null };
+    const held = decl.fields()[pair.value];
+    super(
+      value ?? nothing,
+      (value && innerPart(decl, value, node)) ?? held ?? meansThat({ kind: "leaf" }),
+      term,
+      held?.decode,
+      key,
+    );
+    this.pair = decl;
+    this.whole = node;
+    this.mark = "";
+    this.body = node.children.find(({ name }) => name === pair.section) ?? null;
+    const chosen = chosenPart(decl.handed()[pair.value], key);
+    this.declared = chosen ?? held;
+    if (pair.inherit) {
+      const [same, header] = pair.inherit;
+      const before = value?.source?.slice(0, value.start / 8) ?? "";
+      if (super.raw.startsWith(header) || before.endsWith(header)) this.mark = header;
+      else if (super.raw === same) this.mark = same;
+    }
+  }
+
+  get raw() {
+    const text = super.raw;
+    return this.mark && text.startsWith(this.mark) ? text.slice(this.mark.length) : text;
+  }
+
+  get section() {
+    return this.body?.text ?? "";
+  }
+
+  has(name) {
+    return this.declared !== undefined && mayHave(this.declared, this.term, name);
+  }
+
+  found() {
+    const parts = super.found();
+    const inner = this.body === null ? null : innerPart(this.pair, this.body, this.whole);
+    return inner
+      ? [...parts, ...walkedParts(this.body, inner, this.term, this.pair.fields()[this.body.name]?.decode)]
+      : parts;
+  }
+
+  /** Parts of the value that are terms of their own. */
+  get terms() {
+    return View.prototype.found.call(this).filter(([{ kind }]) => kind === "term" || kind === "part");
+  }
+
+  /** An earlier pair's value with this one's section. */
+  over(earlier) {
+    const made = new PairView(earlier.whole, earlier.pair, earlier.key, earlier.term);
+    made.body = this.body;
+    made.mark = earlier.mark;
+    return made;
+  }
+}
+
+/** Whether a part of a record may have a role. */
+function mayHave(decl, term, name, seen = new Set()) {
+  if (seen.has(decl)) return false;
+  seen.add(decl);
+  const handed = Object.values(decl.handed()).flatMap(({ cases = {}, otherwise }) =>
+    [...Object.values(cases), otherwise ?? []].flat(),
+  );
+  return [...Object.values(decl.fields()), ...handed].some((inner) => {
+    const { kind, role } = entryOf(inner, term);
+    return kind === "role" ? role === name : kind === "look" && mayHave(inner, term, name, seen);
+  });
+}
+
+function chosenPart(handed, key) {
+  if (handed === undefined) return null;
+  return (
+    (key !== null && Object.hasOwn(handed.cases ?? {}, key) ? handed.cases[key] : null) ?? handed.otherwise ?? null
+  );
+}
+
+/** What a node below another means: what reads its text, where it was handed over and fits. */
+function innerPart(decl, child, node) {
+  const found = decl.fields()[child.name];
+  const handed = decl.handed()[child.name];
+  if (handed === undefined || child.broken) return found;
+  const key = handed.by === undefined ? null : (node.children.find(({ name }) => name === handed.by)?.value ?? null);
+  const chosen = chosenPart(handed, key);
+  return chosen === null || (chosen.kind === "record" && child.children === null) ? found : chosen;
+}
+
+/** The parts of a record that mean something, in file order: roles of the term, terms of their own, pairs. */
+function walkedParts(node, decl, term, escape = null, through = true) {
+  const out = [];
+  for (const child of [...(node.children ?? []), ...(node.instances ?? [])]) {
+    const inner = child.absent ? undefined : innerPart(decl, child, node);
+    if (inner === undefined) continue;
+    const entry = entryOf(inner, term);
+    if (entry.kind === "rest" || entry.kind === "boards") continue;
+    const below = child.name in decl.handed() ? (decl.fields()[child.name]?.decode ?? escape) : escape;
+    const whole = !inner.many || entry.whole;
+    for (const item of whole ? [child] : (child.children ?? [])) {
+      if (entry.kind === "look" && through) out.push(...walkedParts(item, inner, term, below));
+      else if (whole || !item.broken) out.push([entry, new View(item, inner, entry.term, below)]);
+    }
+  }
+  return out;
+}
+
+/**
+ * What earlier records said that still holds: the last pair of each key, and those that hold until they are stated
+ * anew.
+ */
+class Memory {
+  constructor() {
+    this.previous = new Map();
+    this.headers = new Map();
+  }
+
+  /** The pair that one stands for: itself, or the one that it repeats; null for nothing. */
+  resolve(view) {
+    const { inherit = ["", ""], repeats = [] } = view.pair.pair;
+    if (view.mark && view.mark === inherit[0]) {
+      const earlier = this.previous.get(view.key);
+      return earlier === undefined ? null : view.over(earlier);
+    }
+    if ((view.mark && view.mark === inherit[1]) || repeats.includes(view.key)) this.headers.set(view.key, view);
+    this.previous.set(view.key, view);
+    return view;
+  }
+}
+
+/** What one record says: by term, the parts that say it whole, and those that each say a part of it. */
+class Said {
+  constructor(index, firstNumber, file, claims) {
+    this.index = index;
+    this.firstNumber = firstNumber;
+    this.file = file;
+    this.claims = claims;
+    this.groups = new Map();
+    this.values = new Map();
+  }
+
+  group(term) {
+    return this.groups.get(term) ?? null;
+  }
+
+  /** The value of a term; null where nothing is said. */
+  get(name) {
+    if (!this.values.has(name)) {
+      this.values.set(name, null);
+      const group = this.group(name);
+      const term = TERMS[name];
+      this.values.set(name, (group === null ? term.without?.(this) : term.read(group, this)) ?? null);
+    }
+    return this.values.get(name);
+  }
+
+  add(entry, view) {
+    let name = entry.term;
+    if (entry.kind === "part" && entry.role === "note") {
+      // a note is of that of which the record has spoken last
+      name = [...this.groups.keys()].reverse().find((term) => term === "auction" || term === "play") ?? "auction";
+      view.term = name;
+    }
+    if (!this.groups.has(name)) this.groups.set(name, { wholes: [], members: [] });
+    const group = this.groups.get(name);
+    if (entry.kind === "part") group.members.push([entry.role, view]);
+    else group.wholes.push(view);
+  }
+}
+
+/** Gather what a record says: its own parts in file order, then what holds from earlier records. */
+function gatherParts(node, decl, memory, said) {
+  const seen = new Set();
+  gatherBelow(node, decl, memory, said, seen, 0);
+  for (const [key, view] of memory.headers) {
+    if (!seen.has(key)) gatherPair(view, said);
+  }
+  for (const group of said.groups.values()) {
+    group.wholes.sort((one, two) => Number(Boolean(two.decl.prefer)) - Number(Boolean(one.decl.prefer)));
+  }
+}
+
+function gatherBelow(node, decl, memory, said, seen, depth) {
+  const hands = [];
+  for (const [entry, view] of walkedParts(node, decl, "", null, false)) {
+    if (entry.kind === "pair") {
+      const key = view.node.children.find(({ name }) => name === view.decl.pair.key)?.value;
+      if (key === undefined) continue;
+      seen.add(key);
+      const pair = memory.resolve(new PairView(view.node, view.decl, key, wordOf(view.decl, key).term));
+      if (pair !== null) gatherPair(pair, said);
+    } else if (entry.kind === "look") {
+      gatherBelow(view.node, view.decl, memory, said, seen, depth + 1);
+    } else if (entry.kind === "part" && entry.term === "deal" && depth) {
+      hands.push([entry.role, view]);
+    } else {
+      gatherTerm(entry, view, said);
+    }
+  }
+  if (hands.length) {
+    const together = new View(node, decl, "deal");
+    together.kept = hands;
+    said.add({ kind: "term", term: "deal", role: "" }, together);
+  }
+}
+
+/** A part, and the terms of their own that stand in it. */
+function gatherTerm(entry, view, said) {
+  said.add(entry, view);
+  if (view.decl.kind !== "record" || (view.decl.many && entry.whole)) return;
+  for (const [inner, each] of walkedParts(view.node, view.decl, entry.term, view.escape)) {
+    if (inner.kind === "term" || inner.kind === "part") gatherTerm(inner, each, said);
+  }
+}
+
+/** What the key of a pair says it is, in whatever case it is written. */
+function wordOf(decl, key) {
+  const { words } = decl.pair;
+  const word = Object.hasOwn(words, key)
+    ? words[key]
+    : Object.hasOwn(words, key.toLowerCase())
+      ? words[key.toLowerCase()]
+      : "";
+  const [term, role = ""] = word.split(" ");
+  return { kind: role ? "part" : term ? "term" : "rest", term, role };
+}
+
+function gatherPair(view, said) {
+  const entry = wordOf(view.pair, view.key);
+  if (entry.kind === "rest") return;
+  said.add(entry, view);
+  for (const [inner, each] of view.terms) gatherTerm(inner, each, said);
+}
+
+/** A number in the digits of a format; null where the text is not one. */
+function readNumeral({ digits = "0123456789", start = 0, modulo = null }, text) {
+  const bare = /^[+-]/.test(text) ? text.slice(1) : text;
+  if (!bare || bare.length > 18) return null;
+  let number = 0;
+  for (const sign of bare) {
+    const other = sign === sign.toLowerCase() ? sign.toUpperCase() : sign.toLowerCase();
+    const place = digits.includes(sign) ? digits.indexOf(sign) : digits.indexOf(other);
+    if (place < 0) return null;
+    number = number * digits.length + place;
+  }
+  if (text.startsWith("-")) number = -number;
+  return modulo !== null && number === 0 ? modulo : number + start;
+}
+
+/** A text without what it stands between, as far as that is there; a closing line end is any platform's. */
+function insideOf([before, after], text) {
+  const inner = text.startsWith(before) ? text.slice(before.length) : text;
+  if (/^[\r\n]+$/.test(after)) return inner.replace(/[\r\n]+$/, "");
+  return after && inner.endsWith(after) ? inner.slice(0, -after.length) : inner;
+}
+
+/**
+ * The characters that a piece of Latin-1 text stands for: its escapes, then UTF-8 where it is that, else
+ * Windows-1252.
+ */
+function unescapedText(how, raw) {
+  let text = raw;
+  if (how === "backslash") text = text.replaceAll('\\"', '"').replaceAll("\\\\", "\\");
+  else if (how) text = text.replace(/%([0-9A-Fa-f]{2})/g, (_, code) => String.fromCharCode(parseInt(code, 16)));
+  if (!/[\x80-\xff]/.test(text)) return text;
+  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    // not by the decoder of that name, which is Latin-1 in some programs
+    if (/[\x81\x8d\x8f\x90\x9d]/.test(text)) return text;
+    return text.replace(/[\x80-\x9f]/g, (character) => WINDOWS_1252[character.charCodeAt(0) - 128]);
+  }
+}
+
+/** The characters of Windows-1252 from 128 to 159; blanks are none. */
+const WINDOWS_1252 = "€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ";

@@ -1,0 +1,808 @@
+const SEAT_NAMES = ["west", "north", "east", "south"];
+const STRAIN_NAMES = ["notrump", "spades", "hearts", "diamonds", "clubs"];
+const STRAIN_LABELS = ["NT", "S", "H", "D", "C"];
+const SUIT_NAMES = ["spades", "hearts", "diamonds", "clubs"];
+const RANK_NAMES = "ace king queen jack ten nine eight seven six five four three two".split(" ");
+const RANK_SIGNS = "AKQJT98765432";
+const SIDES = ["ew", "ns"];
+
+/** Holders of cards that no hand has: out of play, and not known. */
+const OUT_OF_PLAY = 4;
+const NOBODY_KNOWS = 5;
+
+/** A trick table's cell of which nothing is known. */
+const NOT_SOLVED = 15;
+
+/**
+ * The terms of the model that pages show, each read from what a record says of it; `written` is its form in JSON.
+ */
+const TERMS = {
+  first_number: { read: firstNumber, ofFile: true },
+  number: { read: readBoardNumber, without: (said) => said.firstNumber + said.index },
+  dealer: { read: ({ wholes }) => firstOfAll(wholes, (view) => seatIn(view)), written: (seat) => SEAT_NAMES[seat] },
+  vulnerability: { read: readVulnerability },
+  deal: { read: readDeal, written: dealJson },
+  tricks: { read: readTricks, written: tricksJson },
+  declarer: { read: ({ wholes }) => firstOfAll(wholes, (view) => seatIn(view)), written: (seat) => SEAT_NAMES[seat] },
+  play: { read: readPlay, written: playJson },
+  auction: { read: readAuction, written: auctionJson },
+  contract: { read: ({ wholes }) => firstOfAll(wholes, contractIn), written: contractText },
+  result: { read: readResult, without: resultUnsaid },
+  score: { read: readScore },
+  scoring: { read: readText },
+  event: { read: readText },
+  site: { read: readText },
+  date: { read: readDate },
+  round: { read: readText },
+  room: { read: readRoom },
+  players: { read: readPlayers, without: (said) => readPlayers({ wholes: [], members: [] }, said) },
+  teams: { read: readTeams, without: (said) => readTeams(null, said) },
+  par: { read: readText },
+};
+
+/** The first value that is not null. */
+function firstOfAll(views, read) {
+  for (const view of views) {
+    const value = read(view);
+    if (value !== null) return value;
+  }
+  return null;
+}
+
+// Numbers, codes and texts
+
+function numberIn(view, role = "number") {
+  return (view.decl.kind === "record" ? view.role(role) : view)?.number ?? null;
+}
+
+function firstNumber({ wholes }) {
+  return firstOfAll(wholes, (view) => numberIn(view));
+}
+
+function readBoardNumber({ wholes }, said) {
+  return firstOfAll(wholes, (view) => numberIn(view)) ?? said.firstNumber + said.index;
+}
+
+/** The seat that a code names; of a record, its part `seat`. */
+function seatIn(view) {
+  const found = view?.decl.kind === "record" ? view.role("seat") : view;
+  const seat = SEAT_NAMES.indexOf(found?.code ?? "");
+  return seat < 0 ? null : seat;
+}
+
+function readVulnerability({ wholes }) {
+  return firstOfAll(wholes, (view) => {
+    const name = (view.decl.kind === "record" ? view.role("vulnerability") : view)?.code ?? null;
+    return name === "all" ? "both" : ["none", "ns", "ew", "both"].includes(name) ? name : null;
+  });
+}
+
+function textIn(view) {
+  if (view.decl.kind !== "record") return view.text;
+  return view.role("unknown") === null ? (view.role("text") ?? view).text : "";
+}
+
+function readText({ wholes }) {
+  return firstOfAll(wholes, (view) => textIn(view) || null);
+}
+
+/** A date; one whose figures stand together is parted by dots, what it leaves out being unknown. */
+function readDate({ wholes }) {
+  return firstOfAll(wholes, (view) => {
+    const day = view.decl.kind === "record" ? view.role("day") : null;
+    if (day === null) return textIn(view) || null;
+    const parts = /^([0-9?]{4})([0-9?]{2})?([0-9?]{2})?$/.exec(day.text);
+    return (parts ? [parts[1], parts[2] ?? "??", parts[3] ?? "??"].join(".") : day.text) || null;
+  });
+}
+
+function readRoom({ wholes }) {
+  return firstOfAll(wholes, (view) => {
+    const found = view.decl.kind === "code" ? view : view.decl.kind === "record" ? view.role("room") : null;
+    const text = found === null ? textIn(view) : found.decl.kind === "code" ? (found.code ?? "") : found.text;
+    if (text === "-") return null;
+    return (text === "open" || text === "closed" ? text[0].toUpperCase() + text.slice(1) : text) || null;
+  });
+}
+
+/** Names by seat; each part overrules what the whole says, and the record what the file says. */
+function readPlayers({ wholes, members }, said) {
+  const players = [null, null, null, null];
+  const closed = (said.get("room") ?? "").toLowerCase() === "closed";
+  for (const view of [...(said.file?.group("players")?.wholes ?? []), ...[...wholes].reverse()]) {
+    const listed = view.roles("player");
+    if (listed.length) {
+      const axes = Object.fromEntries(listed[0].decl.axes);
+      const order = [...(axes.room ?? " ")].flatMap((room) =>
+        [...(axes.seat ?? "WNES")].map((seat) => [room, "WNES".indexOf(seat)]),
+      );
+      listed.slice(0, order.length).forEach((each, index) => {
+        const [room, seat] = order[index];
+        if (room === " " || (room === "C") === (closed && listed.length > 4))
+          players[seat] = each.text || players[seat];
+      });
+    }
+    for (const [role, each] of view.parts) {
+      if (SEAT_NAMES.includes(role)) players[SEAT_NAMES.indexOf(role)] = each.text || players[SEAT_NAMES.indexOf(role)];
+    }
+  }
+  for (const [role, view] of members)
+    players[SEAT_NAMES.indexOf(role)] = view.text || players[SEAT_NAMES.indexOf(role)];
+  return players.some(Boolean) ? players : null;
+}
+
+function readTeams(group, said) {
+  for (const one of [group, said.file?.group("teams") ?? null]) {
+    const found = ["home", "visiting"].map((role) => (one === null ? null : partOf(one, role)?.text || null));
+    if (found.some(Boolean)) return found;
+  }
+  return null;
+}
+
+/** The first part of a group with a role that says anything, else the first. */
+function partOf({ wholes, members }, role) {
+  const found = wholes.filter((view) => view.has(role)).flatMap((view) => view.roles(role));
+  found.push(...members.filter(([name]) => name === role).map(([, view]) => view));
+  return found.find((view) => view.says) ?? found[0] ?? null;
+}
+
+// Cells: arrays over seats, suits, ranks and strains
+
+const SCALES = {
+  suit: (label) => 13 * "SHDC".indexOf(label),
+  rank: (label) => RANK_SIGNS.indexOf(label),
+  strain: (label) => 4 * "NSHDC".indexOf(label),
+  seat: (label) => "WNES".indexOf(label),
+  leader: (label) => ("WNES".indexOf(label) + 3) % 4,
+};
+
+/** The elements of the cells that a view is or has, with what declares them; null where it has none. */
+function cellsIn(view) {
+  const { decl } = view;
+  if (decl.axes.length && (decl.kind !== "record" || decl.many)) return [decl, decl.many ? view.items : [view]];
+  const found = view.roles("cell");
+  return found.length ? [found[0].decl, found] : null;
+}
+
+/** The model's cell of each array position, the last axis running fastest. */
+function cellPlaces(axes) {
+  let cells = [0];
+  for (const [name, labels] of axes)
+    cells = cells.flatMap((cell) => [...labels].map((label) => cell + (SCALES[name]?.(label) ?? 0)));
+  return cells;
+}
+
+/** Put what the elements hold into `cells`; `valueOf` gives a cell of a code and a number, null for none. */
+function readLevel(decl, items, base, cells, valueOf) {
+  const places = cellPlaces(decl.axes);
+  const flips = decl.axes.some(([name]) => name === "leader");
+  const each = Math.max(1, Math.floor(places.length / Math.max(1, items.length)));
+  items.forEach((view, index) => {
+    if (decl.digits) {
+      readCellDigits(decl.digits, view, base, places.slice(index * each, (index + 1) * each), cells, valueOf);
+    } else if (index < places.length) {
+      const place = base + places[index];
+      if (decl.inner) {
+        readLevel(decl.inner(), view.roles("cell"), place, cells, valueOf);
+        return;
+      }
+      const value = valueOf(view.code, view.number);
+      // cells by leader are tricks of North and South: those of a declarer of East and West are what is left of 13
+      if (value !== null) cells[place] = flips && place % 2 === 0 && value <= 13 ? 13 - value : value;
+    }
+  });
+}
+
+function readCellDigits({ base: radix, start, names, high }, view, base, places, cells, valueOf) {
+  const { number } = view;
+  let rest = number === null ? 0 : typeof number === "bigint" ? number - BigInt(start) : number - start;
+  const divisor = typeof rest === "bigint" ? BigInt(radix) : radix;
+  for (const place of high ? [...places].reverse() : places) {
+    const digit = Number(((rest % divisor) + divisor) % divisor);
+    rest = typeof rest === "bigint" ? rest / divisor : Math.floor(rest / radix);
+    const value = number === null || !Object.hasOwn(names, digit) ? null : valueOf(names[digit], null);
+    if (value !== null) cells[base + place] = value;
+  }
+}
+
+// The deal
+
+function holderOf(name) {
+  if (SEAT_NAMES.includes(name)) return SEAT_NAMES.indexOf(name);
+  if (name === "out" || name === "unused" || name === "none") return OUT_OF_PLAY;
+  return name === "unknown" ? NOBODY_KNOWS : null;
+}
+
+/**
+ * Who holds each of the 52 cards: the first deal that is said whole, else that of the hands that are said one by
+ * one.
+ */
+function readDeal({ wholes, members }, said) {
+  const found = firstOfAll(wholes, (view) => {
+    const cells = cellsIn(view);
+    if (cells === null) return dealOfHands(handsIn(view, said));
+    const holders = new Array(52).fill(NOBODY_KNOWS);
+    readLevel(...cells, 0, holders, holderOf);
+    return holders;
+  });
+  return found ?? dealOfHands(members.map(([role, view]) => [SEAT_NAMES.indexOf(role), view]));
+}
+
+/** The hands of a deal with their seats. */
+function handsIn(view, said) {
+  const hands = view.roles("hand");
+  const order = hands.length ? handOrder(hands[0].decl, firstHand(hands[0].decl, view, said)) : [];
+  const found = hands.slice(0, order.length).map((hand, index) => [order[index], hand]);
+  const named = view.parts
+    .filter(([role]) => SEAT_NAMES.includes(role))
+    .map(([role, hand]) => [SEAT_NAMES.indexOf(role), hand]);
+  return [...found, ...named];
+}
+
+/** The seat of the first hand: a part of the record, or the dealer. */
+function firstHand({ at }, view, said) {
+  if (at.seat === undefined) return 0;
+  const named = view.role(at.seat);
+  if (named !== null) return seatIn(named);
+  if (at.seat !== "dealer") return null;
+  return said.get("dealer") ?? [1, 2, 3, 0][(((said.get("number") - 1) % 4) + 4) % 4];
+}
+
+function handOrder({ axes, at }, first) {
+  const seats = axes.find(([name]) => name === "seat");
+  if (seats) return [...seats[1]].map((label) => "WNES".indexOf(label));
+  const start = at.seat === undefined ? 0 : (first ?? 1);
+  return [0, 1, 2, 3].map((turn) => (start + turn) % 4);
+}
+
+function dealOfHands(hands) {
+  const given = new Map();
+  for (const [seat, view] of hands) {
+    const cards = cardsOf(view);
+    if (cards !== null && !given.has(seat)) given.set(seat, cards);
+  }
+  if (!given.size) return null;
+  const empty = [...given].filter(([, cards]) => !cards.length);
+  const whole = [...given].filter(([, cards]) => new Set(cards).size === 13);
+  if (given.size === 4 && empty.length === 1 && whole.length === 3) given.delete(empty[0][0]);
+  let holders = new Array(52).fill(given.size === 4 ? OUT_OF_PLAY : NOBODY_KNOWS);
+  const dealt = new Set();
+  for (const [seat, cards] of given) {
+    for (const card of cards) {
+      if (!dealt.has(card)) holders[card] = seat;
+      dealt.add(card);
+    }
+  }
+  if (
+    given.size === 3 &&
+    [...given.keys()].every((seat) => holders.filter((holder) => holder === seat).length === 13)
+  ) {
+    const last = [0, 1, 2, 3].find((seat) => !given.has(seat));
+    holders = holders.map((holder) => (holder === NOBODY_KNOWS ? last : holder));
+  }
+  return holders;
+}
+
+/** The cards of a hand; null where the hand is not given. */
+function cardsOf(view) {
+  if (view.decl.kind !== "record") return cardsOfCodes(view);
+  const found = [];
+  let given = false;
+  let turn = 0;
+  for (const [role, held] of view.parts) {
+    if (role === "missing" || role === "rest") return null;
+    if (role === "card") {
+      const card = held.decl.kind === "code" ? cardNamed(held.code ?? "") : cardOfText(held.text);
+      if (card !== null) found.push(card);
+      given = true;
+    } else if (role === "holding" || SUIT_NAMES.includes(role)) {
+      given = true;
+      const labels = held.decl.axes.find(([name]) => name === "suit")?.[1] ?? "SHDC";
+      const suits = role === "holding" ? [...labels].map((label) => "SHDC".indexOf(label)) : [SUIT_NAMES.indexOf(role)];
+      if (turn < suits.length) found.push(...ranksIn(held.text).map((rank) => 13 * suits[turn] + rank));
+      if (suits.length > 1) turn += 1;
+    }
+  }
+  return given ? found : null;
+}
+
+/** A hand of codes: cards, or marks of suits and ranks after them. */
+function cardsOfCodes(view) {
+  const names = view.items.filter(({ node }) => !node.broken).map(({ code }) => code);
+  if (Object.values(view.decl.codes ?? {}).includes("blank") && view.items.every(({ code }) => code === "blank"))
+    return null;
+  const found = [];
+  let suit = -1;
+  for (const name of names) {
+    const card = cardNamed(name ?? "");
+    if (card !== null) found.push(card);
+    else if (SUIT_NAMES.includes(name)) suit = SUIT_NAMES.indexOf(name);
+    else if (RANK_NAMES.includes(name) && suit >= 0) found.push(13 * suit + RANK_NAMES.indexOf(name));
+  }
+  return found;
+}
+
+function ranksIn(text) {
+  return [...text.replaceAll("10", "T").toUpperCase()]
+    .map((sign) => RANK_SIGNS.indexOf(sign))
+    .filter((rank) => rank >= 0);
+}
+
+/** The card of a code such as `sa`. */
+function cardNamed(name) {
+  const found = /^([shdc])([akqjt2-9])$/.exec(name);
+  return found ? 13 * "shdc".indexOf(found[1]) + RANK_SIGNS.indexOf(found[2].toUpperCase()) : null;
+}
+
+/** The card of `SK`, `dT`, `H10` or `TH`; null for anything else. */
+function cardOfText(text) {
+  const short = text.replaceAll("10", "T").toLowerCase();
+  return cardNamed(short) ?? cardNamed([...short].reverse().join(""));
+}
+
+function cardText(card) {
+  return "SHDC"[Math.floor(card / 13)] + RANK_SIGNS[card % 13];
+}
+
+/** Dotted holdings by seat, and the cards out of play; cards that stand nowhere are not known. */
+function dealJson(holders) {
+  const keys = [...SEAT_NAMES, "out"]
+    .map((name, holder) => [name, holder])
+    .filter(([, holder]) => holders.includes(holder));
+  const holding = (holder, suit) => [...RANK_SIGNS].filter((_, rank) => holders[13 * suit + rank] === holder).join("");
+  return Object.fromEntries(
+    keys.map(([name, holder]) => [name, [0, 1, 2, 3].map((suit) => holding(holder, suit)).join(".")]),
+  );
+}
+
+// The auction
+
+const CALL_WORDS = {
+  ...{ P: "Pass", PASS: "Pass", X: "X", D: "X", DBL: "X", DOUBLE: "X" },
+  ...{ XX: "XX", R: "XX", RDBL: "XX", REDOUBLE: "XX" },
+};
+
+/** A call of any usual spelling as `1NT`, `Pass`, `X` or `XX`; null for anything else. */
+function callOf(text) {
+  const word = text.trim().toUpperCase();
+  if (Object.hasOwn(CALL_WORDS, word)) return CALL_WORDS[word];
+  const bid = /^([1-7])\s*(NT|[NSHDC])$/.exec(word);
+  return bid ? bid[1] + STRAIN_LABELS["NSHDC".indexOf(bid[2][0])] : null;
+}
+
+/**
+ * Calls in turn, each with its alert, explanation and marks: the first auction that has a call; where none has, the
+ * first.
+ */
+function readAuction({ wholes, members }, said) {
+  const notes = notesOf(members);
+  const found = wholes.map((view) => auctionOf(view.parts, view, notes, said));
+  if (!found.length || members.some(([role]) => role !== "note")) found.push(auctionOf(members, null, notes, said));
+  return found.find(({ calls }) => calls.length) ?? found[0];
+}
+
+function auctionOf(parts, view, notes, said) {
+  const calls = [];
+  let waited = 0;
+  for (const [role, each] of parts) {
+    if (role === "explanation") {
+      if (calls.length) calls.at(-1).explanation = each.text;
+    } else if (role === "call_made") {
+      const made = callMade(each, notes);
+      if (made === "all_pass") for (let left = closingPasses(calls); left > 0; left--) calls.push({ call: "Pass" });
+      else if (made === "waiting") waited += calls.length ? 0 : 1;
+      else if (made === null) break;
+      else calls.push(made);
+    }
+  }
+  let first = said.get("dealer");
+  if (view?.has("seat")) first = seatIn(view.role("seat"));
+  if (first !== null && waited) first = (first + waited) % 4;
+  return { calls, first, closed: view !== null && parts.some(([role]) => role === "stop") };
+}
+
+/** What one entry says: a call with what is said of it, or why there is none. */
+function callMade(view, notes) {
+  if (view.decl.kind !== "record") {
+    const call = callOf(view.text);
+    return call === null ? null : { call };
+  }
+  const { parts } = view;
+  const has = (name) => parts.some(([role]) => role === name);
+  if (has("all_pass")) return "all_pass";
+  if (has("waiting")) return "waiting";
+  const call = has("skipped") ? "Pass" : callOf(view.role("call")?.text ?? "");
+  if (call === null) return null;
+  const { mark, glyphs, reference } = remarkOf(parts);
+  const made = { call };
+  if (has("alert") || has("conventional")) made.alert = true;
+  if (has("explanation")) made.explanation = view.role("explanation").text;
+  if (mark) made.mark = mark;
+  if (glyphs.length) made.glyphs = glyphs;
+  if (has("skipped") || has("irregular_bid")) made.irregular = true;
+  if (reference !== null) {
+    made.alert = true;
+    const note = noteOf(reference, notes);
+    if (made.explanation === undefined && note) made.explanation = note;
+  }
+  return made;
+}
+
+/** What is said of a call or card: a mark, numbered glyphs, the note that is referred to. */
+function remarkOf(parts) {
+  let mark = null;
+  let reference = null;
+  const glyphs = [];
+  for (const [role, view] of parts) {
+    if (role === "suffix") mark ||= view.text;
+    else if (role === "reference") reference ??= [view.text, view.raw];
+    else if (role === "glyph" && view.number !== null) {
+      const { marks = {} } = view.decl;
+      if (mark === null && !glyphs.length && Object.hasOwn(marks, view.number)) mark = marks[view.number];
+      else glyphs.push(view.number);
+    }
+  }
+  return { mark, glyphs, reference };
+}
+
+/** The notes by their number. */
+function notesOf(members) {
+  const notes = new Map();
+  for (const [role, view] of members) {
+    if (role !== "note") continue;
+    const text = view.role("note_text");
+    if (text === null) notes.set(view.key, view.text);
+    else notes.set(view.role("index")?.text ?? "", text.text);
+  }
+  return notes;
+}
+
+/** The text of a note; the reference itself where there is no such note. */
+function noteOf([number, raw], notes) {
+  return notes.get(number) ?? raw;
+}
+
+/** How many passes end the auction from here. */
+function closingPasses(calls) {
+  const last = calls.findLastIndex(({ call }) => call !== "Pass");
+  const bid = calls.some(({ call }) => /^[1-7]/.test(call));
+  return Math.max(0, (bid ? 3 : 4) - (calls.length - 1 - last));
+}
+
+/** What calls come to: the contract as it stands, and in which turn the declarer named the strain first. */
+function outcomeOf({ calls }) {
+  const last = calls.findLastIndex(({ call }) => /^[1-7]/.test(call));
+  if (last < 0) {
+    const over = calls.length > 3 && calls.slice(-4).every(({ call }) => call === "Pass");
+    return { contract: over ? { level: 0, strain: 0, doubling: 0 } : null, turn: null };
+  }
+  const strain = calls[last].call.slice(1);
+  const turn = calls.findIndex(
+    ({ call }, index) => index % 2 === last % 2 && /^[1-7]/.test(call) && call.slice(1) === strain,
+  );
+  const doubled = calls.slice(last).findLast(({ call }) => call === "X" || call === "XX")?.call ?? "";
+  return {
+    contract: { level: Number(calls[last].call[0]), strain: STRAIN_LABELS.indexOf(strain), doubling: doubled.length },
+    turn,
+  };
+}
+
+/** Who plays the hand that an auction bought; null without a bid or a first seat. */
+function declarerOf(auction) {
+  const { turn } = outcomeOf(auction);
+  return turn === null || auction.first === null ? null : (auction.first + turn) % 4;
+}
+
+function auctionJson({ calls, first, closed }) {
+  const out = {};
+  if (calls.length) out.calls = calls;
+  if (first !== null) out.first = SEAT_NAMES[first];
+  if (closed) out.closed = true;
+  return out;
+}
+
+// Contract, result, score
+
+function contractIn(view) {
+  if (view.decl.kind === "record") {
+    if (view.role("passed_out") !== null) return { level: 0, strain: 0, doubling: 0 };
+    const [level, strain, doubling] = ["level", "strain", "doubling"].map((role) => view.role(role));
+    if (level !== null && strain !== null && level.number !== null) {
+      const doubled = Math.max(0, ["undoubled", "doubled", "redoubled"].indexOf(doubling?.code ?? ""));
+      return { level: level.number, strain: STRAIN_NAMES.indexOf(strain.code), doubling: doubled };
+    }
+  }
+  const found = view.decl.kind === "record" ? view.role("contract") : view;
+  return found === null ? null : contractOfText(found.text.trim().toUpperCase());
+}
+
+function contractOfText(text) {
+  if (["PASS", "P", "AP", "0"].includes(text)) return { level: 0, strain: 0, doubling: 0 };
+  const found = /^([1-7])\s*(NT|[NSHDC])\s*(|XX?|DBL|RDBL|D|R)$/.exec(text);
+  if (!found) return null;
+  const doubling = /^(XX|R)/.test(found[3]) ? 2 : found[3] ? 1 : 0;
+  return { level: Number(found[1]), strain: "NSHDC".indexOf(found[2][0]), doubling };
+}
+
+function contractText({ level, strain, doubling }) {
+  return level ? `${level}${STRAIN_LABELS[strain]}${"X".repeat(doubling)}` : "Pass";
+}
+
+/** The contract and the declarer, as stated or as the auction gives them. */
+function boughtBy(said) {
+  const auction = said.get("auction");
+  const contract = said.get("contract") ?? (auction ? outcomeOf(auction).contract : null);
+  return [contract, said.get("declarer") ?? (auction ? declarerOf(auction) : null)];
+}
+
+/** The tricks claimed. */
+function claimOf(group) {
+  const found = group === null ? null : partOf(group, "claim");
+  const number = found === null ? null : ((found.decl.kind === "record" ? found.role("claim") : found)?.number ?? null);
+  return number !== null && number <= 13 ? number : null;
+}
+
+function readResult({ wholes }, said) {
+  const claim = claimOf(said.group("play"));
+  if (claim !== null) return claim;
+  return firstOfAll(wholes, (view) => {
+    const [number, side] = bySide(view, "tricks_won");
+    if (number === null || number > 13) return null;
+    const declarer = side === null ? null : said.get("declarer");
+    return declarer === null || side === declarer % 2 ? number : 13 - number;
+  });
+}
+
+/** The tricks claimed; where a format tells results by claims alone, those of a play to the last card. */
+function resultUnsaid(said) {
+  const claim = claimOf(said.group("play"));
+  if (claim !== null || !said.claims) return claim;
+  const [contract, declarer] = boughtBy(said);
+  const play = said.get("play");
+  if (play === null || contract === null || !contract.level || declarer === null) return null;
+  const cards = play.tricks.flatMap((trick) => trick.cards);
+  if (cards.filter((card) => card !== null).length < 52) return null;
+  return play.tricks.filter((trick) => {
+    const won = trick.cards.length === 4 && !trick.cards.includes(null) ? winnerOf(trick, contract.strain) : null;
+    return won !== null && won % 2 === declarer % 2;
+  }).length;
+}
+
+/** The first number, and the side whose it is, 0 for East and West; null where none is named. */
+function bySide(view, role) {
+  const found = view.decl.kind === "record" ? view.role(role) : view;
+  const side = view.decl.kind === "record" ? SIDES.indexOf(view.role("side")?.code ?? "") : -1;
+  return [found === null ? null : found.number, side < 0 ? null : side];
+}
+
+function readScore({ wholes }, said) {
+  return firstOfAll(wholes, (view) => {
+    const [number, named] = bySide(view, "points");
+    const declarer = named === null ? said.get("declarer") : null;
+    const side = declarer === null ? named : declarer % 2;
+    if (number === null || (side === null && !view.decl.binary)) return null;
+    return side === 0 && number !== 0 ? -number : number;
+  });
+}
+
+// The play
+
+/** The first play that has a card, with the claim. */
+function readPlay(group, said) {
+  const play = firstOfAll([...group.wholes, null], (view) => playOf(view, group, said));
+  const claim = claimOf(group);
+  const whole = play !== null && play.tricks.flatMap(({ cards }) => cards).filter((card) => card !== null).length >= 52;
+  return play === null || claim === null || whole ? play : { ...play, claim };
+}
+
+function playOf(view, group, said) {
+  const [contract] = boughtBy(said);
+  const strain = contract?.strain ?? 0;
+  if (view?.has("seat")) {
+    const named = seatIn(view.role("seat"));
+    const declarer = named === null ? playerOf(said) : null;
+    const first = declarer === null ? named : (declarer + 1) % 4;
+    return first === null ? null : playInColumns(view, first, strain, group, said);
+  }
+  const declarer = playerOf(said);
+  const cards = cardsInOrder(view === null ? group.members : view.parts);
+  if (declarer === null || !cards.length) return null;
+  const tricks = [];
+  let leader = (declarer + 1) % 4;
+  for (let at = 0; at < cards.length; at += 4) {
+    tricks.push({ leader, cards: cards.slice(at, at + 4) });
+    leader = winnerOf(tricks.at(-1), strain);
+  }
+  return { tricks };
+}
+
+/** The declarer, stated or by an auction of which every call could be read. */
+function playerOf(said) {
+  const declarer = said.get("declarer");
+  const auction = said.get("auction");
+  const group = said.group("auction");
+  if (declarer !== null || auction === null || group === null) return declarer;
+  const calls = group.members.filter(([role]) => role === "call_made").length;
+  return auction.calls.length >= Math.max(calls, 1) ? declarerOf(auction) : null;
+}
+
+/** Who wins a trick in a strain, or is winning it so far, by the cards that are known. */
+function winnerOf({ leader, cards }, strain) {
+  const known = cards.map((card, index) => [card, index]).filter(([card]) => card !== null);
+  const led = Math.floor(known[0][0] / 13);
+  const height = (card) => {
+    const suit = Math.floor(card / 13);
+    return suit === strain - 1 ? 26 - (card % 13) : suit === led ? 13 - (card % 13) : 0;
+  };
+  const [, best] = known.reduce((one, two) => (height(two[0]) > height(one[0]) ? two : one));
+  return (leader + best) % 4;
+}
+
+/** Cards in columns clockwise from a seat, a row a trick. */
+function playInColumns(view, first, strain, group, said) {
+  const entry = view.parts.at(-1)?.[0] === "card_played" ? cardEntry(view.parts.at(-1)[1]) : null;
+  const open = entry !== null && entry.card === null && !entry.irregular && entry.remark === null;
+  const stops = open || view.parts.some(([role]) => role === "stop");
+  const entries = view.parts.filter(([role]) => role === "card_played").map(([, each]) => cardEntry(each));
+  const tricks = [];
+  let leader = first;
+  for (let at = 0; at < entries.length; at += 4) {
+    const row = entries.slice(at, at + 4);
+    const led = row.findLastIndex(({ leads }) => leads);
+    if (led >= 0) leader = (first + led) % 4;
+    const start = (((leader - first) % 4) + 4) % 4;
+    const cards = [0, 1, 2, 3].map((turn) => row[(start + turn) % 4]?.card ?? null);
+    while (cards.length && cards.at(-1) === null) cards.pop();
+    if (!cards.length) break;
+    tricks.push({ leader, cards });
+    leader = winnerOf(tricks.at(-1), strain);
+  }
+  if (!tricks.length) return null;
+  const play = { tricks };
+  const notes = cardNotes(entries, tricks, first, notesOf(group.members));
+  if (notes.length) play.notes = notes;
+  const count = tricks.flatMap(({ cards }) => cards).filter((card) => card !== null).length;
+  const claim = stops && (tricks.length < 13 || count < 52) ? said.get("result") : null;
+  return claim === null ? play : { ...play, claim };
+}
+
+function cardEntry(view) {
+  if (view.decl.kind !== "record") return { card: cardOfText(view.text), leads: false, irregular: false, remark: null };
+  const { parts } = view;
+  const has = (name) => parts.some(([role]) => role === name);
+  const remark = remarkOf(parts);
+  const said = remark.mark || remark.glyphs.length || remark.reference !== null;
+  const leads = has("irregular_lead");
+  const card = has("card") ? cardOfText(view.role("card").text) : null;
+  return { card, leads, irregular: leads || has("irregular_card"), remark: said ? remark : null };
+}
+
+function cardNotes(entries, tricks, first, notes) {
+  const places = new Map();
+  tricks.forEach(({ leader, cards }, number) => {
+    cards.forEach((_, turn) => places.set(4 * number + ((leader + turn - first + 4) % 4), [number, turn]));
+  });
+  return entries.flatMap(({ irregular, remark }, index) => {
+    if (!places.has(index) || (!irregular && remark === null)) return [];
+    const [trick, turn] = places.get(index);
+    const note = { trick, index: turn };
+    if (remark?.reference) note.text = noteOf(remark.reference, notes);
+    if (remark?.mark) note.mark = remark.mark;
+    if (remark?.glyphs.length) note.glyphs = remark.glyphs;
+    if (irregular) note.irregular = true;
+    return [note];
+  });
+}
+
+/**
+ * The cards in the order in which they fell, up to the first that cannot be read; a rank alone is of the suit led.
+ */
+function cardsInOrder(parts) {
+  const cards = [];
+  for (const [role, view] of parts) {
+    let texts = [];
+    if (role === "trick") texts = view.roles("card").map(({ text }) => text);
+    else if (role === "card") texts = [(view.decl.kind === "record" ? view.role("card") : view)?.text ?? "?"];
+    texts = role === "trick" ? texts.filter(Boolean) : texts;
+    const led = texts.find(Boolean)?.[0] ?? "";
+    for (const text of texts) {
+      const card = cardOfText(text.length > 1 ? text : led + text);
+      if (card === null) return cards;
+      cards.push(card);
+    }
+  }
+  return cards;
+}
+
+function playJson({ tricks, claim = null, notes = [] }) {
+  const told = tricks.map(({ leader, cards }) => ({
+    leader: SEAT_NAMES[leader],
+    cards: cards.map((card) => (card === null ? null : cardText(card))),
+  }));
+  return { tricks: told, ...(claim === null ? {} : { claim }), ...(notes.length ? { notes } : {}) };
+}
+
+// The double-dummy table
+
+function readTricks({ wholes }, said) {
+  return firstOfAll(wholes, (view) => tricksOfRows(view) ?? tricksOfCells(view, said));
+}
+
+function tricksOfCells(view, said) {
+  const found = cellsIn(view);
+  if (found === null) return null;
+  const [decl, items] = found;
+  const cells = new Array(20).fill(NOT_SOLVED);
+  const valueOf = (_, number) => (number !== null && number >= 0 && number <= 13 ? Number(number) : null);
+  const at = decl.at.seat;
+  if (at === undefined) readLevel(decl, items, 0, cells, valueOf);
+  else if (view.decl === decl) readLevel(decl, items, said.get(at) ?? 0, cells, valueOf);
+  else {
+    for (const [seat, run] of cellRuns(view)) {
+      if (seatIn(seat) !== null) readLevel(decl, run, seatIn(seat), cells, valueOf);
+    }
+  }
+  return cells.slice(0, 20);
+}
+
+/** Cells that follow a seat each, with the part that names it. */
+function cellRuns(view) {
+  const runs = [];
+  let seat = null;
+  let run = [];
+  for (const [role, each] of view.parts) {
+    if (role === "seat") {
+      if (run.length) runs.push([seat, run]);
+      seat = each;
+      run = [];
+    } else if (role === "cell") {
+      run.push(each);
+    }
+  }
+  return run.length ? [...runs, [seat, run]] : runs;
+}
+
+/** The table whose rows name seat, strain and tricks; null where its columns are others. */
+function tricksOfRows(view) {
+  const columns = view.roles("column").map((each) => each.role("column_name")?.text ?? "");
+  const rowCells = view.roles("table_cell").map(({ text }) => text.replace(/^"([^]*)"$/, "$1"));
+  if (!rowCells.length && (!columns.length || !view.section)) return null;
+  const names = columns.length ? columns : view.text.split(";");
+  const decls = view.pair?.pair.columns?.() ?? {};
+  const roles = new Map();
+  names.forEach((name, place) => {
+    const decl = Object.hasOwn(decls, name) ? decls[name] : null;
+    if (decl !== null && !roles.has(decl.word)) roles.set(decl.word, [place, decl]);
+  });
+  if (!["seat", "strain", "tricks_won"].every((role) => roles.has(role))) return null;
+  const cells = new Array(20).fill(NOT_SOLVED);
+  for (let at = 0; at + names.length <= rowCells.length; at += names.length) {
+    const [seat, strain, won] = ["seat", "strain", "tricks_won"].map((role) => {
+      const [place, decl] = roles.get(role);
+      return codeSpelled(decl, rowCells[at + place]) ?? rowCells[at + place];
+    });
+    const known =
+      SEAT_NAMES.includes(seat) && STRAIN_NAMES.includes(strain) && /^[0-9]{1,2}$/.test(won) && Number(won) <= 13;
+    if (known) cells[4 * STRAIN_NAMES.indexOf(strain) + SEAT_NAMES.indexOf(seat)] = Number(won);
+  }
+  return cells;
+}
+
+/** The name of the code that a text spells; null where it is none of them. */
+function codeSpelled({ codes }, text) {
+  const spelled = Object.entries(codes ?? {});
+  return (
+    (spelled.find(([sign]) => sign === text) ??
+      spelled.find(([sign]) => sign.toLowerCase() === text.toLowerCase()))?.[1] ?? null
+  );
+}
+
+function tricksJson(cells) {
+  const rows = [..."WNES"].map((letter, seat) => {
+    const known = STRAIN_LABELS.map((label, strain) => [label, cells[4 * strain + seat]]).filter(
+      ([, cell]) => cell !== NOT_SOLVED,
+    );
+    return [letter, Object.fromEntries(known)];
+  });
+  return Object.fromEntries(rows.filter(([, row]) => Object.keys(row).length));
+}

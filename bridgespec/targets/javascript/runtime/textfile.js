@@ -1,0 +1,297 @@
+/**
+ * The tree of a text and all that is wrong with it, record by record: what does not fit costs its own line and
+ * nothing else. Bytes are characters of Latin-1, so that no byte is refused or lost.
+ */
+function readTextFile(grammar, data, limit) {
+  return new TextReading(formOf(grammar), latinText(data), limit).read();
+}
+
+/** Bytes as characters, a character a byte. */
+function latinText(data) {
+  let text = "";
+  for (let at = 0; at < data.length; at += 4096) text += String.fromCharCode(...data.subarray(at, at + 4096));
+  return text;
+}
+
+/** One reading of one text. */
+class TextReading {
+  constructor(grammar, text, limit) {
+    this.grammar = grammar;
+    this.text = text;
+    this.findings = new TextFindings(text, limit);
+    this.claim = new Claim(grammar.strict !== null && grammar.strict.test(text));
+    this.findings.claim = this.claim;
+    this.lists = new Map();
+    this.single = new Map();
+  }
+
+  read() {
+    const { stages } = this.grammar;
+    const { text, findings } = this;
+    const seen = stages.map(() => false);
+    let index = 0;
+    for (let at = 0; at < text.length;) {
+      let stop = -1;
+      let into = null;
+      let i = index;
+      for (; i < stages.length; i++) {
+        const stage = stages[i];
+        into = new Found(new Run());
+        stop = stage.piece.read(text, at, into);
+        if (stop > at) {
+          this.take(into);
+          seen[i] = true;
+          index = stage.repeated ? i : i + 1;
+          break;
+        }
+        if (stop < 0 && !stage.optional && !seen[i]) {
+          i = stages.length;
+          break;
+        }
+      }
+      at = stop > at && i < stages.length ? stop : this.recover(index, at, into?.run.deep ?? null);
+    }
+    this.want(seen, index);
+    this.wantRecord();
+    this.claim.counted(findings.found);
+    checkWhole(this.grammar, findings, this.claim);
+    findings.close();
+    return { tree: this.root(), findings: findings.found.map(textFinding) };
+  }
+
+  /** Report the first part that must be in the file and is not. */
+  want(seen, index) {
+    const { text, findings } = this;
+    const end = text.length;
+    for (let i = index; i < seen.length; i++) {
+      const { piece, optional } = this.grammar.stages[i];
+      if (optional || seen[i] || piece.read(text, end, new Found(new Run())) >= 0) continue;
+      const [, wanted] = follow(piece, text, end, false);
+      findings.add(
+        { code: "missing-record", severity: "error" },
+        `expected ${oneOfThese(wanted)}, but the file ends`,
+        end,
+        end,
+      );
+      return;
+    }
+  }
+
+  /** Report that nothing but doubtful text was found where records should be. */
+  wantRecord() {
+    const { found } = this.findings;
+    const has = (severity) => found.some((one) => one.severity === severity);
+    const { records } = this.grammar;
+    if (!records.length || !has("warning") || has("error") || records.some((name) => this.lists.has(name))) return;
+    this.findings.add({ code: "no-record", severity: "error" }, "nothing in this file is a record of the format", 0, 0);
+    found.unshift(found.pop());
+  }
+
+  /** Keep what a part of the file has, and look for findings in it. */
+  take(into) {
+    const { findings } = this;
+    for (const node of into.nodes) {
+      findings.record = null;
+      findings.field = node.field;
+      findings.node = node;
+      if (this.grammar.start.lists.includes(node.field)) {
+        const nodes = this.list(node.field);
+        node.name = String(nodes.length);
+        findings.record = nodes.length;
+        findings.field = `${node.field}[${node.name}]`;
+        nodes.push(node);
+      } else {
+        this.single.set(node.field, node);
+      }
+      findings.notes(node.notes);
+      findings.inspect(node);
+    }
+    findings.notes(into.reports);
+    findings.record = null;
+    findings.field = "";
+    findings.node = null;
+  }
+
+  list(name) {
+    if (!this.lists.has(name)) this.lists.set(name, []);
+    return this.lists.get(name);
+  }
+
+  /** Keep what fits nowhere as a broken element of a list, and go on behind it. */
+  recover(index, at, deep) {
+    const { grammar, text, findings } = this;
+    grammar.recover.lastIndex = at;
+    const stop = Math.max(grammar.recover.test(text) ? grammar.recover.lastIndex : 0, at + 1);
+    const left = grammar.stages.slice(index);
+    const possible = left.length ? left : grammar.stages;
+    const name = this.home(possible);
+    const nodes = this.list(name);
+    findings.record = nodes.length;
+    findings.field = `${name}[${nodes.length}]`;
+    if (findings.full) {
+      findings.dropped += 1;
+    } else if (deep !== null && index < grammar.stages.length) {
+      findings.add(TOO_DEEP, "rules stand inside themselves too deeply here", deep, deep + 1);
+    } else {
+      const line = lineStop(text, at, stop);
+      const [place, wanted] = furthest(possible, text, at, line);
+      const here = place < line ? `${quote(text[place])} stands here` : "the line ends";
+      const message = `expected ${oneOfThese(wanted)}, but ${here}`;
+      findings.add({ code: "unreadable-line", severity: "error" }, message, place, Math.min(place + 1, stop));
+    }
+    const node = new TextNode(
+      null,
+      name,
+      grammar.start.fields[name] ?? grammar.start,
+      text,
+      at,
+      stop,
+      text.slice(at, stop),
+    );
+    node.name = String(nodes.length);
+    node.broken = true;
+    nodes.push(node);
+    findings.record = null;
+    findings.field = "";
+    return stop;
+  }
+
+  /** The list to which a text that fits nowhere is added. */
+  home(possible) {
+    const stage = [...possible, ...this.grammar.stages].find(({ repeated }) => repeated) ?? possible[0];
+    const names = Object.keys(this.grammar.start.fields).filter((name) => stage.piece.names.has(name));
+    return names.find((name) => this.grammar.records.includes(name)) ?? names[0] ?? "";
+  }
+
+  root() {
+    const { start } = this.grammar;
+    const nodes = [...this.single.values()];
+    for (const [name, items] of this.lists) {
+      if (start.lists.includes(name)) nodes.push(listNode(start, items));
+    }
+    nodes.sort((a, b) => a.start - b.start);
+    const root = new TextNode(
+      declOf(start.name, start, false),
+      this.grammar.name,
+      start,
+      this.text,
+      0,
+      this.text.length,
+      null,
+    );
+    root.fields = nodes;
+    root.grouped = nodes;
+    root.whole = true;
+    return root;
+  }
+}
+
+/** The furthest place that any part of the file reaches, and all that was wanted there. */
+function furthest(possible, text, at, line) {
+  let place = -1;
+  let wanted = [];
+  for (const { piece, optional, repeated } of possible) {
+    const [reached, names] = follow(piece, text.slice(0, line), at, false);
+    if (reached >= place) {
+      wanted = reached > place ? names : [...new Set([...wanted, ...names])];
+      place = reached;
+    }
+    if (!optional && !repeated) break;
+  }
+  return [Math.max(place, at), wanted];
+}
+
+const LINE_END = /\r\n|\n|\r/g;
+
+/** Where the line ends that begins at a place, at most at `stop`. */
+function lineStop(text, at, stop) {
+  LINE_END.lastIndex = at;
+  const found = LINE_END.exec(text.slice(0, stop));
+  return found ? found.index : stop;
+}
+
+/** A format as its schema's head describes it: the rule of a whole file, and what is asked of any text. */
+function grammarOf(given) {
+  return { strict: null, lines: null, faults: [], ...given, made: null };
+}
+
+/** The same with the parts of a file in order: each stands once, or as often as it fits. */
+function formOf(grammar) {
+  if (grammar.made === null) {
+    const start = ruleOf(grammar.start);
+    const body = start.body instanceof InOrder ? start.body.items : [start.body];
+    const stages = body.map((item) =>
+      item instanceof Repeated
+        ? { piece: item.item, repeated: item.most !== 1, optional: item.least === 0 }
+        : { piece: item, repeated: false, optional: false },
+    );
+    grammar.made = { ...grammar, start, stages };
+  }
+  return grammar.made;
+}
+
+/**
+ * What is known of a file while it is read: whether it claims the strict form, and how often each deviation was
+ * met.
+ */
+class Claim {
+  constructor(strict) {
+    this.strict = strict;
+    this.inherited = new Set();
+    this.met = new Map();
+  }
+
+  /** Report a deviation where it is met first, and count it. */
+  tell(findings, report, start, stop, values) {
+    const key = `${report.code}\n${filled(report.message, values)}`;
+    const count = (this.met.get(key) ?? 0) + 1;
+    this.met.set(key, count);
+    if (count === 1) findings.tell(report, start, stop, values);
+  }
+
+  /** Say of each deviation how often it was met. */
+  counted(found) {
+    for (const one of found) {
+      const count = this.met.get(`${one.code}\n${one.message}`) ?? 1;
+      if (count > 1) one.message += ` (and ${count - 1} times more)`;
+    }
+  }
+}
+
+/** What is wrong with a text as a whole: long lines and characters that may not stand. */
+function checkWhole({ lines, faults }, findings, claim) {
+  const { text } = findings;
+  if (lines !== null) {
+    for (const [start, stop] of longLines(text, lines.most)) {
+      findings.tell(lines.report, start, stop, { count: String(stop - start) });
+    }
+  }
+  for (const { at, report, once = false, strict = false } of faults) {
+    if (strict && !claim.strict) continue;
+    let found = [...text.matchAll(at)].filter(({ groups }) => groups.fault !== undefined);
+    const count = once ? 1 + found.slice(1).filter((match) => match.groups.fault).length : 1;
+    if (once) found = found.slice(0, 1);
+    for (const { index, groups } of found) {
+      const stop = index + groups.fault.length;
+      findings.tell(report, index, stop, { text: text.slice(index, Math.min(stop, index + 40)), count: String(count) });
+    }
+  }
+}
+
+/** The bounds of every line of more than so many characters, its end included. */
+function* longLines(text, most) {
+  const ends = text.includes("\n") ? "\n" : "\r";
+  for (let at = 0; text.length - at > most;) {
+    // the last line end within reach shows that all lines up to there are short
+    let end = text.lastIndexOf(ends, at + most - 1);
+    if (end < at) {
+      const found = text.indexOf(ends, at + most);
+      const stop = found < 0 ? text.length : found + 1;
+      for (const part of text.slice(at, stop).matchAll(/[^\r]*(?:\r\n?|$)/g)) {
+        if (part[0].length > most) yield [at + part.index, at + part.index + part[0].length];
+      }
+      end = stop - 1;
+    }
+    at = end + 1;
+  }
+}

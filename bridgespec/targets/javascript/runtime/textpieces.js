@@ -1,0 +1,393 @@
+/** How deep rules that reach themselves may go. */
+const DEEPEST = 100;
+
+/** How many steps one explanation may take; past it the place is the furthest found so far. */
+const MOST_STEPS = 20000;
+
+/** One way along a text: the trail where somebody asks for it, and how deeply rules stand in themselves. */
+class Run {
+  constructor(trail = null, depth = 0) {
+    this.trail = trail;
+    this.depth = depth;
+    this.deep = null;
+    this.known = null;
+  }
+}
+
+/**
+ * What has been found of one record: its fields in file order, findings, and whether another record may begin from
+ * here on.
+ */
+class Found {
+  constructor(run, restart = null, reports = []) {
+    this.run = run;
+    this.restart = restart;
+    this.nodes = [];
+    this.reports = reports;
+    this.begun = false;
+  }
+
+  /** Forget what came after a mark. */
+  back(nodes, reports, begun) {
+    this.nodes.length = nodes;
+    this.reports.length = reports;
+    this.begun = begun;
+  }
+}
+
+/** An explanation has taken as many steps as it may. */
+class OutOfSteps {}
+
+/** How far a reading came, and what was wanted there; `says` is how the rule that is being read names all of it. */
+class Trail {
+  constructor() {
+    this.furthest = -1;
+    this.wanted = new Set();
+    this.says = null;
+    this.steps = 0;
+  }
+
+  want(at, what) {
+    if (at > this.furthest) {
+      this.furthest = at;
+      this.wanted = new Set();
+    }
+    if (at === this.furthest) this.wanted.add(what);
+  }
+
+  step() {
+    this.steps += 1;
+    if (this.steps > MOST_STEPS) throw new OutOfSteps();
+  }
+}
+
+/** What a body is made of: texts stand for themselves. */
+function pieceOf(given) {
+  return typeof given === "string" ? new Literal(given) : given;
+}
+
+/** A text that is always the same; `read` gives where it ends, -1 where it does not stand. */
+class Literal {
+  names = new Set();
+
+  constructor(text) {
+    this.literal = text;
+  }
+
+  read(text, at, into) {
+    const fits = this.fits(text, at);
+    const { trail } = into.run;
+    if (trail !== null) {
+      trail.step();
+      if (!fits) trail.want(at, trail.says ?? quote(this.literal));
+    }
+    return fits ? at + this.literal.length : -1;
+  }
+
+  fits(text, at) {
+    return text.startsWith(this.literal, at);
+  }
+}
+
+/** A text in either case. */
+function anyCase(text) {
+  return new AnyCase(text);
+}
+
+class AnyCase extends Literal {
+  constructor(text) {
+    super(text);
+    this.lower = text.toLowerCase();
+  }
+
+  fits(text, at) {
+    return text.slice(at, at + this.lower.length).toLowerCase() === this.lower;
+  }
+}
+
+/** A text that a regular expression matches; `source` is how the schema has it, where that is spelled otherwise. */
+function match(regex, source = regex.source) {
+  return new Match(regex, source);
+}
+
+class Match {
+  names = new Set();
+
+  constructor(regex, source) {
+    this.regex = regex;
+    this.says = `text like /${source}/`;
+  }
+
+  read(text, at, into) {
+    const { regex } = this;
+    regex.lastIndex = at;
+    const fits = regex.test(text);
+    const { trail } = into.run;
+    if (trail !== null) {
+      trail.step();
+      if (!fits) trail.want(at, trail.says ?? this.says);
+    }
+    return fits ? regex.lastIndex : -1;
+  }
+}
+
+/** One after the other. */
+function inOrder(...items) {
+  return new InOrder(items.map(pieceOf));
+}
+
+class InOrder {
+  constructor(items) {
+    this.items = items;
+    this.names = new Set(items.flatMap((item) => [...item.names]));
+  }
+
+  read(text, at, into) {
+    let stop = at;
+    for (const item of this.items) {
+      stop = item.read(text, stop, into);
+      if (stop < 0) return -1;
+    }
+    return stop;
+  }
+}
+
+/** The first that fits; what has fitted is not tried in another way. */
+function firstOf(...options) {
+  return new FirstOf(options.map(pieceOf));
+}
+
+class FirstOf {
+  constructor(options) {
+    this.options = options;
+    this.names = new Set(options.flatMap((option) => [...option.names]));
+  }
+
+  read(text, at, into) {
+    const nodes = into.nodes.length;
+    const reports = into.reports.length;
+    const { begun } = into;
+    for (const option of this.options) {
+      const stop = option.read(text, at, into);
+      if (stop >= 0) return stop;
+      into.back(nodes, reports, begun);
+    }
+    return -1;
+  }
+}
+
+/** As often as it fits: any number of times, at least once, once or not at all. */
+function any(item) {
+  return new Repeated(pieceOf(item), 0, Infinity);
+}
+
+function some(item) {
+  return new Repeated(pieceOf(item), 1, Infinity);
+}
+
+function maybe(item) {
+  return new Repeated(pieceOf(item), 0, 1);
+}
+
+function repeated(item, least, most = Infinity) {
+  return new Repeated(pieceOf(item), least, most);
+}
+
+class Repeated {
+  constructor(item, least, most) {
+    this.item = item;
+    this.least = least;
+    this.most = most;
+    this.names = item.names;
+  }
+
+  read(text, start, into) {
+    let count = 0;
+    let at = start;
+    const { nodes, reports } = into;
+    while (count < this.most) {
+      const first = nodes.length;
+      const told = reports.length;
+      const { begun } = into;
+      const stop = this.item.read(text, at, into);
+      if (stop < 0 || (stop === at && this.most === Infinity)) {
+        into.back(first, told, begun);
+        break;
+      }
+      if (reports.length > told && nodes.length > first && this.most !== 1) {
+        // findings of a round go with its first field, so that a later look meets them in their order
+        nodes[first].notes.unshift(...reports.splice(told));
+      }
+      at = stop;
+      count += 1;
+    }
+    return count >= this.least ? at : -1;
+  }
+}
+
+/** A rule by its name. */
+class Named {
+  constructor(declared) {
+    this.rule = ruleOf(declared);
+  }
+
+  read(text, at, into) {
+    const { rule } = this;
+    const { trail } = into.run;
+    const told = into.reports.length;
+    let stop;
+    if (trail === null) {
+      stop = rule.recursive ? this.deeper(text, at, into) : this.enter(text, at, into);
+    } else {
+      const entered = enterNaming(rule.naming, trail);
+      stop = rule.recursive ? this.deeper(text, at, into) : this.enter(text, at, into);
+      leaveNaming(rule.naming, trail, entered, at, stop);
+    }
+    if (stop >= 0 && rule.report !== null) into.reports.splice(told, 0, [rule.report, at, stop]);
+    return stop;
+  }
+
+  /**
+   * A rule that reaches itself: what it is at a place is found once, or choices would double the work at each
+   * level.
+   */
+  deeper(text, at, into) {
+    const { run } = into;
+    run.known ??= new Map();
+    if (!run.known.has(this)) run.known.set(this, new Map());
+    const known = run.known.get(this);
+    const kept = into.restart === null && run.trail === null ? known.get(at) : undefined;
+    if (kept !== undefined) {
+      into.nodes.push(...kept.nodes);
+      into.reports.push(...kept.reports);
+      kept.nodes.forEach((node, index) => {
+        node.notes = [...kept.notes[index]];
+      });
+      return kept.stop;
+    }
+    if (run.depth >= DEEPEST) {
+      run.deep ??= at;
+      return -1;
+    }
+    const first = into.nodes.length;
+    const told = into.reports.length;
+    run.depth += 1;
+    const stop = this.enter(text, at, into);
+    run.depth -= 1;
+    const nodes = into.nodes.slice(first);
+    known.set(at, { stop, nodes, reports: into.reports.slice(told), notes: nodes.map((node) => [...node.notes]) });
+    return stop;
+  }
+}
+
+/** A field of a record. */
+function part(name, declared) {
+  return new Part(name, declared);
+}
+
+class Part extends Named {
+  constructor(field, declared) {
+    super(declared);
+    this.field = field;
+    this.decl = declOf(field, this.rule, false);
+    this.names = new Set([field]);
+  }
+
+  /** A field with which another record begins does not fit. */
+  enter(text, at, into) {
+    const { restart } = into;
+    if (restart !== null && into.begun && standsAt(restart.at, text, at)) return -1;
+    const node = this.rule.read(this.decl, this.field, text, at, into);
+    if (node === null) return -1;
+    if (restart !== null && !into.begun) into.begun = standsAt(restart.after, text, at);
+    into.nodes.push(node);
+    return node.stop / 8;
+  }
+}
+
+function standsAt(regex, text, at) {
+  regex.lastIndex = at;
+  return regex.test(text);
+}
+
+/** A rule that makes no field: its own fields, if it has any, are those of the record. */
+function layout(declared) {
+  return new Layout(declared);
+}
+
+class Layout extends Named {
+  get names() {
+    return new Set(Object.keys(this.rule.fields));
+  }
+
+  enter(text, at, into) {
+    return this.rule.body.read(text, at, into);
+  }
+}
+
+/**
+ * Before the name of layout, and of a mistake that has a finding of its own, which are named where nothing else is
+ * wanted.
+ */
+const ASIDE = "\0";
+
+function namingOf(rule) {
+  const terminal = /^[^a-z]+$/.test(rule.name);
+  const alone = rule.like === null && rule.kind !== "code" ? rule.body : null;
+  return {
+    words: rule.says,
+    literal: alone instanceof Literal,
+    aside: rule.name.startsWith("_") || rule.report !== null,
+    named: terminal || alone instanceof Match || rule.report !== null,
+    leaf: rule.kind !== "record",
+    name: rule.name
+      .replace(/^_+|_+$/g, "")
+      .toLowerCase()
+      .replaceAll("_", " "),
+  };
+}
+
+/** Read on under a name; gives what `leaveNaming` takes. */
+function enterNaming(naming, trail) {
+  const outer = trail.says;
+  const before = trail.furthest;
+  trail.step();
+  const words = outer || naming.words;
+  let inner = words || (naming.named && !naming.literal ? naming.name : null);
+  if (inner !== null && words === null && naming.aside) inner = ASIDE + inner;
+  trail.says = naming.leaf && (naming.named || words !== null) ? inner : null;
+  return [outer, words, before];
+}
+
+/** Read on as before. A record that did not begin to fit is wanted by its own words, not by those of its parts. */
+function leaveNaming(naming, trail, [outer, words, before], at, stop) {
+  trail.says = outer;
+  const leaf = naming.leaf && (naming.named || words !== null);
+  if (stop < 0 && words && !leaf && (trail.furthest === at || trail.furthest === before)) {
+    trail.wanted = before < at ? new Set([words]) : trail.wanted.add(words);
+  }
+}
+
+/**
+ * The furthest place that a piece reaches along a text, and what was wanted there; `whole`: whether it must go to
+ * the end.
+ */
+function follow(piece, text, start, whole, naming = null) {
+  const trail = new Trail();
+  try {
+    if (naming !== null) enterNaming(naming, trail);
+    const reached = piece.read(text, start, new Found(new Run(trail)));
+    if (reached >= 0 && whole) trail.want(reached, "the end");
+  } catch (error) {
+    if (!(error instanceof OutOfSteps)) throw error;
+  }
+  return [trail.furthest, [...trail.wanted]];
+}
+
+/** `a`, `a or b`, `a, b or c`; layout is named where nothing else is wanted. */
+function oneOfThese(wanted) {
+  const plainly = wanted.filter((name) => !name.startsWith(ASIDE)).slice(0, 6);
+  const shownNames = plainly.length ? plainly : wanted.slice(0, 6).map((name) => name.replace(/^\0+/, ""));
+  if (!shownNames.length) return "something else";
+  return shownNames.length === 1 ? shownNames[0] : `${shownNames.slice(0, -1).join(", ")} or ${shownNames.at(-1)}`;
+}

@@ -1,0 +1,395 @@
+/** What a rule is worth: a text, a code or a record. */
+class Rule {
+  constructor(given) {
+    this.name = given.name;
+    this.doc = given.doc ?? "";
+    this.says = given.says ?? null;
+    this.report = given.report ?? null;
+    this.recursive = given.recursive ?? false;
+    this.number = given.number ?? null;
+    this.xor = given.xor ?? null;
+    this.default = given.default ?? null;
+    this.likeOf = given.like ?? null;
+    this.isOf = given.is ?? null;
+    this.lists = [];
+    this.made = null;
+    this.named = null;
+  }
+
+  get fields() {
+    return {};
+  }
+
+  /** The rule that this one only refers to. */
+  get like() {
+    return this.likeOf === null ? null : ruleOf(this.likeOf());
+  }
+
+  /** What the rule consists of. */
+  get body() {
+    this.made ??= this.like === null ? pieceOf(this.isOf()) : this.like.body;
+    return this.made;
+  }
+
+  /**
+   * How messages name the rule: by its words, by its name where that is a terminal's, or by what it consists of.
+   */
+  get naming() {
+    this.named ??= this.like !== null && this.says === null && this.report === null ? this.like.naming : namingOf(this);
+    return this.named;
+  }
+
+  /** The text of all between two places; null where the rule does not fit it to its end. */
+  whole(text, start, stop, into) {
+    const node = this.read(null, this.name, text.slice(0, stop), start, into);
+    return node !== null && node.stop === 8 * stop ? node : null;
+  }
+
+  /** Whether the rule fits all of the text between two places. */
+  fits(text, start = 0, stop = text.length) {
+    return this.body.read(text.slice(0, stop), start, new Found(new Run())) === stop;
+  }
+}
+
+/** A rule that is text without fields. */
+function leafRule(given) {
+  return { kind: "leaf", given, made: null };
+}
+
+/** A declared rule as it reads; it is made when it is first needed. */
+function ruleOf(declared) {
+  const kinds = { leaf: LeafRule, code: CodeRule, record: RecordRule };
+  declared.made ??= new kinds[declared.kind](declared.given);
+  return declared.made;
+}
+
+/** Declared rules by name as they read. */
+function rulesOf(declared) {
+  return Object.fromEntries(Object.entries(declared).map(([name, rule]) => [name, ruleOf(rule)]));
+}
+
+class LeafRule extends Rule {
+  kind = "text";
+
+  read(decl, field, text, at, into) {
+    const stop = this.body.read(text, at, into);
+    return stop < 0 ? null : new TextNode(decl, field, this, text, at, stop, text.slice(at, stop));
+  }
+
+  /** The numbers that a value holds. */
+  numbers(value) {
+    const number = this.number ?? this.like?.number;
+    return [number ? readNumeral(number, String(value)) : Number(value)];
+  }
+}
+
+/**
+ * A rule that is one of several names, each with one spelling or more: `codes` are pairs of what is spelled and its
+ * name.
+ */
+function codeRule(given) {
+  return { kind: "code", given, made: null };
+}
+
+class CodeRule extends Rule {
+  kind = "code";
+
+  constructor(given) {
+    super(given);
+    this.codesOf = given.codes ?? null;
+    this.known = new Map();
+    this.listed = null;
+  }
+
+  get codes() {
+    return this.like === null ? this.codesOf().map(([piece, name]) => [pieceOf(piece), name]) : this.like.codes;
+  }
+
+  get body() {
+    this.made ??= new FirstOf(this.codes.map(([piece]) => piece));
+    return this.made;
+  }
+
+  /** The name of a spelling; null where the text is none of them. */
+  codeOf(text) {
+    if (!this.known.has(text)) {
+      const fits = ([piece]) => piece.read(text, 0, new Found(new Run())) === text.length;
+      this.known.set(text, this.codes.find(fits)?.[1] ?? null);
+    }
+    return this.known.get(text);
+  }
+
+  read(decl, field, text, at, into) {
+    const stop = this.body.read(text, at, new Found(into.run, null, into.reports));
+    if (stop < 0) return null;
+    const spelled = text.slice(at, stop);
+    return new TextNode(decl, field, this, text, at, stop, this.codeOf(spelled) || spelled);
+  }
+
+  /** The names of the codes, in their order. */
+  get codeNames() {
+    this.listed ??= new Set(this.codes.map(([, name]) => name));
+    return this.listed;
+  }
+
+  numbers(value) {
+    const name = this.codeNames.has(value) ? value : this.codeOf(value);
+    return [/^n[0-9]+$/.test(name) ? Number(name.slice(1)) : [...this.codeNames].indexOf(name)];
+  }
+}
+
+/**
+ * A rule that is a record: `fields` are the rules of its fields in the order of the grammar, `lists` those that may
+ * occur many times, `restart` where it ends because another begins, `contents` which rules read the texts of its
+ * fields.
+ */
+function recordRule(given) {
+  return { kind: "record", given, made: null };
+}
+
+class RecordRule extends Rule {
+  kind = "record";
+
+  constructor(given) {
+    super(given);
+    this.fieldsOf = given.fields;
+    this.lists = given.lists ?? [];
+    this.restart = given.restart ?? null;
+    this.contents = given.contents ?? null;
+    this.pair = given.pair ?? null;
+    this.found = null;
+    this.handed = null;
+    this.following = null;
+    this.around = null;
+  }
+
+  get fields() {
+    this.found ??= rulesOf(this.fieldsOf());
+    return this.found;
+  }
+
+  /** The fields whose texts other rules read. */
+  get handovers() {
+    if (this.handed === null) {
+      const inherit = this.pair?.inherit ?? null;
+      const list = (this.contents ?? []).map((word, index) => {
+        const held = word.by !== undefined && index === 0 ? inherit : null;
+        return [word.of, new Handover(word, held)];
+      });
+      this.handed = new Map(list);
+    }
+    return this.handed;
+  }
+
+  /** The fields that follow from others. */
+  get derived() {
+    this.following ??= Object.keys(this.fields).filter((name) => this.fields[name].xor !== null);
+    return this.following;
+  }
+
+  /** Of a pair, the names of its value and of its section, which may be empty. */
+  get beside() {
+    const names = Object.keys(this.fields).filter(
+      (name) => name !== this.pair.key && this.fields[name].report === null,
+    );
+    this.around ??= [...names, "", ""].slice(0, 2);
+    return this.around;
+  }
+
+  read(decl, field, text, at, into) {
+    const inner = new Found(into.run, this.restart, into.reports);
+    const stop = this.body.read(text, at, inner);
+    if (stop < 0) return null;
+    if (this.contents !== null && into.run.trail === null)
+      this.handOver(inner.nodes, text, new Run(null, into.run.depth + 1));
+    const node = new TextNode(decl, field, this, text, at, stop, null);
+    node.fields = inner.nodes;
+    return node;
+  }
+
+  /** Let other rules read the texts of fields; a text that does not fit is broken. */
+  handOver(nodes, text, run) {
+    for (const [name, handover] of this.handovers) {
+      const node = nodes.find((each) => each.field === name);
+      if (node === undefined) continue;
+      const [rule, at] = handover.choose(handover.key(nodes), node);
+      if (rule === null) continue;
+      const into = new Found(run);
+      const made = run.depth < DEEPEST ? rule.whole(text, at, node.stop / 8, into) : null;
+      if (made === null) {
+        node.broken = true;
+        continue;
+      }
+      node.rule = rule;
+      node.value = made.value;
+      node.fields = made.fields;
+      node.inner = rule.report === null ? into.reports : [[rule.report, at, node.stop / 8], ...into.reports];
+    }
+  }
+
+  /** The text of a field that follows from the values of others. */
+  derive(rule, values) {
+    let total = 0;
+    for (const name of rule.xor) {
+      if (/^[0-9]+$/.test(name)) {
+        total ^= Number(name);
+      } else {
+        const field = this.fields[name];
+        for (const number of field.numbers(values[name] ?? field.default)) total ^= number;
+      }
+    }
+    return rule.number === null ? String(total) : writeNumeral(rule.number, total);
+  }
+
+  numbers(value) {
+    return Object.entries(value).flatMap(([name, inner]) =>
+      [inner].flat().flatMap((each) => this.fields[name].numbers(each)),
+    );
+  }
+}
+
+/**
+ * A text that another rule reads: which one, by the text of the field `by`, and how values that repeat another's
+ * are marked.
+ */
+class Handover {
+  constructor(word, inherit) {
+    this.word = word;
+    this.inherit = inherit;
+    this.cases = rulesOf(word.cases?.() ?? {});
+    this.otherwise = word.otherwise ? ruleOf(word.otherwise()) : null;
+  }
+
+  /** The text of the field that tells how another is read. */
+  key(nodes) {
+    const { by } = this.word;
+    return by === undefined ? null : (nodes.find((node) => node.field === by)?.text ?? null);
+  }
+
+  rule(key) {
+    return key !== null && Object.hasOwn(this.cases, key) ? this.cases[key] : this.otherwise;
+  }
+
+  /** What reads a text, and where it begins to; null where the text stays as it is. */
+  choose(key, { source, start, stop }) {
+    const rule = this.rule(key);
+    const { inherit } = this;
+    const at = start / 8;
+    const text = source.slice(at, stop / 8);
+    if (inherit !== null && rule !== null && text.startsWith(inherit.same)) {
+      if (text.startsWith(inherit.header)) return [rule, at + inherit.header.length];
+      if (text.length === inherit.same.length) return [null, at];
+    }
+    return [rule, at];
+  }
+}
+
+/** The text of a number, padded to its width. */
+function writeNumeral({ digits = "0123456789", start = 0, modulo = null, pad = null, width = 0 }, value) {
+  const number = (modulo === null ? value : ((value % modulo) + modulo) % modulo) - start;
+  let left = Math.abs(number);
+  let text = "";
+  while (left || !text) {
+    text = digits[left % digits.length] + text;
+    left = Math.floor(left / digits.length);
+  }
+  if (number < 0) text = `-${text}`;
+  return pad === null ? text : text.padStart(width, pad);
+}
+
+/** What a schema says of a field, as a node's `decl` has it. */
+function declOf(name, rule, many) {
+  const codes = rule.kind === "code" ? Object.fromEntries(rule.codes.map(([, code]) => [code, code])) : null;
+  return { name, doc: rule.doc, type: rule.kind, bits: null, repeat: many ? "until" : null, codes };
+}
+
+/**
+ * A field of a text: `value` of a leaf is its text, of a code its name, of a record null. `fields` are those of a
+ * record in file order one by one; `children` the same with those that occur many times in arrays.
+ */
+class TextNode {
+  constructor(decl, field, rule, source, start, stop, value) {
+    this.decl = decl;
+    this.name = field;
+    this.field = field;
+    this.rule = rule;
+    this.source = source;
+    this.start = 8 * start;
+    this.stop = 8 * stop;
+    this.value = value;
+    this.fields = null;
+    this.notes = [];
+    this.inner = [];
+    this.lsb = false;
+    this.absent = false;
+    this.broken = false;
+    this.kept = null;
+    this.values = null;
+    this.instances = null;
+    this.whole = false;
+    this.grouped = null;
+  }
+
+  /** The characters as they stood. */
+  get text() {
+    return this.source.slice(this.start / 8, this.stop / 8);
+  }
+
+  get children() {
+    if (this.grouped === null && this.fields !== null) this.grouped = groupedFields(this.rule, this.fields);
+    return this.grouped;
+  }
+
+  /** The first field of a name; null where there is none. */
+  first(field) {
+    return this.fields?.find((node) => node.field === field) ?? null;
+  }
+}
+
+function groupedFields(rule, fields) {
+  const found = new Map();
+  for (const node of fields) {
+    if (!rule.lists.includes(node.field)) {
+      found.set(node.field, node);
+    } else if (!found.has(node.field)) {
+      node.name = "0";
+      found.set(node.field, listNode(rule, [node]));
+    } else {
+      const list = found.get(node.field);
+      node.name = String(list.grouped.length);
+      list.grouped.push(node);
+      list.stop = node.stop;
+    }
+  }
+  return [...found.values()];
+}
+
+/** An array of these elements. */
+function listNode(rule, items) {
+  const [first] = items;
+  const decl = declOf(first.field, rule.fields[first.field], true);
+  const node = new TextNode(decl, first.field, first.rule, first.source, first.start / 8, items.at(-1).stop / 8, null);
+  node.grouped = items;
+  return node;
+}
+
+/**
+ * The value of a node without places: a record is an object by field name, an array a list, a text its characters,
+ * a code its name. Fields that are not there have no key; elements of arrays that could not be read are left out.
+ */
+function plainText(node) {
+  if (node.value !== null) return node.value;
+  if (isArray(node)) return node.children.filter((child) => !child.broken).map(plainText);
+  if (node.whole) return Object.fromEntries(node.children.map((child) => [child.name, plainText(child)]));
+  const found = new Map();
+  for (const part of node.fields ?? []) {
+    if (!node.rule.lists.includes(part.field)) {
+      found.set(part.field, plainText(part));
+    } else if (!part.broken) {
+      if (!found.has(part.field)) found.set(part.field, []);
+      found.get(part.field).push(plainText(part));
+    }
+  }
+  const names = Object.keys(node.rule.fields).filter((name) => found.has(name));
+  return Object.fromEntries(names.map((name) => [name, found.get(name)]));
+}

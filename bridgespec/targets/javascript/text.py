@@ -1,0 +1,294 @@
+"""The declarations of a text format's rules in JavaScript, from the pieces that read and write it here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from bridgespec.codec.text.codec import TextCodec
+from bridgespec.codec.text.named import Layout, Part
+from bridgespec.codec.text.pieces import Either, Many, Piece, Text, Then
+from bridgespec.codec.text.values import Code as CodeValue
+from bridgespec.codec.text.values import Leaf, Record, RuleValue
+from bridgespec.spec.grammar import (
+    Columns,
+    Content,
+    Fault,
+    Inherit,
+    Once,
+    Pair,
+    Report,
+    Same,
+    StrictForm,
+)
+from bridgespec.spec.ir import Spec
+from bridgespec.spec.numeral import Numeral
+from bridgespec.targets.javascript.encodings import FORM
+from bridgespec.targets.javascript.patterns import LooksBack, pattern
+from bridgespec.targets.javascript.runtime import helpers
+from bridgespec.targets.javascript.source import Call, Code, Later, Value, unique
+from bridgespec.targets.refused import NotExpressible
+
+_LIKE = "text like /"
+
+
+class Rules:
+    """The rules that a text format is read by: ``rules`` by the names of their constants, and ``grammar``, the whole."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        codec = TextCodec(spec, accelerated=False)
+        self.engine, self.form = codec.engine, codec.form
+        values = list(self._needed(self.form.start))
+        taken = frozenset(helpers("lark"))
+        self.names = unique([value.rule.name for value in values], "Rule", taken)
+        self.values: dict[str, RuleValue] = {self.names[value.rule.name]: value for value in values}
+        self.rules: dict[str, Value] = {name: self._said(value) for name, value in self.values.items()}
+        self.grammar = self._grammar()
+
+    def _needed(self, start: RuleValue) -> Iterator[RuleValue]:
+        """The values of all rules that a file may be made of, each once, a rule before those that it uses."""
+        waiting, seen = [start], {start.rule.name}
+        for value in waiting:
+            yield value
+            for name in self._used(value):
+                if name not in seen:
+                    seen.add(name)
+                    waiting.append(self.engine.value(name))
+
+    def _used(self, value: RuleValue) -> Iterator[str]:
+        """The rules that a rule names, in its body and in its words."""
+        alias = value.rule.alias_of
+        if alias is not None:
+            yield alias.name
+        elif isinstance(value, CodeValue):
+            for option in getattr(value.body, "options", (value.body,)):
+                yield from _named(option)
+        else:
+            yield from _named(value.body)
+        if isinstance(value, Record):
+            yield from (name for name, _ in value.fields.values())
+            for content in value.contents:
+                yield from content.rules()
+            pair = value.rule.words.pair
+            yield from () if pair is None or pair.columns is None else pair.columns.cases.values()
+            for content in () if pair is None or pair.strict is None else pair.strict.contents:
+                yield from content.rules()
+                yield from () if content.ascending is None else (content.ascending,)
+
+    # --- rules
+
+    def _said(self, value: RuleValue) -> Value:
+        try:
+            return self._rule(value)
+        except LooksBack as error:
+            raise NotExpressible(f"/{error}/, which looks back at what takes nothing back,", value.rule.place, FORM) from None
+
+    def _rule(self, value: RuleValue) -> Value:
+        rule, words = value.rule, value.rule.words
+        given: dict[str, Value] = {"name": rule.name}
+        if words.doc:
+            given["doc"] = words.doc.strip()
+        if words.says is not None:
+            given["says"] = words.says
+        if words.report is not None:
+            given["report"] = _report(words.report)
+        if rule.name in self.engine.grammar.recursive:
+            given["recursive"] = True
+        if isinstance(value, Record):
+            given |= self._record(value)
+        if words.xor:
+            given["xor"] = list(words.xor)
+        if words.number is not None:
+            given["number"] = _numeral(words.number)
+        if words.binding.default is not None:
+            constant = words.binding.default.constant
+            given["default"] = constant if isinstance(constant, str | int) else None
+        if rule.alias_of is not None:
+            given["like"] = Later(Code(self.names[rule.alias_of.name]))
+        elif isinstance(value, CodeValue):
+            choice = value.shape.codes
+            assert choice is not None
+            options = getattr(value.body, "options", (value.body,))
+            given["codes"] = Later([[self._piece(option), name] for option, name in zip(options, choice.names, strict=True)])
+        else:
+            given["is"] = Later(self._piece(value.body))
+        kind = "codeRule" if isinstance(value, CodeValue) else "leafRule" if isinstance(value, Leaf) else "recordRule"
+        return Call(kind, (given,))
+
+    def _record(self, value: Record) -> dict[str, Value]:
+        given: dict[str, Value] = {"fields": Later({name: self._of(rule) for name, (rule, _) in value.fields.items()})}
+        if value.arrays:
+            given["lists"] = list(value.arrays)
+        if value.restart is not None:
+            at, after = (Code(pattern(regex).literal()) for regex in (value.restart.word.at, value.restart.word.after))
+            given["restart"] = {"at": at, "after": after}
+        if value.contents:
+            given["contents"] = [self._content(content) for content in value.contents]
+        if value.rule.words.pair is not None:
+            given["pair"] = self._pair(value.rule.words.pair)
+        return given
+
+    def _of(self, rule: str) -> Value:
+        return Code(self.names[rule])
+
+    def _content(self, content: Content) -> Value:
+        given: dict[str, Value] = {"of": content.of}
+        if content.by is not None:
+            given["by"] = content.by
+        given["report"] = _report(content.report)
+        if content.cases:
+            given["cases"] = Later(self._cases(content.cases))
+        if content.otherwise is not None:
+            given["otherwise"] = Later(self._of(content.otherwise))
+        if content.ascending is not None:
+            given["ascending"] = Later(self._of(content.ascending))
+        return given
+
+    def _cases(self, cases: Mapping[str, str]) -> Value:
+        return {key: self._of(rule) for key, rule in cases.items()}
+
+    def _pair(self, pair: Pair) -> Value:
+        given: dict[str, Value] = {"key": pair.key}
+        if pair.blank:
+            given["blank"] = list(pair.blank)
+        if pair.mark:
+            given["mark"] = pair.mark
+        if pair.mandatory:
+            given["mandatory"] = list(pair.mandatory)
+        if pair.inherit is not None:
+            given["inherit"] = _inherit(pair.inherit)
+        if pair.once is not None:
+            given["once"] = _once(pair.once)
+        if pair.needs is not None:
+            given["needs"] = _once(pair.needs)
+        if pair.columns is not None:
+            given["columns"] = self._columns(pair.columns)
+        if pair.strict is not None:
+            given["strict"] = self._strict(pair.strict)
+        return given
+
+    def _columns(self, columns: Columns) -> Value:
+        return {
+            "tables": sorted(columns.tables),
+            "name": columns.name,
+            "width": columns.width,
+            "cell": list(columns.cell),
+            "quote": columns.quote,
+            "report": _report(columns.report),
+            "cases": Later(self._cases(columns.cases)),
+        }
+
+    def _strict(self, strict: StrictForm) -> Value:
+        given: dict[str, Value] = {}
+        for name, report in (("missing", strict.missing), ("order", strict.order), ("rows", strict.rows)):
+            if report is not None:
+                given[name] = _report(report)
+        if strict.sections:
+            given["sections"] = list(strict.sections)
+        if strict.same:
+            given["same"] = [_same(same) for same in strict.same]
+        if strict.contents:
+            given["contents"] = [self._content(content) for content in strict.contents]
+        return given
+
+    # --- pieces
+
+    def _piece(self, piece: Piece) -> Value:
+        match piece:
+            case Text():
+                return _text(piece)
+            case Then(items=items):
+                return Call("inOrder", [self._piece(item) for item in items])
+            case Either(options=options):
+                return Call("firstOf", [self._piece(option) for option in options])
+            case Many(item=item, least=least, most=most):
+                name = {(0, None): "any", (1, None): "some", (0, 1): "maybe"}.get((least, most))
+                if name is not None:
+                    return Call(name, (self._piece(item),))
+                return Call("repeated", (self._piece(item), least, *(() if most is None else (most,))))
+            case Part(field=field, value=value):
+                return Call("part", (field, self._of(value.rule.name)))
+            case Layout(value=value):
+                return Call("layout", (self._of(value.rule.name),))
+        raise TypeError(f"{piece!r} is not a piece that JavaScript has")
+
+    # --- the whole
+
+    def _grammar(self) -> Value:
+        grammar, form = self.engine.grammar, self.engine.grammar.form
+        given: dict[str, Value] = {
+            "name": self.spec.id,
+            "start": self._of(grammar.start),
+            "recover": Code(pattern(grammar.recover).literal()),
+            "records": sorted(self.form.lists),
+        }
+        if form.strict is not None:
+            given["strict"] = Code(pattern(form.strict, multiline=True).literal(""))
+        if form.lines is not None:
+            given["lines"] = {"most": form.lines.most, "report": _report(form.lines.report)}
+        if form.faults:
+            given["faults"] = [_fault(fault) for fault in form.faults]
+        return Call("grammarOf", (given,))
+
+
+def _named(piece: Piece) -> Iterator[str]:
+    """The rules that a piece names, in order."""
+    match piece:
+        case Then(items=items) | Either(options=items):
+            for item in items:
+                yield from _named(item)
+        case Many(item=item):
+            yield from _named(item)
+        case Part(value=value) | Layout(value=value):
+            yield value.rule.name
+
+
+def _text(piece: Text) -> Value:
+    """A literal text, or an expression and how the schema spells it where JavaScript must spell it otherwise."""
+    if not piece.says.startswith(_LIKE):
+        text = piece.spelling or ""
+        return Call("anyCase", (text,)) if piece.pattern.startswith("(?i:") else text
+    made = pattern(piece.pattern).literal()
+    source = piece.says.removeprefix(_LIKE).removesuffix("/")
+    return Call("match", (Code(made),) if made == f"/{source}/y" else (Code(made), source))
+
+
+def _report(report: Report) -> Value:
+    return {"code": report.code, "severity": report.severity.value, "message": report.message}
+
+
+def _inherit(inherit: Inherit) -> Value:
+    return {
+        "same": inherit.same,
+        "header": inherit.header,
+        "never": sorted(inherit.never),
+        "report": _report(inherit.report),
+    }
+
+
+def _once(once: Once) -> Value:
+    return {"of": {key: list(others) for key, others in once.of.items()}, "report": _report(once.report)}
+
+
+def _same(same: Same) -> Value:
+    given: dict[str, Value] = {"key": same.key, "other": same.other}
+    if same.by:
+        given["by"] = dict(same.by)
+    return {**given, "report": _report(same.report)}
+
+
+def _numeral(number: Numeral) -> Value:
+    standard = Numeral()
+    names = ("digits", "start", "modulo", "pad", "width")
+    return {name: value for name in names if (value := getattr(number, name)) != getattr(standard, name)}
+
+
+def _fault(fault: Fault) -> Value:
+    """A fault as one expression whose group ``fault`` is what may not stand; what is passed over stands before it."""
+    before = pattern(fault.skip, multiline=True) if fault.skip else None
+    skipped = 0 if before is None else before.groups
+    wanted = pattern(fault.at or fault.characters or "", multiline=True, after=skipped + 1)
+    head = "" if before is None else f"{before.source}|"
+    given: dict[str, Value] = {"at": Code(f"/{head}(?<fault>{wanted.source})/{'i' if wanted.fold else ''}g")}
+    given |= {name: True for name in ("once", "strict") if getattr(fault, name)}
+    return {**given, "report": _report(fault.report)}

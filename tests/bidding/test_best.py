@@ -1,0 +1,128 @@
+"""The best auction: the same as by plain minimax over all that the rules allow, within its bounds, and never against a rule."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bridgespec.bidding.best import MOST_CALLS, Search
+from bridgespec.bidding.bidder import Bidder, legal_calls
+from bridgespec.bidding.ending import score_in
+from bridgespec.bidding.engine import Engine
+from bridgespec.bidding.system import BiddingSystem
+from bridgespec.bidding.turn import Turn, number_of
+from bridgespec.model.cards import Seat
+from bridgespec.model.evaluate import Hand, evaluate, holdings_of
+from tests.cli.running import SIXTEEN, run
+
+DEALS = 12
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    """Standard American at both sides."""
+    system = BiddingSystem.load("sayc")
+    return Engine(system, system)
+
+
+def deal(seed: int) -> tuple[tuple[Hand, ...], bytes]:
+    """Four random hands and a random table: any will do, the search only reads it."""
+    rng = np.random.default_rng(seed)
+    holders = rng.permutation(np.repeat(np.arange(4, dtype=np.uint8), 13))[None, :]
+    hands = tuple(tuple(int(v) for v in holdings_of(holders, seat)[:, 0]) for seat in range(4))
+    return hands, bytes(int(v) for v in rng.integers(3, 12, 20))  # type: ignore[return-value]
+
+
+def allowed(engine: Engine, turn: Turn, hand: Hand) -> list[int]:
+    """The calls that rules allow, by the same words as the module's claim."""
+    values = evaluate(hand)
+    fitting = [c.call for c in engine.candidates(turn) if c.shows.fits(values) and c.wants.fits(values)]
+    return list(dict.fromkeys(fitting)) or [engine.fallback(turn, hand)]
+
+
+class TooMany(Exception):
+    """The whole tree is too large for a test."""
+
+
+def minimax(engine: Engine, turn: Turn, hands: tuple[Hand, ...], cells: bytes, left: list[int]) -> int:
+    """The value of a turn for the dealer's side, by trying everything."""
+    left[0] -= 1
+    if left[0] < 0:
+        raise TooMany
+    if turn.is_over:
+        return score_in(turn, cells, Seat.NORTH)
+    calls = allowed(engine, turn, hands[turn.me])
+    if len(calls) > MOST_CALLS:
+        raise TooMany
+    values = [minimax(engine, engine.after(turn, call), hands, cells, left) for call in calls]
+    return max(values) if turn.me % 2 == 0 else min(values)
+
+
+def test_the_search_gives_what_trying_everything_gives(engine: Engine) -> None:
+    """Alpha, beta and rounds of departures lose nothing where the search says that it is complete."""
+    compared = 0
+    for seed in range(24):
+        hands, cells = deal(seed)
+        # From a little way into the auction, so that the whole tree can be tried.
+        start = engine.start((False, True))
+        for call in legal_calls(("1S P 2S P", "1N P 2C P", "1H X 2H P", "2D P 2N P")[seed % 4]):
+            start = engine.after(start, number_of(call))
+        found = Search(engine, hands, cells, Seat.NORTH).run(start)
+        if not found.complete:
+            continue
+        try:
+            assert found.score == minimax(engine, start, hands, cells, [2000]), seed
+        except TooMany:
+            continue
+        compared += 1
+    assert compared >= 14
+
+
+def test_every_call_of_the_best_auction_is_allowed(engine: Engine) -> None:
+    """Each is made by a rule that fits the hand, and its score is that of its own contract."""
+    for seed in range(DEALS):
+        hands, cells = deal(seed)
+        start = engine.start((True, False))
+        found = Search(engine, hands, cells, Seat.NORTH).run(start)
+        for path, score in ((found.best, found.score), (found.as_bid, found.bid_score)):
+            turn = start
+            for call in path.calls:
+                assert call in allowed(engine, turn, hands[turn.me])
+                turn = engine.after(turn, call)
+            assert turn.is_over
+            assert score == score_in(turn, cells, Seat.NORTH)
+        if found.left is None:
+            assert found.score == found.bid_score
+        else:
+            assert found.best.calls[: found.left] == found.as_bid.calls[: found.left]
+
+
+def test_the_bound_holds_and_the_answer_is_the_same_again(engine: Engine) -> None:
+    """No more turns are visited than may be, and what was found by then is kept."""
+    for seed in range(DEALS):
+        hands, cells = deal(seed)
+        start = engine.start((False, False))
+        narrow = [Search(engine, hands, cells, Seat.NORTH, 60).run(start) for _ in range(2)]
+        assert narrow[0].best.calls == narrow[1].best.calls
+        assert narrow[0].visits <= 61
+        assert narrow[0].departures >= 0
+
+
+def test_the_facade_scores_for_north_south() -> None:
+    """Whoever deals, the scores are North-South's, and the tricks are those of the deal."""
+    text = "N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974"
+    for dealer in "NESW":
+        found = Bidder("sayc").best(text, dealer=dealer)
+        assert found.bid_score <= -400
+        assert found.best.first is Seat.of(dealer)
+        assert found.best.is_finished
+        assert found.best.first_illegal is None
+
+
+def test_the_command_says_where_the_path_was_left() -> None:
+    """Both auctions, par, the call, and the bounds."""
+    result = run("bid", SIXTEEN, "--boards", "1-3", "--best")
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.count("as bid:") == result.stdout.count("best within the systems:") == result.stdout.count("  par ") == 3
+    assert result.stdout.count("left the best path") == 3
+    assert "turns visited" in result.stdout

@@ -1,0 +1,96 @@
+"""The command ``deal``: files, counts, contracts and scripts, and what it says of calls that cannot be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import bridgespec
+from bridgespec.model.cards import Seat
+from tests.cli.running import run
+
+
+def test_deals_are_written_in_any_format_and_valid(tmp_path: Path) -> None:
+    """The same deals in a database, in PBN and in LIN, without findings; another seed gives others."""
+    for name in ("a.zbd", "a.pbn", "a.lin"):
+        assert run("deal", "n: hcp 15-17, balanced; s: hearts 5+", "-n", "12", "-o", tmp_path / name).exit_code == 0
+        assert run("validate", tmp_path / name).exit_code == 0
+    run("deal", "n: hcp 15-17, balanced; s: hearts 5+", "-n", "12", "-o", tmp_path / "b.zbd", "--seed", "2")
+    first, second, third = (bridgespec.load(tmp_path / name).boards for name in ("a.zbd", "a.pbn", "a.lin"))
+    assert [board.deal for board in first] == [board.deal for board in second] == [board.deal for board in third]
+    assert (tmp_path / "a.zbd").read_bytes() != (tmp_path / "b.zbd").read_bytes()
+
+
+def test_an_auction_and_a_known_hand_are_part_of_the_condition(tmp_path: Path) -> None:
+    """After 1NT by South its hand has 15 to 17 points; North's cards are those given."""
+    call = ("deal", "--auction", "1N P", "--dealer", "S", "--hand", "N:AKQ95.AT3.32.972", "-n", "5", "-o", tmp_path / "x.pbn")
+    assert run(*call).exit_code == 0
+    for board in bridgespec.load(tmp_path / "x.pbn").boards:
+        assert board.deal is not None
+        assert str(board.deal.hand(Seat.NORTH)) == "AKQ95.AT3.32.972"
+        points = sum("JQKA".find(letter) + 1 for letter in str(board.deal.hand(Seat.SOUTH)))
+        assert 15 <= points <= 17
+        assert board.dealer is Seat.SOUTH
+
+
+def test_a_contract_is_solved_and_counted() -> None:
+    """All 13 tricks with all the top cards; the share of deals on which it makes."""
+    result = run("deal", "--hand", "N:AKQJ.AKQJ.AKQ.AK", "--solve", "7N by N", "-n", "20", "--vul", "ns")
+    assert "7NT by North makes on 100.0%" in result.stdout
+    assert "+2220 points" in result.stdout
+    some = run("deal", "n: 5+ spades; ns: hcp 24", "--solve", "4S by N", "-n", "9", "--average", "tricks(north,spades)")
+    assert "4S by North makes on" in some.stdout
+    assert some.stdout.startswith("tricks(north,spades): ")
+
+
+def test_scripts_print_what_they_ask_for(tmp_path: Path) -> None:
+    """Deals a line each, values beside them, hands of two seats, averages after."""
+    script = tmp_path / "x.dealer"
+    script.write_text(
+        'produce 3 dealer east vulnerable ns condition hcp(north) > 20 action printoneline hcp(north), print(east, west), '
+        'printes("N ", hcp(north), "!", \\n), printpbn, printcompact, average "mean" hcp(north)'
+    )
+    result = run("deal", "--script", script)
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert len([line for line in lines if line.startswith("n ") and " e " in line]) == 3
+    assert len([line for line in lines if line.startswith(("East ", "West "))]) == 6
+    assert len([line for line in lines if line.startswith("N ") and line.endswith("!")]) == 3
+    assert len([line for line in lines if line.startswith('[Deal "')]) == 3
+    assert "East deals, North-South vulnerable" in result.stdout
+    assert lines[-1].startswith("mean: 2")
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (("north: hpc 3+",), "hcp?"),
+        (("north: hcp 3+", "--script", "-"), "one of them"),
+        (("--auction", "1N"), "--dealer"),
+        (("--auction", "1N 1H", "--dealer", "N"), "not allowed"),
+        (("--hand", "AKQ"), "whose hand"),
+        (("--hand", "N:AKQ9.T8.7.6.5"), "AKQ9.T8.7.6.5"),
+        (("--hand", "N:AK.Q.J.T", "--hand", "S:A.2.3.4"), "in another hand"),
+        (("--solve", "4S"), "who plays"),
+        (("--average", "hcp(suth)"), "--average"),
+        (("--hand", "X:AK.Q.J.T"), "X"),
+        (("-n", "2000000", "-o", "x.pbn"), "at most"),
+    ],
+)
+def test_wrong_calls_are_told(call: tuple[str, ...], says: str) -> None:
+    """Exit status 2, with what to do."""
+    result = run("deal", *call, data=b"")
+    assert result.exit_code == 2
+    assert says in result.stderr
+
+
+def test_too_few_deals_are_told(tmp_path: Path) -> None:
+    """Status 1 where fewer are found than were asked for; a target is left alone where there is none."""
+    result = run("deal", "n: hcp 10 and top5 spades 5 and losers 1", "-n", "50", "--tries", "600")
+    assert result.exit_code == 1
+    assert "--tries" in result.stderr
+    target = tmp_path / "x.pbn"
+    target.write_text("% mine\n")
+    assert run("deal", "n: hcp 39", "-o", target).exit_code == 2
+    assert target.read_text() == "% mine\n"

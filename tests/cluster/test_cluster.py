@@ -1,0 +1,200 @@
+"""Work on a cluster: the same bytes as by threads, whatever fails, and no finished chunk lost."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bridgespec.cli.spread import regrouped
+from bridgespec.cluster import run as running
+from bridgespec.cluster.jobs import convert_chunk, solve_chunk
+from bridgespec.cluster.store import SUFFIX, Store, digest
+from bridgespec.model.generator import chunks
+from tests.cli.running import ROOT, process, run
+
+pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
+DEALS = 24
+CHUNK = 4
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Deals, and their tables as threads solve them."""
+    made = tmp_path_factory.mktemp("cluster")
+    assert run("generate", "rpdd", "--deals", f"0-{DEALS}", "-o", made / "d.zbd", "-q").exit_code == 0
+    assert run("solve", made / "d.zbd", "-o", made / "threads.zrd", "-q").exit_code == 0
+    return made
+
+
+@contextmanager
+def scheduler(workers: int) -> Iterator[tuple[str, subprocess.Popen[bytes], list[subprocess.Popen[bytes]]]]:
+    """A scheduler and workers in processes of their own, each of which may be killed."""
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "30"}
+    command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
+    head = subprocess.Popen(command, stderr=subprocess.PIPE, env=env)
+    assert head.stderr is not None
+    address = next(line.split()[-1].decode() for line in head.stderr if b"Scheduler at:" in line)
+    crew = [worker(address, env) for _ in range(workers)]
+    try:
+        yield address, head, crew
+    finally:
+        for one in (*crew, head):
+            one.kill()
+            one.wait()
+
+
+def worker(address: str, env: dict[str, str]) -> subprocess.Popen[bytes]:
+    """One worker with one thread and no nanny."""
+    command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny", "--nthreads", "1", "--no-dashboard"]
+    return subprocess.Popen(command, stderr=subprocess.DEVNULL, env=env)
+
+
+def solving(folder: Path, address: str, name: str) -> subprocess.Popen[str]:
+    """The command in a process of its own."""
+    call = ["solve", "d.zbd", "-o", name, "--cluster", address, "--chunk", str(CHUNK), "--store", f"{name}.store"]
+    command = [sys.executable, "-m", "bridgespec", *call]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def finished(folder: Path, name: str) -> int:
+    """How many chunks are kept."""
+    return len(list((folder / f"{name}.store").glob(f"*{SUFFIX}")))
+
+
+def wait_for(folder: Path, name: str, count: int) -> None:
+    """Until so many chunks are done."""
+    for _ in range(2400):
+        if finished(folder, name) >= count:
+            return
+        time.sleep(0.05)
+    raise AssertionError("no chunk was done in two minutes")
+
+
+def test_whatever_is_killed_the_bytes_are_the_same(folder: Path) -> None:
+    """A worker, the client, then the scheduler: what was done is kept, the next run goes on, and the file is that of threads."""
+    name = "killed.zrd"
+    with scheduler(1) as (address, head, crew):
+        client = solving(folder, address, name)
+        wait_for(folder, name, 1)
+        crew[0].kill()
+        crew.append(worker(address, {**os.environ, "PYTHONPATH": str(ROOT)}))
+        wait_for(folder, name, 2)
+        client.kill()
+        client.wait()
+        before = finished(folder, name)
+        client = solving(folder, address, name)
+        wait_for(folder, name, before + 1)
+        head.kill()
+        told, _ = client.communicate(timeout=120)
+        assert client.returncode == 2
+        # A client that had not yet reached it says so in other words.
+        assert "the scheduler is gone" in told or "no scheduler at" in told
+        assert "the same command goes on" in told
+        assert not (folder / name).exists()
+        kept = finished(folder, name)
+        assert kept >= 3
+    with scheduler(1) as (address, _, _):
+        client = solving(folder, address, name)
+        told, _ = client.communicate(timeout=240)
+        assert client.returncode == 0, told
+        assert f"{kept} chunks of an earlier run" in told
+    assert (folder / name).read_bytes() == (folder / "threads.zrd").read_bytes()
+
+
+def test_a_cluster_here_solves_and_converts(folder: Path) -> None:
+    """``--cluster local`` starts one and ends it; nothing is left beside the files."""
+    done = process("solve", folder / "d.zbd", "-o", folder / "here.zrd", "--cluster", "local", "-j", "1", "--chunk", str(CHUNK))
+    assert done.returncode == 0, done.stderr
+    assert (folder / "here.zrd").read_bytes() == (folder / "threads.zrd").read_bytes()
+    assert not list(folder.glob(".here*"))
+
+
+def test_chunks_are_converted_as_files_are(folder: Path, tmp_path: Path) -> None:
+    """The jobs of a conversion, joined, are the bytes of ``convert``; done twice, a chunk stays as it is."""
+    store = Store(str(tmp_path / "store"))
+    store.prepare()
+    run("convert", folder / "threads.zrd", tmp_path / "whole.zdd", "-q")
+    data = (folder / "threads.zrd").read_bytes()
+    joined = b""
+    for first in range(0, DEALS, 7):
+        part = data[23 * first : 23 * (first + 7)]
+        name = digest(part)
+        for _ in range(2):
+            assert convert_chunk(store.url, name, part, first, "zrd", "zdd", ()) == len(part) // 23
+        joined += store.read(name) or b""
+    assert joined == (tmp_path / "whole.zdd").read_bytes()
+
+
+def test_a_damaged_chunk_is_done_again(tmp_path: Path) -> None:
+    """A chunk holds its own digest; one that was cut off counts as missing."""
+    store = Store(str(tmp_path / "store"))
+    store.prepare()
+    deals = next(chunks(0, 1))
+    assert solve_chunk(store.url, "x", deals.tobytes(), (1 << 20) - 1, 16) == 1
+    good = store.read("x")
+    assert good is not None
+    (path,) = (tmp_path / "store").iterdir()
+    path.write_bytes(path.read_bytes()[:-1])
+    assert store.read("x") is None
+    solve_chunk(store.url, "x", deals.tobytes(), (1 << 20) - 1, 16)
+    assert store.read("x") == good
+    assert store.names() == {"x"}
+    store.clear()
+    assert store.names() == set()
+
+
+def test_rows_are_regrouped() -> None:
+    """Whatever the parts, the rows come in order, so many at a time."""
+    rows = np.arange(46, dtype=np.uint8).reshape(23, 2)
+    for cuts in ([3, 4, 20], [], [1, 2, 3, 23], [10, 20]):
+        parts = list(regrouped(np.split(rows, cuts), 5))
+        assert [len(part) for part in parts] == [5, 5, 5, 5, 3]
+        assert (np.concatenate(parts) == rows).all()
+
+
+def test_calls_that_cannot_be_are_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody at an address, a store without a cluster, nothing that chunks could do, an unknown kind of store."""
+    monkeypatch.setattr(running, "CONNECT", 1)
+    here = folder / "d.zbd"
+    for call, says in (
+        (("solve", here, "-o", folder / "x.zrd", "--cluster", "tcp://127.0.0.1:9"), "no scheduler at"),
+        (("solve", here, "-o", folder / "x.zrd", "--store", "y"), "--cluster"),
+        (("solve", here, "-o", "-", "--to", "zrd", "--cluster", "local"), "--store"),
+        (("convert", here, folder / "x.pbn", "--cluster", "local"), "leave it out"),
+        (("solve", here, "-o", folder / "x.zrd", "--cluster", "local", "--store", "nowhere://x"), "nowhere"),
+    ):
+        result = run(*call)
+        assert result.exit_code == 2, call
+        assert says in result.stderr
+
+
+@pytest.mark.slow
+def test_chunks_are_kept_in_an_object_store(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """S3, as moto's server on this machine gives it."""
+    pytest.importorskip("s3fs", reason="pip install s3fs 'moto[server]'")
+    server = pytest.importorskip("moto.server", reason="pip install s3fs 'moto[server]'").ThreadedMotoServer(port=0)
+    server.start()
+    try:
+        host, port = server.get_host_and_port()
+        for name, value in {
+            "AWS_ACCESS_KEY_ID": "x", "AWS_SECRET_ACCESS_KEY": "y", "AWS_DEFAULT_REGION": "us-east-1",
+            "FSSPEC_S3_ENDPOINT_URL": f"http://{host}:{port}", "AWS_ENDPOINT_URL": f"http://{host}:{port}",
+        }.items():  # fmt: skip
+            monkeypatch.setenv(name, value)
+        call = ("solve", folder / "d.zbd", "-o", tmp_path / "s3.zrd", "--cluster", "local", "-j", "1", "--chunk", "6")
+        for words in ("", "4 chunks of an earlier run"):
+            done = process(*call, "--store", "s3://bucket/run")
+            assert done.returncode == 0, done.stderr
+            assert words in done.stderr
+            assert (tmp_path / "s3.zrd").read_bytes() == (folder / "threads.zrd").read_bytes()
+    finally:
+        server.stop()

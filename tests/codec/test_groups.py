@@ -1,0 +1,115 @@
+"""What stands behind offsets is shown at its place, once, under its field."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from bridgespec.cli.app import app
+from bridgespec.codec.anatomy import Anatomist
+from bridgespec.codec.binary.codec import BinaryCodec
+from bridgespec.codec.groups import groups_of
+from bridgespec.docs.tables import record_table
+from bridgespec.spec.kaitai.schema import loads
+
+CHEST = """
+meta: {id: chest, title: A chest, file-extension: chest, endian: le, encoding: UTF-8}
+seq:
+  - {id: magic, contents: CHST}
+  - {id: num_cases, type: u1}
+  - {id: cases, type: case_entry, repeat: expr, repeat-expr: num_cases}
+types:
+  case_entry:
+    seq:
+      - {id: ofs_body, type: u4}
+      - {id: kind, type: u1}
+    instances:
+      body:
+        io: _root._io
+        pos: ofs_body
+        type: {switch-on: kind, cases: {1: text, 2: pair}}
+  text: {seq: [{id: value, type: str, size: 3}]}
+  pair: {seq: [{id: a, type: u1}, {id: b, type: u1}]}
+instances:
+  label: {pos: 15, type: str, size: 5}
+  again: {pos: 0, type: u4}
+"""
+DATA = b"CHST\x02" + b"\x14\0\0\0\x01" + b"\x17\0\0\0\x02" + b"hello" + b"abc" + b"\x07\x09" + b"zz"
+PARTS = [
+    (0, 4, "magic"),
+    (4, 5, "num_cases"),
+    (5, 9, "cases[0].ofs_body"),
+    (9, 10, "cases[0].kind"),
+    (10, 14, "cases[1].ofs_body"),
+    (14, 15, "cases[1].kind"),
+    (15, 20, "label"),
+    (20, 23, "cases[0].body.value"),
+    (23, 24, "cases[1].body.a"),
+    (24, 25, "cases[1].body.b"),
+    (25, 27, "trailing"),
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "chest.ksy").write_text(CHEST)
+    (tmp_path / "a.chest").write_bytes(DATA)
+    return tmp_path
+
+
+def run(folder: Path, *args: str) -> str:
+    result = CliRunner().invoke(app, ["--specs", str(folder), *args])
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_every_byte_is_shown_once() -> None:
+    """Fields, instances and switch cases come in file order, each byte under one of them; an alias is not shown again."""
+    spec = loads(CHEST)
+    anatomist = Anatomist(spec)
+    found = [
+        (part.byte_start, part.byte_stop, part.field)
+        for group in groups_of(BinaryCodec(spec).read(DATA).root)
+        for part in anatomist.parts(group.node, group.path, group.number is not None, group.inside)
+    ]
+    assert found == PARTS
+
+
+def test_dump_shows_what_offsets_lead_to(folder: Path) -> None:
+    """The text form has a line for each, and calls nothing of it trailing; a chosen record brings what it leads to."""
+    lines = run(folder, "dump", str(folder / "a.chest")).splitlines()
+    assert [line.split("  ")[-1] for line in lines if "body" in line or "label" in line][-4:] == ['"hello"', '"abc"', "7", "9"]
+    assert [line for line in lines if "trailing" in line and "7a 7a" in line]
+    second = run(folder, "dump", str(folder / "a.chest"), "--record", "1")
+    assert "body.a" in second
+    assert "body.value" not in second
+
+
+def test_dump_as_json_has_every_element(folder: Path) -> None:
+    """For programs an alias is there too; what a record leads to has the number of the record."""
+    found = [json.loads(line) for line in run(folder, "dump", "--json", str(folder / "a.chest")).splitlines()]
+    told = [(one["start"], one["stop"], one["field"]) for one in found]
+    assert [one for one in told if one[2] != "again"] == PARTS
+    assert (0, 4, "again") in told
+    assert {one["field"]: one["record"] for one in found}["cases[1].body.a"] == 1
+
+
+def test_the_page_of_a_dump_has_them_as_parts(folder: Path) -> None:
+    """The fields of the page are those of the text form, each with its range of bits."""
+    page = run(folder, "dump", str(folder / "a.chest"), "--html", "-")
+    for start, stop, _ in PARTS:
+        assert f'data-r="{8 * start}-{8 * stop}"' in page
+
+
+def test_tables_name_instances_and_link_offsets() -> None:
+    """A record's table has a row for what is read elsewhere; the field that tells where links to it, and it to the field."""
+    spec = loads(CHEST)
+    rows = {row.name: row for row in record_table(spec, spec.records["chest::case_entry"], {}).rows}
+    assert list(rows) == ["ofs_body", "kind", "body"]
+    assert f'<a href="#{rows["body"].anchor}">' in rows["ofs_body"].meaning
+    assert f'<a href="#{rows["ofs_body"].anchor}">' in rows["body"].offset
+    top = {row.name: row for row in record_table(spec, spec.top, {}).rows}
+    assert top["label"].offset == "at <code>15</code>"
