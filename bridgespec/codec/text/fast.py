@@ -244,11 +244,15 @@ class PairCheck:
         match = self.match(text, at, end)
         if match is None:
             return None
-        key, value, *section = match.regs[1:]
-        under = section[0] if section and section[0][0] >= 0 else (match.end(), match.end())
-        above = text[under[0] - 1 : under[0]] if under[0] < under[1] else ""
-        row = match[1], match[2], above, text[slice(*under)]
-        return Pair(text, at, match.end(), key, value, under, match[1]) if row in self.known or self.right(row) else None
+        key, *others = match.regs[1:]
+        places = [key]
+        for start, stop in (*others, (-1, -1))[:2]:
+            # What is not there stands, empty, where what is before it ends.
+            places.append((start, stop) if start >= 0 else (places[-1][1], places[-1][1]))
+        _, value, section = places
+        above = text[section[0] - 1 : section[0]] if section[0] < section[1] else ""
+        row = match[1], text[slice(*value)], above, text[slice(*section)]
+        return Pair(text, at, match.end(), key, value, section, match[1]) if row in self.known or self.right(row) else None
 
     def right(self, row: Row) -> bool:
         """Whether the texts of a pair fit what reads them."""
