@@ -235,6 +235,11 @@ class Engine:
     def _system(self, spec: Spec, data: bytes) -> System | None:
         return self.binder(spec).document(self.codec(spec).read(data)).system
 
+    def _back(self, spec: Spec, data: bytes) -> Document:
+        """What was written, read again for its meaning alone."""
+        codec, binder = self.codec(spec), self.binder(spec)
+        return binder.untouched(codec.split(data), codec.engine) if _is_text(codec, spec) else binder.document(codec.read(data))
+
     @staticmethod
     def _diagnostic(binder: Binder, document: Document, finding: Finding, path: str | None) -> Diagnostic:
         where, span = binder.places.place(document, finding.board, finding.at)
@@ -245,8 +250,11 @@ class Engine:
         )
         return Diagnostic(finding.code, finding.severity, finding.message, path, finding.board, where, span, labels, finding.help)
 
-    def spell(self, document: Document, format: str, canonical: bool = False) -> Output:
-        """The bytes of a document in a format; WriteError where it cannot be held, with every reason."""
+    def spell(self, document: Document, format: str, canonical: bool = False, compare: bool = True) -> Output:
+        """The bytes of a document in a format; WriteError where it cannot be held, with every reason.
+
+        What was written is read back and compared with what was meant, unless nobody wants to know.
+        """
         spec = self.spec(format)
         binder, codec = self.binder(spec), self.codec(spec)
         filler = Filler(binder, matcher(codec), canonical)
@@ -260,7 +268,8 @@ class Engine:
         if fatal:
             raise WriteError(fatal[0].message + (f" (and {len(fatal) - 1} more)" if len(fatal) > 1 else ""), fatal)
         data = codec.write(filled.values, filled.origin) if _is_text(codec, spec) else codec.write(filled.values)
-        filled.findings.extend(losses(binder, once, lambda: binder.document(codec.read(data)), canonical))
+        if compare:
+            filled.findings.extend(losses(binder, once, lambda: self._back(spec, data), canonical))
         return Output(data, tuple(filled.findings), again)
 
 

@@ -41,7 +41,7 @@ class TextNode(Node):
     made the value: of a text that is handed over, the one that has read it, while ``own`` is the one that the field has by itself.
     """
 
-    __slots__ = ("_children", "_parts", "end", "field", "inner", "notes", "own", "pair", "rows", "shape", "source")
+    __slots__ = ("_children", "_parts", "end", "field", "inner", "notes", "own", "pair", "plain", "rows", "shape", "source")
 
     def __init__(
         self,
@@ -73,6 +73,8 @@ class TextNode(Node):
         """The texts of its pairs, of a node that is certain to be without a finding."""
         self.pair: Any = None
         """Where its texts stand, of a pair that is certain to be without a finding by itself."""
+        self.plain: dict[str, Plain] | None = None
+        """The plain value of a record, once somebody has asked for it: not to be changed."""
         self._parts = parts
         self._children: Sequence[Node] | None = None
 
@@ -95,7 +97,7 @@ class TextNode(Node):
 
     @parts.setter
     def parts(self, parts: list[TextNode] | None) -> None:
-        self._parts, self._children = parts, None
+        self._parts, self._children, self.plain = parts, None, None
 
     @property
     def children(self) -> Sequence[Node] | None:
@@ -158,6 +160,8 @@ def plain(node: Node) -> Plain:
         return [plain(child) for child in node.children or () if not child.broken]
     if isinstance(node, FileNode):
         return {child.name: plain(child) for child in node.children or ()}
+    if node.plain is not None:
+        return node.plain
     found: dict[str, Plain] = {}
     arrays = node.shape.arrays
     for part in node.parts or ():
@@ -167,4 +171,5 @@ def plain(node: Node) -> Plain:
             array = found.setdefault(part.field, [])
             assert isinstance(array, list)
             array.append(plain(part))
-    return {name: found[name] for name in node.shape.names if name in found}
+    node.plain = {name: found[name] for name in node.shape.names if name in found}
+    return node.plain
