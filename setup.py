@@ -10,12 +10,26 @@ import sysconfig
 from pathlib import Path
 
 from setuptools import setup
+from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent
 SCHEMAS = ("*.ksy", "*.lark")
 # One build serves every Python from here on, except those without the lock, which have no stable interface yet.
 STABLE = {} if sysconfig.get_config_var("Py_GIL_DISABLED") else {"bdist_wheel": {"py_limited_api": "cp311"}}
+
+
+# Without the extension the wheel is for any machine: `tools.wheels` puts a solver into it for each.
+EXTENSION = [] if os.environ.get("BRIDGESPEC_EXTENSION") == "0" else ["native/build_ffi.py:ffibuilder"]
+
+
+class BuildIfPossible(build_ext):
+    """Builds the solver where there is a compiler; without one the package does without it, and says so when asked."""
+
+    def run(self) -> None:
+        for extension in self.extensions:
+            extension.optional = True
+        super().run()
 
 
 class BuildWithSpecs(build_py):
@@ -56,7 +70,7 @@ class BuildWithSpecs(build_py):
 
 
 setup(
-    cffi_modules=["native/build_ffi.py:ffibuilder"],
-    cmdclass={"build_py": BuildWithSpecs},
-    options=STABLE,
+    cffi_modules=EXTENSION,
+    cmdclass={"build_ext": BuildIfPossible, "build_py": BuildWithSpecs},
+    options=STABLE if EXTENSION else {},
 )

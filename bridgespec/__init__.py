@@ -39,12 +39,14 @@ if TYPE_CHECKING:
     from bridgespec.model.tricks import Tricks
     from bridgespec.solver import PlayedCard, PlayTrace, Solver, analyse_play, card_worths, par, solve_deal, solve_many
     from bridgespec.solver import solve_document as solve
+    from bridgespec.tabular import BoardTable, table
 
 __all__ = [
     "Auction",
     "Bidder",
     "BiddingSystem",
     "Board",
+    "BoardTable",
     "BridgespecError",
     "Call",
     "Card",
@@ -103,6 +105,7 @@ __all__ = [
     "solve",
     "solve_deal",
     "solve_many",
+    "table",
 ]
 
 _HOMES = {
@@ -190,6 +193,10 @@ _HOMES = {
         "solve",
         "solve_deal",
         "solve_many",
+    ),
+    "bridgespec.tabular": (
+        "BoardTable",
+        "table",
     ),
 }
 """Where each name stands: importing the package imports none of these modules, the first use of a name does."""

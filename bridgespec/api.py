@@ -17,14 +17,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
 
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.fill import LOST, Filler, matcher
+from bridgespec.codec.fill import LOST
 from bridgespec.codec.including import with_included
 from bridgespec.codec.losses import losses
 from bridgespec.codec.node import Reading
 from bridgespec.codec.origin import FileOrigin
 from bridgespec.codec.problems import MOST, TOO_MANY, closing
+from bridgespec.codec.written import Writer, Written
 from bridgespec.diagnostic import Diagnostic, Label, Severity, Span
-from bridgespec.errors import ReadError, SchemaWarning, UsageError, WriteError
+from bridgespec.errors import ReadError, SchemaWarning, UsageError
 from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
@@ -76,6 +77,8 @@ class Output:
     findings: tuple[Diagnostic, ...] = field(default_factory=tuple)
     again: int = 0
     """Boards that were not written because their deal was: another room's."""
+    refused: tuple[Diagnostic, ...] = ()
+    """The reason for each board that was left out, where that was allowed."""
 
 
 class Engine:
@@ -236,7 +239,6 @@ class Engine:
         return self.binder(spec).document(self.codec(spec).read(data)).system
 
     def _back(self, spec: Spec, data: bytes) -> Document:
-        """What was written, read again for its meaning alone."""
         codec, binder = self.codec(spec), self.binder(spec)
         return binder.untouched(codec.split(data), codec.engine) if _is_text(codec, spec) else binder.document(codec.read(data))
 
@@ -250,27 +252,24 @@ class Engine:
         )
         return Diagnostic(finding.code, finding.severity, finding.message, path, finding.board, where, span, labels, finding.help)
 
-    def spell(self, document: Document, format: str, canonical: bool = False, compare: bool = True) -> Output:
+    def spell(self, document: Document, format: str, canonical: bool = False, partial: bool = False, told: bool = True) -> Output:
         """The bytes of a document in a format; WriteError where it cannot be held, with every reason.
 
-        What was written is read back and compared with what was meant, unless nobody wants to know.
+        With ``partial``, boards that cannot be held are left out, unless that is so of all. With ``told`` it is told what was lost.
         """
         spec = self.spec(format)
         binder, codec = self.binder(spec), self.codec(spec)
-        filler = Filler(binder, matcher(codec), canonical)
         once = document if binder.terms & _PLAYED else _without_second_rooms(document)
-        filled = filler.fill(once)
         again = len(document.boards) - len(once.boards)
+        writer = Writer(binder, codec, codec.write if _is_text(codec, spec) else lambda values, _: codec.write(values), canonical)
+        done = writer.in_part(once) if partial else Written(writer.whole(once), once)
+        lost = losses(binder, done.document, lambda: self._back(spec, done.data), canonical) if told else []
         if again:
             what = f"{again} board{'s' * (again > 1)} of another room with the same deal: each deal is written once"
-            filled.findings.append(Diagnostic(LOST.name, LOST.severity, f"{spec.id} cannot hold {what}"))
-        fatal = tuple(d for d in filled.findings if d.severity is Severity.ERROR)
-        if fatal:
-            raise WriteError(fatal[0].message + (f" (and {len(fatal) - 1} more)" if len(fatal) > 1 else ""), fatal)
-        data = codec.write(filled.values, filled.origin) if _is_text(codec, spec) else codec.write(filled.values)
-        if compare:
-            filled.findings.extend(losses(binder, once, lambda: self._back(spec, data), canonical))
-        return Output(data, tuple(filled.findings), again)
+            lost.insert(0, Diagnostic(LOST.name, LOST.severity, f"{spec.id} cannot hold {what}"))
+        places = {id(board): place for place, board in enumerate(document.boards)}
+        refused = tuple(replace(one, record=places[id(once.boards[one.record or 0])]) for one in done.refused)
+        return Output(done.data, tuple(lost), again, refused)
 
 
 def _is_text(codec: BinaryCodec | TextCodec, spec: Spec) -> TypeGuard[TextCodec]:

@@ -56,6 +56,14 @@ def builder(absolute: bool) -> FFI:
     return ffi
 
 
+def declared(target: Path) -> None:
+    """Write ``_declared.py``: what the library holds, for Pythons that cannot be built for where the library is built."""
+    ffi = FFI()
+    ffi.cdef(declarations())
+    ffi.set_source("bridgespec.solver._declared", None)
+    ffi.emit_python_code(str(target))
+
+
 ffibuilder = builder(absolute=False)
 
 if __name__ == "__main__":

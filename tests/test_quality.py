@@ -14,8 +14,8 @@ ROOT = Path(__file__).parent.parent
 @pytest.mark.parametrize(
     "command",
     [
-        ["mypy", "--strict", "bridgespec"],
-        ["ruff", "check", "bridgespec", "tests", "benchmarks", "setup.py"],
+        ["mypy", "--strict", "bridgespec", "tools"],
+        ["ruff", "check", "bridgespec", "tests", "tools", "benchmarks", "setup.py"],
     ],
     ids=["mypy --strict", "ruff"],
 )

@@ -13,7 +13,7 @@ from bridgespec.model.cards import Seat
 from bridgespec.model.par import Par, par
 from bridgespec.model.score import board_points, imps
 from bridgespec.model.tricks import Tricks
-from bridgespec.solver import Solver
+from bridgespec.solver import Solver, SolverMissing
 
 
 def show_board(console: Console, board: Board) -> None:
@@ -22,8 +22,12 @@ def show_board(console: Console, board: Board) -> None:
         return
     _head(console, board)
     _calls(console, board.auction)
-    with Solver(64) as solver:
-        tricks = solver.table(board.deal)
+    try:
+        with Solver(64) as solver:
+            tricks = solver.table(board.deal)
+    except SolverMissing as missing:
+        line(console, f"  no result and no par: {missing}")
+        return
     best = _par(board, board.auction, tricks)
     line(console, f"  {_outcome(board, board.auction, tricks)}; par {best}; {_away(board, board.auction, tricks, best)}")
 

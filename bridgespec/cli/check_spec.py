@@ -23,9 +23,11 @@ from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.terminal import echo_json
 from bridgespec.codec.lint import lint
+from bridgespec.codec.specimens import trials
 from bridgespec.diagnostic import CODES, Diagnostic, Severity, define
 from bridgespec.errors import BridgespecError, SpecError, UsageError
 from bridgespec.lazily import Lazy
+from bridgespec.model.document import Document
 from bridgespec.spec.catalog import load_file
 from bridgespec.spec.ir import Sample, Spec
 from bridgespec.spec.kaitai.dialect import json_schema
@@ -45,6 +47,16 @@ SAMPLE = define(
 
     A sample gives just the findings that its `codes` name, and none where it names none; one without errors is written back
     byte for byte.
+    """,
+)
+ROUND_TRIP = define(
+    "schema-round-trip",
+    Severity.ERROR,
+    """What a schema claims to hold does not come back.
+
+    Boards are generated, written and read again. Each term that the schema binds must come back from at least one of them as it
+    was, and from none as another value: a code that two names share, an axis whose labels do not fit the file, a field that no
+    writer fills. What a format has no room for may be missing; that is said where a file is converted.
     """,
 )
 FILE_NAME = define(
@@ -124,6 +136,20 @@ def _within(finding: Diagnostic) -> str:
     return f" at byte {span.byte_start:#x}"
 
 
+def trial_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
+    """Every term that the schema claims and that generated boards lose."""
+    binder = engine.binder(spec)
+
+    def read(data: bytes) -> tuple[Document, str | None]:
+        report = engine.read(data, spec.id)
+        return report.document, report.errors[0].message if report.errors else None
+
+    for trial in trials(binder, lambda document: engine.spell(document, spec.id).data, read):
+        place = binder.declared(trial.term)
+        what = f"{trial.term}: " if trial.term else ""
+        yield Diagnostic(ROUND_TRIP.name, ROUND_TRIP.severity, what + trial.lost, place.file, span=place.span)
+
+
 def _sample(spec: Spec, sample: Sample, message: str) -> Diagnostic:
     span = sample.place.span if sample.place is not None else None
     return Diagnostic(SAMPLE.name, SAMPLE.severity, f"the sample {sample.name!r}: {message}", spec.path, span=span)
@@ -183,7 +209,8 @@ Examples:
 @pass_settings
 def command(settings: Settings, paths: tuple[Path, ...], output_format: str, strict: bool) -> int:
     """Check schemas, with the place of every finding: keys, names and expressions; arrays that do not add up; fields that
-    belong nowhere; keys that cannot apply; Kaitai's style. Then the samples inside the schema are read and written.
+    belong nowhere; keys that cannot apply; Kaitai's style. Then the samples inside the schema are read and written, and so are
+    generated boards: every term that the schema binds must come back.
 
     Samples in a folder `samples/ID` beside a schema are read too, and compared with their twins (NAME.json).
 
@@ -197,7 +224,7 @@ def command(settings: Settings, paths: tuple[Path, ...], output_format: str, str
         spec, here = findings(path, settings.engine.catalog.folders)
         if spec is not None and not any(d.severity is Severity.ERROR for d in here) and spec.extensions:
             engine = Engine([path.parent, *settings.specs])
-            here += [*sample_findings(engine, spec), *file_findings(engine, spec, path.parent)]
+            here += [*sample_findings(engine, spec), *trial_findings(engine, spec), *file_findings(engine, spec, path.parent)]
         found += [(d, Source.of_file(d.path or str(path))) for d in here]
         counts.update(d.severity for d in here)
         if output_format == "text":

@@ -15,10 +15,14 @@ from bridgespec.cli.pieces import chosen
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.spread import cluster_options, spread_of
+from bridgespec.cli.status import CLEAN, FINDINGS
+from bridgespec.cli.table_convert import convert_from_table, convert_to_table
+from bridgespec.cli.table_files import TABLES
 from bridgespec.cli.transfer import (
     EmptySource,
     Taken,
     holds_systems,
+    left_out,
     source,
     spelled,
     target_of,
@@ -28,6 +32,7 @@ from bridgespec.cli.transfer import (
 )
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
+from bridgespec.export import Exporter
 from bridgespec.model.cards import Seat
 from bridgespec.spec.ir import Spec
 
@@ -41,6 +46,7 @@ Examples:
   bridgespec convert both.zrd south.zrj --declarer south  the results of one hand
   bridgespec convert sayc.bid sayc.bss --depth 2          the table of meanings of a system of rules
   bridgespec convert - - --from zrd --to zbd < both.zrd > deals.zbd
+  bridgespec convert both.zrd both.parquet --derived      a table, with points, shapes and par
 """,
     short_help="Make a file of one format from files of others.",
 )
@@ -50,6 +56,7 @@ Examples:
 @format_option("--to", "to_format", help="The format of DEST, where its name does not tell it.")
 @boards_option()
 @click.option("--declarer", metavar="SEAT", help="The hand that a result of one hand is about: W, N, E or S.")
+@click.option("--derived", is_flag=True, help="Into a table also what follows from the hands: points, lengths, shapes, par.")
 @depth_option()
 @cluster_options
 @transfer_options
@@ -65,16 +72,20 @@ def command(
     cluster: str | None,
     store: str | None,
     chunk: int,
+    derived: bool,
     depth: int | None,
     canonical: bool,
     strict: bool,
     quiet: bool,
-) -> None:
+) -> int:
     """Write what the sources hold in the format of DEST.
 
     Several sources tell different things of the same boards, in order: deals in one, results in another. What cannot be read
-    and what the target cannot hold is said, and stops nothing without --strict; a source without a board is refused. The rules
-    of the game are not applied (`bridgespec validate` does). - is standard input or output. DEST is written whole or not at all.
+    and what the target cannot hold is said, and stops nothing without --strict; a source without a board is refused. Boards that
+    the target cannot hold at all are left out, and the exit status is 1; where that is so of all of them, nothing is written.
+    The rules of the game are not applied (`bridgespec validate` does). - is standard input or output. DEST is written whole or not
+    at all.
+    Tables (.parquet, .arrow, .feather) are sources and targets like any format.
 
     A system of rules becomes the table of its meanings, with flags, dispositions and lengths from the rules.
     """
@@ -82,8 +93,14 @@ def command(
     seat = _seat(declarer)
     spread = spread_of(cluster, store, chunk, None, dest)
     plain = len(sources) == 1 and boards is None and seat is None and not is_rules(sources[0])
+    if derived and not (plain and isinstance(target, Exporter) and target.name in TABLES):
+        raise UsageError("--derived is for one source and a table: DEST is to end in .parquet, .arrow or .feather")
+    if plain and convert_to_table(settings, sources[0], from_format, dest, target, derived, strict, quiet):
+        return CLEAN
+    if plain and convert_from_table(settings, sources[0], from_format, dest, target, strict, quiet):
+        return CLEAN
     if plain and convert_large(settings, sources[0], from_format, dest, target, strict, quiet, canonical, spread):
-        return
+        return CLEAN
     if spread is not None:
         raise UsageError("--cluster converts one large file of fixed-size records to such a file; this is done here: leave it out")
     if len(sources) == 1 and from_format is None and is_rules(sources[0]):
@@ -101,11 +118,12 @@ def command(
         document = replace(document, boards=tuple(replace(board, declarer=seat) for board in document.boards))
     if document.system is not None and not document.boards and isinstance(target, Spec) and not holds_systems(target):
         raise UsageError(f"{read[0].shown} holds a bidding system and no boards, and {target.id} cannot hold a system")
-    output = spelled(settings, document, target, canonical)
-    tell_losses(settings, output.findings, strict)
+    output = spelled(settings, document, target, canonical, partial=True)
+    tell_losses(settings, [*left_out(document, output), *output.findings], strict)
     write(dest, output.data)
     if not quiet:
-        tell_written(settings, read, dest, target, len(document.boards) - output.again, len(output.data))
+        tell_written(settings, read, dest, target, len(document.boards) - output.again - len(output.refused), len(output.data))
+    return FINDINGS if output.refused else CLEAN
 
 
 def _unless_empty(settings: Settings, path: str, format: str | None, strict: bool) -> Taken | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -14,8 +15,14 @@ from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.terminal import echo
 from bridgespec.codec.groups import Group, groups_of
-from bridgespec.docs import dumppage
 from bridgespec.errors import UsageError
+from bridgespec.lazily import Lazy
+
+if TYPE_CHECKING:
+    from bridgespec.docs import dumppage
+else:
+    # What makes pages is an extra that may not be installed, and the other forms of a dump do without.
+    dumppage = Lazy("bridgespec.docs.dumppage")
 
 Choose = Callable[[Piece], Sequence[Group]]
 

@@ -15,7 +15,9 @@ from bridgespec.errors import BridgespecError
 from bridgespec.version import VERSION
 
 SHOWN = 3
-_BOARD = re.compile(r"^board \d+: ")
+EXTRAS = {"jinja2": "docs", "railroad": "docs"}
+"""Modules that a bare installation lacks, with the extra that brings them."""
+BOARD = re.compile(r"^board \d+: ")
 """What differs where the same is wrong with several boards."""
 
 
@@ -28,6 +30,9 @@ def print_failure(console: Console, error: Exception, debug: bool) -> None:
     """Tell the error: one that was meant for the user in its own words, any other as a fault of the program."""
     if isinstance(error, BridgespecError):
         _meant(console, error)
+    elif isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
+        extra = EXTRAS[error.name]
+        complain(console, f"this needs {error.name}, which is not installed: pip install 'bridgespec[{extra}]'")
     elif isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename is not None else ""
         complain(console, f"{where}{error.strerror or error}")
@@ -39,8 +44,8 @@ def _meant(console: Console, error: BridgespecError) -> None:
     """The message, and the first reasons that it carries, each at its place where the file can still be read."""
     complain(console, str(error))
     reasons = [reason for reason in getattr(error, "diagnostics", ()) if isinstance(reason, Diagnostic)]
-    first = _BOARD.sub("", str(error))
-    told = [reason for reason in reasons if reason.span is not None or not first.startswith(_BOARD.sub("", reason.message))]
+    first = BOARD.sub("", str(error))
+    told = [reason for reason in reasons if reason.span is not None or not first.startswith(BOARD.sub("", reason.message))]
     for reason in told[:SHOWN]:
         if reason.span is not None:
             print_diagnostic(console, reason, Source.of_file(reason.path))

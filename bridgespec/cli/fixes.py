@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from typing import BinaryIO
 
-from bridgespec.diagnostic import Diagnostic, Edit, Fix
+from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity
+
+MOST_TRIES = 200
+"""How often a file is read to find out which of its repairs are harmless."""
 
 
 def chosen_fixes(diagnostics: Iterable[Diagnostic], unsafe: bool) -> list[Fix]:
@@ -34,6 +38,40 @@ def apply_fixes(data: bytes, fixes: Iterable[Fix]) -> bytes:
     for edit in sorted((edit for fix in fixes for edit in fix.edits), key=lambda edit: -edit.start):
         result[edit.start : edit.stop] = edit.replacement
     return bytes(result)
+
+
+def worth(findings: Iterable[Diagnostic]) -> tuple[int, ...]:
+    """How bad findings are, to compare: how many there are of each severity, the gravest first.
+
+    >>> worth([])
+    (0, 0, 0)
+    """
+    counts = Counter(found.severity for found in findings)
+    return tuple(counts[severity] for severity in Severity)
+
+
+def harmless_fixes(
+    data: bytes, fixes: Sequence[Fix], found: Callable[[bytes], Sequence[Diagnostic]], most: int = MOST_TRIES
+) -> list[Fix]:
+    """The fixes that, made together, leave no worse findings than there were: the others are found by halves.
+
+    Each half is judged with those before it made. ``most`` limits how often the data are read; what has not been judged by
+    then is left out.
+    """
+    kept: list[Fix] = []
+    before = worth(found(data))
+    waiting = [list(fixes)] if fixes else []
+    for _ in range(most):
+        if not waiting:
+            break
+        some = waiting.pop()
+        after = worth(found(apply_fixes(data, [*kept, *some])))
+        if after <= before:
+            kept, before = [*kept, *some], after
+        elif len(some) > 1:
+            middle = len(some) // 2
+            waiting += [some[middle:], some[:middle]]
+    return kept
 
 
 def copy_fixed(source: BinaryIO, target: BinaryIO, fixes: Iterable[Fix], chunk: int = 1 << 20) -> None:

@@ -71,9 +71,7 @@ def convert_large(
     return True
 
 
-def _convert_spread(
-    settings: Settings, spread: Spread, large: Large, codec: BulkCodec, records: int, path: str, dest: str
-) -> None:
+def _convert_spread(settings: Settings, spread: Spread, large: Large, codec: BulkCodec, records: int, path: str, dest: str) -> None:
     """Convert chunks of records on a cluster and join them."""
     folders = tuple(map(str, settings.specs))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ from rich.text import Text
 
 from bridgespec.api import Output
 from bridgespec.cli.examine import examine, plural, shown_name
+from bridgespec.cli.failures import BOARD
 from bridgespec.cli.files import STDIO, read
 from bridgespec.cli.pieces import board_pieces
 from bridgespec.cli.pieces import chosen as chosen
@@ -21,9 +22,11 @@ from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_marks import COLOURS, Source
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.status import FINDINGS
+from bridgespec.cli.table_files import OTHERS, TABLES, table_document
+from bridgespec.codec.fill import CANNOT_HOLD
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
-from bridgespec.export import EXPORTERS, Exporter
+from bridgespec.export import Exporter
 from bridgespec.model.document import Document
 from bridgespec.recognise import by_name
 from bridgespec.spec.grammar import Grammar
@@ -73,11 +76,14 @@ def source(settings: Settings, path: str, format: str | None, strict: bool = Fal
 
     UsageError where there is no board in it and no system. With ``strict``, errors end the command with status 1.
     """
-    exporter = EXPORTERS.get(format.lower()) if format else None
+    exporter = OTHERS.get(format.lower()) if format else None
     if format is None and not by_name(settings.heads, path):
         exporter = _exporter_of(path)
     if exporter is not None and exporter.load is not None:
-        return Taken(shown_name(path), exporter.name, chosen(exporter.load(read(path)), boards))
+        document = exporter.load(read(path)) if exporter.name not in TABLES else table_document(settings, path, exporter.name)
+        if exporter.name in TABLES and not document.boards and document.system is None:
+            raise EmptySource(f"{shown_name(path)}: there are no boards in it ({exporter.name})")
+        return Taken(shown_name(path), exporter.name, chosen(document, boards))
     if boards is None:
         examined = examine(settings, path, format, "--from", rules=False)
         tell_unread(settings, examined.source, examined.report.errors, strict)
@@ -117,14 +123,16 @@ def holds_systems(spec: Spec) -> bool:
 def target_of(settings: Settings, path: str, name: str | None) -> Target:
     """What is to be written: as it is named, else by the extension; UsageError where neither tells it."""
     target = _named(settings, name) if name is not None else _by_name(settings, path)
-    if path == STDIO and sys.stdout.isatty() and isinstance(target, Spec) and target.language == "ksy":
-        raise UsageError(f"{target.id} is a binary format; send standard output to a file or a program")
+    binary = target.language == "ksy" if isinstance(target, Spec) else target.name in TABLES
+    if path == STDIO and binary and sys.stdout.isatty():
+        name = target.id if isinstance(target, Spec) else target.name
+        raise UsageError(f"{name} is a binary format; send standard output to a file or a program")
     return target
 
 
 def _named(settings: Settings, name: str) -> Target:
     formats = {head.id for head in settings.heads}
-    return EXPORTERS[name.lower()] if name.lower() in EXPORTERS.keys() - formats else settings.engine.spec(name)
+    return OTHERS[name.lower()] if name.lower() in OTHERS.keys() - formats else settings.engine.spec(name)
 
 
 def _by_name(settings: Settings, path: str) -> Target:
@@ -143,7 +151,7 @@ def _by_name(settings: Settings, path: str) -> Target:
 
 def _exporter_of(path: str) -> Exporter | None:
     suffix = PurePath(path).suffix.lower()
-    return next((exporter for exporter in EXPORTERS.values() if suffix and exporter.suffix == suffix), None)
+    return next((exporter for exporter in OTHERS.values() if suffix and exporter.suffix == suffix), None)
 
 
 def tell_losses(settings: Settings, findings: Iterable[Diagnostic], strict: bool) -> None:
@@ -167,11 +175,27 @@ def tell_written(settings: Settings, sources: Iterable[Taken], path: str, target
     settings.err.print(text.append(f"{held}, {plural(size, 'byte')}"), soft_wrap=True)
 
 
-def spelled(settings: Settings, document: Document, target: Target, canonical: bool) -> Output:
-    """The document as the target spells it; WriteError where that cannot hold it at all."""
+def spelled(settings: Settings, document: Document, target: Target, canonical: bool, partial: bool = False) -> Output:
+    """The document as the target spells it; with ``partial`` without the boards that it cannot hold.
+
+    WriteError where a board cannot be held, or none of them.
+    """
     if isinstance(target, Exporter):
         return Output(target.dump(document))
-    return settings.engine.spell(document, target.id, canonical)
+    return settings.engine.spell(document, target.id, canonical, partial)
+
+
+def left_out(document: Document, output: Output) -> Iterator[Diagnostic]:
+    """An error for each reason why boards were left out, with their numbers."""
+    boards: dict[str, list[str]] = {}
+    for found in output.refused:
+        at = found.record or 0
+        number = document.boards[at].number
+        boards.setdefault(BOARD.sub("", found.message), []).append(str(at + 1 if number is None else number))
+    for reason, numbers in boards.items():
+        shown = ", ".join(numbers[:SHOWN]) + (" ..." if len(numbers) > SHOWN else "")
+        what = f"board {shown} is left out" if len(numbers) == 1 else f"{len(numbers):,} boards are left out ({shown})"
+        yield Diagnostic(CANNOT_HOLD.name, CANNOT_HOLD.severity, f"{reason}: {what}")
 
 
 def _say(settings: Settings, head: str, style: str, message: str) -> None:

@@ -16,7 +16,7 @@ from bridgespec.cli.advice import advised
 from bridgespec.cli.examine import Examined, examine, plural
 from bridgespec.cli.failures import print_failure
 from bridgespec.cli.files import STDIO, expand, opened, output, write
-from bridgespec.cli.fixes import apply_fixes, chosen_fixes, copy_fixed
+from bridgespec.cli.fixes import apply_fixes, chosen_fixes, copy_fixed, harmless_fixes
 from bridgespec.cli.large import judged_large, large_file
 from bridgespec.cli.options import PATH, format_option, output_format_option
 from bridgespec.cli.parallel import each
@@ -53,6 +53,8 @@ class Checked:
     source: Source
     fixed: int = 0
     is_empty: bool = False
+    refused: int = 0
+    """Repairs that were not made, since the file would be worse with them."""
 
 
 @dataclass
@@ -221,10 +223,16 @@ def _check(settings: Settings, path: str, format: str | None, thorough: bool, fi
 def _check_whole(settings: Settings, path: str, format: str | None, fix: bool, unsafe: bool) -> Checked:
     """The file as it is, or after its repairs, which are written where there are any."""
     examined = _advised(settings, examine(settings, path, format))
-    made = 0
+    made = refused = 0
     data = examined.report.reading.data
+
+    def found(changed: bytes) -> Sequence[Diagnostic]:
+        return examine(settings, path, examined.report.spec.id, data=changed).findings
+
     for _ in range(FIX_ROUNDS if fix else 0):
-        fixes = chosen_fixes(examined.findings, unsafe)
+        proposed = chosen_fixes(examined.findings, unsafe)
+        fixes = harmless_fixes(data, proposed, found)
+        refused = len(proposed) - len(fixes)
         changed = apply_fixes(data, fixes)
         if changed == data:
             break
@@ -233,7 +241,7 @@ def _check_whole(settings: Settings, path: str, format: str | None, fix: bool, u
         examined = _advised(settings, examine(settings, path, examined.report.spec.id, data=data))
     if made:
         write(path, data)
-    return Checked(examined.shown, examined.holds, examined.findings, examined.source, made, examined.is_empty)
+    return Checked(examined.shown, examined.holds, examined.findings, examined.source, made, examined.is_empty, refused)
 
 
 def _advised(settings: Settings, examined: Examined) -> Examined:
@@ -262,6 +270,9 @@ def _show(settings: Settings, checked: Checked, limit: int, quiet: bool) -> None
             console.print(Text(more, "bold"), soft_wrap=True)
     if behind:
         console.print(Text(f"{checked.shown}: {behind:,} more, shown with --all\n", "bold"), soft_wrap=True)
+    if checked.refused:
+        left = f"{plural(checked.refused, 'repair')} not made: the findings would be worse than before\n"
+        console.print(Text(f"{checked.shown}: {left}", "bold"), soft_wrap=True)
     if findings and checked.is_empty:
         console.print(Text.assemble((f"{checked.shown}: ", "bold"), "there are no boards in it"), soft_wrap=True)
     if not findings and not quiet:

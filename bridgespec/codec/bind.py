@@ -17,7 +17,7 @@ from bridgespec.codec.facts import Facts, Gathered, Memory, gather
 from bridgespec.codec.node import Node, Reading
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.places import Places
-from bridgespec.codec.room import members_in, terms_in
+from bridgespec.codec.room import members_in, pair_terms, terms_in
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.tree import Source
 from bridgespec.codec.words import below, entry_of
@@ -25,6 +25,7 @@ from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from bridgespec.spec.ir import Spec
+from bridgespec.spec.place import Place as SchemaPlace
 
 if TYPE_CHECKING:
     from bridgespec.codec import chain
@@ -51,6 +52,8 @@ class Binder:
         of_file = frozenset(terms_in(self.top))
         self.board: Decl | None = self.listed or (self.top if of_file and not self.top.of_text else None)
         self.terms = of_file | frozenset(terms_in(self.board) if self.board is not None else ())
+        self.written = frozenset(terms_in(self.top, True)) | frozenset(terms_in(self.board, True) if self.board is not None else ())
+        """The terms that a fresh file can hold."""
         self.places = Places(self.top, self.board, self.listed)
         self._touch: tuple[chain.Touch | None] | None = None
 
@@ -58,6 +61,13 @@ class Binder:
     def members(self) -> frozenset[tuple[str, str]]:
         """The parts of terms that pairs of a board say alone."""
         return frozenset() if self.board is None else members_in(self.board)
+
+    def declared(self, term: str) -> SchemaPlace:
+        """Where the schema says first that it holds a term; of none, where it says what a board is."""
+        for decl in below(self.top):
+            if term and (entry_of(decl).term == term or (decl.pair is not None and term in pair_terms(decl, set(), False))):
+                return decl.place
+        return (self.board or self.top).place
 
     # --- reading ----------------------------------------------------------------------------------------------------
 

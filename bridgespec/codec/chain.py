@@ -269,6 +269,10 @@ class TouchedFacts:
         """As `Said.of_file`."""
         return self.chain.file.group(term)
 
+    def value_of_file(self, term: str) -> Any:
+        """As `Said.value_of_file`."""
+        return self.chain.file[term]
+
     def __getitem__(self, name: str) -> Any:
         values = self._values
         if name in values:
@@ -316,8 +320,13 @@ class TouchedFacts:
 
     def answers(self, asked: Sequence[tuple[str, str]]) -> tuple[Any, ...]:
         """What is known of what a term has asked for."""
-        plans = self.chain.touch.plans
-        return tuple([self[name] if kind == "value" else tuple(self.told(plans[name])) for kind, name in asked])
+        return tuple([self._answer(kind, name) for kind, name in asked])
+
+    def _answer(self, kind: str, name: str) -> Any:
+        if kind == "value":
+            return self[name]
+        # What is kept serves other files too, so it has to be known whether this one says anything of all its boards.
+        return self.chain.file.group(name) is None if kind == "file" else tuple(self.told(self.chain.touch.plans[name]))
 
 
 def _add(groups: dict[str, list[tuple[str, T]]], entry: Entry, row: T) -> None:
@@ -379,9 +388,15 @@ class _Watched:
 
     def of_file(self, term: str) -> Group | None:
         """As `Said.of_file`."""
+        self.asked["file", term] = None
         found = self.facts.of_file(term)
         self.alone |= found is not None
         return found
+
+    def value_of_file(self, term: str) -> Any:
+        """As `Said.value_of_file`."""
+        self.alone = True
+        return self.facts.value_of_file(term)
 
     def __getitem__(self, name: str) -> Any:
         self.asked["value", name] = None

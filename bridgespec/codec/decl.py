@@ -100,6 +100,8 @@ class Decl(ABC):
     fixed: bool = False
     """Whether the field can hold one thing only, or what follows from other fields."""
     numeral: Numeral | None = None
+    only_read: bool = False
+    """Whether a fresh record is written without it."""
     size: int | None = None
     """How many elements an array has, where that is always the same."""
 
@@ -196,6 +198,7 @@ class RuleDecl(Decl):
         default = rule.words.binding.default
         self.default = None if default is None else default.constant
         self.fixed = bool(rule.words.xor)
+        self.only_read = rule.words.only_read
 
     @cached_property
     def words(self) -> Words:

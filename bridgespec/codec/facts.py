@@ -90,6 +90,10 @@ class Facts:
         """As `Said.of_file`."""
         return None if self.file is None else self.file.group(term)
 
+    def value_of_file(self, term: str) -> Any:
+        """As `Said.value_of_file`."""
+        return None if self.file is None else self.file[term]
+
     def __getitem__(self, name: str) -> Any:
         if self.board is not None and name in BOARD:
             return getattr(self.board, name)

@@ -6,6 +6,7 @@ spelled anew, and only that.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from textwrap import wrap
 from typing import Any
@@ -21,6 +22,7 @@ from bridgespec.codec.pairs import PairFiller, terms_of
 from bridgespec.codec.patch import apart, arranged, commented, holding, patched
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms._values import Unholdable
+from bridgespec.codec.text.supply import Unfit
 from bridgespec.codec.text.tree import plain as plain_of_text
 from bridgespec.codec.words import below, entry_of
 from bridgespec.diagnostic import Diagnostic, Severity, define
@@ -43,7 +45,8 @@ CANNOT_HOLD = define(
     """the target cannot hold this board at all
 
     The target has no way to spell what the board says (half a deal in a format for whole deals, fifteen tricks), or needs
-    something that the board does not say. Nothing is written: choose another target, other boards, or give what is missing.
+    something that the board does not say. `convert` leaves such boards out and ends with status 1; where all are such, it writes
+    nothing. Choose another target, other boards, or give what is missing.
     """,
 )
 _COMMON = ("event", "site", "date", "teams")
@@ -61,12 +64,16 @@ class Filled:
 
 
 class Filler:
-    """Fills the spec of a binder; ``canonical`` spells everything anew, as the schema writes it."""
+    """Fills the spec of a binder; ``canonical`` spells everything anew, as the schema writes it.
 
-    def __init__(self, binder: Binder, matches: Matches, canonical: bool = False) -> None:
+    A ``careful`` filler leaves out pairs that the grammar cannot spell: it tries each.
+    """
+
+    def __init__(self, binder: Binder, matches: Matches, canonical: bool = False, careful: bool = False) -> None:
         self.binder = binder
         self.spec = binder.spec
         self.canonical = canonical
+        self.careful = careful
         self.fitter = Fitter(matches)
         self.findings: list[Diagnostic] = []
         self.fresh = True
@@ -144,6 +151,10 @@ class Filler:
         entry = entry_of(decl)
         offer = self.fitter.offer(entry.term, entry.member, asking) if entry.kind == "term" else {}
         found = self.fitter.record(decl, entry.term, offer, asking) if isinstance(offer, dict) else {}
+        for inner, one in decl.fields.items():
+            if one.pair is not None and found:
+                pairs = PairFiller(one, self.fitter, self._wrapped, self.canonical).pairs(asking)
+                found[inner] = [pair.values for pair in pairs]
         said = [one for one in found if decl.fields[one].default is None]
         return {name: found} if said else {}
 
@@ -177,7 +188,7 @@ class Filler:
             for index, board in enumerate(document.boards if places is not None else ()):
                 number = board.number or index + 1
                 if places is not None and number > places:
-                    message = f"{self.spec.id} holds boards 1 to {places}, not board {number}"
+                    message = f"board {index + 1}: {self.spec.id} cannot hold its number: it is not one of 1 to {places}"
                     self._cannot(index, message, f"take boards up to {places} (--boards 1-{places}), or number them anew")
 
     def _add_unused(self, top: Decl, document: Document, values: dict[str, Any]) -> None:
@@ -279,20 +290,29 @@ class Filler:
             self._cannot(index, f"board {index + 1}: {self.spec.id} cannot hold its deal: {problem}")
         return values
 
-    def _fields(self, decl: Decl, asking: Asking, values: dict[str, Any], done: set[tuple[str, str]]) -> None:
-        """Fill the fields of a record; ``done`` is what has been said already, there or around it."""
+    def _fields(
+        self, decl: Decl, asking: Asking, values: dict[str, Any], done: set[tuple[str, str]], repeated: bool = False
+    ) -> None:
+        """Fill the fields of a record; ``done`` is what has been said already, there or around it. Where the record is
+        ``repeated``, a field of it may have several values, one for each time.
+        """
         for name, inner in decl.fields.items():
             entry = entry_of(inner)
+            if inner.only_read:
+                continue
             if entry.kind == "pair":
                 said = "pair", inner.word_name
                 if said not in done:
                     done.add(said)
                     filler = PairFiller(inner, self.fitter, self._wrapped, self.canonical)
-                    values[name] = [pair.values for pair in arranged(inner, filler.pairs(asking))]
+                    pairs = [pair.values for pair in arranged(inner, filler.pairs(asking))]
+                    values[name] = [one for one in pairs if not self.careful or self.fitter.matches(inner, one)]
             elif entry.kind == "term" and (entry.term, entry.member) not in done:
                 offer = self._remarks(asking) if entry.term == "comments" else self.fitter.offer(entry.term, entry.member, asking)
-                many = inner.many and not entry.whole
-                found = self.fitter.many(inner, entry.term, offer, asking) if inner.many else None
+                many = (inner.many or repeated) and not entry.whole
+                found = self.fitter.many(inner, entry.term, offer, asking) if inner.many or many else None
+                if isinstance(offer, list) and not many and not inner.many:
+                    offer = offer[0] if offer else None
                 value = found or None if many else self.fitter.fit(inner, entry.term, offer, asking)
                 if inner.many and not many and value is None:
                     value = found or None
@@ -303,7 +323,7 @@ class Filler:
                     values[name] = value
             elif entry.kind == "look":
                 inside: dict[str, Any] = {}
-                self._fields(inner, asking, inside, done)
+                self._fields(inner, asking, inside, done, repeated or inner.many)
                 if any(inside.values()):
                     values[name] = apart(inner, inside) if inner.many else inside
             elif entry.kind == "rest" and inner.default is not None:
@@ -370,12 +390,18 @@ class Filler:
 
 
 def matcher(codec: Any) -> Matches:
-    """Whether a text is one that a declaration of the codec's grammar can read."""
+    """Whether a text is one that a declaration of the codec's grammar can read, or plain values such as it can spell."""
 
-    def matches(decl: Decl, text: str) -> bool:
+    def matches(decl: Decl, value: str | Mapping[str, Any]) -> bool:
         assert isinstance(decl, RuleDecl)
-        fits: bool = codec.engine.value(decl.shape.name).fits(text)
-        return fits
+        if isinstance(value, str):
+            fits: bool = codec.engine.value(decl.shape.name).fits(value)
+            return fits
+        try:
+            codec.engine.value(decl.rule.name).spell(value, "")
+        except Unfit:
+            return False
+        return True
 
     return matches
 

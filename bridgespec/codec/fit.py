@@ -14,8 +14,8 @@ from bridgespec.codec.words import entry_of, roles_in
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 
-Matches = Callable[[Decl, str], bool]
-"""Whether a text is one that a declaration can read, from its first character to its last."""
+Matches = Callable[[Decl, str | Mapping[str, Any]], bool]
+"""Whether a text is one that a declaration can read, from its first character to its last, or plain values such as it can spell."""
 
 
 @dataclass(slots=True)
@@ -104,7 +104,7 @@ class Fitter:
         instead = offer.get(INSTEAD, {})
         for name, field in sorted(decl.fields.items(), key=lambda one: entry_of(one[1], term).role in instead):
             entry = entry_of(field, term)
-            if instead.get(entry.role) in done:
+            if instead.get(entry.role) in done or field.only_read:
                 continue
             if entry.kind == "role" and entry.role in offer and entry.role not in done:
                 value = self._field(field, term, offer[entry.role], asking)

@@ -128,6 +128,18 @@ def _field(decl: Decl, term: str, owner: Decl, seen: Seen, role: str) -> Iterato
         roles = list({**(TERMS[term].ROLES if term else {}), **WORDS})
         help_ = _nearest(decl.name, roles) or "bind it (as, role), derive it (value) or keep it raw (opaque: true)"
         yield _at(UNBOUND, f"{where} is neither bound, a role, constant, derived nor opaque", decl.place, help_)
+        yield from _stray(decl, set())
+
+
+def _stray(decl: Decl, seen: set[int]) -> Iterator[Diagnostic]:
+    """What words say below a part that means nothing: they may be misspelled, and the reason why it does not."""
+    if id(decl) in seen:
+        return
+    seen.add(id(decl))
+    for inner in decl.fields.values():
+        yield from _words(inner, "", "rest")
+        yield from _axes(inner)
+        yield from _stray(inner, seen)
 
 
 def _excused(decl: Decl) -> bool:

@@ -47,7 +47,7 @@ def losses(binder: Binder, document: Document, again: Callable[[], Document], fr
                 lost.update(term.lost(term.compared(one), term.compared(two)))
             else:
                 lost.update(term.unheld(term.stated(one), term.compared(two)))
-    lost.update(_kept(binder, document))
+    lost.update(own_fields(document, binder.spec.id))
     return [
         Diagnostic(LOST.name, LOST.severity, f"{binder.spec.id} cannot hold {kind if count == 1 else f'{kind} ({count} times)'}")
         for kind, count in lost.items()
@@ -68,12 +68,12 @@ def _boards(binder: Binder, document: Document, back: Document) -> Iterator[Boar
     yield from (Board(number=number) for number in range(len(back.boards) + 1, len(document.boards) + 1))
 
 
-def _kept(binder: Binder, document: Document) -> Counter[str]:
-    """Fields that only the source's own format has."""
+def own_fields(document: Document, spec: str = "") -> Counter[str]:
+    """Fields that only the source's own format has, which is not that of the name; each with its count."""
     found: Counter[str] = Counter()
     for board in document.boards:
         origin = board.origin
-        if not isinstance(origin, Origin) or origin.spec == binder.spec.id:
+        if not isinstance(origin, Origin) or origin.spec == spec:
             continue
         for child in origin.node.children or ():
             decl = child.decl

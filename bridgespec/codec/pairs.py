@@ -9,7 +9,7 @@ from typing import Any
 from bridgespec.codec.decl import Decl, RuleDecl
 from bridgespec.codec.facts import pair_entry
 from bridgespec.codec.fit import Asking, Fitter
-from bridgespec.codec.terms import CLAIMS, _tables
+from bridgespec.codec.terms import CLAIMS, TERMS, _tables
 from bridgespec.codec.terms._base import Offer
 from bridgespec.codec.words import entry_of, roles_in
 from bridgespec.model.board import Comment
@@ -45,6 +45,8 @@ class PairFiller:
         for key in self.pair.words:
             entry = pair_entry(self.decl, key)
             what = entry.term, entry.member
+            if entry.kind == "term" and (TERMS[entry.term].ON == "file") != asking.of_file:
+                continue
             if entry.kind != "term" or entry.member == _NOTE or (what in done and key not in self.pair.also):
                 continue
             found = list(self._of_key(key, entry.term, entry.member, asking))
@@ -53,7 +55,7 @@ class PairFiller:
             if found:
                 done.add(what)
             made += found
-        if self.pair.tags:
+        if self.pair.tags and not asking.of_file:
             made += self._further(asking)
         return made
 

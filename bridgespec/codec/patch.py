@@ -18,14 +18,54 @@ def patched(decl: Decl, base: dict[str, Any], fresh: dict[str, Any], changed: se
     for name, inner in decl.fields.items():
         entry = entry_of(inner)
         if entry.kind == "pair":
-            out[name] = _merged(inner, base.get(name, []), fresh.get(name, []), changed)
+            merged = _merged(inner, _listed(base.get(name)), _listed(fresh.get(name)), changed)
+            if inner.many or merged:
+                out[name] = merged if inner.many else merged[0]
+            else:
+                out.pop(name, None)
         elif entry.kind == "look" and not inner.many and isinstance(base.get(name), dict):
             out[name] = patched(inner, base[name], fresh.get(name, {}), changed)
+        elif entry.kind == "look" and inner.many:
+            kept = [patched(inner, one, {}, changed) for one in base.get(name, ())]
+            new = [_only(inner, one, changed) for one in fresh.get(name, ())]
+            old = base.get(name, ())
+            out[name] = [one for one, before in zip(kept, old, strict=True) if one == before or _says(one)] + list(
+                filter(_says, new)
+            )
         elif entry.kind == "term" and entry.term in changed:
             out.pop(name, None)
             if name in fresh:
                 out[name] = fresh[name]
     return out
+
+
+def _only(decl: Decl, values: dict[str, Any], changed: set[str]) -> dict[str, Any]:
+    """What a fresh record has of changed terms."""
+    out: dict[str, Any] = {}
+    for name, value in values.items():
+        inner = decl.fields[name]
+        entry = entry_of(inner)
+        if entry.kind == "pair":
+            merged = _merged(inner, [], _listed(value), changed)
+            out[name] = merged if inner.many else next(iter(merged), None)
+        elif entry.kind == "look":
+            listed = [_only(inner, one, changed) for one in (value if inner.many else [value])]
+            out[name] = [one for one in listed if _says(one)] if inner.many else listed[0]
+        elif entry.kind == "term" and entry.term in changed:
+            out[name] = value
+    return {name: value for name, value in out.items() if _says(value)}
+
+
+def _listed(value: Any) -> list[Any]:
+    """The pairs of a field, of which there may be one or many."""
+    return list(value) if isinstance(value, list | tuple) else [] if value is None else [value]
+
+
+def _says(value: Any) -> bool:
+    """Whether plain values hold anything."""
+    if isinstance(value, dict):
+        return any(map(_says, value.values()))
+    return value not in (None, [], ())
 
 
 def _merged(decl: Decl, base: Sequence[Any], fresh: Sequence[Any], changed: set[str]) -> list[Any]:

@@ -18,30 +18,33 @@ def members_in(board: Decl) -> frozenset[tuple[str, str]]:
     return frozenset((entry.term, entry.member) for entry in entries if entry.member)
 
 
-def terms_in(decl: Decl) -> Iterator[str]:
-    """The model terms that a record can hold, lists of boards left out."""
+def terms_in(decl: Decl, written: bool = False) -> Iterator[str]:
+    """The model terms that a record can hold, lists of boards left out; with ``written`` those that a fresh record has."""
     seen: set[tuple[int, str]] = set()
-    for name in _terms(decl, "", seen):
+    for name in _terms(decl, "", seen, written):
         if name not in _UNTOLD:
             yield name
 
 
-def _terms(decl: Decl, term: str, seen: set[tuple[int, str]]) -> Iterator[str]:
+def _terms(decl: Decl, term: str, seen: set[tuple[int, str]], written: bool) -> Iterator[str]:
     if (id(decl), term) in seen:
         return
     seen.add((id(decl), term))
     for inner in decl.fields.values():
         entry = entry_of(inner, term)
+        if written and inner.only_read:
+            continue
         if entry.kind == "term":
             yield entry.term
-            yield from _terms(inner, entry.term, seen)
+            yield from _terms(inner, entry.term, seen, written)
         elif entry.kind == "look" or entry.kind == "role":
-            yield from _terms(inner, term, seen)
+            yield from _terms(inner, term, seen, written)
         elif entry.kind == "pair":
-            yield from _pair_terms(inner, seen)
+            yield from pair_terms(inner, seen, written)
 
 
-def _pair_terms(decl: Decl, seen: set[tuple[int, str]]) -> Iterator[str]:
+def pair_terms(decl: Decl, seen: set[tuple[int, str]], written: bool) -> Iterator[str]:
+    """The terms that pairs can hold."""
     pair = decl.pair
     assert pair is not None
     if pair.tags:
@@ -52,4 +55,4 @@ def _pair_terms(decl: Decl, seen: set[tuple[int, str]]) -> Iterator[str]:
         handed = decl.handed.get(pair.value)
         value = handed.choose(key) if handed is not None else None
         if value is not None:
-            yield from _terms(value, entry.term, seen)
+            yield from _terms(value, entry.term, seen, written)

@@ -68,7 +68,9 @@ class Between:
         text = text.removeprefix(self.before)
         if self.after and _LINE_ENDS.issuperset(self.after):
             return text.rstrip("\r\n")
-        return text.removesuffix(self.after)
+        # Blanks behind the closing sign belong to neither.
+        bare = text.rstrip(" \t") if self.after and not text.endswith(self.after) else text
+        return bare.removesuffix(self.after) if bare.endswith(self.after) else text
 
     def around(self, text: str) -> str:
         """The text with what it stands between."""

@@ -12,7 +12,7 @@ from bridgespec.codec.terms import CLAIMS, TERMS
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.pieces import Impure
 from bridgespec.codec.text.rows import PairRows
-from bridgespec.codec.words import entry_of, roles_in
+from bridgespec.codec.words import below, entry_of, roles_in
 
 Asked = tuple[tuple[str, str], ...]
 """What a term has asked for beside its own pairs: values, and groups, of terms."""
@@ -48,6 +48,10 @@ class Touch:
         assert pair is not None
         others = [inner for name, inner in board.fields.items() if name != self.rows.field]
         elsewhere = {entry_of(inner).term for inner in others}
+        # Records that are seen through, and the pairs in them, tell terms too.
+        for deeper in (one for other in others for one in (other, *below(other))):
+            elsewhere.add(entry_of(deeper).term)
+            elsewhere |= {pair_entry(deeper, key).term for key in (deeper.pair.words if deeper.pair is not None else ())}
         # A value that holds terms of its own tells them too: of those the nodes are asked.
         entries = [(key, pair_entry(self.decl, key).term) for key in pair.words] + [("", "tags")]
         for handed in (self.decl.handed.get(pair.value), self.decl.handed.get(pair.section or "")):

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from bridgespec.codec.binary.element import Code
 from bridgespec.codec.binary.leaf import leaf_of
 from bridgespec.codec.raw import HANDS
+from bridgespec.codec.terms import TERMS
 from bridgespec.docs.prose import Markup, code
 from bridgespec.spec.ir import (
     BytesType,
@@ -22,35 +23,6 @@ from bridgespec.spec.ir import (
 from bridgespec.spec.kaitai.expr.tree import Expression, Literal
 from bridgespec.spec.kaitai.expr.words import condition
 
-TERMS: Mapping[str, str] = {
-    "deal": "who holds each card",
-    "tricks": "double-dummy results: the tricks that each declarer takes in each strain",
-    "auction": "the calls, with alerts and explanations",
-    "play": "the cards as they were played",
-    "contract": "the final contract",
-    "declarer": "the seat that plays the hand",
-    "result": "the tricks that the declarer won",
-    "score": "the points won",
-    "scoring": "how results are scored",
-    "dealer": "the seat that calls first",
-    "vulnerability": "which sides are vulnerable",
-    "number": "the board's number",
-    "first_number": "the number of the first board",
-    "players": "the names of the four players",
-    "teams": "the names of the two teams",
-    "event": "what was played",
-    "site": "where it was played",
-    "date": "when it was played",
-    "round": "which round it was",
-    "room": "open or closed room",
-    "par": "the best score for both sides",
-    "comments": "remarks in free text",
-    "tags": "further pairs of name and value",
-    "tables": "tables with columns of their own",
-    "system": "a bidding system: what each call means",
-    "carding": "leads and signals",
-    "layout": "a suit or an ending of fewer than 52 cards",
-}
 _FILLED = re.compile(r"\{[^{}]*\}")
 FIRST = ("deal", "tricks", "auction", "contract", "declarer", "play", "result", "score", "number", "dealer", "vulnerability")
 
@@ -69,7 +41,7 @@ def term_meaning(term: str) -> str:
     """What a term of the model is; a hand's is told by its seat."""
     if term in HANDS:
         return f"the cards that {term.title()} holds"
-    return TERMS.get(term, term_name(term))
+    return TERMS[term].DOC if term in TERMS else term_name(term)
 
 
 def message_text(message: str) -> str:

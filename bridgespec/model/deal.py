@@ -28,7 +28,7 @@ UNKNOWN = 5
 
 _CARDS = tuple(map(Card, range(52)))
 # What a seat holds is told by translating the holders at once: to digits that make a number, or to flags.
-_DIGITS = tuple(b"0" * seat + b"1" + b"0" * (255 - seat) for seat in range(4))
+_DIGITS = tuple(b"0" * seat + b"1" + b"0" * (255 - seat) for seat in range(5))
 _FLAGS = tuple(bytes(seat) + b"\1" + bytes(255 - seat) for seat in range(4))
 _HEXADECIMAL = frozenset("0123456789ABCDEFabcdef")
 
@@ -106,6 +106,33 @@ class Deal(Drawn):
             (last,) = set(Seat) - set(given)
             deal = cls(bytes(last if holder == UNKNOWN else holder for holder in deal.holders))
         return deal
+
+    @classmethod
+    def of_masks(cls, masks: Sequence[int]) -> Deal:
+        """The deal of the numbers of four hands, W N E S, and of one of the cards out of play; a card in none is `UNKNOWN`.
+
+        ValueError for a card in two of them, and for bits beyond the 52.
+
+        >>> deal = Deal.of_masks([1 << 51, 1 << 50, 0, 0, 1 << 49])
+        >>> deal.holders[:4], [deal.mask(holder) >> 49 for holder in range(5)]
+        (b'\\x00\\x01\\x04\\x05', [4, 2, 0, 0, 1])
+        """
+        holders = bytearray([UNKNOWN]) * 52
+        seen = 0
+        for holder, mask in enumerate(masks):
+            if mask & seen or mask >> 52:
+                raise ValueError("the sets of cards share a card, or have one beyond the 52")
+            seen |= mask
+            for slot in range(52) if mask else ():
+                if mask >> (51 - slot) & 1:
+                    holders[slot] = holder
+        return cls(bytes(holders))
+
+    def mask(self, holder: int) -> int:
+        """The cards of a seat, or those that are `OUT`, as the number that a hand is: the ace of spades is bit 51, the two of clubs
+        bit 0.
+        """
+        return int(self.holders.translate(_DIGITS[holder]), 2)
 
     @classmethod
     def random(cls, seed: int | chance.Random | None = None) -> Deal:

@@ -24,9 +24,7 @@ def check(facts: Facts) -> Iterable[Finding]:
     """At most one finding, at the first such record."""
     faults, written = illegal(facts), texts(facts)
     found = [
-        (index, meaning)
-        for index, meaning in meanings(facts)
-        if meaning.sequence and not meaning.is_ours and index not in faults
+        (index, meaning) for index, meaning in meanings(facts) if meaning.sequence and not meaning.is_ours and index not in faults
     ]
     for index, meaning in found[:1]:
         others = f", and so do {len(found) - 1:,} more records" if len(found) > 2 else ", and so does one more record"

@@ -18,6 +18,7 @@ from bridgespec.solver.context import (
 )
 from bridgespec.solver.document import solve_document
 from bridgespec.solver.errors import Cancelled, PositionError, SolverError
+from bridgespec.solver.library import SolverMissing
 from bridgespec.solver.packing import pack_deals, pack_tables, unpack_deals, unpack_tables
 from bridgespec.solver.position import Position
 from bridgespec.solver.questions import analyse_play, card_worths, par, solve_deal, solve_many
@@ -34,6 +35,7 @@ __all__ = [
     "PositionError",
     "Solver",
     "SolverError",
+    "SolverMissing",
     "Statistics",
     "analyse_play",
     "card_worths",

@@ -14,7 +14,7 @@ from bridgespec.model.cards import Card, Seat, Side, Strain
 from bridgespec.model.deal import Deal
 from bridgespec.model.tricks import UNSOLVED, Tricks
 from bridgespec.solver.errors import Cancelled, SolverError, raise_for
-from bridgespec.solver.library import ffi, lib, take_interruption
+from bridgespec.solver.library import ffi, lib, python_ask, take_interruption
 from bridgespec.solver.position import Position, as_byte, native
 
 MEMORY_MB = 256
@@ -146,7 +146,7 @@ class Solver:
         self._flag = ffi.new("int *")
         self._busy = threading.Lock()
         lib.bsdd_set_cancel(self._context, self._flag)
-        lib.bsdd_set_interrupt(self._context, lib.bsdd_python_ask, ffi.NULL)
+        lib.bsdd_set_interrupt(self._context, python_ask, ffi.NULL)
 
     def __enter__(self) -> Solver:
         return self

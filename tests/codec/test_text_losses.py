@@ -60,7 +60,7 @@ def test_what_finds_no_room_is_said() -> None:
 def test_a_file_of_so_many_places_says_so() -> None:
     """A board above the last place is refused with what the format holds and what to do."""
     board = engine().examine(RBN, "rbn").document.boards[0]
-    with pytest.raises(WriteError, match="dlm holds boards 1 to 99, not board 120") as caught:
+    with pytest.raises(WriteError, match="dlm cannot hold its number: it is not one of 1 to 99") as caught:
         dumps(Document((replace(board, number=120),)), "dlm")
     assert "--boards 1-99" in str(caught.value.diagnostics[0].help)
 

@@ -5,15 +5,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from copy import deepcopy
+from functools import cache
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from ruamel.yaml import YAML
 
-from bridgespec.api import Engine
 from bridgespec.cli.check_spec import findings
-from bridgespec.diagnostic import Severity
+from bridgespec.codec.bind import Binder
+from bridgespec.codec.text.codec import TextCodec
+from bridgespec.codec.written import Writer
+from bridgespec.diagnostic import Severity, Span
+from bridgespec.export.json import tree
+from bridgespec.spec.ir import Spec
 
 SPECS = Path(__file__).parents[2] / "specs"
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -36,9 +42,14 @@ def rules_of(source: str) -> list[str]:
     return [match[2] for match in _DEFINITION.finditer(source) if match[2].islower() and match[2][0] != "_"]
 
 
+@cache
+def _parsed(text: str) -> Block:
+    block: Block = YAML(typ="safe", pure=True).load(StringIO(text))
+    return block
+
+
 def blocks(source: str, change: Callable[[Block], None]) -> str:
     """The grammar with each block of words as ``change`` leaves it, on one line."""
-    yaml = YAML(typ="safe", pure=True)
     out: list[str] = []
     held: list[str] = []
     for line in [*source.split("\n"), ""]:
@@ -47,7 +58,7 @@ def blocks(source: str, change: Callable[[Block], None]) -> str:
             held.append(match[1])
             continue
         if held:
-            block = yaml.load(StringIO("\n".join(held)))
+            block = deepcopy(_parsed("\n".join(held)))
             change(block)
             out.append("//- " + json.dumps(block, ensure_ascii=False))
             held = []
@@ -73,7 +84,9 @@ def renamed(source: str, old: str, new: str) -> str:
             if key in block:
                 block[key] = swap(block[key])
         if "columns" in block:
-            block["columns"]["cases"] = swap(block["columns"]["cases"])
+            # A column's name in the file is not a rule's, so the tables and their heads are left alone.
+            for key in ("cases", "name", "width", "cell"):
+                block["columns"][key] = swap(block["columns"].get(key, ""))
         if "strict" in block and "content" in block["strict"]:
             block["strict"]["content"] = swap(block["strict"]["content"])
 
@@ -83,7 +96,7 @@ def renamed(source: str, old: str, new: str) -> str:
 
 def write(folder: Path, name: str, source: str) -> Path:
     """The grammar in a folder beside all the others."""
-    for path in (*SPECS.glob("*.lark"), *SPECS.glob("*.ksy")):
+    for path in SPECS.glob(f"*{Path(name).suffix}"):
         if path.name != name:
             (folder / path.name).write_bytes(path.read_bytes())
     target = folder / name
@@ -91,10 +104,43 @@ def write(folder: Path, name: str, source: str) -> Path:
     return target
 
 
-def engine_of(path: Path) -> Engine | None:
-    """An engine that knows the schema; None where check-spec finds an error."""
-    _, found = findings(path, [path.parent])
-    return None if any(one.severity is Severity.ERROR for one in found) else Engine([path.parent])
+Said = tuple[object, bytes | None, list[tuple[str, Span | None]]]
+"""What a schema makes of a file: the document, the bytes that it spells anew where there is no error, and the findings."""
+
+
+class Tried:
+    """A schema that check-spec finds no error in, and what it makes of files."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.codec = TextCodec(spec)
+        self.binder = Binder(spec)
+        self.writer = Writer(self.binder, self.codec, self.codec.write, canonical=True)
+
+    def said(self, data: bytes, written: bool) -> Said:
+        """What the schema makes of a file; ``written``: it is spelled anew too."""
+        reading = self.codec.read(data)
+        document = self.binder.document(reading)
+        spelled = self.writer.whole(document) if written else None
+        return tree(document), spelled, [(found.code, found.span) for found in reading.diagnostics]
+
+
+def tried(path: Path) -> Tried | None:
+    """The schema in a file; None where check-spec finds an error."""
+    spec, found = findings(path, [path.parent])
+    return None if spec is None or any(one.severity is Severity.ERROR for one in found) else Tried(spec)
+
+
+@cache
+def said(format: str) -> tuple[tuple[bytes, bool, Said], ...]:
+    """What a schema of ours makes of its first two samples, and of those inside it."""
+    path = SPECS / f"{format}.lark"
+    ours = tried(path)
+    spec, _ = findings(path, [SPECS])
+    assert ours is not None
+    assert spec is not None
+    files = [(sample.read_bytes(), True) for sample in list(samples_of(format))[:2]]
+    files += [(sample.data, False) for sample in spec.samples]
+    return tuple((data, written, ours.said(data, written)) for data, written in files)
 
 
 def samples_of(format: str) -> Iterator[Path]:

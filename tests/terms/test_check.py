@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -61,10 +63,10 @@ boards: _open part+ "end\\n"
 _open: "board\\n"
 part: line | group
 group: "(\\n" line+ ")\\n"
-//- {name: key, terms: {N: north, E: east, S: south, W: west, D: dealer, V: vulnerability, B: number, R: result, EV: event}}
+//- name: key
+//- terms: {N: north, E: east, S: south, W: west, D: dealer, V: vulnerability, B: number, R: result, EV: event}
 //- content: [{of: value, by: key, cases: {N: hand, E: hand, S: hand, W: hand, D: dealer, V: vulnerable, B: digits, R: digits}}]
-""".replace("//- content", "//- content")
-    + """line: key "=" value "\\n"
+line: key "=" value "\\n"
 key: /[A-Z]+/
 value: /[^\\n]*/
 hand: holding "." holding "." holding "." holding
@@ -78,18 +80,17 @@ digits: /[0-9]+/
 )
 
 
+ANY_ORDER = (
+    b"board\nS=962.AJ7.KT82.J75\n(\nV=ew\nN=K843.T542.J6.863\n)\nD=W\nB=12\n"
+    b"(\nE=AQJ7.K.Q75.AT942\nEV=Cup\n)\nR=9\nW=T5.Q9863.A943.KQ\nend\n"
+)
+
+
 def test_fields_in_any_order_through_nested_and_repeated_rules_bind(tmp_path: Path) -> None:
     """Keys and values in any order, some in groups: every one is read and the board is written whole."""
-    schema = NESTED.replace("}}\n//- content: ", "}}\n//- content: ").replace(
-        "//- {name: key, terms:", "//- name: key\n//- terms:", 1
-    )
-    schema = schema.replace("EV: event}}\n", "EV: event}\n", 1)
+    schema = NESTED
     assert not [one for one in said(tmp_path, schema) if one[0].startswith("schema-un")]
-    engine = Engine([tmp_path])
-    data = (
-        b"board\nS=962.AJ7.KT82.J75\n(\nV=ew\nN=K843.T542.J6.863\n)\nD=W\nB=12\n"
-        b"(\nE=AQJ7.K.Q75.AT942\nEV=Cup\n)\nR=9\nW=T5.Q9863.A943.KQ\nend\n"
-    )
+    engine, data = Engine([tmp_path]), ANY_ORDER
     board = engine.examine(data, "mine").document.boards[0]
     assert board.deal is not None
     assert board.deal.is_complete
@@ -97,3 +98,26 @@ def test_fields_in_any_order_through_nested_and_repeated_rules_bind(tmp_path: Pa
     output = engine.spell(engine.examine(data, "mine").document, "mine", canonical=True)
     assert not output.findings
     assert engine.examine(output.data, "mine").document.boards[0] == board
+
+
+@pytest.mark.parametrize(
+    ("change", "gone", "new"),
+    [
+        ({"event": "Other"}, b"EV=Cup\n", b"EV=Other\n"),
+        ({"event": None}, b"EV=Cup\n", b""),
+        ({"dealer": Seat.NORTH}, b"D=W\n", b"D=N\n"),
+        ({"result": 3}, b"R=9\n", b"R=3\n"),
+    ],
+)
+def test_a_change_reaches_a_field_of_a_nested_or_repeated_rule(
+    change: dict[str, Any], gone: bytes, new: bytes, tmp_path: Path
+) -> None:
+    """The changed field is spelled anew, wherever it stands, and every other line stays."""
+    (tmp_path / "mine.lark").write_text(NESTED, "utf-8")
+    engine = Engine([tmp_path])
+    document = engine.examine(ANY_ORDER, "mine").document
+    changed = replace(document, boards=(replace(document.boards[0], **change),))
+    output = engine.spell(changed, "mine")
+    assert not output.findings
+    assert engine.examine(output.data, "mine").document.boards[0] == changed.boards[0]
+    assert sorted(output.data.splitlines(True)) == sorted([*ANY_ORDER.replace(gone, b"").splitlines(True), *([new] if new else [])])

@@ -41,7 +41,10 @@ class Chunk:
 
 @dataclass(slots=True)
 class RecordStream:
-    """The records of a stream, a chunk at a time; ``header``, ``end`` and ``rest`` are known when the chunks are used up."""
+    """The records of a stream, a chunk at a time; ``header``, ``end`` and ``rest`` are known when the chunks are used up.
+
+    ``left`` is the beginning of a record that is not whole, where the stream ends with one.
+    """
 
     codec: BulkCodec
     stream: BinaryIO
@@ -52,6 +55,7 @@ class RecordStream:
     end: bytes = b""
     rest: int = 0
     rest_at: int = 0
+    left: bytes = b""
     done: int = 0
     total: int | None = None
 
@@ -79,6 +83,7 @@ class RecordStream:
         size = self.codec.end_size(after)
         self.end = after[:size].tobytes()
         self.rest = len(after) - size
+        self.left = after.tobytes() if not size and len(after) < self.codec.record_size else b""
         self.rest_at = self.codec.header_size + self.records * self.codec.record_size + size
         scrap = np.empty(1 << 16, np.uint8)
         while not exhausted and (got := self._fill(scrap)):

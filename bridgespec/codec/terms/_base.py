@@ -5,9 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from functools import cache
+from typing import Any, ClassVar, NewType, Protocol, get_type_hints
 
 from bridgespec.codec.view import Group, View
+from bridgespec.model.board import Board
 
 Place = tuple[str | int, ...]
 """A place of the model: ``("deal", card)``, ``("auction", turn)``."""
@@ -29,12 +31,22 @@ INSTEAD = "instead"
 """The key of an offer under which stands a mapping: a role that is not to be used where there is room for the other."""
 
 
+Mask = NewType("Mask", int)
+"""A set of cards in 64 bits, the number that a hand is: the ace of spades is bit 51, the two of clubs bit 0."""
+Byte = NewType("Byte", int)
+"""A number from 0 to 255."""
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table of boards: its name, the type of its values, and the value of a board."""
+    """A column of a table of boards: its name, the type of its values, what it says, and the value of a board.
+
+    A type is a number, a text, a value of the model or a tuple of such, as a type hint says it; None stands for nothing said.
+    """
 
     name: str
-    type: type
+    type: Any
+    doc: str
     value: Callable[[Any], Any]
 
 
@@ -64,6 +76,9 @@ class Said(Protocol):
 
     def of_file(self, term: str) -> Group | None:
         """What the file says of all its boards."""
+
+    def value_of_file(self, term: str) -> Any:
+        """The value of a term that the file says of all its boards."""
 
     def __getitem__(self, term: str) -> Any:
         """The model's value of a term."""
@@ -104,6 +119,8 @@ class Term(ABC):
     """The names that codes may have, by role; of the term itself under the empty text."""
     KINDS: ClassVar[str] = ""
     """What is lost where a schema has no room for it: ``the deal``."""
+    PARTS: ClassVar[frozenset[str]] = frozenset()
+    """What is lost where a schema has room for a part of it alone."""
 
     @abstractmethod
     def read(self, group: Group, said: Said) -> Any:
@@ -130,9 +147,14 @@ class Term(ABC):
         yield from (view for _, view in group.members[:1])
 
     def columns(self) -> Sequence[Column]:
-        """The columns that it has in a table of boards, as plain values."""
+        """The columns that it has in a table of boards."""
         name = self.NAME
-        return (Column(name, str, lambda board: None if getattr(board, name) is None else str(getattr(board, name))),)
+        return (field_column(name, self.DOC),) if self.ON == "board" else ()
+
+    def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The fields of the model that the columns of a row say; a column that is not there says nothing."""
+        value = row.get(self.NAME)
+        return {} if value is None else {self.NAME: value}
 
     def compared(self, board: Any) -> Any:
         """What a board says of it, as far as writing and reading must keep it."""
@@ -156,6 +178,16 @@ class Term(ABC):
     def kind(self) -> str:
         """What is lost where all of it is."""
         return self.KINDS or f"the {self.NAME}"
+
+
+@cache
+def _hints() -> Mapping[str, Any]:
+    return get_type_hints(Board)
+
+
+def field_column(name: str, doc: str) -> Column:
+    """The column of a field of the model, as its type hint says it; an empty tuple says nothing."""
+    return Column(name, _hints()[name], doc, lambda board: None if getattr(board, name) == () else getattr(board, name))
 
 
 def is_said(value: Any) -> bool:

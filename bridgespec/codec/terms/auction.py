@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from bridgespec.codec.terms import _said
-from bridgespec.codec.terms._base import INSTEAD, Asked, Offer, Place, Said, Term
+from bridgespec.codec.terms._base import INSTEAD, Asked, Column, Offer, Place, Said, Term
 from bridgespec.codec.terms._values import SEATS, call_of, seat_of, spellings
 from bridgespec.codec.view import Group, View
 from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, closing_passes
@@ -138,6 +138,32 @@ class AuctionTerm(Term):
             "stop": [True] if auction.closed else None,
             "note": lambda: [{"index": index, "note_text": text} for text, index in notes.items()],
         }
+
+    def columns(self) -> Sequence[Column]:
+        """The calls alone, who calls first, and what is said of the calls where anything is."""
+
+        def of(value: Callable[[Auction], Any]) -> Callable[[Any], Any]:
+            return lambda board: None if board.auction is None else value(board.auction)
+
+        def said(auction: Auction) -> Any:
+            marked = tuple(None if made == AuctionCall(made.call) else made for made in auction.calls)
+            return marked if any(marked) else None
+
+        return (
+            Column("auction", tuple[Call, ...], "the calls", of(lambda auction: auction.plain)),
+            Column("auction_first", Seat, "the seat of the first call", of(lambda auction: auction.first)),
+            Column("auction_closed", bool, "whether it ends though its calls do not", of(lambda auction: auction.closed or None)),
+            Column("auction_said", tuple[AuctionCall | None, ...], "what was said of each call", of(said)),
+        )
+
+    def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The auction."""
+        calls = row.get("auction")
+        if calls is None:
+            return {}
+        said = row.get("auction_said") or (None,) * len(calls)
+        made = tuple(AuctionCall(call) if one is None else one for call, one in zip(calls, said, strict=True))
+        return {"auction": Auction(made, row.get("auction_first"), bool(row.get("auction_closed")))}
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Calls, or what is said of them."""

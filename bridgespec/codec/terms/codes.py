@@ -7,6 +7,7 @@ from typing import Any
 
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
 from bridgespec.codec.terms._values import NOTHING, SEATS, VULNERABILITIES, bought, names, unknown
+from bridgespec.codec.terms.results import outcome_of
 from bridgespec.codec.view import Group, View
 
 
@@ -61,6 +62,17 @@ class Declarer(Coded):
     """The seat that plays the hand; the contract's record may name it."""
 
     NEEDED = True
+
+    def read(self, group: Group, said: Said) -> Any:
+        """The first that is said, else the one that the file lists."""
+        found = super().read(group, said)
+        return self.without(said) if found is None else found
+
+    def without(self, said: Said) -> Any:
+        """The one that the file lists, where no auction tells it."""
+        outcome = outcome_of(said)
+        auction = None if outcome is None else said["auction"]
+        return outcome.declarer if outcome is not None and (auction is None or auction.contract is None) else None
 
     def compared(self, board: Any) -> Any:
         """Declarer and contract, stated or as the auction gives them."""

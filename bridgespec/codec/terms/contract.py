@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term
+from bridgespec.codec.terms._base import Asked, Offer, Said, Term
 from bridgespec.codec.terms._values import DOUBLINGS, NOTHING, SIDES, STRAINS, bought
 from bridgespec.codec.terms.number import number_of
 from bridgespec.codec.terms.play import claim_of, counted
+from bridgespec.codec.terms.results import outcome_of
 from bridgespec.codec.view import Group, View
 from bridgespec.model.cards import Seat, Side
 from bridgespec.model.contract import Contract, Doubling
@@ -32,7 +33,13 @@ class ContractTerm(Term):
 
     def read(self, group: Group, said: Said) -> Contract | None:
         """The first contract that is said."""
-        return next((found for view in group.wholes if (found := _contract(view)) is not None), None)
+        found = next((found for view in group.wholes if (found := _contract(view)) is not None), None)
+        return self.without(said) if found is None else found
+
+    def without(self, said: Said) -> Contract | None:
+        """That which the file lists, where no auction tells it."""
+        outcome = outcome_of(said)
+        return outcome.contract if outcome is not None and _auction_tells(said) is None else None
 
     def compared(self, board: Any) -> Any:
         """The contract, stated or bought by the auction."""
@@ -56,6 +63,12 @@ class ContractTerm(Term):
             "strain": value.strain.name.lower(),
             "doubling": value.doubling.name.lower() if value.doubling else None,
         }
+
+
+def _auction_tells(said: Said) -> Contract | None:
+    """The contract that the auction came to."""
+    auction = said["auction"]
+    return None if auction is None else auction.contract
 
 
 def _contract(view: View) -> Contract | None:
@@ -91,17 +104,21 @@ class ResultTerm(Term):
         """The claim, else the first result that is said."""
         claim = claim_of(said)
         found = (result for view in group.wholes if (result := self._of(view, said)) is not None)
-        return next(found, None) if claim is None else claim
+        result = next(found, None) if claim is None else claim
+        return _listed(said) if result is None else result
 
     def without(self, said: Said) -> int | None:
-        """The tricks claimed; where a format tells results by claims alone, those of a play to the last card."""
+        """The tricks claimed; where a format tells results by claims alone, those of a play to the last card; else those that the
+        file lists.
+        """
         claim = claim_of(said)
         if claim is not None or not said.holds("play", "claim"):
-            return claim
+            return _listed(said) if claim is None else claim
         auction = said["auction"]
         contract = said["contract"] or (auction.contract if auction is not None else None)
         declarer = said["declarer"] or (auction.declarer if auction is not None else None)
-        return counted(said["play"], contract, declarer)
+        played = counted(said["play"], contract, declarer)
+        return _listed(said) if played is None else played
 
     def _of(self, view: View, said: Said) -> int | None:
         number, side = _by_side(view, "tricks_won")
@@ -124,14 +141,16 @@ class ResultTerm(Term):
         result: int | None = board.result
         return board.play.claim if result is None and board.play is not None else result
 
-    def columns(self) -> Sequence[Column]:
-        """The tricks."""
-        return (Column("result", int, lambda board: board.result),)
-
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """A result that is not as it was."""
         if before is not None and before != after:
             yield "the result"
+
+
+def _listed(said: Said) -> int | None:
+    """The tricks in the list of results."""
+    outcome = outcome_of(said)
+    return None if outcome is None else outcome.tricks
 
 
 class ScoreTerm(Term):
@@ -161,10 +180,6 @@ class ScoreTerm(Term):
         """The points of North and South."""
         score = asked.board.score
         return None if score is None else {"side": ["ns"], "points": [str(score)], "": str(score) if score < 0 else score}
-
-    def columns(self) -> Sequence[Column]:
-        """The points."""
-        return (Column("score", int, lambda board: board.score),)
 
 
 def _by_side(view: View, role: str) -> tuple[int | None, Side | None]:

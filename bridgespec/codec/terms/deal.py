@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.terms import _hands
-from bridgespec.codec.terms._base import UNSAID, Asked, Column, Offer, Place, Said, Term
+from bridgespec.codec.terms._base import UNSAID, Asked, Column, Mask, Offer, Place, Said, Term, field_column
 from bridgespec.codec.terms._cells import CELL, Codes, Level, cells_in
 from bridgespec.codec.terms._values import HOLDERS, SEATS, Unholdable, names, seat_of
 from bridgespec.codec.view import Group, View
 from bridgespec.model.board import standard_dealer
 from bridgespec.model.cards import Card, Seat
-from bridgespec.model.deal import UNKNOWN, Conflict, Deal, compose
+from bridgespec.model.deal import OUT, UNKNOWN, Conflict, Deal, compose
 
 CODES = Codes(lambda name, _: HOLDERS.get(name or ""), UNKNOWN, HOLDERS)
 _NAMES = {**names(HOLDERS), 4: ("out", "unused", "none")}
@@ -51,6 +51,7 @@ class DealTerm(Term):
     NEEDED = True
     BESIDE: ClassVar[Mapping[str, Any]] = {"conflicts": ()}
     KINDS = "the deal"
+    PARTS = frozenset({"that some suits are unknown"})
 
     def read(self, group: Group, said: Said) -> Dealt | None:
         """The first deal that is said whole, else that of the hands that are said one by one."""
@@ -185,11 +186,20 @@ class DealTerm(Term):
         return offer
 
     def columns(self) -> Sequence[Column]:
-        """The deal from North on, and its cells."""
-        return (
-            Column("deal", str, lambda board: None if board.deal is None else str(board.deal)),
-            Column("holders", bytes, lambda board: None if board.deal is None else board.deal.holders),
-        )
+        """A set of cards for each hand, and one for the cards out of play."""
+
+        def cards_of(holder: int) -> Callable[[Any], int | None]:
+            return lambda board: None if board.deal is None else board.deal.mask(holder)
+
+        hands = [Column(name, Mask, f"the hand of {name.title()}", cards_of(seat)) for name, seat in SEATS.items()]
+        out = Column("out", Mask, "the cards out of play", cards_of(OUT))
+        return (*hands, out, field_column("conflicts", "the cards that the source deals twice"))
+
+    def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The deal of the hands that are there; without any there is none."""
+        masks = [row.get(name) for name in (*SEATS, "out")]
+        said: dict[str, Any] = {} if all(mask is None for mask in masks) else {"deal": Deal.of_masks([mask or 0 for mask in masks])}
+        return said if row.get("conflicts") is None else {**said, "conflicts": row["conflicts"]}
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """The whole of it, or what is not known of it."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term
+from bridgespec.codec.terms._base import Asked, Offer, Said, Term
 from bridgespec.codec.terms._values import NOT_A_NUMBER
 from bridgespec.codec.view import Group, View
 
@@ -44,10 +44,6 @@ class Number(Term):
         number = asked.index + 1 if number is None else number
         spelled = (number, 1) if number < 1 else number
         return {"number": spelled, "": spelled}
-
-    def columns(self) -> Sequence[Column]:
-        """The number."""
-        return (Column("number", int, lambda board: board.number),)
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """A number that became another."""

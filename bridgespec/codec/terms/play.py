@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any, ClassVar, cast
 
 from bridgespec.codec.terms import _said
-from bridgespec.codec.terms._base import Asked, Offer, Place, Said, Term
+from bridgespec.codec.terms._base import Asked, Byte, Column, Offer, Place, Said, Term
 from bridgespec.codec.terms._values import SEATS, bought, card_of, card_text, seat_of
 from bridgespec.codec.view import Group, View
 from bridgespec.model.auction import Auction
@@ -119,6 +119,34 @@ class PlayTerm(Term):
         offer["note"] = lambda: [{"index": index, "note_text": text} for text, index in notes.items()]
         return offer
 
+    def columns(self) -> Sequence[Column]:
+        """The cards as they fell, who led to each trick, and the sizes of the tricks where any but the last is not of four."""
+
+        def of(value: Callable[[Play], Any]) -> Callable[[Any], Any]:
+            return lambda board: None if board.play is None else value(board.play)
+
+        def sizes(play: Play) -> Any:
+            counts = tuple(len(trick.cards) for trick in play.tricks)
+            return None if counts == _sizes(sum(counts)) else counts
+
+        return (
+            Column("play", tuple[Card | None, ...], self.DOC, of(lambda play: [card for t in play.tricks for card in t.cards])),
+            Column("play_leaders", tuple[Seat, ...], "who led to each trick", of(lambda play: [t.leader for t in play.tricks])),
+            Column("play_sizes", tuple[Byte, ...], "the cards of each trick, where they are not four each", of(sizes)),
+            Column("play_claim", int, self.ROLES["claim"], of(lambda play: play.claim)),
+            Column("play_notes", tuple[CardNote, ...], "what was said of cards", of(lambda play: play.notes or None)),
+        )
+
+    def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The tricks of the cards; without leaders there are none."""
+        cards, leaders = row.get("play"), row.get("play_leaders")
+        if cards is None or leaders is None:
+            return {}
+        left = iter(cards)
+        sizes = row.get("play_sizes") or _sizes(len(cards))
+        tricks = tuple(Trick(leader, tuple(islice(left, size))) for leader, size in zip(leaders, sizes, strict=True))
+        return {"play": Play(tricks, row.get("play_claim"), row.get("play_notes") or ())}
+
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Cards, or what is said of them."""
         if before is None or before == after:
@@ -140,6 +168,11 @@ class PlayTerm(Term):
         yield from kinds.elements()
         if before.claim is not None and after.claim is not None and before.claim != after.claim:
             yield "the claim"
+
+
+def _sizes(cards: int) -> tuple[int, ...]:
+    """The sizes of the tricks of so many cards, four each but the last."""
+    return (4,) * (cards // 4) + ((cards % 4,) if cards % 4 else ())
 
 
 def claim_of(said: Said) -> int | None:

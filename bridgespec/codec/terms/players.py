@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from bridgespec.codec.terms._base import Asked, Offer, Said, Term
+from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term
 from bridgespec.codec.terms._values import SEATS
+from bridgespec.codec.terms.results import results
 from bridgespec.codec.view import Group, View
 from bridgespec.model.cards import Seat
 
@@ -59,6 +60,19 @@ class Players(Term):
         offer: dict[str, Any] = {name: names[seat] or None for name, seat in SEATS.items()}
         return {**offer, "player": lambda decl: [names[seat] or "" for room, seat in _order_of(decl) if room != "C"]}
 
+    def columns(self) -> Sequence[Column]:
+        """A name a seat."""
+
+        def name_of(seat: Seat) -> Callable[[Any], str | None]:
+            return lambda board: board.players[seat]
+
+        return [Column(word, str, f"the name of {role.title()}", name_of(SEATS[role])) for word, role in self.MEMBERS.items()]
+
+    def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The four names."""
+        names = {SEATS[role]: row.get(word) for word, role in self.MEMBERS.items()}
+        return {"players": tuple(names[seat] for seat in Seat)} if any(name is not None for name in names.values()) else {}
+
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Each name that is not as it was."""
         for one, two in zip(before, after, strict=True):
@@ -110,11 +124,24 @@ class Teams(Term):
         """Both names."""
         home, visiting = asked.board.teams
         event = asked.board.event if asked.of_file else None
-        if not (home or visiting or event):
+        # A list of results counts the boards from the first, whose number stands with the teams.
+        if not (home or visiting or event or (asked.of_file and results.write(asked) is not None)):
             return None
         boards = asked.document.boards
         numbers = [board.number if board.number is not None else at + 1 for at, board in enumerate(boards)] or [1]
         return {"home": home or "", "visiting": visiting or "", "event": event or "", "first": numbers[0], "last": numbers[-1]}
+
+    def columns(self) -> Sequence[Column]:
+        """Both names."""
+        return (
+            Column("home_team", str, self.ROLES["home"], lambda board: board.teams[0]),
+            Column("visiting_team", str, self.ROLES["visiting"], lambda board: board.teams[1]),
+        )
+
+    def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Both names."""
+        teams = row.get("home_team"), row.get("visiting_team")
+        return {} if teams == (None, None) else {"teams": teams}
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Names that are not as they were."""

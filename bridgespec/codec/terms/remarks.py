@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from bridgespec.codec.terms import _tables
-from bridgespec.codec.terms._base import Asked, Offer, Said, Term
+from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term
 from bridgespec.codec.view import Group, View
 from bridgespec.model.board import Comment
 from bridgespec.model.table import Table
@@ -67,6 +67,13 @@ class Comments(Term):
                 yield "comments"
 
 
+class Tag(NamedTuple):
+    """A pair of a table of boards."""
+
+    name: str
+    value: str
+
+
 class Tags(Term):
     """Pairs of name and value that no term is said by."""
 
@@ -82,6 +89,15 @@ class Tags(Term):
     def write(self, asked: Asked) -> Offer:
         """Pairs are written by whoever writes pairs."""
         return None
+
+    def columns(self) -> Sequence[Column]:
+        """The pairs in order: a name may stand twice, so that they are not a map."""
+        return (Column("tags", tuple[Tag, ...], self.DOC, lambda board: tuple(Tag(*pair) for pair in board.tags) or None),)
+
+    def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The pairs."""
+        tags = row.get("tags")
+        return {} if tags is None else {"tags": tuple((tag[0], tag[1]) for tag in tags)}
 
 
 class Tables(Term):

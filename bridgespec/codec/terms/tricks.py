@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.terms import _tables
-from bridgespec.codec.terms._base import Asked, Column, Offer, Place, Said, Term
+from bridgespec.codec.terms._base import Asked, Byte, Column, Offer, Place, Said, Term
 from bridgespec.codec.terms._cells import CELL, Codes, Level, cells_in, runs
 from bridgespec.codec.terms._values import NOTHING, SEATS, STRAINS, Unholdable, seat_of
 from bridgespec.codec.terms.deal import read_cells
@@ -40,6 +40,7 @@ class TricksTerm(Term):
     ARRAYS = frozenset({"tricks"})
     NEEDED = True
     KINDS = "the double-dummy results"
+    PARTS = frozenset({"the tricks of other hands"})
 
     def read(self, group: Group, said: Said) -> Tricks | None:
         """The first table that is said."""
@@ -101,8 +102,14 @@ class TricksTerm(Term):
             yield "the tricks of other hands" if after.known else self.kind
 
     def columns(self) -> Sequence[Column]:
-        """The twenty cells."""
-        return (Column("tricks", bytes, lambda board: None if board.tricks is None else board.tricks.cells),)
+        """The twenty cells, NT S H D C by W N E S; 15 is not known."""
+        doc = "20 cells, NT S H D C by declarer W N E S: the declarer's tricks, 15 not known"
+        return (Column("tricks", Annotated[tuple[Byte, ...], 20], doc, lambda board: board.tricks and tuple(board.tricks.cells)),)
+
+    def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The table."""
+        cells = row.get("tricks")
+        return {} if cells is None else {"tricks": Tricks(bytes(cells))}
 
 
 def _cells(decl: Decl, tricks: Tricks, declarer: Seat | None) -> Any:

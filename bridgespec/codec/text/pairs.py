@@ -112,6 +112,14 @@ class PairKind:
         handover = self.record.handovers.get(field)
         return None if handover is None else handover.value(key)
 
+    def is_silent(self, pair: Pair) -> bool:
+        """Whether a section holds nothing but remarks, or nothing at all."""
+        section = self.section_of(pair)
+        if section is None:
+            return not pair.source[slice(*pair.section_at)].strip()
+        # What stands between signs of its own is a remark: it goes with the section, and is not what the section is for.
+        return all(part.rule.words.between is not None for part in section.parts or ())
+
     def suits(self, name: str, text: str) -> bool:
         """Whether a cell may stand in a column."""
         held = text.strip(self.words.columns.quote) if self.words.columns is not None else text
@@ -196,10 +204,19 @@ def late(findings: Findings, word: Once, pairs: Sequence[Pair]) -> None:
         findings.tell(word.report, *pair.key_at, values)
 
 
-def repeated(findings: Findings, word: Once, pairs: Sequence[Pair]) -> None:
-    """Report pairs of a key that has stood before."""
+def repeated(findings: Findings, kind: PairKind, word: Once, pairs: Sequence[Pair]) -> None:
+    """Report pairs of a key that has stood before; the repair removes the one that says nothing, else the later one."""
     for index, earlier in repeating(word, [pair.key for pair in pairs], [pair.text for pair in pairs]):
-        pair = pairs[index]
-        fix = Fix("remove it", (Edit(pair.start, pair.stop, b""),))
-        values = {"key": pair.key, "line": str(findings.lines.place(pairs[earlier].start)[0])}
-        findings.tell(word.report, pair.start, pair.text_at[1], values, fix)
+        pair, first = pairs[index], pairs[earlier]
+        values = {"key": pair.key, "line": str(findings.lines.place(first.start)[0])}
+        findings.tell(word.report, pair.start, pair.text_at[1], values, _removal(kind, first, pair))
+
+
+def _removal(kind: PairKind, first: Pair, second: Pair) -> Fix:
+    """The removal of one of two pairs of a key; it is safe where the other says all that this one says."""
+    one, two = ((pair.text, pair.source[slice(*pair.section_at)].strip()) for pair in (first, second))
+    if one == two or (kind.is_silent(second) and two[0] in (*kind.words.blank, one[0])):
+        return Fix("remove it", (Edit(second.start, second.stop, b""),), safe=not two[1] or one == two)
+    if kind.is_silent(first) and (one[0] in kind.words.blank or (one[0] == two[0] and not kind.is_silent(second))):
+        return Fix("remove the first, which says nothing", (Edit(first.start, first.stop, b""),), safe=not one[1])
+    return Fix("remove it", (Edit(second.start, second.stop, b""),))

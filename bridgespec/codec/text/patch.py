@@ -10,8 +10,11 @@ from bridgespec.codec.node import Node
 from bridgespec.codec.text.supply import Unfit
 from bridgespec.codec.text.tree import plain
 from bridgespec.codec.text.values import Record, RuleValue
+from bridgespec.spec.grammar import Choice, Expr, Ref, Repeat
+from bridgespec.spec.grammar.rules import walk
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
+_ENDED = re.compile(r"(?:\r\n|\r|\n)\Z")
 
 
 class Patch:
@@ -28,7 +31,7 @@ class Patch:
             return self._old(node)
         if isinstance(value, Mapping) and node.children is not None:
             nodes = {child.name: child for child in node.children}
-            if set(nodes) == set(value):
+            if set(nodes) == set(value) and all(_may_grow(rule, node, value[name]) for name, node in nodes.items()):
                 try:
                     return self._fill(node, [(nodes[name], value[name], _inner(rule, name, value)) for name in nodes], path)
                 except Unfit:
@@ -83,13 +86,43 @@ class Patch:
         resume = sound[len(sound) - tail].start // 8 if tail else stop
         kept = "".join(self._old(child) for child in whole if child.broken and cut <= child.start // 8 < resume)
         fresh = self._between(sound[head : len(sound) - tail], values[head : len(values) - tail], rule, path)
-        return text[start:cut] + fresh + kept + text[resume:stop]
+        before = text[start:cut]
+        if fresh and before and cut == len(text):
+            before += self._closing(sound[-1], rule, path)
+        return before + fresh + kept + text[resume:stop]
+
+    def _closing(self, node: Node, rule: RuleValue, path: str) -> str:
+        """The line end that an element at the end of the file lacks, where one is to follow it."""
+        if node.stop // 8 < len(self.text) or _ENDED.search(self._old(node)) is not None:
+            return ""
+        found = _ENDED.search(self._fresh(rule, plain(node), path))
+        return "" if found is None else found[0]
 
     def _between(self, nodes: Sequence[Node], values: Sequence[object], rule: RuleValue, path: str) -> str:
         """Elements of which some are new: the others stay as they stand."""
         blocks = SequenceMatcher(None, [repr(plain(node)) for node in nodes], [repr(value) for value in values], False)
         old = {two + i: nodes[one + i] for one, two, size in blocks.get_matching_blocks() for i in range(size)}
-        return "".join(self._old(old[i]) if i in old else self._fresh(rule, value, path) for i, value in enumerate(values))
+        made = []
+        for i, value in enumerate(values):
+            made.append(self._old(old[i]) if i in old else self._fresh(rule, value, path))
+            if i in old and i + 1 < len(values):
+                made.append(self._closing(old[i], rule, path))
+        return "".join(made)
+
+
+def _may_grow(rule: RuleValue, node: Node, value: object) -> bool:
+    """Whether an array can take further elements right behind those that stand: a single one does not show what parts them."""
+    if not isinstance(value, list) or len(node.children or ()) != 1 or len(value) < 2:
+        return True
+    return _stands_alone(rule.shape.expr, node.name)
+
+
+def _stands_alone(expr: Expr, name: str) -> bool:
+    """Whether an expression repeats a field with nothing beside it, at one place alone."""
+    found = [part for part in walk(expr) if isinstance(part, Ref) and part.field == name]
+    repeated = [part.item for part in walk(expr) if isinstance(part, Repeat) and part.most != 1]
+    options = [one for item in repeated for one in (item.options if isinstance(item, Choice) else (item,))]
+    return bool(found) and all(any(part is one for one in options) for part in found[-1:])
 
 
 def _inner(rule: RuleValue, name: str, values: Mapping[str, object]) -> RuleValue:

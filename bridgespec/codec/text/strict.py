@@ -46,7 +46,7 @@ class PairLook:
         if kind.words.needs is not None and not orderly:
             late(self.findings, kind.words.needs, pairs)
         if kind.words.once is not None and not orderly:
-            repeated(self.findings, kind.words.once, pairs)
+            repeated(self.findings, kind, kind.words.once, pairs)
         if self.claim.strict and kind.words.strict is not None and pairs:
             _Strict(self.engine, self.findings, self.claim, kind, kind.words.strict).check(pairs)
 

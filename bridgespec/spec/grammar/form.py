@@ -301,6 +301,7 @@ class Words:
     between: tuple[str, str] | None = None
     unknown: tuple[str, ...] = ()
     marks: Mapping[int, str] = field(default_factory=dict)
+    only_read: bool = False
 
     def rules(self) -> Iterator[str]:
         """The rules that texts of the rule's fields are handed to."""

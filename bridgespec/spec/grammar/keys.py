@@ -7,7 +7,9 @@ PAIR = frozenset(
 )  # fmt: skip
 BOUND = frozenset(["as", "role", "axes", "at", "digits", "number", "codes", "default", "opaque", "prefer"])
 RULE = PAIR | BOUND | frozenset(
-    ["doc", "says", "write", "ends", "trim", "content", "report", "restart", "xor", "fill", "decode", "between", "unknown", "marks"]
+    ["doc", "says", "write", "only-read", "ends", "trim", "content", "report", "restart", "xor", "fill", "decode", "between"]
+) | frozenset(
+    ["unknown", "marks"]
 )  # fmt: skip
 BINARY = frozenset(["checks", "value", "lenient", "code", "severity", "end"])
 """Words of binary fields that do nothing in a text."""

@@ -9,13 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from bridgespec.spec import ir
+from bridgespec.spec.encoding import canonical_encoding
 from bridgespec.spec.grammar.blocks import read_blocks
 from bridgespec.spec.grammar.linear import check_ends, check_linear
 from bridgespec.spec.grammar.records import records_of
 from bridgespec.spec.grammar.rules import RECOVER, Grammar, Rule
 from bridgespec.spec.grammar.syntax import Lines, find_grammar, parse_rules
 from bridgespec.spec.grammar.values import known_keys, maps_of, names_of, plain, text_of
-from bridgespec.spec.grammar.words import text_form, words
+from bridgespec.spec.grammar.words import regex_of, text_form, words
 from bridgespec.spec.place import Place
 from bridgespec.spec.problems import KEY, NAME, VALUE, Problems
 from bridgespec.spec.yaml import Map
@@ -41,13 +42,15 @@ def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[
                 rules[key] = replace(rules[key], words=words(block, problems))
         head = blocks.head if name == path.name else head
     known_keys(head, "head", problems)
+    _check_head(head, problems)
     values = {key: plain(head.get(key)) for key in head.values}
     start = str(values.get("start", "start"))
     name = str(values.get("id") or path.stem)
     extensions = names_of(head, "extensions", problems)
     grammar = Grammar(rules, start, source, str(values.get("recover") or RECOVER), text_form(head, problems))
     if ("id" in head or not rules) and start not in rules:
-        problems.add(KEY, f"the grammar has no rule '{start}' to begin with", head.place)
+        place = head.values["start"].place if "start" in head else head.place
+        problems.add(KEY, f"the grammar has no rule '{start}' to begin with", place)
     _check_words(grammar, problems)
     found = _sources(head, problems), _samples(head, problems)
     problems.raise_errors()
@@ -73,6 +76,23 @@ def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[
         meta=values,
         text=grammar,
     )
+
+
+def _check_head(head: Map, problems: Problems) -> None:
+    """The texts of the head that nothing else looks at."""
+    for key in ("id", "title", "doc", "start"):
+        text_of(head, key, problems)
+    encoding = text_of(head, "encoding", problems)
+    if encoding is not None and canonical_encoding(encoding) is None:
+        problems.add(VALUE, f"encoding {encoding!r} is unknown", head.values["encoding"].place)
+    regex_of(head, "recover", problems)
+
+
+def _needed(item: Map, key: str, problems: Problems) -> str:
+    text = text_of(item, key, problems)
+    if key not in item:
+        problems.add(KEY, f"'{key}' is missing", item.place)
+    return text or ""
 
 
 def _check_words(grammar: Grammar, problems: Problems) -> None:
@@ -129,7 +149,7 @@ def _sources(head: Map, problems: Problems) -> tuple[ir.Source, ...]:
     for item in maps_of(head, "sources", problems):
         known_keys(item, "sources", problems)
         texts = {key: text_of(item, key, problems) for key in ("url", "author", "quote")}
-        found.append(ir.Source(text_of(item, "title", problems) or "", texts["url"], texts["author"], texts["quote"]))
+        found.append(ir.Source(_needed(item, "title", problems), texts["url"], texts["author"], texts["quote"]))
     return tuple(found)
 
 
@@ -138,6 +158,12 @@ def _samples(head: Map, problems: Problems) -> tuple[ir.Sample, ...]:
     found = []
     for item in maps_of(head, "samples", problems):
         known_keys(item, "samples", problems)
+        given = [key for key in ("text", "hex", "base64") if key in item]
+        if len(given) != 1:
+            message = f"only one of {' and '.join(given)} can be given" if given else "the data are missing: text, hex or base64"
+            problems.add(KEY, message, item.place)
+            continue
+        place = item.values[given[0]].place
         try:
             if (text := text_of(item, "text", problems)) is not None:
                 data = text.encode("latin-1")
@@ -145,9 +171,10 @@ def _samples(head: Map, problems: Problems) -> tuple[ir.Sample, ...]:
                 data = bytes.fromhex(text)
             else:
                 data = base64.b64decode(text_of(item, "base64", problems) or "", validate=True)
-        except (ValueError, binascii.Error) as error:
-            problems.add(VALUE, f"not the data of a sample: {error}", item.place)
+        except (ValueError, binascii.Error):
+            why = {"text": "text of Latin-1: write its bytes as hex", "hex": "hexadecimal", "base64": "base64"}[given[0]]
+            problems.add(VALUE, f"{given[0]}: this is not {why}", place)
             continue
-        name, doc = (text_of(item, key, problems) or "" for key in ("name", "doc"))
+        name, doc = _needed(item, "name", problems), text_of(item, "doc", problems) or ""
         found.append(ir.Sample(name, data, names_of(item, "codes", problems), doc, item.place))
     return tuple(found)

@@ -22,7 +22,7 @@ from bridgespec.spec.problems import SYNTAX, Problems
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _MOST_ROUNDS = 1_000_000
 _PLAIN = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "0": "\0"}
-_REFUSED = {
+REFUSED = {
     "ignore": "%ignore cannot be used: every character of a file is declared",
     "declare": "%declare cannot be used: every character of a file is declared",
     "override_rule": "%override cannot be used: a grammar says itself what its rules are",
@@ -177,7 +177,7 @@ class _File:
             elif item.data in ("import", "multi_import"):
                 self.load(item)
             else:
-                self.add(_REFUSED[item.data], _first(item))
+                self.add(REFUSED[item.data], _first(item))
 
     def rule(self, tree: Tree[Token]) -> None:
         """One rule or terminal."""
@@ -185,7 +185,7 @@ class _File:
         assert isinstance(name, Token)
         for part in _trees(tree)[:-1]:
             if part.children:
-                self.add(_REFUSED["priority" if part.data == "priority" else "template_usage"], _first(part))
+                self.add(REFUSED["priority" if part.data == "priority" else "template_usage"], _first(part))
         key = name.lstrip("!?")
         if key in self.rules:
             self.add(f"{key} is defined twice", name)
@@ -240,7 +240,7 @@ class _File:
                 token = _first(item)
                 return Ref(token.lstrip("!?"), self.place(token))
             case _:
-                self.add(_REFUSED["template_usage"], _first(item))
+                self.add(REFUSED["template_usage"], _first(item))
                 return Sequence(())
 
     def choice(self, options: list[Tree[Token]]) -> Expr:

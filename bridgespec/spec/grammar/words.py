@@ -9,6 +9,7 @@ Of a rule, beside the words of binding that it shares with ``-bridge-`` keys:
 - ``write: TEXT`` the spelling that a writer gives layout, where the shortest one will not do; optional layout is written where
   it has one. ``write: [TEXT ...]`` takes them in turn, round and round, within a record.
 - ``trim: CHARACTERS`` what a writer strips from the end of the rule's text; ``ends: TEXT`` what it puts there in place of blanks.
+- ``only-read: true`` what the rule reads stands in files and is kept, but a fresh record is written without it.
 - ``decode: backslash|percent|percent-codes`` how characters are escaped in the rule's text; of ``percent-codes`` a writer makes
   only those that it needs for a percent sign.
 - ``number: {base: 16, numerals: CHARACTERS, from: N, pad-left: "0", width: 3}`` the text is a number, decimal where nothing else
@@ -117,6 +118,7 @@ def words(block: Map, problems: Problems) -> Words:
         between=_between(block, problems),
         unknown=_one_or_more(block, "unknown", problems),
         marks=_marks(block, problems),
+        only_read=flag_of(block, "only-read", problems),
     )
 
 
@@ -133,10 +135,10 @@ def text_form(head: Map, problems: Problems) -> TextForm:
     for item in maps_of(head, "faults", problems):
         if ("at" in item) == ("characters" in item):
             problems.add(KEY, "a fault has either 'at' or 'characters'", item.place)
-        at, characters, skip = (_regex(item, key, problems) for key in ("at", "characters", "skip"))
+        at, characters, skip = (regex_of(item, key, problems) for key in ("at", "characters", "skip"))
         said = _report(item, problems, "faults")
         faults.append(Fault(said, at, characters, skip, flag_of(item, "once", problems), flag_of(item, "strict", problems)))
-    return TextForm(limit, tuple(faults), _regex(head, "strict", problems), pairs_of(head, "clean", problems))
+    return TextForm(limit, tuple(faults), regex_of(head, "strict", problems), pairs_of(head, "clean", problems))
 
 
 # --- findings
@@ -190,7 +192,8 @@ def _one_of(block: Map, key: str, known: tuple[str, ...], problems: Problems) ->
     return text
 
 
-def _regex(block: Map, key: str, problems: Problems) -> str | None:
+def regex_of(block: Map, key: str, problems: Problems) -> str | None:
+    """The regular expression of a key; None where it is not there, or is not one."""
     text = text_of(block, key, problems)
     try:
         re.compile(text or "")
@@ -229,7 +232,7 @@ def _marks(block: Map, problems: Problems) -> dict[int, str]:
 def _restart(block: Map, problems: Problems) -> Restart | None:
     for item in maps_of(block, "restart", problems):
         known_keys(item, "restart", problems)
-        at, after = _regex(item, "at", problems) or "", _regex(item, "after", problems)
+        at, after = regex_of(item, "at", problems) or "", regex_of(item, "after", problems)
         return Restart(at, at if after is None else after)
     return None
 
@@ -285,13 +288,14 @@ def _expression(block: Map, key: str, problems: Problems) -> Expression | None:
 def _binding(block: Map, problems: Problems) -> Binding:
     """The words that a rule shares with a binary field."""
     axes = tuple(Axis(name, str(plain(label))) for item in maps_of(block, "axes", problems) for name, label in item.values.items())
-    digits, number = plain(block.get("digits")), plain(block.get("number"))
+    number = plain(block.get("number"))
+    base = next((number_of(item, "base", problems) for item in maps_of(block, "digits", problems)), None)
     return Binding(
         term=text_of(block, "as", problems),
         role=text_of(block, "role", problems),
         axes=axes,
         at=pairs_of(block, "at", problems),
-        digits=BinaryDigits(int(str(digits["base"])), None) if isinstance(digits, dict) and "base" in digits else None,
+        digits=None if base is None else BinaryDigits(base, None),
         number=NumberText(str(number["pad-left"]) if "pad-left" in number else None) if isinstance(number, dict) else None,
         codes=text_of(block, "codes", problems) if not isinstance(block.get("codes"), Map) else None,
         default=_expression(block, "default", problems),

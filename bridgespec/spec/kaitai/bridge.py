@@ -24,6 +24,7 @@ from bridgespec.spec.ir import (
     SwitchType,
     ValueInstance,
 )
+from bridgespec.spec.kaitai.keys import FIELD_KEYS
 from bridgespec.spec.kaitai.scope import Reader, Scope, as_int
 from bridgespec.spec.problems import APPLY, EXPRESSION, KEY, VALUE
 from bridgespec.spec.yaml import Map, Scalar, Yaml
@@ -63,9 +64,10 @@ def refuse_idle_words(reader: Reader, yaml: Map, told: Field | PosInstance | Val
     """Report the words that cannot act where they stand, each at its place."""
     place = yaml.key_place
     if isinstance(told, ValueInstance):
-        for word in ("value", "default", "lenient", "end"):
-            if (key := f"-bridge-{word}") in yaml:
-                reader.add(APPLY, f"'{key}' cannot apply to a computed value: it is neither read nor written", place(key))
+        for key in sorted(FIELD_KEYS & yaml.keys.keys() - {"-bridge-code", "-bridge-severity"}):
+            stored = key.removeprefix("-bridge-") in ("value", "default", "lenient", "end")
+            why = "it is neither read nor written" if stored else "the model takes nothing from it"
+            reader.add(APPLY, f"'{key}' cannot apply to a computed value: {why}", place(key))
         for key in ("-bridge-code", "-bridge-severity"):
             if key in yaml and told.valid is None:
                 reader.add(APPLY, f"'{key}' needs 'valid' beside a computed value", place(key))

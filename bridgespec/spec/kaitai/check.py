@@ -25,6 +25,7 @@ from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType, ch
 from bridgespec.spec.kaitai.fields import PROCESSES
 from bridgespec.spec.kaitai.names import MAX_CHAIN, SchemaNames, constant_of, record_fields
 from bridgespec.spec.kaitai.scope import Reader
+from bridgespec.spec.place import Place
 from bridgespec.spec.problems import EXPRESSION, KEY, NAME, UNSUPPORTED, VALUE
 
 Test = Callable[[ValueType], None]
@@ -57,6 +58,8 @@ class SchemaChecker:
         self.names = names
         self.processors = processors
         self.done: set[int] = set()
+        self.here: Place | None = None
+        """The field that is looked at."""
 
     def records(self) -> None:
         """Check everything."""
@@ -125,6 +128,7 @@ class SchemaChecker:
         self._valid(instance.valid, kind or t.ANY, record, instance.enum)
 
     def _field(self, field: Field, record: str) -> None:
+        self.here = field.place
         one = t.of_field_type(field.type, field.enum)
         self._expression(field.condition, record, BOOLEAN)
         until = field.repeat is Repeat.UNTIL
@@ -204,7 +208,7 @@ class SchemaChecker:
             place = type_.args[0].place if type_.args else None
             noun = "argument" if len(target.params) == 1 else "arguments"
             message = f"type '{type_.target}' takes {len(target.params)} {noun}, not {len(type_.args)}"
-            self.reader.add(KEY, message, place or self.names.records[record].place)
+            self.reader.add(KEY, message, place or self.here or self.names.records[record].place)
             return
         for parameter, arg in zip(target.params, type_.args, strict=True):
             wanted = self.names.parameter(target.name, parameter)

@@ -83,6 +83,7 @@ class FieldReader:
         enum = self._enum(get("enum"))
         condition = reader.expression(get("if"), "if")
         doc = reader.text(get("doc"), "doc") or ""
+        reader.texts(get("doc-ref"), "doc-ref")
         valid = self._valid(yaml)
         binding = self._resolved(read_binding(reader, yaml, self.scope), yaml)
         if value is None:
@@ -93,6 +94,7 @@ class FieldReader:
         """One of the type's ``params``."""
         reader = self.reader
         reader.unknown_keys(yaml, "a parameter")
+        reader.texts(yaml.get("doc-ref"), "doc-ref")
         type_name = reader.text(yaml.get("type"), "type") or "bytes"
         enum = self._enum(yaml.get("enum"))
         place = yaml.values["type"].place if "type" in yaml else yaml.place

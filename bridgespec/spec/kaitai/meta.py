@@ -17,6 +17,15 @@ _VERSION = re.compile(r"(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]
 def check_meta(reader: Reader, meta: Map) -> None:
     """Refuse unknown keys and versions of the language that are not known."""
     reader.unknown_keys(meta, "meta")
+    for key in ("title", "license"):
+        reader.text(meta.get(key), key)
+    for key in ("file-extension", "application"):
+        reader.texts(meta.get(key), key)
+    for key in ("ks-debug", "ks-zero-copy-substream"):
+        reader.flag(meta, key, False)
+    for item in reader.list(meta.get("tags"), "tags"):
+        reader.text(item, "tags")
+    reader.map(meta.get("xref"), "xref")
     version = reader.text(meta.get("ks-version"), "ks-version")
     if version is None:
         return

@@ -209,8 +209,11 @@ class _Loader:
         reader.unknown_keys(yaml, "a schema" if top else "a type")
         if not top and (meta := reader.map(yaml.get("meta"), "meta")) is not None:
             reader.unknown_keys(meta, "a type's meta")
+            for key in ("id", "title"):
+                reader.text(meta.get(key), key)
             if "encoding" in meta and scope.encoding is not None:
                 check_encoding(reader, scope.encoding, meta.values["encoding"].place)
+        reader.texts(yaml.get("doc-ref"), "doc-ref")
         fields = FieldReader(reader, scope, self.tops)
         seen: dict[str, Place] = {}
         params = self._params(fields, yaml, seen)
@@ -268,12 +271,15 @@ class _Loader:
 
     def _instances(self, fields: FieldReader, yaml: Map, seen: dict[str, Place]) -> dict[str, ValueInstance | PosInstance]:
         out: dict[str, ValueInstance | PosInstance] = {}
+        reader = self.reader
         table = self.reader.map(yaml.get("instances"), "instances")
         for key, value in table.values.items() if table is not None else ():
             at: Yaml = table.keys[key] if table is not None else value
             name = self.reader.identifier(at, "instance name")
             body = self.reader.map(value, f"instance {key}")
             self._declare(name, at.place, seen)
+            if body is not None and (given := reader.text(body.get("id"), "id")) is not None and given != name:
+                reader.add(NAME, f"the instance is '{name}', its id says '{given}'", body.values["id"].place)
             if name is not None and body is not None and (instance := fields.instance(name, body)) is not None:
                 refuse_idle_words(self.reader, body, instance)
                 out[name] = instance

@@ -252,6 +252,7 @@ def read_enum(reader: Reader, name: str, yaml: Yaml, place: Place) -> Enum | Non
         if isinstance(value, Map):
             reader.unknown_keys(value, "an enum member")
             doc = reader.text(value.get("doc"), "doc") or ""
+            reader.texts(value.get("doc-ref"), "doc-ref")
             inner = value.get("id")
             if inner is None:
                 reader.add(KEY, "an enum member needs an id", value.place)

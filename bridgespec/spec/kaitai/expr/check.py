@@ -183,6 +183,8 @@ class Checker:
         if tree.name == "_offset":
             return self._measured(self._spot(tree.of), "offset")
         kind, of = self.tree(tree.of)
+        if kind.kind == "bytes" and tree.name == "to_s":
+            raise ExpressionTypeError("to_s of a byte array takes one argument, the encoding as a literal")
         return self._attribute_type(kind, tree.name), Attribute(of, tree.name)
 
     def _fixed_size(self, of: Tree) -> int | None:

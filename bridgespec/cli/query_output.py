@@ -1,0 +1,146 @@
+"""How the answer to a question is shown and written."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+from rich.table import Table
+from rich.text import Text
+
+from bridgespec.cli.files import output, write
+from bridgespec.cli.settings import Settings
+from bridgespec.cli.table_convert import Counted
+from bridgespec.cli.transfer import spelled, target_of, tell_losses
+from bridgespec.errors import UsageError
+from bridgespec.lazily import Lazy
+from bridgespec.model.document import Document
+from bridgespec.tables.charts import Chart, plot
+from bridgespec.tables.columns import HANDS
+from bridgespec.tables.files import Kind, kind_by_name
+from bridgespec.tables.files import write as write_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from bridgespec.model import hand
+    from bridgespec.tables import batches
+else:
+    hand, batches = Lazy("bridgespec.model.hand"), Lazy("bridgespec.tables.batches")
+
+SHOWN = 200
+"""Rows that are shown on a terminal."""
+BAR = 40
+"""Signs of the longest bar of a chart."""
+ROWS = (".csv", ".json", ".jsonl")
+"""Suffixes of files of rows as text."""
+
+
+def rows_of(answer: pa.RecordBatchReader) -> Iterator[list[Any]]:
+    """The rows of an answer as values of Python, decimal numbers as whole or floating ones."""
+    for batch in answer:
+        for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            yield [_number(value) if isinstance(value, Decimal) else value for value in row]
+
+
+def _number(value: Decimal) -> int | float:
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def show(settings: Settings, answer: pa.RecordBatchReader, form: str) -> None:
+    """Print an answer: as a table for people, as CSV, or as a JSON object a line."""
+    names = list(answer.schema.names)
+    if form != "text":
+        for line in _lines(names, rows_of(answer), f".{form}"):
+            settings.out.file.write(line)
+        return
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for field in answer.schema:
+        numeric = not str(field.type).startswith(("string", "list", "struct", "bool", "dictionary")) and field.name not in HANDS
+        table.add_column(Text(field.name), justify="right" if numeric else "left")
+    count = 0
+    for count, row in enumerate(rows_of(answer), 1):
+        if count <= SHOWN or not settings.out.is_terminal:
+            table.add_row(*(Text(_cell(name, value)) for name, value in zip(names, row, strict=True)))
+    settings.out.print(table)
+    if settings.out.is_terminal and count > SHOWN:
+        settings.err.print(Text(f"and {count - SHOWN:,} more rows: -o FILE or --output-format csv gives them all"))
+
+
+def _cell(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if name in HANDS and isinstance(value, int) and 0 <= value < 1 << 52:
+        return str(hand.Hand(value))
+    if isinstance(value, float):
+        return f"{value:.4f}".rstrip("0").rstrip(".")
+    return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else str(value)
+
+
+def _lines(names: Sequence[str], rows: Iterator[list[Any]], suffix: str) -> Iterator[str]:
+    """The lines of CSV, or of JSON objects."""
+    if suffix != ".csv":
+        for row in rows:
+            yield json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False, default=str) + "\n"
+        return
+    line = io.StringIO()
+    writer = csv.writer(line, lineterminator="\n")
+    writer.writerow(names)
+    for row in rows:
+        yield line.getvalue()
+        line.seek(0)
+        line.truncate()
+        writer.writerow([json.dumps(value, default=str) if isinstance(value, list | dict) else value for value in row])
+    yield line.getvalue()
+
+
+def save(settings: Settings, answer: pa.RecordBatchReader, path: str, to: str | None) -> None:
+    """Write an answer to a file, whole or not at all: rows as CSV or JSON lines, a table, or the boards that the rows are."""
+    suffix = PurePath(path).suffix.lower()
+    if to is None and suffix in ROWS:
+        with output(path) as file:
+            for line in _lines(list(answer.schema.names), rows_of(answer), suffix):
+                file.write(line.encode())
+        return
+    kind = kind_by_name(path) if to is None else None
+    if kind is not None:
+        _save_table(answer, path, kind)
+        return
+    target = target_of(settings, path, to)
+    boards = tuple(board for batch in answer for board in batches.boards_of(batch))
+    if not boards:
+        raise UsageError("there are no boards in the answer")
+    spelt = spelled(settings, Document(boards), target, False)
+    tell_losses(settings, spelt.findings, False)
+    write(path, spelt.data)
+
+
+def _save_table(answer: pa.RecordBatchReader, path: str, kind: Kind) -> None:
+    with output(path) as file:
+        write_table(cast(BinaryIO, Counted(file)), kind, answer.schema, answer)
+
+
+def chart_text(settings: Settings, chart: Chart) -> None:
+    """Print a chart as bars of text."""
+    most = max((abs(number) for number in chart.numbers.values()), default=0.0) or 1.0
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name in chart.names[:-1]:
+        table.add_column(Text(name), justify="right")
+    table.add_column(Text(chart.names[-1]), justify="right")
+    table.add_column()
+    for (group, one), number in chart.numbers.items():
+        labels = [group] if len(chart.names) == 2 else [group, one]
+        bar = "█" * round(BAR * abs(number) / most)
+        table.add_row(*(Text(_cell("", label)) for label in labels), Text(_cell("", number)), Text(bar, style="cyan"))
+    settings.out.print(table)
+
+
+def save_plot(chart: Chart, path: str) -> None:
+    """Write a chart as a picture."""
+    with output(path) as file:
+        plot(chart, file, path)

@@ -1,0 +1,166 @@
+"""Boards to try a schema with: whatever it claims to hold must come back from what is written.
+
+The boards are made of whole numbers alone, so that every run tries the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+from bridgespec.codec.bind import Binder
+from bridgespec.codec.facts import BOARD
+from bridgespec.codec.terms import TERMS
+from bridgespec.codec.terms._base import is_said
+from bridgespec.errors import WriteError
+from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, State
+from bridgespec.model.board import Board, Comment, standard_dealer, standard_vulnerability
+from bridgespec.model.cards import Card, Seat, Strain
+from bridgespec.model.deal import Deal
+from bridgespec.model.document import Document
+from bridgespec.model.play import Play, Trick
+from bridgespec.model.playing import analyse, winner
+from bridgespec.model.tricks import UNSOLVED, Tricks
+
+_BIDS = [Call.bid(level, strain) for level in range(1, 8) for strain in Strain]
+SPECIMENS = 8
+_MOST = 60
+
+
+def specimen(seed: int) -> Board:
+    """A board that says everything that the model has; its number tells its dealer and its vulnerability."""
+    rng = Random(seed)
+    number = 1 + seed % 16
+    first = standard_dealer(number)
+    deal = _deal(rng)
+    auction = _auction(rng, first)
+    contract, declarer = auction.contract, auction.declarer
+    assert contract is not None
+    play = result = None
+    if declarer is not None:
+        length = (3, 12, 13)[seed % 3]
+        play = _play(rng, deal, declarer, contract.strain, length)
+        result = analyse(play, contract.strain).won(declarer.side) if length == 13 else rng.randint(0, 13)
+        play = play if length == 13 else replace(play, claim=result)
+    return Board(
+        number=number,
+        dealer=first,
+        vulnerability=standard_vulnerability(number),
+        deal=deal,
+        tricks=_tricks(rng, declarer if seed % 4 == 3 else None),
+        declarer=declarer,
+        play=play,
+        auction=auction,
+        contract=contract,
+        result=result,
+        score=10 * rng.randint(-100, 100),
+        scoring="IMP",
+        event="Cup",
+        site="Town",
+        date="2001.02.03",
+        round="2",
+        room="Open",
+        players=("West", "North", "East", "South"),
+        teams=("Home", "Away"),
+        par="NS 420",
+        comments=(Comment("a remark"),),
+    )
+
+
+def _tricks(rng: Random, alone: Seat | None) -> Tricks:
+    """A table of results, or those of one hand: some formats hold no others."""
+    return Tricks(bytes(UNSOLVED if alone is not None and at % 4 != alone else rng.randint(0, 13) for at in range(20)))
+
+
+def _deal(rng: Random) -> Deal:
+    holders = [slot % 4 for slot in range(52)]
+    rng.shuffle(holders)
+    return Deal(bytes(holders))
+
+
+def _auction(rng: Random, first: Seat) -> Auction:
+    """A legal auction to its end; some calls are alerted, with words or without."""
+    calls: list[AuctionCall] = []
+    state = State()
+    while not state.is_over:
+        legal = [call for call in _BIDS if state.why_not(call) is None][:6]
+        call = rng.choice(legal) if legal and (state.bid is None or rng.random() < 0.35) else PASS
+        words = rng.choice([None, "words", "two words"]) if rng.random() < 0.4 else None
+        calls.append(AuctionCall(call, words is not None, words))
+        state = state.then(call)
+    return Auction(tuple(calls), first)
+
+
+def _play(rng: Random, deal: Deal, declarer: Seat, strain: Strain, tricks: int) -> Play:
+    """A play that follows suit, of so many tricks."""
+    hands = {seat: list(deal.cards(seat)) for seat in Seat}
+    leader, made = declarer.next, list[Trick]()
+    for _ in range(tricks):
+        cards: list[Card] = []
+        for turn in range(4):
+            hand = hands[Seat((leader + turn) % 4)]
+            follow = [card for card in hand if cards and card.suit == cards[0].suit] or hand
+            cards.append(rng.choice(follow))
+            hand.remove(cards[-1])
+        made.append(Trick(leader, tuple(cards)))
+        won = winner(made[-1], strain)
+        leader = leader if won is None else won
+    return Play(tuple(made))
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What came of specimens: ``lost`` says how ``term`` came back; an empty term stands for the whole board."""
+
+    term: str
+    lost: str
+
+
+def trials(
+    binder: Binder, write: Callable[[Document], bytes], read: Callable[[bytes], tuple[Document, str | None]], count: int = SPECIMENS
+) -> Iterator[Trial]:
+    """Every term that a schema claims and of which a specimen is lost; ``read`` gives a document and the first error.
+
+    A specimen that is refused proves nothing, unless all are; what is said of the lost is what a conversion would say.
+    """
+    claimed = [TERMS[name] for name in BOARD if name in TERMS and name in binder.written and TERMS[name].ON == "board"]
+    refused: list[str] = []
+    failed: dict[str, str] = {}
+    kept: set[str] = set()
+    for seed in range(count if claimed else 0):
+        whole = specimen(seed)
+        board = Board(number=whole.number, **{term.NAME: getattr(whole, term.NAME) for term in claimed if term.NAME != "number"})
+        try:
+            data = write(Document((board,)))
+        except WriteError as error:
+            refused.append(str(error))
+            continue
+        document, wrong = read(data)
+        if wrong is not None:
+            failed.setdefault("", f"what is written cannot be read: {wrong}")
+        back = document.boards[0] if document.boards else Board()
+        for term in claimed:
+            said: Any = getattr(back, term.NAME) or getattr(document, term.NAME, None)
+            found = back if said == getattr(back, term.NAME) else replace(back, **{term.NAME: said})
+            lost = list(term.lost(term.compared(board), term.compared(found)))
+            kept |= set() if lost else {term.NAME}
+            # A format may have no room for some values of a term; a value that comes back as another is a fault of the schema.
+            if set(lost) - term.PARTS and is_said(term.compared(found)):
+                failed.setdefault(term.NAME, f"{_shown(term.compared(board))} comes back as {_shown(term.compared(found))}")
+    if refused and len(refused) == count:
+        yield Trial("", f"no generated board can be written: {refused[0]}")
+        return
+    yield from (Trial(name, reason) for name, reason in failed.items())
+    yield from (
+        Trial(term.NAME, "nothing that was generated comes back whole")
+        for term in claimed
+        if term.NAME not in kept and term.NAME not in failed and is_said(term.compared(specimen(0)))
+    )
+
+
+def _shown(value: Any) -> str:
+    """A value in few characters."""
+    text = str(value)
+    return text if len(text) <= _MOST else f"{text[:_MOST]}..."

@@ -1,0 +1,169 @@
+"""The results of a match, listed once for the whole file: contract, declarer and tricks of each board in each room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from bridgespec.codec.decl import Decl
+from bridgespec.codec.terms._base import Asked, Offer, Said, Term
+from bridgespec.codec.terms._values import DOUBLINGS, SEATS, STRAINS, bought
+from bridgespec.codec.view import Group, View
+from bridgespec.model.board import Board
+from bridgespec.model.cards import Seat
+from bridgespec.model.contract import Contract, Doubling
+
+_CLOSED = "closed"
+_BOARDS = "board_numbers"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a board in a room."""
+
+    contract: Contract
+    declarer: Seat | None = None
+    tricks: int | None = None
+
+
+class ResultsTerm(Term):
+    """Outcomes board by board, in each room in turn where the axes have rooms."""
+
+    NAME = "results"
+    ON = "file"
+    DOC = "the results of all boards, listed once for the whole file"
+    ROLES: ClassVar[Mapping[str, str]] = {
+        "outcome": "the result of a board, its room given by the axes; empty where it is not known",
+        _BOARDS: "the numbers of the boards, in the order of the outcomes; where there are none they count on from the first",
+        "number": "one of these numbers",
+        "level": "the level of the contract",
+        "strain": "its strain",
+        "doubling": "whether it was doubled or redoubled",
+        "seat": "the declarer",
+        "passed_out": "that all four passed",
+        "just_made": "that it was made with no trick over",
+        "overtricks": "the tricks over",
+        "undertricks": "the tricks that were missing",
+    }
+    CODES: ClassVar[Mapping[str, frozenset[str]]] = {
+        "strain": frozenset(STRAINS),
+        "doubling": frozenset(DOUBLINGS),
+        "seat": frozenset(SEATS),
+    }
+    WITHIN: ClassVar[Mapping[str, frozenset[str]]] = {
+        **dict.fromkeys(tuple(ROLES)[3:], frozenset({"outcome"})),
+        "number": frozenset({_BOARDS}),
+    }
+
+    def read(self, group: Group, said: Said) -> dict[tuple[int, bool], Outcome]:
+        """The outcomes by the number of the board, and whether they are of the closed room."""
+        numbers = self._numbers(group)
+        found: dict[tuple[int, bool], Outcome] = {}
+        for view in group.wholes:
+            listed = [part for role, part in view.parts() if role == "outcome"]
+            rooms = _rooms(listed[0].decl) if listed else ""
+            for place, part in enumerate(listed):
+                board, room = divmod(place, len(rooms))
+                number = numbers[board] if board < len(numbers) else None if numbers else self._first(said) + board
+                outcome = _outcome(part)
+                if outcome is not None and number is not None:
+                    found[number, rooms[room] == "C"] = outcome
+        return found
+
+    @staticmethod
+    def _numbers(group: Group) -> list[int]:
+        views = [view for role, view in group.members if role == _BOARDS]
+        found = [part.number for view in views[:1] for role, part in view.parts() if role == "number"]
+        return [number for number in found if number is not None]
+
+    @staticmethod
+    def _first(said: Said) -> int:
+        """The number of the first board, which may stand with the teams."""
+        teams = said.group("teams")
+        part = None if teams is None else teams.role("first")
+        number = None if part is None or not part.text.isdigit() else int(part.text)
+        return said.first_number if number is None else number
+
+    def write(self, asked: Asked) -> Offer:
+        """The outcomes of all boards, where some say a contract that no auction tells."""
+        boards = asked.document.boards
+        told = {key: outcome for at, board in enumerate(boards) for key, outcome in _told(board, at)}
+        if len(told) < len(boards) or not any(_needed(board) for board in boards):
+            return None
+        numbers = list(dict.fromkeys(number for number, _ in told))
+        counted = numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+
+        def listed(decl: Decl) -> list[Any]:
+            return [_offer(told.get((number, room == "C"))) for number in numbers for room in _rooms(decl)]
+
+        return {"outcome": listed, _BOARDS: None if counted else {"number": numbers}}
+
+
+def outcome_of(said: Said) -> Outcome | None:
+    """What the file, or else the record, lists as the result of a board."""
+    if said.of_file(ResultsTerm.NAME) is None:
+        return None
+    listed: Mapping[tuple[int, bool], Outcome] = said.value_of_file(ResultsTerm.NAME) or {}
+    number = said["number"]
+    return None if number is None else listed.get((number, (said["room"] or "").lower() == _CLOSED))
+
+
+def _rooms(decl: Decl) -> str:
+    return next((axis.labels for axis in decl.binding.axes if axis.name == "room"), "O")
+
+
+def _outcome(view: View) -> Outcome | None:
+    parts: dict[str, View] = dict(view.parts())
+    if "passed_out" in parts:
+        return Outcome(Contract.passed_out())
+    strain = STRAINS.get(parts["strain"].code or "") if "strain" in parts else None
+    level = parts["level"].number if "level" in parts else None
+    if strain is None or level is None:
+        return None
+    doubling = DOUBLINGS.get(parts["doubling"].code or "") if "doubling" in parts else None
+    contract = Contract(level, strain, doubling or Doubling.UNDOUBLED)
+    declarer = SEATS.get(parts["seat"].code or "") if "seat" in parts else None
+    return Outcome(contract, declarer, _tricks(contract, parts))
+
+
+def _tricks(contract: Contract, parts: Mapping[str, View]) -> int | None:
+    over, under = (parts[role].number if role in parts else None for role in ("overtricks", "undertricks"))
+    if over is None and under is None and "just_made" not in parts:
+        return None
+    tricks = contract.needed + (over or 0) - (under or 0)
+    return tricks if 0 <= tricks <= 13 else None
+
+
+def _told(board: Board, at: int) -> Iterator[tuple[tuple[int, bool], Outcome | None]]:
+    """The place of a board in the list, and what came of it."""
+    number = at + 1 if board.number is None else board.number
+    contract, declarer = bought(board)
+    known = contract is not None and (contract.is_passed_out or declarer is not None)
+    result = board.result if board.result is not None or board.play is None else board.play.claim
+    yield (number, (board.room or "").lower() == _CLOSED), Outcome(contract, declarer, result) if known and contract else None
+
+
+def _needed(board: Board) -> bool:
+    """Whether a board says a contract that its auction does not tell."""
+    return board.contract is not None and (board.auction is None or board.auction.contract != board.contract)
+
+
+def _offer(outcome: Outcome | None) -> Offer:
+    if outcome is None:
+        return {}
+    if outcome.contract.is_passed_out:
+        return {"passed_out": True}
+    contract, over = outcome.contract, None if outcome.tricks is None else outcome.tricks - outcome.contract.needed
+    return {
+        "level": contract.level,
+        "strain": contract.strain.name.lower(),
+        "doubling": contract.doubling.name.lower() if contract.doubling else None,
+        "seat": None if outcome.declarer is None else outcome.declarer.name.lower(),
+        "just_made": True if over == 0 else None,
+        "overtricks": over if over is not None and over > 0 else None,
+        "undertricks": -over if over is not None and over < 0 else None,
+    }
+
+
+results = ResultsTerm()

@@ -1,0 +1,230 @@
+"""Record batches of Arrow, made of boards or of arrays, and the boards and arrays of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bridgespec.codec.terms import TERMS
+from bridgespec.codec.terms._base import Column
+from bridgespec.errors import UsageError, WriteError
+from bridgespec.model.board import Board, Vulnerability
+from bridgespec.tables.columns import FINDINGS, HANDS, OUT, board_of, columns_of, derived_of, terms_of
+from bridgespec.tables.derive import derived, standard
+from bridgespec.tables.extras import Extra
+from bridgespec.tables.values import shape_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+else:
+    pa, pc = Extra("pyarrow"), Extra("pyarrow.compute")
+
+Absent = NDArray[np.bool_]
+
+
+@dataclass(slots=True)
+class Rows:
+    """Some boards as arrays by column, in the order of the file; ``absent`` marks by term the rows that do not say it.
+
+    There are ``number``, the hands and `OUT` as masks, ``tricks`` of shape (N, 20) and `FINDINGS`, as far as the source has them.
+    ``read`` holds the boards of rows that say more than that, by row.
+    """
+
+    arrays: dict[str, NDArray[Any]]
+    absent: dict[str, Absent] = field(default_factory=dict)
+    read: dict[int, Board] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.arrays[FINDINGS])
+
+
+class Layout:
+    """The columns of a table as Arrow has them: of the ``terms`` that its boards say, with the derived ones where they are wanted.
+
+    ``metadata`` is that of the schema.
+    """
+
+    def __init__(self, terms: Iterable[str], with_derived: bool = False, metadata: Mapping[bytes, bytes] | None = None) -> None:
+        self.terms = frozenset(terms)
+        self.columns = columns_of(self.terms)
+        self.derived = derived_of(self.terms) if with_derived else ()
+        self.schema = pa.schema(
+            [
+                *((column.name, shape_of(column.type).arrow) for column in self.columns),
+                *((column.name, _derived_type(column)) for column in self.derived),
+            ],
+            metadata=dict(metadata or {}),
+        )
+
+    @classmethod
+    def widened(cls, schema: pa.Schema) -> Layout:
+        """The columns of a schema, and those derived ones that it lacks."""
+        layout = cls(terms_of(schema.names))
+        layout.derived = tuple(column for column in derived_of(layout.terms) if column.name not in schema.names)
+        for column in layout.derived:
+            schema = schema.append(pa.field(column.name, _derived_type(column)))
+        layout.schema = schema
+        return layout
+
+    def widen(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """A batch with the derived columns of the layout."""
+        return self._with_derived(list(batch.columns), rows_of(batch), *_played(batch))
+
+    def of_boards(self, boards: Sequence[Board], findings: Sequence[int]) -> pa.RecordBatch:
+        """The batch of boards; WriteError where a value is beyond its column."""
+        made = []
+        for column in self.columns:
+            shape = shape_of(column.type)
+            values = findings if column.name == FINDINGS else [shape.plain(column.value(board)) for board in boards]
+            try:
+                made.append(pa.array(values, shape.arrow))
+            except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, UnicodeEncodeError) as problem:
+                raise WriteError(f"the column {column.name} cannot hold a value: {problem}") from None
+        batch = pa.record_batch(made, names=[column.name for column in self.columns])
+        return self._with_derived(made, rows_of(batch) if self.derived else None, *_played(batch))
+
+    def of_rows(self, rows: Rows) -> pa.RecordBatch:
+        """The batch of arrays."""
+        made = []
+        for column in self.columns:
+            made.append(_array(column, rows))
+        return self._with_derived(made, rows if self.derived else None)
+
+    def _with_derived(
+        self,
+        made: list[pa.Array],
+        rows: Rows | None,
+        ew_deals: NDArray[np.bool_] | None = None,
+        vulnerability: NDArray[np.uint8] | None = None,
+    ) -> pa.RecordBatch:
+        if rows is not None:
+            numbers = rows.arrays.get("number")
+            follows = standard(np.ones(len(rows), np.int64) if numbers is None else numbers)
+            found = derived(
+                {hand: rows.arrays[hand] for hand in HANDS if hand in rows.arrays},
+                rows.absent.get("deal"),
+                _known(rows),
+                follows[0] if ew_deals is None else ew_deals,
+                follows[1] if vulnerability is None else vulnerability,
+            )
+            for column in self.derived:
+                one = found[column.name]
+                values = pa.array(one.values, mask=one.absent)
+                made.append(pa.DictionaryArray.from_arrays(values, pa.array(one.words)) if one.words else values)
+        return pa.record_batch(made, schema=self.schema)
+
+
+def _derived_type(column: Column) -> pa.DataType:
+    if column.type is str:
+        return pa.dictionary(pa.uint8(), pa.string())
+    return pa.int16() if column.type is int else pa.uint8()
+
+
+def _known(rows: Rows) -> NDArray[np.uint8] | None:
+    tricks, absent = rows.arrays.get("tricks"), rows.absent.get("tricks")
+    return tricks if tricks is None or absent is None else np.where(absent[:, None], np.uint8(15), tricks)
+
+
+def _array(column: Column, rows: Rows) -> pa.Array:
+    values = rows.arrays.get(column.name)
+    if values is None:
+        shape = shape_of(column.type)
+        said = {row: value for row, board in rows.read.items() if (value := column.value(board)) is not None}
+        if not said:
+            return pa.nulls(len(rows), shape.arrow)
+        return pa.array([shape.plain(said.get(row)) for row in range(len(rows))], shape.arrow)
+    absent = rows.absent.get("deal" if column.name in (*HANDS, OUT) else column.name)
+    if values.ndim == 1:
+        return pa.array(values, mask=absent)
+    mask = None if absent is None else pa.array(absent)
+    return pa.FixedSizeListArray.from_arrays(pa.array(values.reshape(-1)), values.shape[1], mask=mask)
+
+
+# --- back ---------------------------------------------------------------------------------------------------------------
+
+
+def boards_of(batch: pa.RecordBatch) -> Iterator[Board]:
+    """The boards of a batch, by those of its columns that a table of boards has; UsageError where it has none of them.
+
+    Derived columns, and columns of other names, say nothing of a board.
+    """
+    terms = terms_of(batch.schema.names)
+    if not terms:
+        raise UsageError(f"these columns make no board: {', '.join(batch.schema.names)}; a deal is {', '.join(HANDS)}")
+    shapes = {column.name: shape_of(column.type) for term in terms for column in TERMS[term].columns()}
+    names = [name for name in shapes if name in batch.schema.names]
+    lists = [batch.column(name).to_pylist() for name in names]
+    for values in zip(*lists, strict=True):
+        try:
+            row = {name: shapes[name].model(value) for name, value in zip(names, values, strict=True)}
+        except (ValueError, TypeError, KeyError, AttributeError) as problem:
+            raise WriteError(f"a row of the table is not a board: {problem}") from None
+        yield board_of(row, terms)
+
+
+def said_of(batch: pa.RecordBatch, term: str) -> NDArray[np.bool_]:
+    """Which rows of a batch have a value in some column of a term."""
+    said = np.zeros(batch.num_rows, np.bool_)
+    for column in TERMS[term].columns():
+        if column.name in batch.schema.names:
+            found = batch.column(column.name)
+            if found.null_count < len(found):
+                said |= found.is_valid().to_numpy(zero_copy_only=False)
+    return said
+
+
+def rows_of(batch: pa.RecordBatch) -> Rows:
+    """The arrays of a batch, of the columns that `Rows` has."""
+    names = batch.schema.names
+    arrays: dict[str, NDArray[Any]] = {FINDINGS: np.zeros(batch.num_rows, np.int64)}
+    absent: dict[str, Absent] = {}
+    for name, kind in (*((hand, np.uint64) for hand in (*HANDS, OUT)), ("number", np.int64)):
+        if name in names:
+            column = batch.column(name)
+            if column.null_count and name != OUT:
+                gone = column.is_null().to_numpy(zero_copy_only=False)
+                term = "deal" if name in HANDS else name
+                # where some hand is there, the board has a deal
+                absent[term] = absent[term] & gone if term in absent else gone
+            elif name in HANDS:
+                absent["deal"] = np.zeros(batch.num_rows, np.bool_)
+            column = pc.fill_null(column, 0) if column.null_count else column
+            arrays[name] = np.ascontiguousarray(column.to_numpy(zero_copy_only=False), kind)
+    if "tricks" in names:
+        column = batch.column("tricks")
+        cells = column.drop_null().flatten().to_numpy(zero_copy_only=False)
+        tricks = np.full((batch.num_rows, 20), 15, np.uint8)
+        there = ~column.is_null().to_numpy(zero_copy_only=False)
+        tricks[there] = _twenty(cells, int(there.sum()))
+        arrays["tricks"] = tricks
+        if not there.all():
+            absent["tricks"] = ~there
+    return Rows(arrays, {term: gone for term, gone in absent.items() if gone.any()})
+
+
+def _twenty(cells: NDArray[Any], rows: int) -> NDArray[np.uint8]:
+    if cells.size != 20 * rows or cells.dtype.kind not in "iu":
+        raise WriteError("the column tricks needs twenty numbers a row")
+    if cells.size and (cells.min() < 0 or cells.max() > 15):
+        raise WriteError("the column tricks holds a number that is none of 0 to 15")
+    return cells.astype(np.uint8, copy=False).reshape(-1, 20)
+
+
+def _played(batch: pa.RecordBatch) -> tuple[NDArray[np.bool_], NDArray[np.uint8]]:
+    """Whether East or West deals, and the vulnerability, stated or as the number has them."""
+    names = batch.schema.names
+    numbers = pc.fill_null(batch.column("number"), 1) if "number" in names else np.ones(batch.num_rows, np.int64)
+    ew_deals, vulnerability = standard(np.asarray(numbers))
+    if "dealer" in names:
+        stated = batch.column("dealer").to_pylist()
+        ew_deals = np.array([own if seat is None else seat in "EW" for own, seat in zip(ew_deals, stated, strict=True)], np.bool_)
+    if "vulnerability" in names:
+        words = batch.column("vulnerability").to_pylist()
+        values = [own if word is None else Vulnerability[word.upper()] for own, word in zip(vulnerability, words, strict=True)]
+        vulnerability = np.array(values, np.uint8)
+    return ew_deals, vulnerability

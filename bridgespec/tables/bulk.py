@@ -1,0 +1,158 @@
+"""Files of fixed-size records as arrays of columns, and back: deals as masks, tables of results as they are.
+
+What the arrays cannot say for certain, the reference reading says: records that break a constraint are few, and are read by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bridgespec.codec.bulk.codec import BulkCodec
+from bridgespec.codec.bulk.stream import Progress, RecordStream
+from bridgespec.errors import BridgespecError, UsageError, WriteError
+from bridgespec.model.board import Board
+from bridgespec.tables.batches import Rows
+from bridgespec.tables.columns import FINDINGS, HANDS, OUT
+from bridgespec.tables.masks import holders_of, masks_of
+
+CHUNK = 1 << 15
+"""Records at a time."""
+TERMS = frozenset({"deal", "tricks"})
+"""What records may say that are read as arrays; their boards are numbered by their order."""
+_WINDOW = 64
+"""Records that the reference reads together."""
+
+Explain = Callable[[bytes], tuple[Sequence[Board], Sequence[int]]]
+"""Reads some records, behind the file's header, as the reference does: the boards, and how many findings there are about each."""
+
+
+def is_plain(codec: BulkCodec) -> bool:
+    """Whether the records say deals and results and nothing else of a board."""
+    return bool(codec.terms & TERMS) and codec.terms <= TERMS
+
+
+def rows(codec: BulkCodec, stream: BinaryIO, explain: Explain, progress: Progress | None = None) -> Iterator[Rows]:
+    """The boards of a stream as arrays, some at a time. A record that is not whole is a board, as far as the reference reads it."""
+    source = RecordStream(codec, stream, progress, CHUNK)
+    names = tuple(dict.fromkeys((*codec.deal_fields, *codec.tricks_fields)))
+    first = 0
+    for records in source:
+        made = Rows(_arrays(codec, codec.unpack(records, names), first))
+        bad = np.flatnonzero(codec.mark(records))
+        header = source.header.tobytes()
+        for low in range(0, len(bad), _WINDOW):
+            at = bad[low : low + _WINDOW]
+            boards, findings = explain(header + records[at].tobytes())
+            if len(boards) != len(at):
+                # what is wrong with one record has hidden others: each is read alone
+                alone = [explain(header + records[one].tobytes()) for one in at]
+                boards = [found[0] if found else Board() for found, _ in alone]
+                findings = [sum(counts) for _, counts in alone]
+            _correct(made, at.tolist(), boards, findings)
+        first += len(records)
+        yield made
+    boards, findings = explain(source.header.tobytes() + source.left) if source.left else ((), ())
+    if boards:
+        blank = codec.unpack(np.zeros((1, codec.record_size), np.uint8), names)
+        made = Rows(_arrays(codec, blank, first))
+        _correct(made, [0], boards[:1], findings[:1])
+        yield made
+
+
+def _arrays(codec: BulkCodec, fields: dict[str, NDArray[Any]], first: int) -> dict[str, NDArray[Any]]:
+    count = len(next(iter(fields.values())))
+    arrays: dict[str, NDArray[Any]] = {"number": np.arange(first + 1, first + count + 1)}
+    if codec.deal_views:
+        arrays |= zip((*HANDS, OUT), masks_of(codec.deals(fields)), strict=True)
+    if codec.tricks_view is not None:
+        arrays["tricks"] = codec.tricks(fields)
+    arrays[FINDINGS] = np.zeros(count, np.int64)
+    return arrays
+
+
+def _correct(made: Rows, at: Sequence[int], boards: Sequence[Board], findings: Sequence[int]) -> None:
+    """Put what the reference says of some rows in their place."""
+    for row, board, count in zip(at, boards, findings, strict=True):
+        made.arrays[FINDINGS][row] = count
+        made.read[row] = board
+        if HANDS[0] in made.arrays:
+            deal = board.deal
+            for holder, name in enumerate((*HANDS, OUT)):
+                made.arrays[name][row] = 0 if deal is None else deal.mask(holder)
+            _mark(made, "deal", row, deal is None)
+        if "tricks" in made.arrays:
+            made.arrays["tricks"][row] = 15 if board.tricks is None else np.frombuffer(board.tricks.cells, np.uint8)
+            _mark(made, "tricks", row, board.tricks is None)
+
+
+def _mark(made: Rows, term: str, row: int, absent: bool) -> None:
+    if absent:
+        made.absent.setdefault(term, np.zeros(len(made), np.bool_))[row] = True
+
+
+# --- back ---------------------------------------------------------------------------------------------------------------
+
+
+def why_not_write(codec: BulkCodec, terms: Iterable[str]) -> str:
+    """Why boards of these terms cannot become records by arrays; empty where they can.
+
+    >>> from bridgespec.spec.catalog import Catalog
+    >>> why_not_write(BulkCodec(Catalog().load("zrd")), ["number", "deal"])
+    'the table has no tricks'
+    """
+    if not codec.terms & TERMS:
+        return f"{codec.spec.id} holds neither deals nor results"
+    lacking = sorted((codec.terms & TERMS) - set(terms))
+    if lacking:
+        return f"the table has no {lacking[0]}"
+    deal = np.repeat(np.arange(4, dtype=np.uint8), 13)[None, ::-1].copy() if codec.deal_views else None
+    tricks = np.full((1, 20), 7, np.uint8) if codec.tricks_view is not None else None
+    try:
+        codec.pack(codec.arrays(deal, tricks), np.zeros((1, codec.record_size), np.uint8))
+        codec.header(1)
+    except BridgespecError as reason:
+        return str(reason)
+    return ""
+
+
+def write(codec: BulkCodec, tables: Iterable[Rows], target: BinaryIO) -> int:
+    """Write boards as records, and say how many; WriteError names the first row that cannot be held.
+
+    A header that counts the records is written again at the end, so that the target has to be seekable.
+    """
+    counted = codec.header_size and codec.header(0).tobytes() != codec.header(1).tobytes()
+    if counted and not target.seekable():
+        raise UsageError(f"{codec.spec.id} counts its records in its header; the output must be a file")
+    start = target.tell() if counted else 0
+    target.write(codec.header(0).tobytes())
+    first = 0
+    for part in tables:
+        records = np.zeros((len(part), codec.record_size), np.uint8)
+        try:
+            codec.pack(codec.arrays(*_cells(codec, part)), records, first)
+        except (WriteError, ValueError) as problem:
+            raise WriteError(f"{problem} (rows are counted from {first})" if first else str(problem)) from None
+        target.write(records.data)
+        first += len(part)
+    if counted:
+        stop = target.tell()
+        target.seek(start)
+        target.write(codec.header(first).tobytes())
+        target.seek(stop)
+    return first
+
+
+def _cells(codec: BulkCodec, part: Rows) -> tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]:
+    deals = tricks = None
+    if codec.deal_views:
+        if "deal" in part.absent:
+            raise WriteError(f"record {int(part.absent['deal'].argmax())}: the row has no deal")
+        none = np.zeros(len(part), np.uint64)
+        deals = holders_of([part.arrays.get(name, none) for name in (*HANDS, OUT)])
+    if codec.tricks_view is not None:
+        tricks = part.arrays["tricks"]
+    return deals, tricks

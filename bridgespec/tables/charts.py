@@ -1,0 +1,90 @@
+"""Charts of an answer: one number by one group, or by two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from bridgespec.errors import UsageError
+from bridgespec.tables.extras import Extra
+
+if TYPE_CHECKING:
+    import matplotlib
+    from matplotlib import figure
+else:
+    matplotlib, figure = Extra("matplotlib"), Extra("matplotlib.figure")
+
+KINDS = (".svg", ".png")
+SIZE = (7.2, 4.2)
+"""Inches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """What a chart shows: the groups along it, the second groups (one that is None where there are none), and the number of each
+    pair that has one. ``names`` are those of the columns, of which the number's is last.
+    """
+
+    names: tuple[str, ...]
+    groups: tuple[Any, ...]
+    series: tuple[Any, ...]
+    numbers: dict[tuple[Any, Any], float]
+
+    @classmethod
+    def of(cls, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Chart:
+        """The chart of an answer of two or three columns; UsageError where it is another.
+
+        >>> chart = Chart.of(["fit", "tricks"], [[8, 7.9], [9, 8.8]])
+        >>> chart.groups, chart.series, chart.numbers[9, None]
+        ((8, 9), (None,), 8.8)
+        """
+        numeric = all(isinstance(row[-1], int | float) or row[-1] is None for row in rows)
+        if len(names) not in (2, 3) or not numeric:
+            told = ", ".join(names)
+            raise UsageError(f"a chart is of one number by one group or two, the number last; the columns are {told}")
+        if not rows:
+            raise UsageError("there is nothing to draw: the answer has no rows")
+        groups = dict.fromkeys(row[0] for row in rows)
+        series = dict.fromkeys(row[1] if len(names) == 3 else None for row in rows)
+        pairs = {(row[0], row[1] if len(names) == 3 else None): float(row[-1]) for row in rows if row[-1] is not None}
+        return cls(tuple(names), tuple(groups), tuple(series), pairs)
+
+
+def plot(chart: Chart, file: BinaryIO, path: str) -> None:
+    """Draw a chart as SVG or PNG, as the name's suffix says: lines where the groups are numbers, else bars.
+
+    The same chart gives the same file.
+    """
+    suffix = PurePath(path).suffix.lower()
+    if suffix not in KINDS:
+        raise UsageError(f"{path}: a plot is written to {' or '.join(KINDS)}")
+    with matplotlib.rc_context({"svg.hashsalt": "bridgespec", "font.size": 10, "svg.fonttype": "none"}):
+        drawn = figure.Figure(figsize=SIZE, layout="constrained")
+        axes = drawn.add_subplot()
+        if all(isinstance(group, int | float) for group in chart.groups):
+            _lines(axes, chart)
+        else:
+            _bars(axes, chart)
+        axes.set_xlabel(chart.names[0])
+        axes.set_ylabel(chart.names[-1])
+        axes.grid(axis="y", alpha=0.3)
+        axes.spines[["top", "right"]].set_visible(False)
+        if len(chart.series) > 1:
+            axes.legend(title=chart.names[1], frameon=False)
+        drawn.savefig(file, format=suffix[1:], dpi=150, metadata={"Date": None} if suffix == ".svg" else None)
+
+
+def _lines(axes: Any, chart: Chart) -> None:
+    for one in chart.series:
+        found = sorted((group, chart.numbers[group, one]) for group in chart.groups if (group, one) in chart.numbers)
+        axes.plot([group for group, _ in found], [number for _, number in found], marker="o", markersize=3, label=str(one))
+
+
+def _bars(axes: Any, chart: Chart) -> None:
+    width = 0.8 / len(chart.series)
+    for at, one in enumerate(chart.series):
+        places = [place + (at - (len(chart.series) - 1) / 2) * width for place in range(len(chart.groups))]
+        axes.bar(places, [chart.numbers.get((group, one), 0.0) for group in chart.groups], width, label=str(one))
+    axes.set_xticks(range(len(chart.groups)), [str(group) for group in chart.groups])

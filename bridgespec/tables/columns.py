@@ -1,0 +1,84 @@
+"""Which columns a table of boards has: those of the terms, a count of findings and, on request, what follows from the hands.
+
+A table has the columns of the terms that its source can hold, in the order of the model, then ``findings``, then the derived ones.
+The schema of a table is this list with the number `SCHEMA`; a column is never given another meaning under the same number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from bridgespec.codec.facts import BOARD
+from bridgespec.codec.terms import TERMS
+from bridgespec.codec.terms._base import Byte, Column
+from bridgespec.errors import WriteError
+from bridgespec.model.board import Board
+
+SCHEMA = 1
+"""The number of the schema of tables."""
+FINDINGS = "findings"
+"""The column with the number of findings about the board: what could not be read of it, or contradicts itself."""
+HANDS = ("west", "north", "east", "south")
+"""The columns of the hands, in the model's order of seats."""
+OUT = "out"
+EVERY = frozenset(name for name in BOARD if name in TERMS)
+"""The terms that a board may have."""
+
+
+def columns_of(terms: Collection[str] = EVERY) -> tuple[Column, ...]:
+    """The columns of a table whose boards say these terms.
+
+    >>> [column.name for column in columns_of({"tricks", "number"})]
+    ['number', 'tricks', 'findings']
+    """
+    found = [column for name in BOARD if name in terms and name in TERMS for column in TERMS[name].columns()]
+    doc = "how many findings there are about the board in its source"
+    return (*found, Column(FINDINGS, int, doc, lambda board: 0))
+
+
+def terms_of(names: Collection[str]) -> list[str]:
+    """The terms of which a table has columns, by the names of these."""
+    return [name for name in BOARD if name in TERMS and any(column.name in names for column in TERMS[name].columns())]
+
+
+def board_of(row: Mapping[str, Any], terms: Collection[str]) -> Board:
+    """The board that a row says, of model values by column; WriteError where they make none.
+
+    >>> from bridgespec.model.deal import Deal
+    >>> print(board_of({"number": 7, "north": 3 << 50}, ["number", "deal"]).deal.north)
+    AK...
+    """
+    said: dict[str, Any] = {}
+    try:
+        for term in terms:
+            said.update(TERMS[term].of_columns(row))
+        return Board(**said)
+    except ValueError as problem:
+        raise WriteError(f"a row of the table is not a board: {problem}") from None
+
+
+SUITS = ("spades", "hearts", "diamonds", "clubs")
+DERIVED: tuple[Column, ...] = (
+    *(
+        Column(f"{hand}_{name}", kind, f"{doc} of {hand.title()}", lambda board: None)
+        for hand in HANDS
+        for name, kind, doc in (
+            ("hcp", Byte, "high-card points, ace 4 to jack 1,"),
+            ("controls", Byte, "controls, ace 2 and king 1,"),
+            ("losers", Byte, "losers, the classic count,"),
+            *((suit, Byte, f"the {suit}") for suit in SUITS),
+            ("shape", str, "the lengths, longest first,"),
+        )
+    ),
+    Column("par_score", int, "par in points of North and South, for the board's dealer and vulnerability", lambda board: None),
+    Column("par_contract", str, "the lowest contract that gives par; a sacrifice is doubled", lambda board: None),
+    Column("par_side", str, "the side that plays it, NS or EW; nothing where all pass", lambda board: None),
+)
+"""What follows from the hands and the double-dummy results, on request."""
+
+
+def derived_of(terms: Collection[str]) -> tuple[Column, ...]:
+    """The derived columns of a table whose boards say these terms."""
+    pars = [column for column in DERIVED if column.name.startswith("par_")]
+    return tuple(column for column in DERIVED if ("tricks" if column in pars else "deal") in terms)

@@ -1,0 +1,154 @@
+"""Files of tables: Parquet and Arrow's own, written in row groups and read a batch at a time.
+
+They are targets and sources of a conversion, and no declared formats: what stands in them is what `tables.columns` lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from bridgespec.errors import ReadError
+from bridgespec.tables.columns import HANDS
+from bridgespec.tables.extras import Extra
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyarrow import ipc
+    from pyarrow import parquet as pq
+else:
+    pa, pq, ipc = Extra("pyarrow"), Extra("pyarrow.parquet"), Extra("pyarrow.ipc")
+
+GROUP = 1 << 17
+"""Rows of a row group: what a query engine hands to a thread at a time."""
+BATCH = 1 << 15
+"""Rows that are read at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of file: its name, the suffix of its files, what it is, and how its files begin."""
+
+    name: str
+    suffix: str
+    title: str
+    magic: bytes
+
+
+KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind("parquet", ".parquet", "Parquet: a table of boards in columns, compressed", b"PAR1"),
+        Kind("arrow", ".arrow", "Arrow IPC: a table of boards as it lies in memory", b"ARROW1"),
+        Kind("feather", ".feather", "Arrow IPC, compressed", b"ARROW1"),
+    )
+}
+"""The kinds of files by name."""
+
+
+def kind_by_name(path: str) -> Kind | None:
+    """The kind of file that a name's suffix says.
+
+    >>> kind_by_name("deals.PARQUET").name, kind_by_name("deals.txt")
+    ('parquet', None)
+    """
+    suffix = PurePath(path).suffix.lower()
+    return next((kind for kind in KINDS.values() if kind.suffix == suffix), None)
+
+
+def write(file: BinaryIO, kind: Kind, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> int:
+    """Write batches to a file, and say how many rows there were; memory holds a row group at most."""
+    count = 0
+    with _writer(file, kind, schema) as writer:
+        for group in _groups(batches):
+            table = pa.Table.from_batches(group, schema)
+            writer.write_table(table, GROUP)
+            count += table.num_rows
+    return count
+
+
+def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
+    group: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in batches:
+        group.append(batch)
+        rows += batch.num_rows
+        if rows >= GROUP:
+            yield group
+            group, rows = [], 0
+    if group:
+        yield group
+
+
+def _writer(file: BinaryIO, kind: Kind, schema: pa.Schema) -> pa.Table:
+    if kind.name != "parquet":
+        compression = "lz4" if kind.name == "feather" else None
+        return ipc.new_file(file, schema, options=ipc.IpcWriteOptions(compression=compression))
+    # Hands are as good as random: no dictionary is shorter. Numbers mostly count on.
+    plain = {*HANDS, "number"}
+    encoding = {name: "PLAIN" for name in HANDS if name in schema.names}
+    if "number" in schema.names and pa.types.is_integer(schema.field("number").type):
+        encoding["number"] = "DELTA_BINARY_PACKED"
+    shared = [path for name in schema.names if name not in plain for path in _leaves(schema.field(name).type, name)]
+    return pq.ParquetWriter(file, schema, compression="snappy", use_dictionary=shared, column_encoding=encoding or None)
+
+
+def _leaves(kind: pa.DataType, path: str) -> Iterator[str]:
+    """The columns that Parquet makes of one."""
+    if pa.types.is_struct(kind):
+        for field in kind:
+            yield from _leaves(field.type, f"{path}.{field.name}")
+    elif pa.types.is_list(kind) or pa.types.is_fixed_size_list(kind) or pa.types.is_large_list(kind):
+        yield from _leaves(kind.value_type, f"{path}.list.element")
+    else:
+        yield path
+
+
+class Stored:
+    """A file of a table that is open: its schema, and its batches from the start each time they are asked for.
+
+    ReadError where it is no such file.
+    """
+
+    def __init__(self, file: BinaryIO, kind: Kind, name: str) -> None:
+        self.name = name
+        try:
+            if kind.name == "parquet":
+                self._file: Any = pq.ParquetFile(file, pre_buffer=False)
+                self._ipc: Any = None
+                self.schema = self._file.schema_arrow
+                self.rows: int = self._file.metadata.num_rows
+            else:
+                self._file, self._ipc = None, ipc.open_file(file)
+                self.schema = self._ipc.schema
+                self.rows = sum(self._ipc.get_batch(at).num_rows for at in range(self._ipc.num_record_batches))
+        except (pa.ArrowInvalid, OSError) as problem:
+            raise ReadError(f"{name}: not a file of {kind.title.partition(':')[0]}: {problem}") from None
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """The batches, of all columns or the named ones; ReadError where the file is broken further on."""
+        try:
+            if self._file is not None:
+                yield from self._file.iter_batches(BATCH, columns=columns)
+            else:
+                for at in range(self._ipc.num_record_batches):
+                    batch = self._ipc.get_batch(at)
+                    yield batch if columns is None else batch.select(columns)
+        except (pa.ArrowInvalid, OSError) as problem:
+            raise ReadError(f"{self.name}: the file is broken: {problem}") from None
+
+    def said(self, name: str) -> int | None:
+        """How many rows have a value in a column; None where that is not known without reading it."""
+        if self._file is None:
+            return None
+        meta = self._file.metadata
+        nulls = 0
+        for group in range(meta.num_row_groups):
+            columns = (meta.row_group(group).column(at) for at in range(meta.num_columns))
+            found = next((one for one in columns if one.path_in_schema == name), None)
+            if found is None or found.statistics is None or not found.statistics.has_null_count:
+                return None
+            nulls += found.statistics.null_count
+        return self.rows - nulls

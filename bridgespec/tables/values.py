@@ -1,0 +1,163 @@
+"""The values of a column as Arrow has them, and back: derived from the type that the column declares.
+
+Seats are letters, cards ``SA``, calls and contracts as players write them, vulnerabilities ``none ns ew both``; dataclasses are
+structs of their fields, tuples are lists.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import NoneType
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
+
+from bridgespec.codec.terms._base import Byte, Mask
+from bridgespec.model.auction import Call
+from bridgespec.model.board import Vulnerability
+from bridgespec.model.cards import Card, Seat
+from bridgespec.model.contract import Contract
+from bridgespec.tables.extras import Extra
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+else:
+    pa = Extra("pyarrow")
+
+
+class Shape(ABC):
+    """How the values of one type stand in a column; None is a null in every one."""
+
+    @property
+    @abstractmethod
+    def arrow(self) -> pa.DataType:
+        """The type of the column."""
+
+    def plain(self, value: Any) -> Any:
+        """The value as Arrow takes it."""
+        return value
+
+    def model(self, plain: Any) -> Any:
+        """The value of what Arrow gives; ValueError where it is none."""
+        return plain
+
+
+@dataclasses.dataclass(frozen=True)
+class Plain(Shape):
+    """Numbers, texts and truths as they are; ``name`` is Arrow's name of the type."""
+
+    name: str
+
+    @property
+    def arrow(self) -> pa.DataType:
+        return getattr(pa, self.name)()
+
+
+@dataclasses.dataclass(frozen=True)
+class Worded(Shape):
+    """Values of the model that are written as words."""
+
+    write: Callable[[Any], str]
+    read: Callable[[str], Any]
+
+    @property
+    def arrow(self) -> pa.DataType:
+        return pa.string()
+
+    def plain(self, value: Any) -> Any:
+        return None if value is None else self.write(value)
+
+    def model(self, plain: Any) -> Any:
+        return None if plain is None else self.read(plain)
+
+
+@dataclasses.dataclass(frozen=True)
+class Many(Shape):
+    """Tuples of one shape, of any number or of ``size``."""
+
+    item: Shape
+    size: int | None = None
+
+    @property
+    def arrow(self) -> pa.DataType:
+        return pa.list_(self.item.arrow) if self.size is None else pa.list_(self.item.arrow, self.size)
+
+    def plain(self, value: Any) -> Any:
+        return None if value is None else [self.item.plain(one) for one in value]
+
+    def model(self, plain: Any) -> Any:
+        return None if plain is None else tuple(self.item.model(one) for one in plain)
+
+
+@dataclasses.dataclass(frozen=True)
+class Parts(Shape):
+    """Values of several parts: dataclasses and tuples of different things, which ``make`` puts together."""
+
+    parts: Mapping[str, Shape]
+    values: Callable[[Any], tuple[Any, ...]]
+    make: Callable[..., Any]
+
+    @property
+    def arrow(self) -> pa.DataType:
+        return pa.struct([(name, shape.arrow) for name, shape in self.parts.items()])
+
+    def plain(self, value: Any) -> Any:
+        if value is None:
+            return None
+        items = zip(self.parts.items(), self.values(value), strict=True)
+        return {name: shape.plain(part) for (name, shape), part in items}
+
+    def model(self, plain: Any) -> Any:
+        return None if plain is None else self.make(*(shape.model(plain[name]) for name, shape in self.parts.items()))
+
+
+def _index_or_name(text: str) -> str | int:
+    return int(text) if text.isdigit() else text
+
+
+def _vulnerability(text: str) -> Vulnerability:
+    try:
+        return Vulnerability[text.upper()]
+    except KeyError:
+        raise ValueError(f"not a vulnerability: {text!r}; it is none, ns, ew or both") from None
+
+
+SHAPES: Mapping[Any, Shape] = {
+    str: Plain("string"),
+    int: Plain("int64"),
+    bool: Plain("bool_"),
+    Byte: Plain("uint8"),
+    Mask: Plain("uint64"),
+    str | int: Worded(str, _index_or_name),
+    Seat: Worded(lambda seat: seat.letter, Seat.of),
+    Vulnerability: Worded(lambda value: value.name.lower(), _vulnerability),
+    Card: Worded(str, Card.of),
+    Call: Worded(str, Call.parse),
+    Contract: Worded(str, Contract.parse),
+}
+
+
+@cache
+def shape_of(hint: Any) -> Shape:
+    """The shape of a type; TypeError for one that no column has."""
+    if hint in SHAPES:
+        return SHAPES[hint]
+    origin, arguments = get_origin(hint), get_args(hint)
+    if NoneType in arguments:
+        (rest,) = (one for one in arguments if one is not NoneType)
+        return shape_of(rest)
+    if origin is Annotated:
+        return dataclasses.replace(shape_of(arguments[0]), size=arguments[1])  # type: ignore[type-var]
+    if origin is tuple and arguments[-1] is Ellipsis:
+        return Many(shape_of(arguments[0]))
+    if origin is tuple:
+        return Parts({f"_{at}": shape_of(one) for at, one in enumerate(arguments, 1)}, tuple, lambda *parts: parts)
+    if isinstance(hint, type) and issubclass(hint, tuple):
+        return Parts({name: shape_of(one) for name, one in get_type_hints(hint).items()}, tuple, hint)
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        hints = get_type_hints(hint)
+        names = [one.name for one in dataclasses.fields(hint) if one.compare]
+        parts = {name: shape_of(hints[name]) for name in names}
+        return Parts(parts, lambda value: tuple(getattr(value, name) for name in names), hint)
+    raise TypeError(f"no column can hold {hint!r}")

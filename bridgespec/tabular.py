@@ -1,0 +1,298 @@
+"""The boards of a file as a table: the way in and out of ``tables`` for every format."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+from bridgespec.api import Engine, Folders, Report, engine
+from bridgespec.codec.losses import own_fields
+from bridgespec.codec.terms import TERMS
+from bridgespec.errors import SpecError, UsageError
+from bridgespec.export import json
+from bridgespec.lazily import Lazy
+from bridgespec.model.board import Board
+from bridgespec.model.document import Document
+from bridgespec.recognise import PROBE
+from bridgespec.spec.ir import Spec
+from bridgespec.tables.columns import EVERY, SCHEMA, terms_of
+from bridgespec.tables.extras import Extra
+from bridgespec.tables.files import KINDS, Kind, Stored, kind_by_name
+from bridgespec.tables.files import write as write_table
+from bridgespec.version import VERSION
+from bridgespec.writing import source_file, written
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from bridgespec.codec.bulk import codec as bulk_codec
+    from bridgespec.codec.bulk.codec import BulkCodec
+    from bridgespec.tables import batches, bulk
+    from bridgespec.tables.batches import Layout, Rows
+else:
+    pa, bulk_codec = Extra("pyarrow"), Lazy("bridgespec.codec.bulk.codec")
+    batches, bulk = Lazy("bridgespec.tables.batches"), Lazy("bridgespec.tables.bulk")
+
+STEP = 1 << 12
+"""Boards of a batch where they are made one by one."""
+PIECE = 1000
+"""Records that are read together where they say more than arrays can."""
+
+Progress = Callable[[int, int | None], None]
+Told = tuple[Sequence[Board], Sequence[int]]
+"""Some boards, and how many findings there are about each."""
+
+
+@dataclass
+class BoardTable:
+    """The boards of a source as a table, made anew each time it is asked for: an object with Arrow's C stream interface, which
+    DuckDB, Polars, pandas and pyarrow take as it is.
+
+    ``format`` names the source's spec, or the kind of its file where that is a table already; ``lost`` counts what the source says
+    and no table can hold.
+    """
+
+    format: str
+    _terms: frozenset[str]
+    _told: Callable[[], Iterator[Told]] | None = None
+    _rows: Callable[[], Iterator[Rows]] | None = None
+    _stored: Callable[[], AbstractContextManager[Stored]] | None = None
+    _about: Callable[[], Mapping[bytes, bytes]] = dict
+    derived: bool = False
+    lost: Mapping[str, int] | None = None
+
+    @cached_property
+    def _layout(self) -> Layout:
+        if self._stored is None:
+            return batches.Layout(self._terms, self.derived, self._about())
+        with self._stored() as stored:
+            layout = batches.Layout.widened(stored.schema)
+            if not self.derived:
+                layout.schema, layout.derived = stored.schema, ()
+            return layout
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns with their types, and in its metadata what the table was made of."""
+        return self._layout.schema
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """The boards as record batches, in the order of the source."""
+        layout = self._layout
+        if self._stored is not None:
+            with self._stored() as stored:
+                for batch in stored.batches():
+                    yield layout.widen(batch) if layout.derived else batch
+        elif self._rows is not None:
+            for part in self._rows():
+                yield layout.of_rows(part)
+        elif self._told is not None:
+            for boards, findings in self._told():
+                yield layout.of_boards(boards, findings)
+
+    def reader(self) -> pa.RecordBatchReader:
+        """The same as a reader of Arrow."""
+        return pa.RecordBatchReader.from_batches(self.schema, self.batches())
+
+    def read(self) -> pa.Table:
+        """The whole table in memory."""
+        return pa.Table.from_batches(self.batches(), self.schema)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.reader().__arrow_c_stream__(requested_schema)
+
+    def arrays(self) -> Iterator[dict[str, Any]]:
+        """The boards as arrays of NumPy by column, some at a time; pyarrow is not needed.
+
+        ``number``, the hands ``west north east south`` and the cards ``out`` of play as masks of 64 bits, ``tricks`` of shape
+        (N, 20), and ``findings``, as far as the format has them. A board without a deal has empty hands; results that are not
+        known are 15. UsageError where the format is not one of fixed-size records of deals and results.
+        """
+        if self._rows is None:
+            raise UsageError(f"{self.format} cannot be read as arrays alone; its table is made by pyarrow")
+        for part in self._rows():
+            yield part.arrays
+
+    def boards(self) -> Iterator[Board]:
+        """The boards of the table."""
+        if self._told is not None:
+            for found, _ in self._told():
+                yield from found
+        else:
+            for batch in self.batches():
+                yield from batches.boards_of(batch)
+
+    def write(self, path: str | os.PathLike[str]) -> int:
+        """Write the table to a file, whole or not at all, and say how many boards it has; the suffix says which kind it is."""
+        kind = kind_by_name(os.fspath(path))
+        if kind is None:
+            raise UsageError(f"{os.fspath(path)}: a table is written to {', '.join(one.suffix for one in KINDS.values())}")
+        with written(path) as file:
+            return self.save(file, kind)
+
+    def save(self, file: BinaryIO, kind: Kind) -> int:
+        """The same to a file that is open."""
+        return write_table(file, kind, self.schema, self.batches())
+
+
+def table(
+    source: str | os.PathLike[str] | bytes | Document, format: str | None = None, *, derived: bool = False, specs: Folders = ()
+) -> BoardTable:
+    """The boards of a file, of some bytes or of a document as a table; see ``docs/tables.md`` for its columns.
+
+    With ``derived`` there are also the columns that follow from the hands and results. What cannot be read is null, and counted in
+    the column ``findings``. Arrow is asked for when the table is; UsageError says what to install.
+
+    >>> solved = bytes.fromhex("72527a0ae17ae4f952e041fc7c494949492b2a39396767")
+    >>> first, = table(solved, "zrd").arrays()
+    >>> first["tricks"][0, :4].tolist(), f"{first['north'][0]:052b}".count("1")
+    ([9, 4, 9, 4], 13)
+    """
+    if isinstance(source, Document):
+        return of_document(source, derived)
+    return of_source(engine(tuple(os.fspath(folder) for folder in specs)), source, format, derived)
+
+
+def of_source(
+    known: Engine,
+    source: str | os.PathLike[str] | bytes,
+    format: str | None = None,
+    derived: bool = False,
+    progress: Progress | None = None,
+    checksum: bool = True,
+) -> BoardTable:
+    """The table of a file or of bytes, by the formats of an engine; ``checksum`` puts the source's own into the metadata."""
+    name = None if isinstance(source, bytes) else os.fspath(source)
+    kind = KINDS.get(format or "") or (kind_by_name(name) if name is not None and format is None else None)
+    opened: Callable[[], BinaryIO] = partial(io.BytesIO, source) if isinstance(source, bytes) else partial(source_file, source)
+    if kind is not None:
+        stored = partial(_stored, opened, kind, name or "the data")
+        with stored() as file:
+            terms = frozenset(terms_of(file.schema.names))
+        return BoardTable(kind.name, terms, _stored=stored, derived=derived)
+    with opened() as file:
+        head = file.read(PROBE + 1)
+    spec = known.spec(format) if format is not None else known.recognise(name, head)
+    about = partial(_about, spec, opened if checksum else None)
+    codec = _bulk(spec)
+    if codec is not None and bulk.is_plain(codec) and not _opaque(codec):
+        rows = partial(_rows, known, spec, codec, opened, progress)
+        return BoardTable(spec.id, codec.terms | {"number"}, _rows=rows, _about=about, derived=derived)
+    if codec is not None and name is not None and Path(name).is_file():
+        told = partial(_pieces, known, spec, codec, opened)
+        found = known.binder(spec).terms & EVERY | {"number"}
+        return BoardTable(spec.id, found, _told=told, _about=about, derived=derived)
+    with opened() as file:
+        data = file.read()
+    return of_report(known, known.read(data, spec.id, name), data if checksum else None, derived)
+
+
+def of_report(known: Engine, report: Report, data: bytes | None, derived: bool = False) -> BoardTable:
+    """The table of a file that has been read; ``data`` is what the checksum in the metadata is of."""
+    counts = Counter(finding.record for finding in report.diagnostics)
+    made = of_document(report.document, derived, counts, known.binder(report.spec).terms & EVERY)
+    opened = None if data is None else partial(io.BytesIO, data)
+    return replace(made, format=report.spec.id, _about=partial(_about, report.spec, opened, report.document))
+
+
+def of_document(
+    document: Document, derived: bool = False, findings: Mapping[int | None, int] | None = None, terms: Iterable[str] = ()
+) -> BoardTable:
+    """The table of a document: it has the columns of the terms that are named and of those that some board says."""
+    plain = Board()
+    names = {name for term in TERMS.values() for name in (term.NAME, *term.BESIDE)}
+    said = {name for name in names & set(EVERY) if any(getattr(board, name) != getattr(plain, name) for board in document.boards)}
+    counts = findings or {}
+
+    def told() -> Iterator[Told]:
+        for low in range(0, len(document.boards), STEP):
+            boards = document.boards[low : low + STEP]
+            yield boards, [counts.get(low + at, 0) for at in range(len(boards))]
+
+    lost = own_fields(document)
+    about = partial(_about, None, None, document)
+    return BoardTable(document.format or "", frozenset({*said, *terms}), told, _about=about, derived=derived, lost=lost)
+
+
+def document_of(source: BoardTable) -> Document:
+    """The document of a table: its boards, and what the metadata say of the file that it was made of."""
+    whole = Document()
+    about = source.schema.metadata or {}
+    if _DOCUMENT in about:
+        whole = json.load(about[_DOCUMENT])
+    return replace(whole, boards=tuple(source.boards()), format=None)
+
+
+# --- what a table is made of --------------------------------------------------------------------------------------------
+
+_DOCUMENT = b"bridgespec.document"
+
+
+def _about(spec: Spec | None, opened: Callable[[], BinaryIO] | None, document: Document | None = None) -> Mapping[bytes, bytes]:
+    """The metadata of a table."""
+    about = {b"bridgespec.table": str(SCHEMA).encode(), b"bridgespec.version": VERSION.encode()}
+    if spec is not None:
+        about |= {b"bridgespec.spec": spec.id.encode()}
+        if Path(spec.path).is_file():
+            about[b"bridgespec.spec.sha256"] = hashlib.sha256(Path(spec.path).read_bytes()).hexdigest().encode()
+    if opened is not None:
+        with opened() as file:
+            about[b"bridgespec.source.sha256"] = hashlib.file_digest(cast(io.BytesIO, file), "sha256").hexdigest().encode()
+    whole = replace(document, boards=(), format=None) if document is not None else Document()
+    if whole != Document():
+        about[_DOCUMENT] = json.dump(whole)
+    return about
+
+
+def _bulk(spec: Spec) -> BulkCodec | None:
+    if spec.language != "ksy":
+        return None
+    try:
+        return bulk_codec.BulkCodec(spec)
+    except SpecError:
+        return None
+
+
+def _opaque(codec: BulkCodec) -> bool:
+    return any(leaf.decl.binding.opaque for leaf in codec.layout.record.leaves)
+
+
+@contextmanager
+def _stored(opened: Callable[[], BinaryIO], kind: Kind, name: str) -> Iterator[Stored]:
+    with opened() as file:
+        yield Stored(file, kind, name)
+
+
+def _rows(known: Engine, spec: Spec, codec: BulkCodec, opened: Callable[[], BinaryIO], progress: Progress | None) -> Iterator[Rows]:
+    with opened() as file:
+        yield from bulk.rows(codec, file, partial(_explain, known, spec), progress)
+
+
+def _explain(known: Engine, spec: Spec, data: bytes) -> Told:
+    report = known.read(data, spec.id)
+    counts = Counter(finding.record for finding in report.diagnostics)
+    return report.document.boards, [counts[at] for at in range(len(report.document.boards))]
+
+
+def _pieces(known: Engine, spec: Spec, codec: BulkCodec, opened: Callable[[], BinaryIO]) -> Iterator[Told]:
+    """The boards of records that say more than arrays can, a thousand records at a time."""
+    counted = not known.binder(spec).terms & {"number", "first_number"}
+    with opened() as file:
+        header = file.read(codec.header_size)
+        first = 0
+        while data := file.read(PIECE * codec.record_size):
+            boards, findings = _explain(known, spec, header + data)
+            if counted:
+                boards = [replace(board, number=first + at) for at, board in enumerate(boards, 1)]
+            yield boards, findings
+            first += len(boards)
+            if len(boards) * codec.record_size < len(data):
+                return

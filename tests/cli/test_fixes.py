@@ -1,0 +1,95 @@
+"""Repairs are read back before a file is written: what they take away is never what counts, and none makes a file worse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bridgespec.api import engine
+from bridgespec.cli.fixes import apply_fixes, harmless_fixes
+from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity
+
+from .running import run
+
+CALLS = "1C Pass Pass Pass\n"
+HEAD = '[Event "x"]\n[Dealer "N"]\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "left", "safe"),
+    [
+        ('[Site ""]\n[Site "x"]\n', '[Site "x"]\n', True),
+        ('[Site "?"]\n[Site "x"]\n', '[Site "x"]\n', True),
+        ('[Site "x"]\n[Site ""]\n', '[Site "x"]\n', True),
+        ('[Site "x"]\n[Site "x"]\n', '[Site "x"]\n', True),
+        ('[Site "x"]\n[Site "y"]\n', '[Site "x"]\n', False),
+        (f'{HEAD}[Auction "N"]\n[Auction "N"]\n{CALLS}', f'{HEAD}[Auction "N"]\n{CALLS}', True),
+        (f'{HEAD}[Auction ""]\n[Auction "N"]\n{CALLS}', f'{HEAD}[Auction "N"]\n{CALLS}', True),
+        (f'{HEAD}[Auction "N"]\n{{none}}\n[Auction "N"]\n{CALLS}', f'{HEAD}[Auction "N"]\n{CALLS}', False),
+        (f'{HEAD}[Auction "N"]\n{CALLS}[Auction "N"]\n', f'{HEAD}[Auction "N"]\n{CALLS}', True),
+        (f'{HEAD}[Auction "N"]\n{CALLS}[Auction "N"]\n{{none}}\n', f'{HEAD}[Auction "N"]\n{CALLS}', False),
+        (f'{HEAD}[Auction "N"]\n{CALLS}[Auction "N"]\n1D\n*\n', f'{HEAD}[Auction "N"]\n{CALLS}', False),
+    ],
+)
+def test_of_two_tags_the_one_that_says_nothing_is_removed(text: str, left: str, safe: bool) -> None:
+    """Whichever stands first; the repair is safe where the other says all that is removed, and the model stays as it was."""
+    report = engine().examine(text.encode(), "pbn")
+    (twice,) = (found for found in report.diagnostics if found.code == "pbn-tag-twice")
+    assert twice.fix is not None
+    assert twice.fix.safe == safe
+    after = apply_fixes(text.encode(), [twice.fix])
+    assert after.decode() == left
+    assert engine().examine(after, "pbn").document.boards[0].auction == report.document.boards[0].auction
+    assert engine().examine(after, "pbn").document.boards[0].site == report.document.boards[0].site
+
+
+@pytest.mark.parametrize("option", ["--fix", "--unsafe-fixes"])
+def test_the_real_auction_outlives_an_empty_one_before_it(option: str, tmp_path: Path) -> None:
+    """As a command: the calls are there when the repairs have been made."""
+    path = tmp_path / "x.pbn"
+    path.write_text(f'{HEAD}[Auction "N"]\n[Auction "N"]\n{CALLS}')
+    run("validate", path, option)
+    assert path.read_text() == f'{HEAD}[Auction "N"]\n{CALLS}'
+
+
+SCHEMA = """//- {id: mine, title: Mine, extensions: [mine]}
+start: line*
+line: (word | odd | old) "\\n"
+word: /[a-z]+/
+//- {opaque: true, report: {code: odd, severity: warning, message: odd, fix: "%%", safe: true}}
+odd: /[0-9]+/
+//- {opaque: true, report: {code: old, severity: warning, message: old, fix: "new", safe: true}}
+old: /[A-Z]+/
+"""
+
+
+def test_a_repair_that_makes_a_file_worse_is_not_made_and_said(tmp_path: Path) -> None:
+    """The repairs beside it are made; a file for which none is left stays as it is."""
+    (tmp_path / "mine.lark").write_text(SCHEMA)
+    path = tmp_path / "x.mine"
+    path.write_text("a\n12\nOLD\n13\nWORD\nb\n")
+    told = run("--specs", tmp_path, "validate", path, "--fix")
+    assert path.read_text() == "a\n12\nnew\n13\nnew\nb\n"
+    assert "2 repairs not made: the findings would be worse than before" in told.stdout
+    assert "2 fixed" in told.stdout
+    path.write_text("12\n")
+    told = run("--specs", tmp_path, "validate", path, "--fix")
+    assert path.read_text() == "12\n"
+    assert "1 repair not made" in told.stdout
+
+
+def test_harmful_repairs_are_found_by_halves() -> None:
+    """Of a hundred, one of which is harmful, ninety-nine are made, after few readings; an error is worse than many warnings."""
+    data = b"." * 100
+    fixes = [Fix("", (Edit(at, at + 1, b"!" if at == 40 else b"x"),)) for at in range(100)]
+    reads: list[bytes] = []
+
+    def found(changed: bytes) -> list[Diagnostic]:
+        reads.append(changed)
+        errors = [Diagnostic("e", Severity.ERROR, "")] * changed.count(b"!")
+        return errors + [Diagnostic("w", Severity.WARNING, "")] * changed.count(b".")
+
+    kept = harmless_fixes(data, fixes, found)
+    assert apply_fixes(data, kept) == b"x" * 40 + b"." + b"x" * 59
+    assert len(reads) < 20

@@ -1,0 +1,134 @@
+"""A board goes into a table and comes out as it was, whatever it says, and whichever way it went in."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bridgespec.api import engine
+from bridgespec.errors import ReadError, WriteError
+from bridgespec.model.board import Board
+from bridgespec.model.document import Document
+from bridgespec.tables.batches import boards_of
+from bridgespec.tables.columns import EVERY, columns_of
+from bridgespec.tables.files import KINDS, Stored
+from bridgespec.tabular import BoardTable, document_of, of_document, table
+from tests.generate.documents import documents, has_meaning
+from tests.generate.house import engine as house
+from tests.generate.strategies import formats
+from tests.tables.support import SAMPLES, boards
+
+MEANINGFUL = [format for format in formats() if has_meaning(format)]
+
+
+def through(source: BoardTable, kind: str) -> list[Board]:
+    """The boards of a table that went through a file."""
+    file = io.BytesIO()
+    source.save(file, KINDS[kind])
+    return [board for batch in Stored(io.BytesIO(file.getvalue()), KINDS[kind], "x").batches() for board in boards_of(batch)]
+
+
+@given(st.lists(boards(), max_size=3), st.sampled_from(sorted(KINDS)), st.booleans())
+def test_any_board_comes_back(some: list[Board], kind: str, derived: bool) -> None:
+    """Boards come back from a file of each kind as they were, nonsense included, with the derived columns or without."""
+    assert through(of_document(Document(tuple(some)), derived, terms=EVERY), kind) == some
+
+
+@given(st.data())
+@pytest.mark.parametrize("format", MEANINGFUL)
+def test_what_a_format_holds_is_in_its_table(format: str, data: st.DataObject) -> None:
+    """The boards of a file's table are those that the reader gives."""
+    written = house().spell(data.draw(documents(format)), format).data
+    document = house().read(written, format).document
+    assert tuple(table(written, format, specs=house().catalog.folders).boards()) == document.boards
+    assert through(of_document(document), "parquet") == list(document.boards)
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_every_sample_is_a_table(path: Path) -> None:
+    """The good and the bad samples of every format give the boards that the reader gives, a row each."""
+    report = engine().read(path.read_bytes(), None, str(path))
+    found = table(path)
+    if not report.document.boards and any(one.code == "truncated" for one in report.errors):
+        with pytest.raises(ReadError, match="header"):
+            list(found.boards())
+        return
+    boards = list(found.boards())
+    assert boards == list(report.document.boards)
+    if boards:
+        assert sum(found.read()["findings"].to_pylist()) <= len(report.diagnostics)
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in SAMPLES if path.suffix in (".zrd", ".zbd", ".zdd", ".bri")], ids=lambda p: p.name
+)
+def test_arrays_and_boards_make_the_same_table(path: Path) -> None:
+    """Files that are read as arrays give the rows that their boards give: records with faults, and their counts, among them."""
+    report = engine().read(path.read_bytes(), None, str(path))
+    counts = {at: sum(one.record == at for one in report.diagnostics) for at in range(len(report.document.boards))}
+    by_boards = of_document(report.document, True, counts, engine().binder(report.spec).terms | {"number"})
+    by_arrays = table(path, derived=True).read()
+    assert by_arrays.to_pylist() == by_boards.read().to_pylist()
+
+
+def test_findings_are_counted() -> None:
+    """A record with a fault is a row like the others, and says so."""
+    source = table("tests/samples/zrd/bad/fourteen.zrd").read()
+    assert source.num_rows == len(engine().read(Path("tests/samples/zrd/bad/fourteen.zrd").read_bytes(), "zrd").document.boards)
+    assert max(source["findings"].to_pylist()) > 0
+
+
+def test_what_is_said_of_the_whole_file_is_kept() -> None:
+    """Event, tags and comments of a document stand in the metadata and come back."""
+    document = Document((Board(1),), event="Final", tags=(("A", "1"), ("A", "2")))
+    assert document_of(of_document(document)) == document
+
+
+def test_metadata_say_where_a_table_is_from() -> None:
+    """The schema's number, the format with the checksum of its schema, and the checksum of the source."""
+    about = table("tests/samples/zrd/bad/fourteen.zrd").schema.metadata
+    assert about[b"bridgespec.table"] == b"1"
+    assert about[b"bridgespec.spec"] == b"zrd"
+    assert len(about[b"bridgespec.spec.sha256"]) == len(about[b"bridgespec.source.sha256"]) == 64
+
+
+def test_columns_follow_the_terms() -> None:
+    """A table has the columns of what its format can hold, in the order of the model."""
+    names = [column.name for column in columns_of({"tricks", "deal", "dealer"})]
+    assert names == ["dealer", "west", "north", "east", "south", "out", "conflicts", "tricks", "findings"]
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_a_file_that_is_no_table_is_said(kind: str) -> None:
+    """Whatever stands in a file of the name, there is a message and no traceback."""
+    for data in (b"", b"PAR1", b"ARROW1\0\0", b"PAR1" * 40, bytes(100)):
+        with pytest.raises(ReadError, match="not a file of"):
+            Stored(io.BytesIO(data), KINDS[kind], "x")
+
+
+def _rows(values: Sequence[object], name: str) -> BoardTable:
+    return of_document(Document(tuple(replace(Board(1), **{name: value}) for value in values)))  # type: ignore[arg-type]
+
+
+def test_a_value_beyond_its_column_is_refused() -> None:
+    """A number of more than 64 bits, and a text that is no Unicode, name their column."""
+    for name, value in (("score", 1 << 70), ("event", "\ud800")):
+        with pytest.raises(WriteError, match=f"the column {name}"):
+            _rows([value], name).read()
+
+
+def test_the_old_file_stands_where_writing_fails(tmp_path: Path) -> None:
+    """A table that breaks off while it is written leaves the file that was there, and nothing beside it."""
+    target = tmp_path / "x.parquet"
+    _rows([1], "score").write(target)
+    before = target.read_bytes()
+    with pytest.raises(WriteError):
+        _rows([1] * 5000 + [1 << 70], "score").write(target)
+    assert target.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["x.parquet"]

@@ -1,0 +1,70 @@
+"""What a schema claims to hold comes back, tried with generated boards: of our schemas by the suite, of others by check-spec."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bridgespec.api import Engine, engine
+from bridgespec.cli.check_spec import findings, trial_findings
+from bridgespec.codec.bind import BOARD
+from bridgespec.codec.specimens import specimen, trials
+from bridgespec.codec.terms import TERMS
+from bridgespec.codec.terms._base import is_said
+from bridgespec.model.document import Document
+from bridgespec.rules import findings as judged
+from tests.terms.support import SPECS
+
+ALL = sorted(path.stem for path in SPECS.glob("*.*") if path.stem != "bridge")
+UNTRIED = {"tags", "tables"}
+"""Terms that a specimen leaves out: they are pairs of any name, which only a format of pairs can hold."""
+
+
+@pytest.mark.parametrize("format", ALL)
+def test_our_schemas_hold_what_they_claim(format: str) -> None:
+    """Of twenty specimens, every term comes back."""
+    spec = engine().spec(format)
+    binder = engine().binder(spec)
+
+    def read(data: bytes) -> tuple[Document, str | None]:
+        report = engine().read(data, format)
+        return report.document, report.errors[0].message if report.errors else None
+
+    assert not list(trials(binder, lambda document: engine().spell(document, format).data, read, 20))
+
+
+def test_a_specimen_says_everything() -> None:
+    """Each term of a board is said by some specimen, and all of it keeps the rules of the game, tables apart."""
+    boards = [specimen(seed) for seed in range(20)]
+    for name in BOARD:
+        if name in TERMS and TERMS[name].ON == "board" and name not in UNTRIED | {"irregular"}:
+            assert any(is_said(getattr(board, name)) for board in boards), name
+    codes = {found.code for board in boards for found in judged(Document((board,)))}
+    assert not codes & {"illegal-call", "revoke", "card-not-held", "declarer-auction", "contract-auction", "dealer-number"}
+
+
+HEAD = "//- {id: mine, title: Mine, extensions: [mine]}\nstart: boards*\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "term", "words"),
+    [
+        ('boards: dealer "\\n"\ndealer: "N" -> north | "E" -> east | "S" -> south | "S" -> west\n', "dealer", "comes back as"),
+        ('boards: number "\\n"\n//- number: {modulo: 4}\nnumber: /[0-9]/\n', "number", "comes back as"),
+        ('boards: event ";" result "\\n"\nevent: /[a-z]+/\n//- number: {}\nresult: /[0-9]+/\n', "", "no generated board can"),
+        ('boards: number ("," par)? "\\n"\n//- number: {}\nnumber: /[0-9]+/\npar: /[a-z]+/\n', "par", "comes back whole"),
+    ],
+)  # fmt: skip
+def test_a_schema_that_loses_what_it_claims_is_told(text: str, term: str, words: str, tmp_path: Path) -> None:
+    """Two names for one spelling, a number cut off, a text that cannot hold what it is for: an error at the field's place."""
+    path = tmp_path / "mine.lark"
+    path.write_text(HEAD + text)
+    spec, found = findings(path, [SPECS])
+    assert spec is not None
+    assert not found, found
+    told = [one for one in trial_findings(Engine([tmp_path]), spec) if one.message.startswith(f"{term}: " if term else "no ")]
+    assert told
+    assert words in told[0].message
+    assert told[0].code == "schema-round-trip"
+    assert told[0].span is not None

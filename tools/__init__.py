@@ -1,0 +1,1 @@
+"""Programs that make releases; they are not part of the package."""
