@@ -3,7 +3,8 @@
     python benchmarks/loading.py PBN-FOLDER [--rounds N]
 
 Each figure is the processor time of one first pass over the files that endplay can read, in a process of its own with nothing
-warm but the imports; the processes take turns, and the least of the rounds counts, with the ratio to endplay's beside it.
+warm but the imports, endplay's and ours; the processes take turns, and the least of the rounds counts, with the ratio to
+endplay's beside it.
 
 load     ``bridgespec.load`` of each file, no board touched
 deals    the same, and the deal of every board
@@ -24,6 +25,10 @@ from pathlib import Path
 from endplay.parsers import pbn
 
 import bridgespec
+import bridgespec.api
+import bridgespec.codec.chain
+import bridgespec.codec.text.codec
+import bridgespec.rules
 
 TOUCHED = ("deal", "auction", "play", "contract", "declarer", "result", "players")
 

@@ -16,11 +16,12 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
 
-from bridgespec.codec.bind import Binder, FileOrigin
+from bridgespec.codec.bind import Binder
 from bridgespec.codec.fill import LOST
 from bridgespec.codec.including import with_included
 from bridgespec.codec.losses import losses
 from bridgespec.codec.node import Reading
+from bridgespec.codec.origin import FileOrigin
 from bridgespec.codec.problems import MOST, TOO_MANY, closing
 from bridgespec.codec.written import Writer, Written
 from bridgespec.diagnostic import Diagnostic, Label, Severity, Span
@@ -227,7 +228,7 @@ class Engine:
         for index, finding in enumerate(said):
             if len(found) >= MOST:
                 return found, len(said) - index
-            if finding.stated is not None and not _stated(binder.spans(document, finding.board, finding.stated)):
+            if finding.stated is not None and not _stated(binder.places.spans(document, finding.board, finding.stated)):
                 continue
             one = self._diagnostic(binder, document, finding, path)
             if not follows(one, unread):
@@ -237,20 +238,24 @@ class Engine:
     def _system(self, spec: Spec, data: bytes) -> System | None:
         return self.binder(spec).document(self.codec(spec).read(data)).system
 
+    def _back(self, spec: Spec, data: bytes) -> Document:
+        codec, binder = self.codec(spec), self.binder(spec)
+        return binder.untouched(codec.split(data), codec.engine) if _is_text(codec, spec) else binder.document(codec.read(data))
+
     @staticmethod
     def _diagnostic(binder: Binder, document: Document, finding: Finding, path: str | None) -> Diagnostic:
-        where, span = binder.place(document, finding.board, finding.at)
+        where, span = binder.places.place(document, finding.board, finding.at)
         labels = tuple(
             Label(spans[0], text)
             for place, text in finding.labels
-            if (spans := binder.spans(document, finding.board, place)) and spans[0] != span
+            if (spans := binder.places.spans(document, finding.board, place)) and spans[0] != span
         )
         return Diagnostic(finding.code, finding.severity, finding.message, path, finding.board, where, span, labels, finding.help)
 
-    def spell(self, document: Document, format: str, canonical: bool = False, partial: bool = False) -> Output:
+    def spell(self, document: Document, format: str, canonical: bool = False, partial: bool = False, told: bool = True) -> Output:
         """The bytes of a document in a format; WriteError where it cannot be held, with every reason.
 
-        With ``partial``, boards that cannot be held are left out, unless that is so of all.
+        With ``partial``, boards that cannot be held are left out, unless that is so of all. With ``told`` it is told what was lost.
         """
         spec = self.spec(format)
         binder, codec = self.binder(spec), self.codec(spec)
@@ -258,7 +263,7 @@ class Engine:
         again = len(document.boards) - len(once.boards)
         writer = Writer(binder, codec, codec.write if _is_text(codec, spec) else lambda values, _: codec.write(values), canonical)
         done = writer.in_part(once) if partial else Written(writer.whole(once), once)
-        lost = losses(binder, done.document, lambda: binder.document(codec.read(done.data)), canonical)
+        lost = losses(binder, done.document, lambda: self._back(spec, done.data), canonical) if told else []
         if again:
             what = f"{again} board{'s' * (again > 1)} of another room with the same deal: each deal is written once"
             lost.insert(0, Diagnostic(LOST.name, LOST.severity, f"{spec.id} cannot hold {what}"))

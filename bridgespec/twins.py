@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from bridgespec.api import Engine, Report
-from bridgespec.codec.bind import Origin
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.node import Node
+from bridgespec.codec.origin import Origin
 from bridgespec.codec.words import entry_of
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.export.json import tree

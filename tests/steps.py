@@ -34,3 +34,25 @@ def steps(function: Callable[[], object], most: int | None = None) -> int:
     finally:
         sys.setprofile(before)
     return count
+
+
+def functions(function: Callable[[], object], package: str = "bridgespec") -> set[tuple[str, str]]:
+    """The functions of a package that a call enters, each by its file and its name there.
+
+    >>> functions(lambda: None)
+    set()
+    """
+    found: set[tuple[str, str]] = set()
+
+    def enter(frame: FrameType, event: str, _given: object) -> None:
+        _, ours, name = frame.f_code.co_filename.rpartition(f"/{package}/")
+        if event == "call" and ours:
+            found.add((name, frame.f_code.co_qualname))
+
+    before = sys.getprofile()
+    sys.setprofile(enter)
+    try:
+        function()
+    finally:
+        sys.setprofile(before)
+    return found

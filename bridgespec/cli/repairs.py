@@ -52,7 +52,7 @@ def _rule_fix(settings: Settings, report: Report, finding: Finding) -> Fix | Non
     if repaired is None or finding.fix is None:
         return None
     try:
-        after = settings.engine.spell(repaired, report.spec.id).data
+        after = settings.engine.spell(repaired, report.spec.id, told=False).data
     except BridgespecError:
         return None
     return _fix(report, after, finding.fix.description, finding.fix.safe)

@@ -385,3 +385,8 @@ class FieldDecl(Decl):
     def part(self, node: Node) -> Decl | None:
         """As `Decl.part`: of a type with cases, the field of the case that was read."""
         return self.made.of(node.decl) if len(self.targets) > 1 and node.decl is not None else self.fields.get(node.name)
+
+
+def top_of(spec: ir.Spec) -> Decl:
+    """The declaration of a whole file of a schema."""
+    return Rules(spec.text).top if isinstance(spec.text, Grammar) else Fields(spec).top

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from bridgespec.codec.decl import Decl, Entry
@@ -11,7 +11,10 @@ from bridgespec.codec.node import Node
 from bridgespec.codec.terms import CLAIMS, TERMS, term_of_word
 from bridgespec.codec.tree import NodeView, PairView, RecordView, Source, walked
 from bridgespec.codec.view import Group, View
+from bridgespec.model.board import Board
 
+BOARD = tuple(one.name for one in fields(Board) if one.name != "origin")
+"""The fields of a board that a file may say."""
 TAGS = Entry("term", "tags")
 NOTHING = Entry("rest")
 
@@ -67,10 +70,17 @@ class Facts:
         self.sections: list[tuple[str, View]] = []
         self._spoken: list[str] = []
         self._values: dict[str, Any] = {}
+        self.board: Board | None = None
+        """What the record came to, where that is known already."""
 
     def group(self, term: str) -> Group | None:
         """As `Said.group`."""
         return self.groups.get(term)
+
+    def part(self, term: str, role: str) -> View | None:
+        """As `Said.part`."""
+        group = self.groups.get(term)
+        return None if group is None else group.role(role)
 
     def holds(self, term: str, member: str) -> bool:
         """As `Said.holds`."""
@@ -85,15 +95,13 @@ class Facts:
         return None if self.file is None else self.file[term]
 
     def __getitem__(self, name: str) -> Any:
+        if self.board is not None and name in BOARD:
+            return getattr(self.board, name)
         if name not in self._values:
             self._values[name] = None
             term, group = TERMS[name], self.groups.get(name)
             self._values[name] = term.without(self) if group is None else term.read(group, self)
         return self._values[name]
-
-    def know(self, values: Mapping[str, Any]) -> None:
-        """Take values as they are known, instead of reading them."""
-        self._values.update(values)
 
     def add(self, entry: Entry, view: View) -> None:
         """Add a part that is a term, or says a part of one."""
@@ -125,6 +133,25 @@ def gather(source: Source, node: Node, decl: Decl, memory: Memory, said: Facts) 
         if len(group.wholes) > 1:
             group.wholes.sort(key=lambda view: not view.decl.binding.prefer)
     return said
+
+
+class Gathered:
+    """What the records of a file say by their nodes, each gathered when it is asked for, and after those that it may rest on."""
+
+    def __init__(
+        self, source: Source, decl: Decl, nodes: Sequence[Node], first: int, file: Facts, members: frozenset[tuple[str, str]]
+    ) -> None:
+        self.source, self.decl, self.nodes = source, decl, nodes
+        self.first, self.file, self.members = first, file, members
+        self.memory = Memory()
+        self.found: list[Facts] = []
+
+    def __call__(self, index: int) -> Facts:
+        while len(self.found) <= index:
+            at = len(self.found)
+            said = Facts(at, self.first, self.file, self.members)
+            self.found.append(gather(self.source, self.nodes[at], self.decl, self.memory, said))
+        return self.found[index]
 
 
 def _walk(source: Source, node: Node, decl: Decl, memory: Memory, said: Facts, seen: set[str], depth: int) -> None:

@@ -11,11 +11,13 @@ from dataclasses import dataclass, field, replace
 from textwrap import wrap
 from typing import Any
 
-from bridgespec.codec.bind import BOARD, Binder, FileOrigin, Origin
+from bridgespec.codec.bind import Binder
 from bridgespec.codec.decl import Decl, FieldDecl, RuleDecl
+from bridgespec.codec.facts import BOARD
 from bridgespec.codec.fit import Asking, Fitter, Matches
 from bridgespec.codec.node import Reading
 from bridgespec.codec.node import plain as plain_of_bytes
+from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.pairs import PairFiller, terms_of
 from bridgespec.codec.patch import apart, arranged, commented, holding, patched
 from bridgespec.codec.terms import TERMS

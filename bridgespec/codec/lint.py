@@ -11,11 +11,10 @@ from itertools import chain
 from math import prod
 
 from bridgespec.codec.checksum import Checksum
-from bridgespec.codec.decl import Fields, Rules
+from bridgespec.codec.decl import top_of
 from bridgespec.codec.lint_meaning import lint_meaning
 from bridgespec.diagnostic import Code, Diagnostic, Severity, define
 from bridgespec.errors import SpecError
-from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import BitsType, Field, IntType, RecordType, Repeat, Spec
 from bridgespec.spec.kaitai.sizes import field_bits, record_bits, type_bits
 from bridgespec.spec.place import Place
@@ -37,8 +36,7 @@ def lint(spec: Spec) -> list[Diagnostic]:
     whole = spec.root in spec.records
     found = _fields(spec)
     if whole:
-        top = Rules(spec.text).top if isinstance(spec.text, Grammar) else Fields(spec).top
-        found = chain(found, lint_meaning(top, spec.path, bool(spec.extensions)))
+        found = chain(found, lint_meaning(top_of(spec), spec.path, bool(spec.extensions)))
     return sorted(found, key=lambda d: (d.path or "", d.span.line or 0, d.span.column or 0) if d.span else ("", 0, 0))
 
 

@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from bridgespec.codec.bind import BOARD, Binder, Origin
+from bridgespec.codec.bind import Binder
+from bridgespec.codec.facts import BOARD
 from bridgespec.codec.fill import LOST
+from bridgespec.codec.origin import Origin
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms._base import is_said
 from bridgespec.diagnostic import Diagnostic

@@ -15,6 +15,14 @@ TOO_MANY = define(
     The whole file was read, but only the first findings are listed; where there are errors, the first errors are among them.
     """,
 )
+TOO_DEEP = define(
+    "too-deep",
+    Severity.ERROR,
+    """The data nest, repeat or refer to themselves without end.
+
+    Reading stops there; depth and amount are bounded by the size of the file.
+    """,
+)
 DERIVED = define(
     "derived-mismatch",
     Severity.ERROR,

@@ -5,83 +5,219 @@ They give what views of nodes give, or raise `Unread` where they cannot tell: th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, TypeVar
 
 from bridgespec.codec.decl import Decl, RuleDecl
 from bridgespec.codec.text.engine import TextEngine
-from bridgespec.codec.text.pieces import Impure
-from bridgespec.codec.text.rows import MANY, SHORT, Fields, Row, Stretch
-from bridgespec.codec.view import View
+from bridgespec.codec.text.named import Part
+from bridgespec.codec.text.pairs import MANY, SHORT
+from bridgespec.codec.text.pieces import Emit, Impure, Many, Piece, Then
+from bridgespec.codec.text.values import Code, Record, RuleValue
+from bridgespec.codec.view import Unread, View
 from bridgespec.codec.words import entry_of, roles_in
-from bridgespec.diagnostic import Code, Span
+from bridgespec.diagnostic import Code as Coding
+from bridgespec.diagnostic import Span
 
 T = TypeVar("T")
-
-
-class Unread(Exception):
-    """A text that cannot be told by its places alone."""
+Place = tuple[str, int, int]
+"""A source, and where in it a text stands."""
 
 
 class Space:
-    """What the texts of one format share: the expressions of its rules, and what has been made of short texts."""
+    """What the texts of one format share: what is known of its declarations, and of short texts."""
 
     def __init__(self, engine: TextEngine) -> None:
         self.engine = engine
-        self._fields: dict[str, Fields | None] = {}
+        self.kinds: dict[tuple[int, str, str | None], Kind] = {}
+        self.pairs: dict[tuple[str, str], tuple[Kind, Kind | None, bool]] = {}
         self.codes: dict[tuple[str, str], str | None] = {}
-        self.rounds: dict[tuple[object, ...], dict[str, tuple[Any, ...]]] = {}
-        self.parts: dict[tuple[int, str], list[tuple[str, SpanView]]] = {}
-        """The parts of short values by their declaration and text."""
 
-    def fields(self, rule: str) -> Fields:
-        """The fields of a rule by one expression."""
-        if rule not in self._fields:
-            try:
-                self._fields[rule] = Fields.of(self.engine, rule)
-            except Impure:
-                self._fields[rule] = None
-        found = self._fields[rule]
+    def kind(self, decl: Decl, term: str, escape: str | None) -> Kind:
+        """What views of a declaration share."""
+        key = id(decl), term, escape
+        if key not in self.kinds:
+            self.kinds[key] = Kind(self, decl, term, escape)
+        return self.kinds[key]
+
+    def pair(self, decl: Decl, key: str, term: str) -> tuple[Kind, Kind | None, bool]:
+        """What the values and the sections of pairs with one key share, and whether it must be seen if a value fits."""
+        found = self.pairs.get((key, term))
         if found is None:
-            raise Unread(rule)
+            assert decl.pair is not None
+            held, handed = decl.fields[decl.pair.value], decl.handed.get(decl.pair.value)
+            chosen = handed.choose(key) if handed is not None else None
+            section = None
+            if decl.pair.section is not None:
+                whole, under = decl.fields[decl.pair.section], decl.handed.get(decl.pair.section)
+                section = self.kind((under.choose(key) if under is not None else None) or whole, term, whole.escape)
+            fits = chosen is not None and chosen.kind != "record"
+            found = self.pairs[key, term] = self.kind(chosen or held, term, held.escape), section, fits
         return found
 
     def code(self, rule: str, text: str) -> str | None:
         """The name of the code that a text is."""
         key = rule, text
         if key not in self.codes:
-            named = getattr(self.engine.value(rule), "name", None)
-            if named is None or len(self.codes) > MANY:
-                raise Unread(rule)
-            self.codes[key] = named(text)
+            value = self.engine.value(rule)
+            if not isinstance(value, Code) or len(self.codes) > MANY:
+                raise Unread
+            self.codes[key] = value.name(text)
         return self.codes[key]
+
+
+class Kind:
+    """What the views of one declaration share, as parts of one term."""
+
+    def __init__(self, space: Space, decl: Decl, term: str, escape: str | None) -> None:
+        self.space = space
+        self.decl = decl
+        self.term = term
+        self.escape = decl.escape or escape
+        self.known: dict[str, list[tuple[str, SpanView]]] = {}
+        """The parts of short texts."""
+        self.makes: dict[object, list[_Made[Any] | None]] = {}
+
+    @cached_property
+    def form(self) -> Form:
+        """The parts of a record; `Unread` where they cannot be told."""
+        decl = self.decl
+        if not isinstance(decl, RuleDecl) or decl.handed:
+            raise Unread
+        try:
+            return Form(self, self.space.engine.value(decl.rule.name))
+        except Impure:
+            raise Unread from None
+
+    def part(self, field: str) -> Told | None:
+        """The role of a field and what its views share, no role where it is seen through; None where it means nothing."""
+        inner = self.decl.fields[field]
+        entry = entry_of(inner, self.term)
+        if entry.kind in ("rest", "boards", "term", "pair"):
+            return None
+        if inner.many and entry.whole:
+            raise Unread
+        return entry.role, self.space.kind(inner, self.term, self.escape)
+
+    def making(self, make: Callable[[str, View], Any]) -> list[_Made[Any] | None]:
+        """What has been made of each part of a record."""
+        found = self.makes.get(make)
+        if found is None:
+            # Fields of one kind share what has been made of their texts.
+            known = {part: _Made(part, make) for part in self.form.parts if part is not None}
+            found = self.makes[make] = [None if part is None else known[part] for part in self.form.parts]
+        return found
+
+
+Told = tuple[str, Kind]
+
+
+class Rounds:
+    """A repetition of fields, told round by round.
+
+    A round is known by its text, so one that looks at what stands before it is not told.
+    """
+
+    def __init__(self, kind: Kind, item: Piece) -> None:
+        groups: list[Piece] = []
+        self.find = re.compile(item.regex(Emit(near=True))).findall
+        self.match = re.compile(item.regex(Emit(groups, near=True))).match
+        self.parts = [kind.part(group.field) for group in groups if isinstance(group, Part)]
+        if len(self.parts) < len(groups):
+            raise Impure
+
+    def texts(self, source: str, start: int, stop: int) -> list[str]:
+        """The texts of the rounds between two places."""
+        found: list[str] = self.find(source, start, stop)
+        if sum(map(len, found)) != stop - start:
+            raise Unread
+        return found
+
+    def walk(self, source: str, start: int, stop: int, found: list[tuple[str, SpanView]]) -> None:
+        """Add the parts of one round."""
+        match = self.match(source, start, stop)
+        for part, (first, last) in zip(self.parts, () if match is None else match.regs[1:], strict=False):
+            if first >= 0 and part is not None:
+                _add(part, source, first, last, found)
+
+
+class Form:
+    """The parts of a record by one expression; `Impure` where it cannot be one."""
+
+    def __init__(self, kind: Kind, value: RuleValue) -> None:
+        if not isinstance(value, Record) or value.contents:
+            raise Impure
+        groups: list[Piece] = []
+        pattern, body = value.regex(Emit(groups)), value.body
+        last = groups[-1] if groups else None
+        # Of a text that is a repetition and nothing else only what stands before that is matched: nothing is read twice.
+        self.alone = len(groups) == 1 and isinstance(last, Many) and last.most is None and value.restart is None
+        self.alone = self.alone and last is (body.items[-1] if isinstance(body, Then) else body)
+        self.match = re.compile(value.regex(Emit(until=last)) if self.alone else pattern).match
+        self.parts: list[Told | Rounds | None] = []
+        for piece in groups:
+            if isinstance(piece, Part):
+                self.parts.append(kind.part(piece.field))
+            elif isinstance(piece, Many):
+                self.parts.append(Rounds(kind, piece.item))
+
+    def places(self, source: str, start: int, stop: int) -> Sequence[tuple[int, int]]:
+        """Where each part stands; before the source where it is not there."""
+        match = self.match(source, start, stop)
+        if match is None or (match.end() != stop and not self.alone):
+            raise Unread
+        return ((match.end(), stop),) if self.alone else match.regs[1:]
+
+
+class _Made(dict[str, tuple[T, ...]]):
+    """What has been made of short texts of a field, or of rounds, by the text."""
+
+    def __init__(self, part: Told | Rounds, make: Callable[[str, View], T]) -> None:
+        self.part = part
+        self.rounds = part if isinstance(part, Rounds) else None
+        self.make = make
+
+    def __missing__(self, text: str) -> tuple[T, ...]:
+        views: list[tuple[str, SpanView]] = []
+        if isinstance(self.part, Rounds):
+            self.part.walk(text, 0, len(text), views)
+        else:
+            _add(self.part, text, 0, len(text), views)
+        found = tuple([self.make(role, view) for role, view in views])
+        if len(text) <= SHORT and len(self) < MANY:
+            self[text] = found
+        return found
+
+
+def _add(part: Told, source: str, start: int, stop: int, found: list[tuple[str, SpanView]]) -> None:
+    """Add a part, or what is seen through it."""
+    role, kind = part
+    view = SpanView(kind, source, start, stop)
+    if role:
+        found.append((role, view))
+    else:
+        found += view.read()
 
 
 class SpanView:
     """A view of a piece of ``source`` between two places."""
 
-    __slots__ = ("_parts", "decl", "escape", "key", "source", "space", "start", "stop", "term")
+    __slots__ = ("_parts", "decl", "kind", "source", "start", "stop")
 
-    def __init__(
-        self, space: Space, source: str, start: int, stop: int, decl: Decl, term: str, escape: str | None = None, key: str = ""
-    ) -> None:
-        self.space = space
+    def __init__(self, kind: Kind, source: str, start: int, stop: int) -> None:
+        self.kind = kind
+        self.decl = kind.decl
         self.source = source
         self.start = start
         self.stop = stop
-        self.decl = decl
-        self.term = term
-        self.escape = decl.escape or escape
-        self.key = key
         self._parts: list[tuple[str, SpanView]] | None = None
 
+    key = ""
     section = ""
     broken = False
-
-    @property
-    def columns(self) -> Mapping[str, Decl]:
-        """As `View.columns`."""
-        return {}
+    columns: Mapping[str, Decl] = {}
 
     @property
     def raw(self) -> str:
@@ -96,22 +232,22 @@ class SpanView:
     @property
     def raw_values(self) -> Sequence[object]:
         """As `View.raw_values`."""
-        raise Unread(self.decl.name)
+        raise Unread
 
     @property
     def text(self) -> str:
         """As `View.text`."""
-        decl, text = self.decl, self.raw
+        decl, text = self.decl, self.source[self.start : self.stop]
         if decl.between is not None:
             text = decl.between.inside(text)
-        text = decl.decoded(text, self.escape)
+        text = decl.decoded(text, self.kind.escape)
         return "" if text in decl.unknown else text
 
     @property
     def code(self) -> str | None:
         """As `View.code`."""
         decl = self.decl
-        return self.space.code(decl.rule.name, self.raw) if decl.kind == "code" and isinstance(decl, RuleDecl) else None
+        return self.kind.space.code(decl.rule.name, self.raw) if decl.kind == "code" and isinstance(decl, RuleDecl) else None
 
     @property
     def number(self) -> int | None:
@@ -121,8 +257,8 @@ class SpanView:
 
     @property
     def span(self) -> Span:
-        """As `View.span`; the places of a single board's texts are not those of its file."""
-        raise Unread(self.decl.name)
+        """As `View.span`: where it stands in its source."""
+        return Span(8 * self.start, 8 * self.stop)
 
     @property
     def says(self) -> bool:
@@ -131,165 +267,102 @@ class SpanView:
 
     # --- parts
 
-    def _found(self) -> Iterator[tuple[str | Stretch, int, int]]:
-        decl = self.decl
-        if decl.kind != "record" or not isinstance(decl, RuleDecl) or decl.handed:
-            if decl.kind == "record":
-                raise Unread(decl.name)
-            return iter(())
-        found = self.space.fields(decl.rule.name).found(self.source, self.start, self.stop, self.stop)
-        if found is None:
-            raise Unread(decl.name)
+    def _walked(self) -> list[tuple[str, SpanView]]:
+        found: list[tuple[str, SpanView]] = []
+        if self.decl.kind != "record":
+            return found
+        form, source = self.kind.form, self.source
+        for part, (start, stop) in zip(form.parts, form.places(source, self.start, self.stop), strict=True):
+            if start < 0 or part is None:
+                continue
+            if isinstance(part, Rounds):
+                for text in part.texts(source, start, stop):
+                    part.walk(source, start, start + len(text), found)
+                    start += len(text)
+            else:
+                _add(part, source, start, stop, found)
         return found
 
-    def _part(self, field: str, start: int, stop: int) -> Iterator[tuple[str, SpanView]]:
-        inner = self.decl.fields[field]
-        entry = entry_of(inner, self.term)
-        if entry.kind in ("rest", "boards", "term", "pair"):
-            return
-        if inner.many and entry.whole:
-            raise Unread(field)
-        view = SpanView(self.space, self.source, start, stop, inner, self.term, self.escape)
-        if entry.kind == "look":
-            yield from view.walked()
-        else:
-            yield entry.role, view
-
-    def walked(self) -> Iterator[tuple[str, SpanView]]:
+    def read(self) -> list[tuple[str, SpanView]]:
         """The parts with roles, in file order."""
-        for part, start, stop in self._found():
-            if isinstance(part, str):
-                yield from self._part(part, start, stop)
-                continue
-            at = start
-            for text in part.rounds(self.source, start, stop):
-                for field, first, last in part.round.found(self.source, at, at + len(text), self.stop) or ():
-                    if not isinstance(field, str):
-                        raise Unread(self.decl.name)
-                    yield from self._part(field, first, last)
-                at += len(text)
-
-    def _read(self) -> list[tuple[str, SpanView]]:
         if self._parts is None:
-            self._parts = list(self.walked())
+            self._parts = self._walked()
         return self._parts
 
-    def parts(self) -> Iterator[tuple[str, View]]:
+    def parts(self) -> Iterable[tuple[str, View]]:
         """As `View.parts`."""
-        yield from self._read()
+        return self.read()
 
     def role(self, name: str) -> SpanView | None:
-        """As `View.role`; a repetition is looked into only at a round that has the role."""
-        if self._parts is not None:
-            return next((view for role, view in self._parts if role == name), None)
-        for part, start, stop in self._found():
-            if isinstance(part, str):
-                for role, view in self._part(part, start, stop):
-                    if role == name:
-                        return view
-                continue
-            for at, text, roles in self._rounds(part, start, stop, _role):
-                if name in roles:
-                    inner = list(part.round.found(self.source, at, at + len(text), self.stop) or ())
-                    found = (one for field, *places in inner if isinstance(field, str) for one in self._part(field, *places))
-                    return next(view for role, view in found if role == name)
+        """As `View.role`."""
+        if self.has(name):
+            for role, view in self.read():
+                if role == name:
+                    return view
         return None
 
     def roles(self, name: str) -> Sequence[SpanView]:
         """As `View.roles`."""
-        return [view for role, view in self._read() if role == name]
+        return [view for role, view in self.read() if role == name]
 
     def each(self, make: Callable[[str, View], T]) -> list[T]:
-        """As `View.each`; rounds of a repetition, and fields, are known by their texts."""
+        """As `View.each`: fields, and rounds of a repetition, are known by their texts."""
         made: list[T] = []
-        for part, start, stop in self._found():
-            if isinstance(part, str):
-                known, text = self._known(make, part), self.source[start:stop]
-                found = known.get(text)
-                if found is None:
-                    found = tuple([make(role, view) for role, view in self._part(part, start, stop)])
-                    if stop - start <= SHORT and len(known) < MANY:
-                        known[text] = found
-                made += found
+        if self.decl.kind != "record":
+            return made
+        kind, source = self.kind, self.source
+        for of, (start, stop) in zip(kind.making(make), kind.form.places(source, self.start, self.stop), strict=True):
+            if start < 0 or of is None:
+                continue
+            if of.rounds is None:
+                made += of[source[start:stop]]
             else:
-                for _, _, one in self._rounds(part, start, stop, make):
-                    made += one
+                made += [one for text in of.rounds.texts(source, start, stop) for one in of[text]]
         return made
-
-    def _known(self, make: Callable[[str, View], T], part: str | Stretch) -> dict[str, tuple[T, ...]]:
-        """What has been made of the texts of a field or of rounds."""
-        return self.space.rounds.setdefault((make, id(self.decl), part), {})
-
-    def _rounds(
-        self, stretch: Stretch, start: int, stop: int, make: Callable[[str, View], T]
-    ) -> Iterator[tuple[int, str, tuple[T, ...]]]:
-        """Where each round stands, its text, and what ``make`` gives for its parts."""
-        known, before, at = self._known(make, stretch), self.source[start - 1 : start], start
-        for text in stretch.rounds(self.source, start, stop):
-            # A round may look back at the character before it, so that is part of what it is known by.
-            found = known.get(before + text)
-            if found is None:
-                found = self._round(stretch, at, at + len(text), make)
-                if len(text) <= SHORT and len(known) < MANY:
-                    known[before + text] = found
-            yield at, text, found
-            at += len(text)
-            before = text[-1:]
-        if at != stop:
-            raise Unread(self.decl.name)
-
-    def _round(self, stretch: Stretch, start: int, stop: int, make: Callable[[str, View], T]) -> tuple[T, ...]:
-        made: list[T] = []
-        for field, first, last in stretch.round.found(self.source, start, stop, self.stop) or ():
-            if not isinstance(field, str):
-                raise Unread(self.decl.name)
-            made += [make(role, view) for role, view in self._part(field, first, last)]
-        return tuple(made)
 
     def items(self) -> Sequence[SpanView]:
         """As `View.items`."""
-        raise Unread(self.decl.name)
+        raise Unread
 
     def has(self, name: str) -> bool:
         """As `View.has`."""
-        return name in roles_in(self.decl, self.term)
+        return name in roles_in(self.decl, self.kind.term)
 
     def sign(self, at: int) -> SpanView:
         """As `View.sign`."""
-        raise Unread(self.decl.name)
+        return SpanView(self.kind, self.source, self.start + at, self.start + at + 1)
 
-    def report(self, code: Code, message: str) -> None:
+    def report(self, code: Coding, message: str) -> None:
         """As `View.report`: who asks for findings reads nodes."""
 
 
 class PairSpan(SpanView):
     """The value of a pair with its section, as `PairView`."""
 
-    __slots__ = ("body", "declared", "pair", "value")
+    __slots__ = ("body", "key", "pair")
 
-    def __init__(self, space: Space, decl: Decl, row: Row, term: str) -> None:
-        pair = decl.pair
-        assert pair is not None
-        held, handed = decl.fields[pair.value], decl.handed.get(pair.value)
-        chosen = handed.choose(row.key) if handed is not None else None
+    def __init__(self, space: Space, decl: Decl, key: str, value: Place, section: Place | None, term: str) -> None:
+        kind, under, fits = space.pair(decl, key, term)
+        super().__init__(kind, *value)
         self.pair = decl
-        self.declared = chosen or held
-        super().__init__(space, row.value, 1, len(row.value), self.declared, term, held.escape, row.key)
-        self.body: SpanView | None = None
-        if pair.section is not None and len(row.section) > 1:
-            under = decl.handed.get(pair.section)
-            reads = (under.choose(row.key) if under is not None else None) or decl.fields[pair.section]
-            escape = decl.fields[pair.section].escape
-            self.body = SpanView(space, row.section, 1, len(row.section), reads, term, escape)
-        key = id(self.declared), row.value
-        known = space.parts.get(key)
-        if known is None:
-            if isinstance(chosen, RuleDecl) and not space.engine.value(chosen.rule.name).fits(row.value, 1):
-                raise Unread(row.key)
-            known = list(SpanView.walked(self))
-            if len(row.value) <= SHORT and len(space.parts) < MANY:
-                space.parts[key] = known
-        self.value = known
+        self.key = key
+        self.body = None if section is None or under is None else SpanView(under, *section)
+        if fits and isinstance(self.decl, RuleDecl) and not space.engine.value(self.decl.rule.name).fits(*value):
+            raise Unread
+
+    def value(self) -> list[tuple[str, SpanView]]:
+        """The parts of the value, which are kept by its text where that is its whole source."""
+        if self._parts is None:
+            known = self.kind.known
+            if self.stop - self.start < len(self.source):
+                self._parts = self._walked()
+            elif self.source in known:
+                self._parts = known[self.source]
+            else:
+                self._parts = self._walked()
+                if self.stop <= SHORT and len(known) < MANY:
+                    known[self.source] = self._parts
+        return self._parts
 
     @property
     def section(self) -> str:  # type: ignore[override]
@@ -297,32 +370,27 @@ class PairSpan(SpanView):
         return "" if self.body is None else self.body.raw
 
     @property
-    def columns(self) -> Mapping[str, Decl]:
+    def columns(self) -> Mapping[str, Decl]:  # type: ignore[override]
         """As `View.columns`."""
         return self.pair.pair.columns if self.pair.pair is not None else {}
 
     def has(self, name: str) -> bool:
         """As `View.has`."""
-        return name in roles_in(self.declared, self.term) or (self.body is not None and self.body.has(name))
+        return SpanView.has(self, name) or (self.body is not None and self.body.has(name))
 
-    def walked(self) -> Iterator[tuple[str, SpanView]]:
-        """As `SpanView.walked`, of the value and then of the section."""
-        yield from self.value
-        if self.body is not None:
-            yield from self.body.walked()
+    def read(self) -> list[tuple[str, SpanView]]:
+        """As `SpanView.read`, of the value and then of the section."""
+        return self.value() if self.body is None else self.value() + self.body.read()
 
     def role(self, name: str) -> SpanView | None:
         """As `View.role`, of the value, then of the section."""
-        for role, view in self.value:
-            if role == name:
-                return view
+        if SpanView.has(self, name):
+            for role, view in self.value():
+                if role == name:
+                    return view
         return None if self.body is None else self.body.role(name)
 
     def each(self, make: Callable[[str, View], T]) -> list[T]:
         """As `View.each`."""
-        made = [make(role, view) for role, view in self.value]
+        made = super().each(make)
         return made if self.body is None else made + self.body.each(make)
-
-
-def _role(role: str, view: View) -> str:
-    return role

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from bridgespec.codec.bind import BOARD, Binder
+from bridgespec.codec.bind import Binder
+from bridgespec.codec.facts import BOARD
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms._base import is_said
 from bridgespec.errors import WriteError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -114,9 +114,9 @@ class NodeView:
             self._parts = [(entry.role, view) for entry, view in found if entry.role]
         return self._parts
 
-    def parts(self) -> Iterator[tuple[str, View]]:
+    def parts(self) -> Iterable[tuple[str, View]]:
         """As `View.parts`."""
-        yield from self._read()
+        return self._read()
 
     def role(self, name: str) -> NodeView | None:
         """As `View.role`."""

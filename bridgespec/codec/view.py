@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from bridgespec.codec.decl import Decl
 from bridgespec.diagnostic import Code, Span
 
 T = TypeVar("T")
+
+
+class Unread(Exception):
+    """A text that cannot be told by its places alone: its nodes are made and read."""
 
 
 class View(Protocol):
@@ -66,7 +70,7 @@ class View(Protocol):
     def broken(self) -> bool:
         """Whether what stands there does not follow its form."""
 
-    def parts(self) -> Iterator[tuple[str, View]]:
+    def parts(self) -> Iterable[tuple[str, View]]:
         """The parts that have a role, in file order, each with its role."""
 
     def role(self, name: str) -> View | None:

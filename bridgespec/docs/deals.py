@@ -19,14 +19,21 @@ from bridgespec.model.document import Document
 Place = tuple[str | int, ...]
 
 
+class Places(Protocol):
+    """What pages ask of the places of a model."""
+
+    def nodes(self, document: Document, board: int | None, place: Place) -> list[Node]: ...
+
+    def cards(self, document: Document, board: int) -> dict[int, Node]: ...
+
+
 class Binds(Protocol):
     """What pages ask of a binding."""
 
     terms: frozenset[str]
 
-    def nodes(self, document: Document, board: int | None, place: Place) -> list[Node]: ...
-
-    def card_nodes(self, document: Document, board: int) -> dict[int, Node]: ...
+    @property
+    def places(self) -> Places: ...
 
 
 _VULNERABLE = {Vulnerability.NONE: "none", Vulnerability.NS: "N–S", Vulnerability.EW: "E–W", Vulnerability.BOTH: "both"}
@@ -42,7 +49,7 @@ class Drawer:
 
     def link(self, board: int | None, *place: str | int) -> str:
         """The attribute of an element that stands for a place of the model."""
-        return attribute(of_nodes(self.binder.nodes(self.document, board, place), self.shift))
+        return attribute(of_nodes(self.binder.places.nodes(self.document, board, place), self.shift))
 
     def board(self, index: int) -> Markup:
         """One board; empty where nothing of it is known that can be drawn."""
@@ -95,13 +102,13 @@ class Drawer:
 
     def _cards(self, index: int) -> dict[int, list[Node]]:
         """The nodes of the cards where the binding has kept them; asking for each alone is slow."""
-        return {card: [node] for card, node in self.binder.card_nodes(self.document, index).items()}
+        return {card: [node] for card, node in self.binder.places.cards(self.document, index).items()}
 
     def _suit(self, index: int, deal: Deal, known: Mapping[int, list[Node]], seat: Seat, suit: Suit) -> str:
         cards = [Card(13 * suit + rank) for rank in range(13) if deal.holders[13 * suit + rank] == seat]
         ranks = ""
         for card in cards:
-            nodes = known.get(card) or self.binder.nodes(self.document, index, ("deal", int(card)))
+            nodes = known.get(card) or self.binder.places.nodes(self.document, index, ("deal", int(card)))
             link = attribute(of_nodes(nodes, self.shift))
             said = f"{card.suit.symbol}{card.rank}: {seat.name.title()}"
             if any(node.children is not None for node in nodes):

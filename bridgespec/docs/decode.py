@@ -235,7 +235,7 @@ def _letters(path: str, node: Node, digits: TextDigits, numeral: Numeral, data: 
 def _left_hand(binder: Binder, document: Document) -> Worked | None:
     """The hand that is left when three are given."""
     for index, board in enumerate(document.boards):
-        for hands in binder.hands(document, index) if board.deal is not None else ():
+        for hands in binder.places.hands(document, index) if board.deal is not None else ():
             if len(hands) != 3 or any(len(cards) != 13 for cards in hands.values()):
                 continue
             left = next(seat for seat in Seat if seat not in hands)

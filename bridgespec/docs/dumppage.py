@@ -10,8 +10,8 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from bridgespec.codec.bind import FileOrigin, Origin
 from bridgespec.codec.groups import Group
+from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.docs.annotate import Annotator, Section
 from bridgespec.docs.deals import Binds

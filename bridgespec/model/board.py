@@ -110,13 +110,13 @@ class Board(Drawn):
         bind = None if name == "origin" else getattr(self.origin, "bind", None)
         if bind is None or name not in _FIELDS:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        for field_name, value in bind(name).items():
-            object.__setattr__(self, field_name, value)
-        return object.__getattribute__(self, name)
+        value = bind(name)
+        object.__setattr__(self, name, value)
+        return value
 
     @classmethod
     def untouched(cls, origin: object) -> Board:
-        """A board whose fields are bound when they are touched: ``origin.bind`` gives a field, and those that come with it."""
+        """A board whose fields are bound when they are touched: ``origin.bind`` gives a field."""
         board = object.__new__(cls)
         object.__setattr__(board, "origin", origin)
         return board

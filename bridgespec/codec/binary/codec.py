@@ -7,13 +7,13 @@ from typing import Any
 
 from bridgespec.codec.binary.compile import compile_spec
 from bridgespec.codec.binary.field import FieldElement
-from bridgespec.codec.binary.problems import TOO_DEEP, TRAILING, Abandoned, Unreadable, Unwritable
+from bridgespec.codec.binary.problems import TRAILING, Abandoned, Unreadable, Unwritable
 from bridgespec.codec.binary.process import Processor
 from bridgespec.codec.binary.record import RecordElement, UseElement
 from bridgespec.codec.binary.scope import Frame, Places, Session
 from bridgespec.codec.binary.stream import Sink, Source
 from bridgespec.codec.node import ByteNode, Node, Raw, Reading, plain
-from bridgespec.codec.problems import MOST, closing
+from bridgespec.codec.problems import MOST, TOO_DEEP, closing
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError, WriteError
 from bridgespec.spec.ir import Spec

@@ -7,12 +7,12 @@ from typing import Any
 
 from bridgespec.codec.binary.element import Element, broken_node
 from bridgespec.codec.binary.placed import Here
-from bridgespec.codec.binary.problems import AFTER_END, BAD_SIZE, EXPRESSION, TOO_DEEP, TRUNCATED, Abandoned, Unreadable
+from bridgespec.codec.binary.problems import AFTER_END, BAD_SIZE, EXPRESSION, TRUNCATED, Abandoned, Unreadable
 from bridgespec.codec.binary.scope import UNREAD, Frame
 from bridgespec.codec.binary.stream import Source
 from bridgespec.codec.binary.valid import Constraint, show
 from bridgespec.codec.node import ByteNode, Cells, KeptInt, Node, Raw
-from bridgespec.codec.problems import DERIVED
+from bridgespec.codec.problems import DERIVED, TOO_DEEP
 from bridgespec.spec.ir import BitsType, Enum, Field, IntType, Repeat
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, compile_expression
 

@@ -96,14 +96,6 @@ BAD_DATA = define(
     The bytes are compressed, or stored under a process, and the reverse of it fails.
     """,
 )
-TOO_DEEP = define(
-    "too-deep",
-    Severity.ERROR,
-    """The data nest, repeat or refer to themselves without end.
-
-    Reading stops there; depth and amount are bounded by the size of the file.
-    """,
-)
 
 
 class Unreadable(ConstructError):  # type: ignore[misc]

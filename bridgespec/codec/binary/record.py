@@ -8,13 +8,14 @@ from bridgespec.codec.binary.element import Element
 from bridgespec.codec.binary.extent import Range
 from bridgespec.codec.binary.field import FieldElement
 from bridgespec.codec.binary.placed import Whole
-from bridgespec.codec.binary.problems import BAD_SIZE, EXPRESSION, NO_CASE, TOO_DEEP, Abandoned, Unreadable, Unwritable
+from bridgespec.codec.binary.problems import BAD_SIZE, EXPRESSION, NO_CASE, Abandoned, Unreadable, Unwritable
 from bridgespec.codec.binary.process import Process
 from bridgespec.codec.binary.scope import MAX_DEPTH, UNREAD, Frame
 from bridgespec.codec.binary.stream import NotYetKnown, Sink, Source
 from bridgespec.codec.binary.valid import Constraint
 from bridgespec.codec.binary.write import foresee, write_field
 from bridgespec.codec.node import ByteNode, KeptRecord, Node, Raw
+from bridgespec.codec.problems import TOO_DEEP
 from bridgespec.diagnostic import Code, Severity
 from bridgespec.spec.ir import Check, EndianSwitch, Record
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, compile_expression

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from bridgespec.codec.binary.placed import Here, Stream, Whole
-from bridgespec.codec.binary.problems import TOO_DEEP, Unreadable
+from bridgespec.codec.binary.problems import Unreadable
 from bridgespec.codec.binary.stream import NotYetKnown
+from bridgespec.codec.problems import TOO_DEEP
 from bridgespec.diagnostic import Code, Diagnostic, Severity, Span
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function
 

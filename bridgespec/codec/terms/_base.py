@@ -71,6 +71,9 @@ class Said(Protocol):
     def group(self, term: str) -> Group | None:
         """What the record itself says of a term, or what still holds from those before it."""
 
+    def part(self, term: str, role: str) -> View | None:
+        """The first part with a role that the record has of a term."""
+
     def holds(self, term: str, member: str) -> bool:
         """Whether the schema has a word for a part of a term."""
 

@@ -211,7 +211,7 @@ def cells_in(view: View) -> tuple[Decl, Sequence[View]] | None:
     """The declaration and the elements of the cells that a view is or has; None where it has none."""
     if view.decl.binding.axes and (view.decl.kind != "record" or view.decl.many):
         return view.decl, view.items() if view.decl.many else [view]
-    found = [part for role, part in view.parts() if role == CELL]
+    found = [part for role, part in view.parts() if role == CELL] if view.has(CELL) else ()
     return (found[0].decl, found) if found else None
 
 

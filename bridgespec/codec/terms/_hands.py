@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from bridgespec.codec.decl import Decl
@@ -61,31 +62,33 @@ def cards_of(view: View) -> list[Card] | None:
         return None if coded is None else [card for card, _ in coded]
     found: list[Card] = []
     given, turn = False, 0
-    for role, ranks, suits in view.each(_held):
-        if role == "missing" or role == "rest":
+    for held in view.each(_held):
+        if held is None:
             return None
-        if role == "card":
-            found += ranks
+        if held:
             given = True
-        elif role in GIVEN:
-            given = True
-            if suits[turn:]:
-                found += [_CARD[suits[turn]][rank] for rank in ranks]
-            turn += len(suits) > 1
+            found += held[turn] if turn < len(held) else ()
+            turn += len(held) > 1
     return found if given else None
 
 
-_CARD = tuple(tuple(Card(13 * suit + rank) for rank in range(13)) for suit in range(4))
-
-
-def _held(role: str, part: View) -> tuple[str, Sequence[Any], Sequence[int]]:
-    """The role of a part of a hand; its card, or its ranks and the suits of which one is theirs, in turn."""
+def _held(role: str, part: View) -> Sequence[Sequence[Card]] | None:
+    """The cards of a part of a hand; of a holding those of each suit, since it depends on its place which is its own. Nothing for
+    what is not a part with cards, None for what says that the hand is not given.
+    """
+    if role == "missing" or role == "rest":
+        return None
     if role == "card":
         card = CARDS.get(part.code or "") if part.decl.kind == "code" else card_of(part.text)
-        return role, () if card is None else (card,), ()
-    if role in SUIT_WORDS:
-        return role, [card % 13 for card in ranks_in(part.text, 0)], (SUIT_WORDS.index(role),)
-    return (role, [card % 13 for card in ranks_in(part.text, 0)], _order(part.decl)) if role in GIVEN else (role, (), ())
+        return ((),) if card is None else ((card,),)
+    if role not in GIVEN:
+        return ()
+    ranks = [RANK[rank] for rank in part.text.replace("10", "T") if rank in RANK]
+    suits = [SUIT_WORDS.index(role)] if role in SUIT_WORDS else _order(part.decl)
+    return tuple([[_CARDS[13 * suit + rank] for rank in ranks] for suit in suits])
+
+
+_CARDS = tuple(map(Card, range(52)))
 
 
 def _suits(view: View) -> list[int]:
@@ -146,6 +149,7 @@ def offer_of(deal: Deal, seat: Seat, place: int | None = None) -> dict[str, Any]
     return {**named, **by_axes, "card": [(str(card).lower(), str(card), str(card).lower()) for card in cards]}
 
 
+@cache
 def _order(decl: Decl) -> list[int]:
     return ["SHDC".index(label) for label in next((axis.labels for axis in decl.binding.axes if axis.name == "suit"), "SHDC")]
 

@@ -70,20 +70,22 @@ class AuctionTerm(Term):
 
     def read(self, group: Group, said: Said) -> Auction | None:
         """The first auction that has a call; where none has, the first."""
-        found = [self._of(list(view.each(_turn)), view, group, said) for view in group.wholes]
+        found = [self._of(view.each(_turn), view, group, said) for view in group.wholes]
         if not found or any(role != "note" for role, _ in group.members):
             members = [_turn(role, view) for role, view in group.members]
             found.append(self._of(members, None, group, said))
         return next((one for one in found if one.calls), found[0])
 
     @staticmethod
-    def _of(turns: list[_Turn], view: View | None, group: Group, said: Said) -> Auction:
-        notes = _said.notes_of(group.members)
+    def _of(turns: Sequence[_Turn | AuctionCall], view: View | None, group: Group, said: Said) -> Auction:
+        notes = _said.notes_of(group.members) if group.members else {}
         calls: list[AuctionCall] = []
         waited = 0
         for turn in turns:
-            if turn.made is not None:
-                calls.append(turn.made if turn.reference is None else _explained(turn, notes))
+            if isinstance(turn, AuctionCall):
+                calls.append(turn)
+            elif turn.made is not None:
+                calls.append(_explained(turn, notes))
             elif turn.rest:
                 calls += [AuctionCall(PASS)] * closing_passes([made.call for made in calls])
             elif turn.waits:
@@ -96,7 +98,7 @@ class AuctionTerm(Term):
         first: Seat | None = said["dealer"]
         closed = False
         if view is not None:
-            closed = any(turn.closes for turn in turns)
+            closed = any(turn is _STOP for turn in turns)
             if view.has("seat"):
                 first = seat_of(view.role("seat"))
         if first is not None and waited:
@@ -188,14 +190,15 @@ class AuctionTerm(Term):
             yield "who calls first"
 
 
-def _turn(role: str, view: View) -> _Turn:
+def _turn(role: str, view: View) -> _Turn | AuctionCall:
+    """What an entry says: a call that needs no note by itself."""
     if role == "explanation":
         return _Turn(words=view.text)
     if role != _CALL:
         return _STOP if role == "stop" else _OVER
     if view.decl.kind != "record":
         call = call_of(view.text)
-        return _Turn() if call is None else _Turn(AuctionCall(call))
+        return _Turn() if call is None else AuctionCall(call)
     parts = list(view.parts())
     by_role: dict[str, View] = {}
     for name, part in parts:
@@ -211,7 +214,8 @@ def _turn(role: str, view: View) -> _Turn:
     words = by_role["explanation"].text if "explanation" in by_role else None
     alert = "alert" in by_role or "conventional" in by_role
     irregular = "skipped" in by_role or "irregular_bid" in by_role
-    return _Turn(AuctionCall(call, alert, words, remark.mark, remark.glyphs, irregular), remark.reference)
+    made = AuctionCall(call, alert, words, remark.mark, remark.glyphs, irregular)
+    return made if remark.reference is None else _Turn(made, remark.reference)
 
 
 def _explained(turn: _Turn, notes: Mapping[str, str]) -> AuctionCall:

@@ -102,7 +102,7 @@ class ResultTerm(Term):
 
     def read(self, group: Group, said: Said) -> int | None:
         """The claim, else the first result that is said."""
-        claim = claim_of(said.group("play"))
+        claim = claim_of(said)
         found = (result for view in group.wholes if (result := self._of(view, said)) is not None)
         result = next(found, None) if claim is None else claim
         return _listed(said) if result is None else result
@@ -111,7 +111,7 @@ class ResultTerm(Term):
         """The tricks claimed; where a format tells results by claims alone, those of a play to the last card; else those that the
         file lists.
         """
-        claim = claim_of(said.group("play"))
+        claim = claim_of(said)
         if claim is not None or not said.holds("play", "claim"):
             return _listed(said) if claim is None else claim
         auction = said["auction"]

@@ -90,9 +90,7 @@ class DealTerm(Term):
         hands = [part for role, part in view.parts() if role == "hand"]
         if hands:
             yield from zip(_order(hands[0].decl, _first(hands[0].decl, view, said)), hands, strict=False)
-        for role, part in view.parts():
-            if role in SEATS:
-                yield SEATS[role], part
+        yield from ((SEATS[role], part) for role, part in view.parts() if role in SEATS)
 
     def fields(self, value: Dealt) -> Mapping[str, Any]:
         """The fields of a board."""
@@ -254,7 +252,10 @@ def _order(decl: Decl, first: Seat | None) -> list[Seat]:
         if axis.name == "seat":
             return [Seat.of(label) for label in axis.labels]
     start = Seat.WEST if "seat" not in decl.binding.at else Seat.NORTH if first is None else first
-    return [Seat((start + i) % 4) for i in range(4)]
+    return _CLOCKWISE[start]
+
+
+_CLOCKWISE = [[Seat((start + turn) % 4) for turn in range(4)] for start in range(4)]
 
 
 def _with_rest(hands: Mapping[Seat, list[Card]]) -> Mapping[Seat, list[Card]]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, takewhile
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from bridgespec.codec.terms import _said
 from bridgespec.codec.terms._base import Asked, Byte, Column, Offer, Place, Said, Term
@@ -61,7 +61,7 @@ class PlayTerm(Term):
     def read(self, group: Group, said: Said) -> Play | None:
         """The first play that has a card, with the claim."""
         play = next((one for view in (*group.wholes, None) if (one := self._of(view, group, said))), None)
-        claim = claim_of(group)
+        claim = claim_of(said)
         if play is None or claim is None or len(play.recorded) >= 52:
             return play
         return replace(play, claim=claim)
@@ -177,9 +177,9 @@ def _sizes(cards: int) -> tuple[int, ...]:
     return (4,) * (cards // 4) + ((cards % 4,) if cards % 4 else ())
 
 
-def claim_of(group: Group | None) -> int | None:
+def claim_of(said: Said) -> int | None:
     """The tricks claimed."""
-    part = None if group is None else group.role("claim")
+    part = said.part("play", "claim")
     if part is None:
         return None
     found = part.number if part.decl.kind != "record" else None if (inner := part.role("claim")) is None else inner.number
@@ -206,35 +206,40 @@ def _declarer(said: Said) -> Seat | None:
 # --- columns
 
 
-def _entry(role: str, view: View) -> _Entry | None:
+def _entry(role: str, view: View) -> _Entry | Card | str | None:
+    """What a part of the play is: a card of which nothing else is said, or none, by itself; what is no entry by its role."""
     if role != _CARD:
-        return _STOP if role == "stop" else None
+        return role
     if view.decl.kind != "record":
-        return _Entry(card_of(view.text))
+        return card_of(view.text)
     parts = list(view.parts())
     card = next((card_of(part.text) for name, part in parts if name == "card"), None)
     roles = {name for name, _ in parts}
     leads = "irregular_lead" in roles
-    return _Entry(card, _said.remark_of(parts), leads or "irregular_card" in roles, leads)
+    remark, irregular = _said.remark_of(parts), leads or "irregular_card" in roles
+    return _Entry(card, remark, irregular, leads) if irregular or remark is not _said.NO_REMARK else card
 
 
-_STOP = _Entry()
-"""What says that the play ends here."""
+_PLAIN = frozenset({Card, type(None)})
 
 
 def _in_columns(view: View, first: Seat, strain: Strain, group: Group, said: Said) -> Play | None:
     told = view.each(_entry)
-    stops = _STOP in told[-1:] or any(entry is _STOP for entry in told)
-    entries = [entry for entry in told if entry is not None and entry is not _STOP]
-    cards = [entry.card for entry in entries]
-    led = {index // 4: index % 4 for index, entry in enumerate(entries) if entry.leads}
-    play = _with_leads(cards, first, strain, led) if led else play_of_table(cards, first, strain)
+    stops = "stop" in told
+    told = [entry for entry in told if entry.__class__ is not str]
+    if _PLAIN.issuperset(map(type, told)):
+        # Nearly every play is like this.
+        play = play_of_table(cast("list[Card | None]", told), first, strain)
+    else:
+        entries = [entry if isinstance(entry, _Entry) else _Entry(cast("Card | None", entry)) for entry in told]
+        cards = [entry.card for entry in entries]
+        led = {index // 4: index % 4 for index, entry in enumerate(entries) if entry.leads}
+        play = _with_leads(cards, first, strain, led) if led else play_of_table(cards, first, strain)
+        play = Play(play.tricks, notes=_notes(entries, play, first, _said.notes_of(group.members)))
     if not play.tricks:
         return None
-    if any(entry.irregular or entry.remark is not _said.NO_REMARK for entry in entries):
-        play = Play(play.tricks, notes=_notes(entries, play, first, _said.notes_of(group.members)))
     ended = stops and (len(play.tricks) < 13 or len(play.recorded) < 52)
-    return replace(play, claim=said["result"]) if ended else play
+    return Play(play.tricks, said["result"], play.notes) if ended else play
 
 
 def _notes(entries: Sequence[_Entry], play: Play, first: Seat, notes: Mapping[str, str]) -> tuple[CardNote, ...]:

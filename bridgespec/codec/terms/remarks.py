@@ -135,12 +135,7 @@ class Irregular(Term):
 
     def without(self, said: Said) -> tuple[str, ...] | None:
         """As `read`: the mark stands in the field."""
-        found = []
-        for name in ("declarer", "result"):
-            group = said.group(name)
-            if group is not None and group.role("irregular") is not None:
-                found.append(name)
-        return tuple(found) or None
+        return tuple(name for name in ("declarer", "result") if said.part(name, "irregular") is not None) or None
 
     def write(self, asked: Asked) -> Offer:
         """The mark is written with its field."""

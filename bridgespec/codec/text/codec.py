@@ -8,7 +8,7 @@ from copy import deepcopy
 from bridgespec.codec.node import Node, Reading
 from bridgespec.codec.problems import MOST
 from bridgespec.codec.text.engine import TextEngine
-from bridgespec.codec.text.fast import Sure, quick
+from bridgespec.codec.text.fast import quick
 from bridgespec.codec.text.patch import Patch
 from bridgespec.codec.text.reader import FileForm, Reader
 from bridgespec.codec.text.supply import Unfit
@@ -34,7 +34,7 @@ class TextCodec:
     def __init__(self, spec: ir.Spec, accelerated: bool = True) -> None:
         self.spec = spec
         self.engine = TextEngine(spec, quick if accelerated else None)
-        self.form = FileForm(self.engine, Sure(self.engine) if accelerated else None)
+        self.form = FileForm(self.engine)
 
     def read(self, data: bytes, limit: int = 1000) -> Reading:
         """The tree of ``data`` with at most ``limit`` findings; never raises on bad input."""

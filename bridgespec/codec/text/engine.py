@@ -7,25 +7,26 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 
 from bridgespec.codec.text.found import Naming
+from bridgespec.codec.text.named import Layout, Part
 from bridgespec.codec.text.pairs import PairKind
-from bridgespec.codec.text.pieces import Either, Layout, Many, Part, Piece, Text, Then
+from bridgespec.codec.text.pieces import Either, Many, Piece, Text, Then
 from bridgespec.codec.text.values import Code, Leaf, Quick, Record, RuleValue
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Rule, Sequence
-from bridgespec.spec.grammar.load import field_of
-from bridgespec.spec.grammar.regex import settled
+from bridgespec.spec.grammar.records import field_of
 from bridgespec.spec.grammar.rules import names_in
 
 
 class TextEngine:
     """Reads and writes the rules of a text format."""
 
-    def __init__(self, spec: ir.Spec, quick: Callable[[RuleValue], Quick | None] | None = None) -> None:
+    def __init__(self, spec: ir.Spec, quick: Callable[[TextEngine, RuleValue], Quick | None] | None = None) -> None:
         if not isinstance(spec.text, Grammar):
             raise TypeError(f"{spec.id} is not a text format")
         self.spec = spec
         self.grammar: Grammar = spec.text
         self._quick = quick
+        self.accelerated = quick is not None
         self.reporting = _reaching(self.grammar)
         start = self.grammar.rules[self.grammar.start]
         self.decl = ir.Field(start.name, ir.RecordType(spec.root), start.place, doc=start.words.doc)
@@ -57,7 +58,7 @@ class TextEngine:
 
     def quick(self, value: RuleValue) -> Quick | None:
         """Another way to read a rule; None where there is none."""
-        return None if self._quick is None else self._quick(value)
+        return None if self._quick is None else self._quick(self, value)
 
     def pair(self, name: str) -> PairKind | None:
         """What the pairs of a rule share; None where it is not one."""
@@ -82,9 +83,9 @@ class TextEngine:
         match expr:
             case Literal(text, fold):
                 bare = re.escape(text)
-                return Text(f"(?i:{bare})" if fold and text.lower() != text.upper() else bare, text, repr(text), True)
+                return Text(f"(?i:{bare})" if fold and text.lower() != text.upper() else bare, text, repr(text), True, 0)
             case Pattern(regex, flags):
-                return Text(f"(?{flags}:{regex})" if flags else regex, None, f"text like /{regex}/", settled(regex))
+                return Text(f"(?{flags}:{regex})" if flags else regex, None, f"text like /{regex}/", expr.settled, expr.behind)
             case Sequence(items):
                 return Then([self.piece(item, owner) for item in items])
             case Choice(options):

@@ -6,13 +6,16 @@ Everything here gives what the pieces give; without it, or where a rule cannot b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from typing import NamedTuple
+from functools import cached_property
 
 from bridgespec.codec.text.engine import TextEngine
+from bridgespec.codec.text.found import Run
+from bridgespec.codec.text.named import Part
 from bridgespec.codec.text.pairs import MANY, SHORT, Pair, PairKind
-from bridgespec.codec.text.pieces import Either, Emit, Impure, Layout, Many, Part, Piece, Then, Value
+from bridgespec.codec.text.pieces import Either, Emit, Impure, Many, Piece, Then, Value
+from bridgespec.codec.text.rows import PairRows, Row, parts_of
 from bridgespec.codec.text.strict import PairLook
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import Record, RuleValue
@@ -22,17 +25,29 @@ from bridgespec.spec import ir
 class Plan:
     """An expression whose groups are fields, or stretches of fields."""
 
-    def __init__(self, pattern: str, groups: list[Part | Many]) -> None:
-        self.match = re.compile(pattern).match
-        self.groups = groups
+    def __init__(self, piece: Piece | Value) -> None:
+        self.groups: list[Piece] = []
+        self.pattern = piece.regex(Emit(self.groups))
         self._rounds: dict[int, Plan] = {}
 
-    def nodes(self, text: str, at: int, end: int) -> tuple[int, list[TextNode]] | None:
-        """Where the expression ends that begins at a place, and the fields in it; None where it does not fit."""
+    @classmethod
+    def of(cls, piece: Piece) -> Plan | None:
+        """The plan of a piece; None where it cannot be one expression, or reports what is none of its fields."""
+        with suppress(Impure):
+            return None if _reports(piece) else cls(piece)
+        return None
+
+    @cached_property
+    def match(self) -> Callable[[str, int, int], re.Match[str] | None]:
+        """What matches the expression at a place."""
+        return re.compile(self.pattern).match
+
+    def nodes(self, text: str, at: int, end: int) -> tuple[int | None, list[TextNode]]:
+        """Where the expression ends that begins at a place, None where it does not fit; and the fields in it."""
         match = self.match(text, at, end)
-        if match is None:
-            return None
         found: list[TextNode] = []
+        if match is None:
+            return None, found
         for (start, stop), piece in zip(match.regs[1:], self.groups, strict=True):
             if start < 0:
                 continue
@@ -40,36 +55,86 @@ class Plan:
                 value = piece.value
                 assert isinstance(value, RuleValue)
                 found.append(value.bounded(piece.decl, piece.field, text, start, stop, end))
-            else:
+            elif isinstance(piece, Many):
                 rounds = self._round(piece)
                 while start < stop:
-                    one = rounds.nodes(text, start, end)
-                    if one is None or one[0] == start:
-                        return None
-                    start, nodes = one
+                    after, nodes = rounds.nodes(text, start, end)
+                    if after is None or after == start:
+                        return None, []
+                    start = after
                     found += nodes
         return match.end(), found
 
     def _round(self, piece: Many) -> Plan:
         """One round of a repetition."""
         if id(piece) not in self._rounds:
-            groups: list[Part | Many] = []
-            self._rounds[id(piece)] = Plan(piece.item.regex(Emit(groups)), groups)
+            self._rounds[id(piece)] = Plan(piece.item)
         return self._rounds[id(piece)]
+
+
+def _reports(piece: Piece) -> bool:
+    """Whether a piece may report something: a text that is a field of its own, or layout."""
+    match piece:
+        case Then(items=inner) | Either(options=inner):
+            return any(map(_reports, inner))
+        case Many():
+            return _reports(piece.item)
+        case Part():
+            return piece.value.report is not None
+        case _:
+            return piece.reporting
 
 
 class QuickRule:
     """A rule as one expression for its bounds, and another for its fields."""
 
-    def __init__(self, value: RuleValue) -> None:
+    def __init__(self, engine: TextEngine, value: RuleValue) -> None:
+        self.engine = engine
         self.value = value
-        self.match = re.compile(value.regex(Emit())).match
+        self.pattern = value.regex(Emit())
         self._plan: Plan | None = None
 
-    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
+    @cached_property
+    def match(self) -> Callable[[str, int, int], re.Match[str] | None]:
+        """What matches the rule at a place."""
+        return re.compile(self.pattern).match
+
+    @cached_property
+    def check(self) -> Check | None:
+        """What knows texts without a finding; None where only the pieces can tell."""
+        try:
+            return Check(self.engine, self.value)
+        except Impure:
+            return None
+
+    @cached_property
+    def pairs(self) -> PairCheck | None:
+        """Of a pair, what knows those without a finding; None for any other rule, and where only the pieces can tell."""
+        kind = self.engine.pair(self.value.rule.name)
+        with suppress(Impure):
+            return None if kind is None else PairCheck(kind)
+        return None
+
+    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: Run) -> TextNode | None:
         """As `Quick.node`."""
+        if run.look and self.check is not None and (clean := self.check.read(text, at, end)) is not None:
+            node = self.value.bounded(decl, field, text, at, clean[0], end)
+            node.rows = clean[1]
+            return node
         found = self.match(text, at, end)
-        return None if found is None else self.value.bounded(decl, field, text, at, found.end(), end)
+        if found is None:
+            return None
+        run.clean = False
+        return self.value.bounded(decl, field, text, at, found.end(), end)
+
+    def pair(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
+        """As `Quick.pair`."""
+        found = self.pairs.at(text, at, end) if self.pairs is not None else None
+        if found is None:
+            return None
+        node = self.value.bounded(decl, field, text, at, found.stop, end)
+        node.pair = found
+        return node
 
     def fits(self, text: str, start: int, stop: int) -> bool:
         """As `RuleValue.fits`."""
@@ -81,269 +146,153 @@ class QuickRule:
         if not isinstance(self.value, Record):
             return None
         if self._plan is None:
-            groups: list[Part | Many] = []
-            self._plan = Plan(self.value.regex(Emit(groups)), groups)
-        found = self._plan.nodes(node.source, node.start // 8, node.end)
-        return found[1] if found is not None and found[0] == node.stop // 8 else None
+            self._plan = Plan(self.value)
+        stop, found = self._plan.nodes(node.source, node.start // 8, node.end)
+        return found if stop == node.stop // 8 else None
 
 
-def quick(value: RuleValue) -> QuickRule | None:
+def quick(engine: TextEngine, value: RuleValue) -> QuickRule | None:
     """The accelerated reading of a rule; None where it cannot be one expression."""
     try:
-        return QuickRule(value)
+        return QuickRule(engine, value)
     except Impure:
         return None
 
 
-# --- whether a record is without a finding
+def among(node: TextNode, look: PairLook) -> None:
+    """Look at the pairs among each other of a node that is certain to be without a finding by itself."""
+    found = node.shape.quick if isinstance(node.shape, RuleValue) else None
+    check = found.check if isinstance(found, QuickRule) else None
+    if check is None or check.rows is None or not node.rows:
+        return
+    kind, orderly = check.rows.kind, check.orderly(node.rows)
+    if (look.claim.strict and kind.words.strict is not None) or not orderly:
+        match = check.rows.match(node.source, node.start // 8, node.end)
+        look.among(kind, [] if match is None else check.rows.places(match), orderly)
 
 
-class Sure:
-    """What is known to be without a finding in the rules of one grammar; where it is not certain, the pieces look."""
+class Check:
+    """An expression that fits only texts without a finding, and what looks at the pairs in them; `Impure` where more is to be
+    looked at.
+    """
 
-    def __init__(self, engine: TextEngine) -> None:
-        self.engine = engine
-        self._checks: dict[str, _Check | None] = {}
-        self._doubtful: dict[int, bool] = {}
-        self._orders: dict[str, set[tuple[str, ...]]] = {}
+    def __init__(self, engine: TextEngine, value: RuleValue) -> None:
+        if value.report is not None or _derives(value):
+            raise Impure
+        active = {part.field for part in parts_of(value.body) if _active(part.value)}
+        self.rows = PairRows(engine, value, True) if active else None
+        if self.rows is None:
+            self.match: Callable[[str, int, int], re.Match[str] | None] = re.compile(value.regex(Emit(None, True))).match
+        else:
+            self.match = self.rows.match
+            self.pairs = PairCheck(self.rows.kind)
+            if active != {self.rows.field}:
+                raise Impure
+        self.orders: set[tuple[str, ...]] = set()
 
-    def clean(self, piece: Piece, nodes: Sequence[TextNode]) -> list[Regions] | None:
-        """Where pairs stand in each node of what a piece has read; None where it is not certain that there is no finding in one."""
-        if id(piece) not in self._doubtful:
-            self._doubtful[id(piece)] = _doubtful(piece)
-        found = []
-        for node in () if self._doubtful[id(piece)] else nodes:
-            value, met = node.shape, Regions()
-            check = self.check(value) if isinstance(value, RuleValue) and value.report is None else None
-            if check is None or not check.holds(node.source, node.start // 8, node.stop // 8, node.end, met):
+    def read(self, text: str, at: int, end: int) -> tuple[int, list[Row]] | None:
+        """Where a text ends that begins at a place and is without a finding, and its pairs; None where that is not certain."""
+        match = self.match(text, at, end)
+        if match is None or self.rows is None:
+            return None if match is None else (match.end(), [])
+        rows, known = self.rows.within(match), self.pairs.known
+        for row in rows:
+            if row not in known and not self.pairs.right(row):
                 return None
-            found.append(met)
-        return found if len(found) == len(nodes) else None
+        return match.end(), rows
 
-    def among(self, met: Regions, look: PairLook) -> None:
-        """Look at the pairs of one record among each other."""
-        for name, regions in met.items():
-            kind = self.engine.pair(name)
-            if kind is None:
-                continue
-            strict = look.claim.strict and kind.words.strict is not None
-            if strict or not self._orderly(name, kind, [pair for region in regions for pair in region.texts()]):
-                look.among(kind, [pair for region in regions for pair in region.pairs()])
+    def fits(self, text: str, at: int) -> bool:
+        """Whether all of a text from a place on is without a finding."""
+        match = self.match(text, at, len(text)) if self.rows is None else None
+        return match is not None and match.end() == len(text)
 
-    def _orderly(self, name: str, kind: PairKind, pairs: list[tuple[str, str]]) -> bool:
-        keys, known = tuple([key for key, _ in pairs]), self._orders.setdefault(name, set())
-        if keys in known:
+    def orderly(self, rows: list[Row]) -> bool:
+        """Whether no pair of a record stands twice, or before one that it needs."""
+        assert self.rows is not None
+        pairs = [(row[0], row[1]) for row in rows if row[0]]
+        keys = tuple([key for key, _ in pairs])
+        if keys in self.orders:
             return True
-        found = kind.orderly(pairs)
-        if found and len(set(keys)) == len(keys) and len(known) < MANY:
-            known.add(keys)
+        found = self.rows.kind.orderly(pairs)
+        if found and len(set(keys)) == len(keys) and len(self.orders) < MANY:
+            self.orders.add(keys)
         return found
 
-    def check(self, value: RuleValue) -> _Check | None:
-        """The check of a rule; None where it cannot be one expression."""
-        name = value.rule.name
-        if name not in self._checks:
-            self._checks[name] = None
-            with suppress(Impure):
-                self._checks[name] = _Check(self, value, value)
-        return self._checks[name]
 
-    def active(self, value: Value) -> bool:
-        """Whether more than its expression decides if a text of the rule is without a finding."""
-        if not isinstance(value, Record):
-            return False
-        if value.rule.name in self.engine.grammar.recursive:
-            return True
-        return bool(value.contents or value.derived) or any(self.active(value.field(name)) for name in value.names)
+class PairCheck:
+    """What knows pairs of one rule that are without a finding by themselves; `Impure` where their texts do not tell it all."""
 
+    def __init__(self, kind: PairKind) -> None:
+        record, fields = kind.record, (kind.words.key, kind.value, kind.section)
+        if record.derived or record.handovers.keys() - set(fields[1:]) or any(_active(record.field(name)) for name in record.names):
+            raise Impure
+        self.kind = kind
+        groups: list[Piece] = []
+        self.pattern = record.body.regex(Emit(groups, True, wanted=frozenset(fields)))
+        if [part.field for part in groups if isinstance(part, Part)] != [name for name in fields if name]:
+            raise Impure
+        self.known: set[Row] = set()
+        """Short pairs that have been found right."""
 
-class Regions(dict[str, "list[_Region]"]):
-    """Where the pairs of a record stand, by their rules."""
+    @cached_property
+    def match(self) -> Callable[[str, int, int], re.Match[str] | None]:
+        """What matches a pair, its key, value and section in groups."""
+        return re.compile(self.pattern).match
 
-
-class _Region(NamedTuple):
-    """Records side by side, of which some are pairs."""
-
-    rows: _Rows
-    source: str
-    start: int
-    stop: int
-    found: list[tuple[str, ...]]
-
-    def texts(self) -> list[tuple[str, str]]:
-        """The key and the text of each pair."""
-        key, value = self.rows.texts
-        return [(row[key], row[value]) for row in self.found if row[key]]
-
-    def pairs(self) -> list[Pair]:
-        """The pairs by their places."""
-        return list(self.rows.pairs(self.source, self.start, self.stop))
-
-
-class _Check:
-    """A rule, or a round of a repetition: an expression that fits what has no finding, and what looks into its groups."""
-
-    def __init__(self, sure: Sure, piece: Value | Piece, value: RuleValue | None) -> None:
-        self.sure = sure
-        self.doubtful = isinstance(value, Record) and bool(value.contents or value.derived)
-        groups: list[Part | Many] = []
-        look = not self.doubtful and _any_active(sure, piece)
-        self.match = re.compile(piece.regex(Emit(groups if look else None, clean=True))).match
-        self.groups = [self._group(group) for group in groups]
-
-    def _group(self, piece: Part | Many) -> _Rows | _Check | None:
-        """What looks into a group; None where there is nothing to look at."""
-        inner = piece if isinstance(piece, Part) else piece.item
-        if not _any_active(self.sure, inner):
+    def at(self, text: str, at: int, end: int) -> Pair | None:
+        """The pair at a place; None where it is not certain to be without a finding."""
+        match = self.match(text, at, end)
+        if match is None:
             return None
-        pairs = [part.value for part in parts_of(inner) if self.sure.active(part.value)]
-        if len(pairs) == 1 and isinstance(pairs[0], Record) and _Rows.suits(self.sure, pairs[0]):
-            return _Rows(self.sure, inner, pairs[0])
-        value = piece.value if isinstance(piece, Part) else None
-        return _Check(self.sure, value or inner, value if isinstance(value, RuleValue) else None)
+        key, *others = match.regs[1:]
+        places = [key]
+        for start, stop in (*others, (-1, -1))[:2]:
+            # What is not there stands, empty, where what is before it ends.
+            places.append((start, stop) if start >= 0 else (places[-1][1], places[-1][1]))
+        _, value, section = places
+        above = text[section[0] - 1 : section[0]] if section[0] < section[1] else ""
+        row = match[1], text[slice(*value)], above, text[slice(*section)]
+        return Pair(text, at, match.end(), key, value, section, match[1]) if row in self.known or self.right(row) else None
 
-    def holds(self, text: str, start: int, stop: int, end: int, met: Regions) -> bool:
-        """Whether all the text between two places fits and is without a finding; ``met`` takes the pairs in it."""
-        match = None if self.doubtful else self.match(text, start, end)
-        if match is None or match.end() != stop:
-            return False
-        for (first, last), look in zip(match.regs[1:], self.groups, strict=True):
-            if first < 0 or look is None:
+    def right(self, row: Row) -> bool:
+        """Whether the texts of a pair fit what reads them."""
+        found = not row[0] or self._fits(self.kind, row)
+        if found and sum(map(len, row)) <= SHORT and len(self.known) < MANY:
+            self.known.add(row)
+        return found
+
+    def _fits(self, kind: PairKind, row: Row) -> bool:
+        key, value, above, section = row
+        for name, before, raw in ((kind.value, "", value), (kind.section, above, section)):
+            handover = kind.record.handovers.get(name)
+            if handover is None:
                 continue
-            if isinstance(look, _Rows):
-                if not look.hold(text, first, last, met):
-                    return False
-                continue
-            while first < last:
-                one, inner = look.match(text, first, end), Regions()
-                if one is None or one.end() == first or not look.holds(text, first, one.end(), end, inner) or inner:
-                    return False
-                first = one.end()
-        return True
-
-
-class _Rows:
-    """Records of which some are pairs, whose texts other rules read: found at once, and what is right is kept by its text."""
-
-    def __init__(self, sure: Sure, piece: Piece, record: Record) -> None:
-        self.sure = sure
-        self.record = record
-        self.kind = sure.engine.pair(record.rule.name)
-        wanted = {name for word in record.contents for name in (word.of, word.by) if name is not None}
-        if self.kind is not None:
-            wanted |= {self.kind.words.key, self.kind.value, self.kind.section} - {""}
-        self.find, names = self._pattern(piece, wanted)
-        self.find_all = self.find.findall
-        self.find_places, self.order = self._pattern(piece, wanted | {""})
-        if set(names) != wanted:
-            raise Impure
-        self.places = {name: 2 * index + 1 for index, name in enumerate(names)}
-        self.texts = (0, 0) if self.kind is None else (self.places[self.kind.words.key], self.places.get(self.kind.value, 0))
-        self.known: set[tuple[str, ...]] = set()
-
-    def _pattern(self, piece: Piece, wanted: set[str]) -> tuple[re.Pattern[str], list[str]]:
-        """The expression of a round, and the fields that its groups are; the nameless one is all of the pair."""
-        groups: list[Part | Many] = []
-        pattern = re.compile(piece.regex(Emit(groups, True, self.record, frozenset(wanted))))
-        names = ["" if part.value is self.record else part.field for part in groups if isinstance(part, Part)]
-        if len(set(names)) != len(names):
-            raise Impure
-        return pattern, names
-
-    @staticmethod
-    def suits(sure: Sure, record: Record) -> bool:
-        """Whether a record's texts are handed over, and nothing else in it is to be looked at."""
-        if record.derived or any(sure.active(record.field(name)) for name in record.names):
-            return False
-        targets = [
-            value for one in record.handovers.values() for value in (*one.cases.values(), one.otherwise) if value is not None
-        ]
-        return all(value.near for value in targets)
-
-    def hold(self, text: str, start: int, stop: int, met: Regions) -> bool:
-        """Whether there is no finding in the texts of the records between two places."""
-        rows: list[tuple[str, ...]] = self.find_all(text, start, stop)
-        known = self.known
-        for row in rows:
-            if row not in known:
-                if not self._right(row):
-                    return False
-                if sum(map(len, row)) <= SHORT and len(known) < MANY:
-                    known.add(row)
-        if self.kind is not None:
-            met.setdefault(self.record.rule.name, []).append(_Region(self, text, start, stop, rows))
-        return True
-
-    def pairs(self, text: str, start: int, stop: int) -> Iterator[Pair]:
-        """The pairs between two places."""
-        assert self.kind is not None
-        names = ["", self.kind.words.key, self.kind.value, self.kind.section]
-        whole, key, value, section = (self.order.index(name) + 1 if name in self.order else 0 for name in names)
-        for match in self.find_places.finditer(text, start, stop):
-            places = match.regs
-            if places[whole][0] >= 0:
-                ends = places[section] if section and places[section][0] >= 0 else (places[whole][1], places[whole][1])
-                yield Pair(text, *places[whole], places[key], places[value], ends, match[key])
-
-    def _right(self, row: tuple[str, ...]) -> bool:
-        """Whether the texts of a record fit what reads them."""
-        for name, handover in self.record.handovers.items():
-            place, by = self.places[name], handover.word.by
-            before, raw = row[place - 1 : place + 1]
-            key = None if by is None else row[self.places[by]]
             inherit = handover.inherit
-            if by is not None and not key:
-                continue
             if inherit is not None and key in inherit.never and raw.startswith(inherit.same):
                 return False
-            value, at = handover.choose(key, raw, 0, len(raw))
-            if value is None:
-                continue
-            check, text = self.sure.check(value), before + raw
-            if value.report is not None or check is None:
-                return False
-            if not check.holds(text, len(before) + at, len(text), len(text), Regions()):
-                return False
-        return self.kind is None or self._cells(self.kind, row)
+            reader, at = handover.choose(key, raw, 0, len(raw))
+            if reader is not None and (raw or name == kind.value):
+                quick = reader.quick
+                if not isinstance(quick, QuickRule) or quick.check is None or not quick.check.fits(before + raw, len(before) + at):
+                    return False
+        return self._cells(kind, key, value, section)
 
-    def _cells(self, kind: PairKind, row: tuple[str, ...]) -> bool:
+    @staticmethod
+    def _cells(kind: PairKind, key: str, value: str, section: str) -> bool:
         """Whether the cells of a table fit their columns."""
-        key, value = (row[place] for place in self.texts)
         names, _ = kind.columns(key, value)
         if not names or kind.words.columns is None:
             return kind.words.columns is None or key not in kind.words.columns.tables
-        cells = kind.cells(key, row[self.places[kind.section]])
+        cells = kind.cells(key, section)
         return len(cells) % len(names) == 0 and all(map(kind.suits, names * (len(cells) // len(names)), cells))
 
 
-def parts_of(piece: Piece) -> Iterator[Part]:
-    """The fields that a piece may make."""
-    match piece:
-        case Part():
-            yield piece
-        case Then(items=inner) | Either(options=inner):
-            for one in inner:
-                yield from parts_of(one)
-        case Many():
-            yield from parts_of(piece.item)
-        case Layout() if piece.names and not piece.recursive:
-            yield from parts_of(piece.value.body)
-        case _:
-            pass
+def _active(value: Value) -> bool:
+    """Whether more than its expression decides if a text of a rule is without a finding."""
+    if not isinstance(value, Record):
+        return False
+    return value.recursive or _derives(value) or any(_active(value.field(name)) for name in value.names)
 
 
-def _doubtful(piece: Piece) -> bool:
-    """Whether a piece may report something that stands in none of its fields."""
-    match piece:
-        case Then(items=inner) | Either(options=inner):
-            return any(map(_doubtful, inner))
-        case Many():
-            return _doubtful(piece.item)
-        case Layout():
-            return piece.reporting
-        case _:
-            return False
-
-
-def _any_active(sure: Sure, piece: Piece | Value) -> bool:
-    return any(sure.active(part.value) for part in parts_of(piece.body if isinstance(piece, Value) else piece))
+def _derives(value: Value) -> bool:
+    return isinstance(value, Record) and bool(value.contents or value.derived)

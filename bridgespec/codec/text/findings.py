@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from bridgespec.codec.node import Node
@@ -99,7 +99,7 @@ class Findings:
         help_ = None if report.help is None else filled(report.help, values)
         self.add(report.code, report.severity, filled(report.message, values), start, stop, help_, fix)
 
-    def notes(self, notes: list[Note]) -> None:
+    def notes(self, notes: Sequence[Note]) -> None:
         """Keep what the rules of a grammar report of the texts that they have read."""
         for report, start, stop in notes:
             text = self.text[start:stop]
@@ -109,9 +109,9 @@ class Findings:
 
     def inspect(self, node: TextNode) -> None:
         """Keep everything that is wrong in a record, in the order of its text."""
-        shape, parts = node.shape, node.parts
-        if not isinstance(shape, Record) or parts is None:
+        if node.pair is not None or not isinstance(node.shape, Record):
             return
+        shape, parts = node.shape, node.parts or []
         if shape.derived:
             self._verify(shape, node)
         if self.pairs is not None:

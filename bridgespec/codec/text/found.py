@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bridgespec.codec.text.tree import Note, TextNode
@@ -51,23 +52,34 @@ class Known:
     stop: int | None
     nodes: list[TextNode]
     reports: list[Note]
-    notes: list[list[Note]]
+    notes: list[Sequence[Note]]
 
 
 class Run:
     """One way along a text: the trail where somebody asks for it, the depth of rules in themselves, and where that was too much.
 
-    ``quick``: bounds are wanted, and neither findings nor, before they are touched, the fields inside.
+    ``quick``: bounds are wanted, and neither findings nor, before they are touched, the fields inside. With ``look``, texts that
+    are certain to be without a finding are told from others: any of these makes a quick run no longer ``clean``; in one that is not
+    quick, pairs without a finding are read at once.
     """
 
-    __slots__ = ("deep", "depth", "known", "quick", "trail")
+    __slots__ = ("_known", "clean", "deep", "depth", "look", "quick", "trail")
 
-    def __init__(self, trail: Trail | None = None, depth: int = 0, quick: bool = False) -> None:
+    def __init__(self, trail: Trail | None = None, depth: int = 0, quick: bool = False, look: bool = False) -> None:
         self.quick = quick
+        self.look = look
+        self.clean = True
         self.trail = trail
         self.depth = depth
         self.deep: int | None = None
-        self.known: dict[tuple[object, int], Known] = {}
+        self._known: dict[tuple[object, int], Known] | None = None
+
+    @property
+    def known(self) -> dict[tuple[object, int], Known]:
+        """What rules that reach themselves are, by their place."""
+        if self._known is None:
+            self._known = {}
+        return self._known
 
 
 class Found:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from bridgespec.codec.text.findings import Findings
 from bridgespec.codec.text.found import Found, Run
-from bridgespec.codec.text.pieces import Emit, Impure, Many, Part, Then
+from bridgespec.codec.text.pieces import Emit, Impure, Many, Piece, Then
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.diagnostic import Edit, Fix
@@ -47,14 +47,19 @@ class PairKind:
         self.value, self.section = (*others, "", "")[:2]
         columns = words.columns
         self.cases = {} if columns is None else {name: record.engine.value(rule) for name, rule in columns.cases.items()}
-        self.strict: set[tuple[str, str]] = set()
-        """Short texts that keep to the strict form, with the character before each and the rule that they keep to."""
+        self.strict: set[str] = set()
+        """Short pairs that keep to the strict form, with the character before each."""
+        self.misplaced: dict[tuple[str, ...], list[tuple[int, str]]] = {}
+        """The keys of a record that are not in their places, and where they belong, by all its keys."""
         self._columns: dict[tuple[str, str], tuple[list[str], bool]] = {}
         self._finders: dict[str, Callable[[str], list[str]] | None] = {}
         self._fitting: dict[str, set[str]] = {}
 
     def pair(self, node: TextNode) -> Pair:
         """The pair of a node."""
+        if node.pair is not None:
+            known: Pair = node.pair
+            return known
         stop = node.stop // 8
         places: list[tuple[int, int]] = []
         for name in (self.words.key, self.value, self.section):
@@ -151,9 +156,9 @@ def _finder(value: RuleValue, fields: Sequence[str]) -> Callable[[str], list[str
     items = [item for item in (body.items if isinstance(body, Then) else (body,)) if item.names]
     if len(items) != 1 or not isinstance(items[0], Many) or len(fields) != 1:
         return None
-    groups: list[Part | Many] = []
+    groups: list[Piece] = []
     with suppress(Impure):
-        pattern = items[0].item.regex(Emit(groups, False, value, frozenset({"", *fields})))
+        pattern = items[0].item.regex(Emit(groups, wanted=frozenset(fields)))
         return re.compile(pattern).findall if len(groups) == 1 else None
     return None
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
-from bridgespec.codec.text.found import DEEP, Found, Known, Naming, Run
+from bridgespec.codec.text.found import Found, Naming
 from bridgespec.codec.text.supply import Supply, Unfit
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Literal, Report, Rule
+from bridgespec.spec.grammar import Report, Rule
 
 SPELLINGS = ("", "\r\n", " ", "0", "a")
 """What layout is written as where the grammar does not say it: the first of these that it matches."""
@@ -43,39 +44,47 @@ class Piece(ABC):
     def reporting(self) -> bool:
         """Whether a finding can come of what the piece matches."""
 
+    @property
+    @abstractmethod
+    def behind(self) -> int:
+        """How many characters before its text the piece looks at; 2 stands for more, or for not known."""
+
 
 class Impure(Exception):
     """A piece cannot be one regular expression: it reaches itself, or ends where another record begins in a way of its own."""
 
 
+@dataclass(frozen=True, slots=True)
 class Emit:
     """How a regular expression is made.
 
     ``groups``, if there are any, take a field or a stretch of fields each, in the order of their numbers. A ``clean`` one
-    matches nothing of which a finding can come, and what it matches it matches as the other does. With ``pair`` the groups are
-    those of the fields of that record that are ``wanted``: before each text the character that stands before it; or, where the
-    nameless field, which is all of the record, is one of them, the texts alone.
+    matches nothing of which a finding can come, a ``near`` one nothing that looks at what stands before it; what either matches
+    it matches as the other does. ``wanted`` names the fields that have groups, of ``pair`` where there is one, which ``field``
+    is, the nameless one being all of it; before the field ``above`` stands a group for the character before it. Nothing is made of
+    the piece ``until``, nor of what follows it.
     """
 
-    def __init__(
-        self,
-        groups: list[Part | Many] | None = None,
-        clean: bool = False,
-        pair: Value | None = None,
-        wanted: frozenset[str] = frozenset(),
-    ) -> None:
-        self.groups = groups
-        self.clean = clean
-        self.pair = pair
-        self.wanted = wanted
+    groups: list[Piece] | None = None
+    clean: bool = False
+    near: bool = False
+    pair: Value | None = None
+    field: str = ""
+    wanted: frozenset[str] | None = None
+    above: str = ""
+    until: Piece | None = None
 
     def bare(self) -> Emit:
         """The same without groups."""
-        return Emit(None, self.clean)
+        return Emit(None, self.clean, self.near)
+
+    def avoids(self, piece: Piece) -> bool:
+        """Whether there are texts of a piece that the expression does not match."""
+        return (self.clean and piece.reporting) or (self.near and piece.behind > 0)
 
 
 PLAIN = Emit()
-_NEVER = "(?!)"
+NEVER = "(?!)"
 
 
 class Value(ABC):
@@ -98,20 +107,30 @@ class Value(ABC):
     def spell(self, value: object, path: str) -> str:
         """The text of a value; `Unfit` where the rule has none."""
 
+    @cached_property
+    def behind(self) -> int:
+        """As `Piece.behind`."""
+        return self.body.behind
+
     def regex(self, emit: Emit) -> str:
         """As `Piece.regex`."""
         return self.body.regex(emit)
 
 
 class Text(Piece):
-    """A literal text or a regular expression; ``settled`` tells that it could match in one way only."""
+    """A literal text or a regular expression, with what is known of that (see `Pattern`)."""
 
-    def __init__(self, regex: str, spelling: str | None, says: str, settled: bool) -> None:
-        self.match = re.compile(regex).match
+    def __init__(self, regex: str, spelling: str | None, says: str, settled: bool, behind: int) -> None:
         self.pattern = regex
         self.spelling = spelling
         self.says = says
         self.settled = settled
+        self._behind = behind
+
+    @cached_property
+    def match(self) -> Callable[[str, int, int], re.Match[str] | None]:
+        """What matches the expression at a place."""
+        return re.compile(self.pattern).match
 
     def read(self, text: str, at: int, end: int, into: Found) -> int | None:
         """As `Piece.read`."""
@@ -133,12 +152,19 @@ class Text(Piece):
 
     def regex(self, emit: Emit) -> str:
         """As `Piece.regex`."""
+        if emit.avoids(self):
+            return NEVER
         return self.pattern if self.settled else f"(?>{self.pattern})"
 
     @property
     def reporting(self) -> bool:
         """As `Piece.reporting`."""
         return False
+
+    @property
+    def behind(self) -> int:
+        """As `Piece.behind`."""
+        return self._behind
 
 
 class Then(Piece):
@@ -163,12 +189,22 @@ class Then(Piece):
 
     def regex(self, emit: Emit) -> str:
         """As `Piece.regex`."""
-        return "".join([item.regex(emit) for item in self.items])
+        found = []
+        for item in self.items:
+            if item is emit.until:
+                break
+            found.append(item.regex(emit))
+        return "".join(found)
 
     @cached_property
     def reporting(self) -> bool:
         """As `Piece.reporting`."""
         return any(item.reporting for item in self.items)
+
+    @cached_property
+    def behind(self) -> int:
+        """As `Piece.behind`."""
+        return max([item.behind for item in self.items], default=0)
 
 
 class Either(Piece):
@@ -212,11 +248,11 @@ class Either(Piece):
         return best[1]
 
     def regex(self, emit: Emit) -> str:
-        """As `Piece.regex`; where an option that can be a finding fits, a clean expression tries no other."""
+        """As `Piece.regex`; where an option fits that the expression avoids, it tries no other."""
         parts, guard = [], ""
         for option in self.options:
             parts.append(guard + option.regex(emit))
-            if emit.clean and option.reporting:
+            if emit.avoids(option):
                 guard += f"(?!{option.regex(PLAIN)})"
         return f"(?>{'|'.join(parts)})"
 
@@ -224,6 +260,11 @@ class Either(Piece):
     def reporting(self) -> bool:
         """As `Piece.reporting`."""
         return any(option.reporting for option in self.options)
+
+    @cached_property
+    def behind(self) -> int:
+        """As `Piece.behind`."""
+        return max([option.behind for option in self.options], default=0)
 
 
 class Many(Piece):
@@ -247,7 +288,7 @@ class Many(Piece):
                 break
             if len(reports) > mark[1] and len(nodes) > mark[0] and self.most != 1:
                 # Findings of a round go with its first field, so that a later look meets them in their order.
-                nodes[mark[0]].notes[:0] = reports[mark[1] :]
+                nodes[mark[0]].notes = [*reports[mark[1] :], *nodes[mark[0]].notes]
                 del reports[mark[1] :]
             at, count = stop, count + 1
         return at if count >= self.least else None
@@ -275,18 +316,22 @@ class Many(Piece):
         return "".join(written)
 
     def regex(self, emit: Emit) -> str:
-        """As `Piece.regex`; a clean expression does not stop before a round that can be a finding."""
+        """As `Piece.regex`; the expression does not stop before a round that it avoids."""
+        if self is emit.until:
+            return ""
         stretch = emit.groups is not None and bool(self.names) and self.most != 1
+        if stretch and emit.wanted is not None:
+            if not self.names.isdisjoint(emit.wanted if emit.pair is None else {emit.field}):
+                raise Impure
+            emit, stretch = emit.bare(), False
         if stretch:
             assert emit.groups is not None
-            if emit.pair is not None:
-                raise Impure
             emit.groups.append(self)
         inner = self.item.regex(emit.bare() if stretch else emit)
         count = {(0, 1): "?", (0, None): "*", (1, None): "+"}.get((self.least, self.most))
         count = count or f"{{{self.least},{'' if self.most is None else self.most}}}"
         loop = f"(?:{inner}){count}+"
-        if emit.clean and self.reporting and self.least != self.most:
+        if emit.avoids(self) and self.least != self.most:
             if self.most not in (1, None):
                 raise Impure
             another = self.item.regex(PLAIN)
@@ -298,145 +343,7 @@ class Many(Piece):
         """As `Piece.reporting`."""
         return self.item.reporting
 
-
-class _Named(Piece):
-    """A rule by its name."""
-
-    def __init__(self, value: Value, recursive: bool, reporting: bool) -> None:
-        self.value = value
-        self.recursive = recursive
-        self._reporting = reporting
-
     @property
-    def reporting(self) -> bool:
-        """As `Piece.reporting`."""
-        return self._reporting
-
-    def read(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """As `Piece.read`."""
-        value, trail, reports = self.value, into.run.trail, len(into.reports)
-        enter = self._deeper if self.recursive else self.enter
-        if trail is None:
-            stop = enter(text, at, end, into)
-        else:
-            entered = value.naming.enter(trail)
-            stop = enter(text, at, end, into)
-            value.naming.leave(trail, entered, at, stop)
-        if stop is not None and value.report is not None:
-            into.reports.insert(reports, (value.report, at, stop))
-        return stop
-
-    def _deeper(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """As `read`, of a rule that reaches itself: what it is at a place is found once, or choices would double the work at
-        each level.
-        """
-        run, nodes, reports = into.run, len(into.nodes), len(into.reports)
-        kept = run.known.get((self, at)) if into.restart is None and run.trail is None else None
-        if kept is not None:
-            into.nodes += kept.nodes
-            into.reports += kept.reports
-            for node, notes in zip(kept.nodes, kept.notes, strict=True):
-                node.notes = list(notes)
-            return kept.stop
-        if run.depth >= DEEP:
-            run.deep = at if run.deep is None else run.deep
-            return None
-        run.depth += 1
-        stop = self.enter(text, at, end, into)
-        run.depth -= 1
-        found = into.nodes[nodes:]
-        run.known[self, at] = Known(stop, found, into.reports[reports:], [list(node.notes) for node in found])
-        return stop
-
-    @abstractmethod
-    def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """As `Piece.read`, of the rule itself."""
-
-    def regex(self, emit: Emit) -> str:
-        """As `Piece.regex`."""
-        if self.recursive:
-            raise Impure
-        return _NEVER if emit.clean and self.value.report is not None else self.value.regex(emit)
-
-
-class Part(_Named):
-    """A field of a record."""
-
-    def __init__(self, field: str, value: Value, decl: ir.Field, recursive: bool, reporting: bool) -> None:
-        super().__init__(value, recursive, reporting)
-        self.field = field
-        self.decl = decl
-        self.names = frozenset({field})
-
-    def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """As `Piece.read`; a field with which another record begins does not fit."""
-        restart = into.restart
-        if restart is not None and into.begun and restart.at(text, at, end):
-            return None
-        node = self.value.node(self.decl, self.field, text, at, end, into)
-        if node is None:
-            return None
-        if restart is not None and not into.begun:
-            into.begun = restart.after(text, at, end) is not None
-        into.nodes.append(node)
-        return node.stop // 8
-
-    def regex(self, emit: Emit) -> str:
-        """As `Piece.regex`."""
-        if emit.groups is None:
-            return super().regex(emit)
-        if emit.pair is self.value:
-            if "" in emit.wanted:
-                emit.groups.append(self)
-            return f"({super().regex(emit)})" if "" in emit.wanted else super().regex(emit)
-        text = super().regex(emit.bare())
-        if emit.pair is not None and self.field not in emit.wanted:
-            return text
-        emit.groups.append(self)
-        return f"({text})" if emit.pair is None or "" in emit.wanted else f"(?:(?<=((?s:.)))|)({text})"
-
-    def write(self, left: Supply) -> str:
-        """As `Piece.write`: the value that is given, else what follows from others, else the default."""
-        path, rule = left.at(self.field), self.value.rule
-        default = rule.words.binding.default
-        if left.values.get(self.field):
-            value = left.take(self.field)
-        elif rule.words.xor:
-            try:
-                value = left.record.derive(rule, left.given)
-            except (KeyError, ValueError):
-                raise Unfit(f"{self.field} cannot be derived", path) from None
-        elif default is not None and default.constant is not None:
-            value = default.constant
-        else:
-            value = left.take(self.field)
-        return self.value.spell(value, path)
-
-
-class Layout(_Named):
-    """A rule that makes no field: its own fields, if it has any, are those of the record."""
-
-    def __init__(self, value: Value, names: frozenset[str], recursive: bool, reporting: bool) -> None:
-        super().__init__(value, recursive, reporting)
-        self.names = names
-        self.spelling: str | None = None
-
-    def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """As `Piece.read`."""
-        return self.value.body.read(text, at, end, into)
-
-    def write(self, left: Supply) -> str:
-        """As `Piece.write`: as the grammar says it, else as its pieces are."""
-        rule = self.value.rule
-        if rule.words.write is not None:
-            return rule.words.write[left.turn(rule.name) % len(rule.words.write)]
-        if self.names or isinstance(rule.expr, Literal):
-            return self.value.body.write(left)
-        if self.spelling is None:
-            self.spelling = next((text for text in SPELLINGS if self._is(text)), None)
-        if self.spelling is None:
-            raise Unfit(f"the grammar does not say how {rule.name} is written", left.path)
-        return self.spelling
-
-    def _is(self, text: str) -> bool:
-        return self.value.body.read(text, 0, len(text), Found(Run())) == len(text)
+    def behind(self) -> int:
+        """As `Piece.behind`."""
+        return self.item.behind

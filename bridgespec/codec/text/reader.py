@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from bridgespec.codec.binary.problems import TOO_DEEP
 from bridgespec.codec.node import Node
-from bridgespec.codec.problems import closing
+from bridgespec.codec.problems import TOO_DEEP, closing
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.text.engine import TextEngine
-from bridgespec.codec.text.fast import Sure
+from bridgespec.codec.text.fast import Plan, among
 from bridgespec.codec.text.findings import Findings, follow
 from bridgespec.codec.text.found import Found, Run, one_of
 from bridgespec.codec.text.pieces import Many, Piece, Then
@@ -54,19 +53,19 @@ LISTS = frozenset({BOARDS, *(term.NAME for term in TERMS.values() if term.ON == 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A part of the start rule: it stands once, or as often as it fits."""
+    """A part of the start rule: it stands once, or as often as it fits; ``plan`` is one expression for it, where there is one."""
 
     piece: Piece
     repeated: bool
     optional: bool
+    plan: Plan | None
 
 
 class FileForm:
     """The start rule of a grammar in its parts, and what is asked of a file as a whole."""
 
-    def __init__(self, engine: TextEngine, sure: Sure | None) -> None:
+    def __init__(self, engine: TextEngine) -> None:
         self.engine = engine
-        self.sure = sure
         start = engine.grammar.rules[engine.grammar.start]
         value = engine.value(start.name)
         body = value.body
@@ -78,11 +77,11 @@ class FileForm:
         terms = {name: engine.grammar.rules[rule].words.binding.term or name for name, (rule, _) in engine.fields(start).items()}
         self.lists = frozenset(name for name, term in terms.items() if term in LISTS)
 
-    @staticmethod
-    def _stage(item: Piece) -> Stage:
+    def _stage(self, item: Piece) -> Stage:
+        plan = Plan.of(item.item if isinstance(item, Many) else item) if self.engine.accelerated else None
         if isinstance(item, Many):
-            return Stage(item.item, item.most != 1, item.least == 0)
-        return Stage(item, False, False)
+            return Stage(item.item, item.most != 1, item.least == 0, plan)
+        return Stage(item, False, False, plan)
 
     def shape(self, name: str) -> RuleValue:
         """What a field of the file is."""
@@ -118,8 +117,11 @@ class Reader:
         while at < end:
             for i in range(index, len(form.stages)):
                 stage = form.stages[i]
-                into = Found(Run(quick=form.sure is not None))
-                stop = stage.piece.read(text, at, end, into)
+                into = Found(Run(quick=form.engine.accelerated, look=self.looks))
+                if stage.plan is not None and not self.looks:
+                    stop, into.nodes = stage.plan.nodes(text, at, end)
+                else:
+                    stop = stage.piece.read(text, at, end, into)
                 if stop is not None and stop > at:
                     self._take(stage, into, at)
                     before = stage, at
@@ -161,11 +163,11 @@ class Reader:
     def _take(self, stage: Stage, into: Found, at: int) -> None:
         """Keep what a part of the file has, and look for findings in it where there may be some."""
         findings, form = self.findings, self.form
-        clean = None if form.sure is None or not self.looks else form.sure.clean(stage.piece, into.nodes)
-        if into.run.quick and clean is None and self.looks:
-            into = Found(Run())
+        clean = into.run.quick and into.run.clean and not into.reports and not any(node.notes for node in into.nodes)
+        if into.run.quick and self.looks and not clean:
+            into = Found(Run(look=True))
             stage.piece.read(self.text, at, len(self.text), into)
-        for index, node in enumerate(into.nodes):
+        for node in into.nodes:
             findings.record, findings.field, findings.node = None, node.field, node
             if node.field in form.arrays:
                 nodes = self.arrays.setdefault(node.field, [])
@@ -176,11 +178,11 @@ class Reader:
                 self.single[node.field] = node
             if not self.looks:
                 continue
-            if clean is None or form.sure is None:
+            if not clean:
                 findings.notes(node.notes)
                 findings.inspect(node)
             else:
-                form.sure.among(clean[index], self.look)
+                among(node, self.look)
         findings.notes(into.reports)
         findings.record, findings.field, findings.node = None, "", None
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bridgespec.codec.text.found import Boundary
-from bridgespec.codec.text.pieces import PLAIN, Either, Emit, Impure, Layout, Many, Part, Piece, Then
+from bridgespec.codec.text.named import Layout, Part
+from bridgespec.codec.text.pieces import PLAIN, Either, Emit, Impure, Many, Piece, Then
 
 
 def guarded(body: Piece, restart: Boundary, emit: Emit) -> str:
@@ -47,11 +48,13 @@ class _Guards:
 
     def loop(self, item: Many, rest: Sequence[Piece], begun: bool) -> str:
         """The expression of a repetition and of what follows it."""
+        if item is self.emit.until:
+            return ""
         if not _leads(item.item) or item.most is not None or item.least > 1:
             raise Impure
         inner, plain = item.item.regex(self.emit.bare()), item.item.regex(PLAIN)
         count = "+" if item.least else "*"
-        another = f"(?!{self.not_another}{plain})" if self.emit.clean and item.reporting else ""
+        another = f"(?!{self.not_another}{plain})" if self.emit.avoids(item) else ""
         after = f"(?:{self.not_another}{inner})*+{another}"
         if begun:
             return self.stretch(item, f"(?:{self.not_another}{inner}){count}+" if item.least else after) + self.of(rest, True)
@@ -67,8 +70,11 @@ class _Guards:
 
     def stretch(self, item: Many, text: str) -> str:
         """Rounds of a repetition, a group of their own where groups are wanted."""
-        if self.emit.groups is None:
+        pair = self.emit.pair is not None
+        if self.emit.groups is None or (pair and self.emit.field not in item.names):
             return text
+        if pair:
+            raise Impure
         self.emit.groups.append(item)
         return f"({text})"
 

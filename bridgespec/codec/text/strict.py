@@ -41,11 +41,11 @@ class PairLook:
             if kind is not None:
                 self.among(kind, [kind.pair(part) for part in node.parts or () if part.field == name])
 
-    def among(self, kind: PairKind, pairs: Sequence[Pair]) -> None:
-        """Pairs of one record and one kind."""
-        if kind.words.needs is not None:
+    def among(self, kind: PairKind, pairs: Sequence[Pair], orderly: bool = False) -> None:
+        """Pairs of one record and one kind; ``orderly`` where none is known to stand twice or too early."""
+        if kind.words.needs is not None and not orderly:
             late(self.findings, kind.words.needs, pairs)
-        if kind.words.once is not None:
+        if kind.words.once is not None and not orderly:
             repeated(self.findings, kind, kind.words.once, pairs)
         if self.claim.strict and kind.words.strict is not None and pairs:
             _Strict(self.engine, self.findings, self.claim, kind, kind.words.strict).check(pairs)
@@ -70,19 +70,35 @@ class _Strict:
         if self.form.missing is not None and missing:
             self.claim.tell(self.findings, self.form.missing, *pairs[0].key_at, {"key": ", ".join(missing)})
         if self.form.order is not None:
-            for index, place in self._misplaced(keys):
+            known = self.kind.misplaced.get(tuple(keys))
+            if known is None:
+                known = self._misplaced(keys)
+                if len(self.kind.misplaced) < MANY:
+                    self.kind.misplaced[tuple(keys)] = known
+            for index, place in known:
                 self.claim.tell(self.findings, self.form.order, *pairs[index].key_at, {"key": keys[index], "place": place})
         last = dict(zip(keys, pairs, strict=True))
         for same in self.form.same:
             if same.key in last and same.other in last:
                 self._same(same, last[same.key], last[same.other])
-        for pair, key in zip(pairs, keys, strict=True):
-            for content in self.form.contents:
-                name = content.rule(key)
-                if name is not None:
-                    self._content(content, self.engine.value(name), pair)
-            if self.form.rows is not None and words.columns is not None and key in words.columns.tables:
-                self._rows(self.form.rows, words.columns, pair)
+        right = self.kind.strict
+        for pair in pairs:
+            # A rule that looks further back than a character would make this depend on more than the pair.
+            text = pair.source[max(pair.start - 1, 0) : pair.stop]
+            if text not in right and self._pair(pair) and len(text) <= SHORT and len(right) < MANY:
+                right.add(text)
+
+    def _pair(self, pair: Pair) -> bool:
+        """Look at one pair by itself; whether it keeps to the form, as its text alone shows."""
+        found, words = [], self.kind.words
+        for content in self.form.contents:
+            name = content.rule(pair.key)
+            if name is not None:
+                value = self.engine.value(name)
+                found.append(self._content(content, value, pair) and value.behind < 2)
+        if self.form.rows is not None and words.columns is not None and pair.key in words.columns.tables:
+            found.append(self._rows(self.form.rows, words.columns, pair))
+        return all(found)
 
     def _misplaced(self, keys: Sequence[str]) -> list[tuple[int, str]]:
         """The keys that are not in their places, by their indexes, and before or after which they belong."""
@@ -111,47 +127,45 @@ class _Strict:
             at = one.text_at[0]
             self.claim.tell(self.findings, same.report, at, at + 1, {"key": same.key, "wanted": wanted, "text": text[:1]})
 
-    def _content(self, content: Content, value: RuleValue, pair: Pair) -> None:
+    def _content(self, content: Content, value: RuleValue, pair: Pair) -> bool:
         whole = pair.start, pair.stop
         start, stop = {self.kind.value: pair.text_at, self.kind.section: pair.section_at}.get(content.of, whole)
         text = self.findings.text
         if start == stop and content.of == self.kind.section:
-            return
-        short = start > 0 and stop - start < SHORT and value.near
-        known = (value.rule.name, text[start - 1 : stop]) if short else ("", "")
-        if known in self.kind.strict:
-            return
+            return True
         if value.fits(text, start, stop):
-            if content.ascending is None and short and len(self.kind.strict) < MANY:
-                self.kind.strict.add(known)
-            if content.ascending is not None:
-                self._rising(content, self.engine.value(content.ascending), pair, start, stop)
-        elif content.of != self.kind.value or not self._repeats(pair.text):
+            return content.ascending is None or self._rising(content, self.engine.value(content.ascending), pair, start, stop)
+        if content.of != self.kind.value or not self._repeats(pair.text):
             place, wanted = stuck(value, text, start, stop)
             here = repr(text[place]) if place < stop else "the end"
             values = {"key": pair.key, "wanted": one_of(wanted), "here": here}
             self.claim.tell(self.findings, content.report, place, min(place + 1, stop), values)
+        return False
 
-    def _rising(self, content: Content, number: RuleValue, pair: Pair, start: int, stop: int) -> None:
-        """Numbers that stand side by side and fall."""
-        text, before, last = self.findings.text, -1, -1
+    def _rising(self, content: Content, number: RuleValue, pair: Pair, start: int, stop: int) -> bool:
+        """Numbers that stand side by side and fall; whether none does."""
+        text, before, last, right = self.findings.text, -1, -1, True
         for match in re.compile(number.regex(Emit())).finditer(text, start, stop):
             value = int(re.sub(r"\D", "", match[0]) or 0)
             if value < before and not text[last : match.start()].strip():
                 values = {"key": pair.key, "wanted": "numbers in increasing order", "here": repr(match[0])}
                 self.claim.tell(self.findings, content.report, *match.span(), values)
+                right = False
             before, last = value, match.end()
+        return right
 
     def _repeats(self, text: str) -> bool:
         """Whether a value is that of another record."""
         inherit = self.kind.words.inherit
         return inherit is not None and text.startswith(inherit.same)
 
-    def _rows(self, report: Report, columns: Columns, pair: Pair) -> None:
+    def _rows(self, report: Report, columns: Columns, pair: Pair) -> bool:
         """A line of the section for each row, its cells parted by single blanks, unless the columns have widths."""
         names, wide = self.kind.columns(pair.key, pair.text)
-        if self._even(pair, len(names), wide) or (section := self.kind.section_of(pair)) is None:
-            return
+        if self._even(pair, len(names), wide):
+            return True
+        if (section := self.kind.section_of(pair)) is None:
+            return False
         cells, (line, stop) = 0, pair.section_at
         for what, start, end in self._tokens(section, columns.cell):
             cells += what == "held"
@@ -164,6 +178,7 @@ class _Strict:
                 cells = 0
             if what in ("end", "remark"):
                 line = end
+        return False
 
     def _even(self, pair: Pair, count: int, wide: bool) -> bool:
         """Whether a section is plainly one line a row, its cells parted by single blanks, or by any where columns have widths."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from bridgespec.codec.node import Node
 from bridgespec.spec import ir
@@ -41,7 +41,7 @@ class TextNode(Node):
     made the value: of a text that is handed over, the one that has read it, while ``own`` is the one that the field has by itself.
     """
 
-    __slots__ = ("_children", "_parts", "end", "field", "inner", "notes", "own", "shape", "source")
+    __slots__ = ("_children", "_parts", "end", "field", "inner", "notes", "own", "pair", "plain", "rows", "shape", "source")
 
     def __init__(
         self,
@@ -65,10 +65,16 @@ class TextNode(Node):
         self.stop = 8 * stop
         self.value = value
         self.lsb = self.absent = self.broken = False
-        self.notes: list[Note] = []
+        self.notes: Sequence[Note] = ()
         """Findings of the round of a repetition in which this node is the first."""
-        self.inner: list[Note] = []
+        self.inner: Sequence[Note] = ()
         """Findings inside a text that was handed over."""
+        self.rows: list[tuple[str, str, str, str]] | None = None
+        """The texts of its pairs, of a node that is certain to be without a finding."""
+        self.pair: Any = None
+        """Where its texts stand, of a pair that is certain to be without a finding by itself."""
+        self.plain: dict[str, Plain] | None = None
+        """The plain value of a record, once somebody has asked for it: not to be changed."""
         self._parts = parts
         self._children: Sequence[Node] | None = None
 
@@ -91,7 +97,7 @@ class TextNode(Node):
 
     @parts.setter
     def parts(self, parts: list[TextNode] | None) -> None:
-        self._parts, self._children = parts, None
+        self._parts, self._children, self.plain = parts, None, None
 
     @property
     def children(self) -> Sequence[Node] | None:
@@ -154,6 +160,8 @@ def plain(node: Node) -> Plain:
         return [plain(child) for child in node.children or () if not child.broken]
     if isinstance(node, FileNode):
         return {child.name: plain(child) for child in node.children or ()}
+    if node.plain is not None:
+        return node.plain
     found: dict[str, Plain] = {}
     arrays = node.shape.arrays
     for part in node.parts or ():
@@ -163,4 +171,5 @@ def plain(node: Node) -> Plain:
             array = found.setdefault(part.field, [])
             assert isinstance(array, list)
             array.append(plain(part))
-    return {name: found[name] for name in node.shape.names if name in found}
+    node.plain = {name: found[name] for name in node.shape.names if name in found}
+    return node.plain

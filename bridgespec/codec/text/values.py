@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Mapping
@@ -11,17 +10,20 @@ from functools import cached_property
 from typing import Protocol
 
 from bridgespec.codec.text.found import DEEP, Boundary, Found, Naming, Run
-from bridgespec.codec.text.pieces import Emit, Impure, Piece, Value
+from bridgespec.codec.text.pieces import Emit, Piece, Value
 from bridgespec.codec.text.restart import guarded
 from bridgespec.codec.text.supply import Supply, Unfit
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Content, Inherit, Literal, Rule
-from bridgespec.spec.grammar.regex import behind
+from bridgespec.spec.grammar import Content, Grammar, Inherit, Literal, Rule
 
 
 class Engine(Protocol):
     """What makes pieces and values of a grammar, each once."""
+
+    @property
+    def grammar(self) -> Grammar:
+        """The grammar."""
 
     def value(self, name: str) -> RuleValue:
         """The value of a rule or terminal by name."""
@@ -42,8 +44,11 @@ class Engine(Protocol):
 class Quick(Protocol):
     """Another way to read a rule, which gives the same nodes, made when they are touched, and no findings."""
 
-    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
-        """As `Value.node`."""
+    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: Run) -> TextNode | None:
+        """As `Value.node`; a node that is certain to be without a finding has `TextNode.rows`."""
+
+    def pair(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
+        """The node of a pair that is certain to be without a finding by itself, which has `TextNode.pair`; None for any other."""
 
     def parts(self, node: TextNode) -> list[TextNode] | None:
         """As `Shape.parts`; None where the pieces must read it."""
@@ -78,8 +83,12 @@ class RuleValue(Value):
 
     def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
         """As `Value.node`."""
-        if into.run.quick and self.quick is not None:
-            return self.quick.node(decl, field, text, at, end)
+        run = into.run
+        if (run.quick or run.look) and self.quick is not None:
+            if run.quick:
+                return self.quick.node(decl, field, text, at, end, run)
+            if (sure := self.quick.pair(decl, field, text, at, end)) is not None:
+                return sure
         return self.read(decl, field, text, at, end, into)
 
     @abstractmethod
@@ -105,14 +114,6 @@ class RuleValue(Value):
         if self.quick is not None:
             return self.quick.fits(text, start, stop)
         return self.body.read(text, start, stop, Found(Run())) == stop
-
-    @cached_property
-    def near(self) -> bool:
-        """Whether the rule sees no more than one character before its text."""
-        try:
-            return behind(self.regex(Emit())) < 2
-        except (Impure, re.error):
-            return False
 
     @abstractmethod
     def numbers(self, value: object) -> list[int]:
@@ -273,6 +274,22 @@ class Record(RuleValue):
             inherit = self.rule.words.inherit if word.by is not None and word is self.contents[0] else None
             found[word.of] = Handover(word, cases, otherwise, inherit)
         return found
+
+    @cached_property
+    def recursive(self) -> bool:
+        """Whether the rule reaches itself."""
+        return self.rule.name in self.engine.grammar.recursive
+
+    @cached_property
+    def behind(self) -> int:
+        """As `Piece.behind`."""
+        return 2 if self.recursive or self.restart is not None else self.body.behind
+
+    def sight(self, name: str) -> int:
+        """How far what reads the text of a field looks behind its beginning, as `Piece.behind`."""
+        handover = self.handovers.get(name)
+        readers = [] if handover is None else [*handover.cases.values(), handover.otherwise]
+        return max([self.field(name).behind, *(reader.behind for reader in readers if reader is not None)])
 
     @cached_property
     def derived(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from bridgespec.spec import ir
 from bridgespec.spec.encoding import canonical_encoding
 from bridgespec.spec.grammar.blocks import read_blocks
 from bridgespec.spec.grammar.linear import check_ends, check_linear, check_size
+from bridgespec.spec.grammar.records import records_of
 from bridgespec.spec.grammar.rules import RECOVER, Grammar, Rule
 from bridgespec.spec.grammar.syntax import Lines, find_grammar, parse_rules
 from bridgespec.spec.grammar.values import known_keys, maps_of, names_of, plain, text_of
@@ -19,8 +20,6 @@ from bridgespec.spec.grammar.words import regex_of, text_form, words
 from bridgespec.spec.place import Place
 from bridgespec.spec.problems import KEY, NAME, VALUE, Problems
 from bridgespec.spec.yaml import Map
-
-_TEXT = ir.StringType(ir.Extent(), "ISO8859-1")
 
 
 def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[Path | str] = ()) -> ir.Spec:
@@ -63,7 +62,7 @@ def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[
         problems.raise_errors()
         if "id" in head:
             check_ends(grammar, problems, path.name)
-    records, enums = _records(name, grammar)
+    records, enums = records_of(name, grammar)
     return ir.Spec(
         id=name,
         title=str(values.get("title") or name),
@@ -182,40 +181,3 @@ def _samples(head: Map, problems: Problems) -> tuple[ir.Sample, ...]:
         name, doc = _needed(item, "name", problems), text_of(item, "doc", problems) or ""
         found.append(ir.Sample(name, data, names_of(item, "codes", problems), doc, item.place))
     return tuple(found)
-
-
-def _records(name: str, grammar: Grammar) -> tuple[dict[str, ir.Record], dict[str, ir.Enum]]:
-    records: dict[str, ir.Record] = {}
-    enums: dict[str, ir.Enum] = {}
-    for rule in grammar.rules.values():
-        shape = grammar.resolve(rule)
-        if rule.is_layout or rule.is_terminal:
-            continue
-        full = f"{name}::{rule.name}"
-        if shape.codes is not None:
-            names = dict.fromkeys(alias for alias in shape.codes.names if alias)
-            members = {i: ir.EnumMember(i, alias, "", shape.place) for i, alias in enumerate(names)}
-            enums[full] = ir.Enum(full, members, rule.place)
-        elif not grammar.is_leaf(rule):
-            fields = tuple(
-                field_of(name, grammar, ref.name, field, array) for field, (ref, array) in grammar.occurrences(shape.expr).items()
-            )
-            records[full] = ir.Record(full, fields, rule.place, doc=rule.words.doc)
-    return records, enums
-
-
-def field_of(spec: str, grammar: Grammar, target: str, name: str, array: bool) -> ir.Field:
-    """The declaration of the field that a reference to rule or terminal ``target`` makes."""
-    rule = grammar.rules[target]
-    full = f"{spec}::{target}"
-    is_code = grammar.resolve(rule).codes is not None
-    kind: ir.FieldType = _TEXT if is_code or grammar.is_leaf(rule) else ir.RecordType(full)
-    return ir.Field(
-        name=name,
-        type=kind,
-        place=rule.place,
-        doc=rule.words.doc,
-        enum=full if is_code else None,
-        repeat=ir.Repeat.EOS if array else None,
-        binding=rule.words.binding,
-    )

@@ -25,10 +25,15 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A regular expression of Python's ``re``."""
+    """A regular expression of Python's ``re``.
+
+    ``settled``: it has one way to match at most. ``behind``: how many characters before its match it looks at; 2 stands for more.
+    """
 
     regex: str
     flags: str = ""
+    settled: bool = False
+    behind: int = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
-from bridgespec.spec.grammar.regex import captures
+from bridgespec.spec.grammar.regex import behind, captures, settled
 from bridgespec.spec.grammar.rules import Choice, Expr, Literal, Pattern, Ref, Repeat, Rule, Sequence, walk
 from bridgespec.spec.place import Place
 from bridgespec.spec.problems import SYNTAX, Problems
@@ -235,7 +235,7 @@ class _File:
                 return self.literal(_first(item))
             case "literal_range":
                 first, last = (unescape(str(child)[1:-1]) for child in children)
-                return Pattern(f"[{re.escape(first)}-{re.escape(last)}]")
+                return _pattern(f"[{re.escape(first)}-{re.escape(last)}]", "")
             case "name":
                 token = _first(item)
                 return Ref(token.lstrip("!?"), self.place(token))
@@ -287,7 +287,12 @@ class _File:
         except re.error as error:
             self.add(f"not a regular expression: {error}", token)
             body = ""
-        return Pattern(body, flags)
+        return _pattern(body, flags)
+
+
+def _pattern(regex: str, flags: str) -> Pattern:
+    # Worked out here, where the grammar is read: a kept grammar is used without the parser of expressions.
+    return Pattern(regex, flags, settled(regex), behind(regex))
 
 
 def _trees(tree: Tree[Token]) -> list[Tree[Token]]:

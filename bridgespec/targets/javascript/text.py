@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from bridgespec.codec.text.codec import TextCodec
-from bridgespec.codec.text.pieces import Either, Layout, Many, Part, Piece, Text, Then
+from bridgespec.codec.text.named import Layout, Part
+from bridgespec.codec.text.pieces import Either, Many, Piece, Text, Then
 from bridgespec.codec.text.values import Code as CodeValue
 from bridgespec.codec.text.values import Leaf, Record, RuleValue
 from bridgespec.spec.grammar import (

@@ -1,0 +1,120 @@
+"""Where the places of the model stand in a file: their spans, and their paths of fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from bridgespec.codec.decl import Decl
+from bridgespec.codec.facts import Facts, Memory, gather
+from bridgespec.codec.node import ByteNode, Node
+from bridgespec.codec.origin import FileOrigin, Origin, Place
+from bridgespec.codec.paths import path_below
+from bridgespec.codec.terms import TERMS
+from bridgespec.codec.terms._base import Said
+from bridgespec.codec.terms.deal import deal as DEAL
+from bridgespec.codec.tree import NodeView
+from bridgespec.codec.view import Group, Unread, View
+from bridgespec.diagnostic import Span
+from bridgespec.model.cards import Card, Seat
+from bridgespec.model.document import Document
+
+
+_TERM_OF = {word: term.NAME for term in TERMS.values() for word in term.PLACES}
+
+
+class Places:
+    """The places of one spec's files: ``top`` declares the file, ``board`` its boards, ``listed`` the list of them."""
+
+    def __init__(self, top: Decl, board: Decl | None, listed: Decl | None) -> None:
+        self.top = top
+        self.board = board
+        self.listed = listed
+
+    def _asked(self, document: Document, board: int | None) -> Facts | None:
+        """What the nodes of a board, or of the file, say; None where it was not read by this spec."""
+        of_file = document.origin
+        if not isinstance(of_file, FileOrigin):
+            return None
+        if board is None:
+            of_file.said = of_file.said or gather(of_file.source, of_file.reading.root, self.top, Memory(), Facts(0, 1))
+            return of_file.said
+        origin = document.boards[board].origin
+        if not isinstance(origin, Origin) or self.board is None:
+            return None
+        if origin.said is None:
+            origin.said = gather(of_file.source, origin.node, self.board, Memory(), Facts(origin.index, 1))
+        origin.said.board = document.boards[origin.index]
+        return origin.said
+
+    def nodes(self, document: Document, board: int | None, place: Place) -> list[Node]:
+        """The nodes that hold a place of the model, of a board (from 0) or of the document; none where unknown."""
+        origin = document.boards[board].origin if board is not None else document.origin
+        said = self._asked(document, board)
+        if not place or said is None:
+            return []
+        name = _term(place)
+        nodes = [view.node for view in _found(said.group(name), place, said) if isinstance(view, NodeView)]
+        if not nodes and isinstance(origin, Origin) and not self.top.of_text and name == "deal":
+            return [origin.node]
+        return nodes
+
+    def spans(self, document: Document, board: int | None, place: Place) -> list[Span]:
+        """The spans of a place."""
+        return [one.span for one in self._standing(document, board, place)]
+
+    def _standing(self, document: Document, board: int | None, place: Place) -> Sequence[Node | View]:
+        """What holds a place: told by its texts where that can be done, else by its nodes."""
+        origin = None if board is None else document.boards[board].origin
+        if place and isinstance(origin, Origin) and origin.facts is not None:
+            try:
+                return list(_found(origin.facts.placed(_term(place)), place, origin.facts))
+            except Unread:
+                pass
+        return self.nodes(document, board, place)
+
+    def place(self, document: Document, board: int | None, places: Sequence[Place]) -> tuple[str | None, Span | None]:
+        """The field path and span of the first place that can be found."""
+        for place in places:
+            for length in range(len(place), 0, -1):
+                found = self._standing(document, board, place[:length])
+                if found:
+                    origin = document.boards[board].origin if board is not None else document.origin
+                    root = origin.node if isinstance(origin, Origin) else None
+                    root = origin.reading.root if isinstance(origin, FileOrigin) else root
+                    at = found[0]
+                    return (self.path(root, board, at) if root is not None else None), at.span
+        if board is not None and isinstance(origin := document.boards[board].origin, Origin):
+            return self.path(origin.node, board, origin.node), origin.node.span
+        return None, None
+
+    def path(self, root: Node, index: int | None, at: Node | View) -> str:
+        """The dotted path of what stands below ``root``, which is board ``index`` or the whole file."""
+        prefix = f"{self.listed.name}[{index}]" if self.listed is not None and index is not None else ""
+        if not isinstance(root, ByteNode) or not isinstance(at, Node):
+            span = at.span
+            return (prefix + path_below(root, span.start, span.stop)).lstrip(".")
+        for path, child in root.walk():
+            if child is at or (child.start == at.start and child.stop == at.stop and child.name == at.name):
+                return f"{prefix}.{path}" if prefix else path
+        return prefix
+
+    def cards(self, document: Document, board: int) -> dict[int, Node]:
+        """The node of each card of a board's deal that stands in one, all at once."""
+        said = self._asked(document, board)
+        group = None if said is None else said.group("deal")
+        found = {} if group is None or said is None else DEAL.cards(group, said)
+        return {card: view.node for card, view in found.items() if isinstance(view, NodeView)}
+
+    def hands(self, document: Document, board: int) -> list[dict[Seat, list[Card]]]:
+        """The hands that a record gives card by card, of each record that gives some."""
+        said = self._asked(document, board)
+        group = None if said is None else said.group("deal")
+        return [] if group is None or said is None else DEAL.given(group, said)
+
+
+def _term(place: Place) -> str:
+    return _TERM_OF.get(str(place[0]), str(place[0]))
+
+
+def _found(group: Group | None, place: Place, said: Said) -> Iterator[View]:
+    return iter(()) if group is None else TERMS[_term(place)].places(group, place, said)

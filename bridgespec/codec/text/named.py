@@ -1,0 +1,159 @@
+"""Rules by their names, as pieces of others: fields, and layout."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from bridgespec.codec.text.found import DEEP, Found, Known, Run
+from bridgespec.codec.text.pieces import NEVER, SPELLINGS, Emit, Impure, Piece, Value
+from bridgespec.codec.text.supply import Supply, Unfit
+from bridgespec.spec import ir
+from bridgespec.spec.grammar import Literal
+
+
+class Named(Piece):
+    """A rule by its name."""
+
+    def __init__(self, value: Value, recursive: bool, reporting: bool) -> None:
+        self.value = value
+        self.recursive = recursive
+        self._reporting = reporting
+
+    @property
+    def reporting(self) -> bool:
+        """As `Piece.reporting`."""
+        return self._reporting
+
+    @property
+    def behind(self) -> int:
+        """As `Piece.behind`."""
+        return 2 if self.recursive else self.value.behind
+
+    def read(self, text: str, at: int, end: int, into: Found) -> int | None:
+        """As `Piece.read`."""
+        value, trail, reports = self.value, into.run.trail, len(into.reports)
+        enter = self._deeper if self.recursive else self.enter
+        if trail is None:
+            stop = enter(text, at, end, into)
+        else:
+            entered = value.naming.enter(trail)
+            stop = enter(text, at, end, into)
+            value.naming.leave(trail, entered, at, stop)
+        if stop is not None and value.report is not None:
+            into.reports.insert(reports, (value.report, at, stop))
+        return stop
+
+    def _deeper(self, text: str, at: int, end: int, into: Found) -> int | None:
+        """As `read`, of a rule that reaches itself: what it is at a place is found once, or choices would double the work at
+        each level.
+        """
+        run, nodes, reports = into.run, len(into.nodes), len(into.reports)
+        kept = run.known.get((self, at)) if into.restart is None and run.trail is None else None
+        if kept is not None:
+            into.nodes += kept.nodes
+            into.reports += kept.reports
+            for node, notes in zip(kept.nodes, kept.notes, strict=True):
+                node.notes = list(notes)
+            return kept.stop
+        if run.depth >= DEEP:
+            run.deep = at if run.deep is None else run.deep
+            return None
+        run.depth += 1
+        stop = self.enter(text, at, end, into)
+        run.depth -= 1
+        found = into.nodes[nodes:]
+        run.known[self, at] = Known(stop, found, into.reports[reports:], [list(node.notes) for node in found])
+        return stop
+
+    @abstractmethod
+    def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
+        """As `Piece.read`, of the rule itself."""
+
+    def regex(self, emit: Emit) -> str:
+        """As `Piece.regex`."""
+        if self.recursive:
+            raise Impure
+        return NEVER if emit.clean and self.value.report is not None else self.value.regex(emit)
+
+
+class Part(Named):
+    """A field of a record."""
+
+    def __init__(self, field: str, value: Value, decl: ir.Field, recursive: bool, reporting: bool) -> None:
+        super().__init__(value, recursive, reporting)
+        self.field = field
+        self.decl = decl
+        self.names = frozenset({field})
+
+    def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
+        """As `Piece.read`; a field with which another record begins does not fit."""
+        restart = into.restart
+        if restart is not None and into.begun and restart.at(text, at, end):
+            return None
+        node = self.value.node(self.decl, self.field, text, at, end, into)
+        if node is None:
+            return None
+        if restart is not None and not into.begun:
+            into.begun = restart.after(text, at, end) is not None
+        into.nodes.append(node)
+        return node.stop // 8
+
+    def regex(self, emit: Emit) -> str:
+        """As `Piece.regex`."""
+        if emit.groups is None:
+            return super().regex(emit)
+        if emit.pair is not None and emit.wanted is not None and emit.pair is self.value:
+            if "" in emit.wanted:
+                emit.groups.append(self)
+            return f"({super().regex(emit)})" if "" in emit.wanted else super().regex(emit)
+        text = super().regex(emit.bare())
+        if emit.wanted is not None and self.field not in emit.wanted:
+            return text
+        emit.groups.append(self)
+        return f"(?:(?<=((?s:.)))|)({text})" if self.field == emit.above else f"({text})"
+
+    def write(self, left: Supply) -> str:
+        """As `Piece.write`: the value that is given, else what follows from others, else the default."""
+        path, rule = left.at(self.field), self.value.rule
+        default = rule.words.binding.default
+        if left.values.get(self.field):
+            value = left.take(self.field)
+        elif rule.words.xor:
+            try:
+                value = left.record.derive(rule, left.given)
+            except (KeyError, ValueError):
+                raise Unfit(f"{self.field} cannot be derived", path) from None
+        elif default is not None and default.constant is not None:
+            value = default.constant
+        else:
+            value = left.take(self.field)
+        return self.value.spell(value, path)
+
+
+class Layout(Named):
+    """A rule that makes no field: its own fields, if it has any, are those of the record."""
+
+    def __init__(self, value: Value, names: frozenset[str], recursive: bool, reporting: bool) -> None:
+        super().__init__(value, recursive, reporting)
+        self.names = names
+        self.spelling: str | None = None
+
+    def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
+        """As `Piece.read`."""
+        return self.value.body.read(text, at, end, into)
+
+    def write(self, left: Supply) -> str:
+        """As `Piece.write`: as the grammar says it, else as its pieces are."""
+        rule = self.value.rule
+        if rule.words.write is not None:
+            return rule.words.write[left.turn(rule.name) % len(rule.words.write)]
+        if self.names or isinstance(rule.expr, Literal):
+            return self.value.body.write(left)
+        if self.spelling is None:
+            self.spelling = next((text for text in SPELLINGS if self._is(text)), None)
+        if self.spelling is None:
+            raise Unfit(f"the grammar does not say how {rule.name} is written", left.path)
+        return self.spelling
+
+    def _is(self, text: str) -> bool:
+        return self.value.body.read(text, 0, len(text), Found(Run())) == len(text)
