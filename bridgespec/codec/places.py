@@ -18,7 +18,6 @@ from bridgespec.diagnostic import Span
 from bridgespec.model.cards import Card, Seat
 from bridgespec.model.document import Document
 
-
 _TERM_OF = {word: term.NAME for term in TERMS.values() for word in term.PLACES}
 
 
