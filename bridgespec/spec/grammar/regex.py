@@ -76,27 +76,33 @@ def ways(pattern: str) -> int:
     >>> ways("[ab]?[ab]?c"), ways("(?:[ab]?){3}c"), ways("[ab]?+[ab]?+c"), ways("ab|ac")
     (4, 8, 1, 2)
     """
-    return _ways(parsed(pattern))
+    return _ways(parsed(pattern), False)
 
 
-def _ways(tree: Tree[Token]) -> int:
+def _ways(tree: Tree[Token], followed: bool) -> int:
+    """``followed``: whether something stands behind that can fail, so that what has matched is taken back."""
     found = 0
     for sequence in tree.children:
-        if isinstance(sequence, Tree):
-            found += prod(_piece_ways(piece) for piece in sequence.children if isinstance(piece, Tree))
+        if not isinstance(sequence, Tree):
+            continue
+        product, behind = 1, followed
+        for piece in reversed([piece for piece in sequence.children if isinstance(piece, Tree)]):
+            product = min(MANY, product * _piece_ways(piece, behind))
+            behind = behind or piece.data != "many" or count(str(piece.children[1]))[0] > 0
+        found += product
     return 1 if tree.data == "group" and tree.children[0] == "(?>" else max(1, found)
 
 
-def _piece_ways(piece: Tree[Token]) -> int:
+def _piece_ways(piece: Tree[Token], followed: bool) -> int:
     atom = piece.children[0]
-    inner = 1 if isinstance(atom, Token) else _ways(atom)
+    inner = 1 if isinstance(atom, Token) else _ways(atom, followed)
     if piece.data != "many":
         return inner
     quantifier = str(piece.children[1])
     least, most = count(quantifier)
-    if most is None or (len(quantifier) > 1 and quantifier[-1] == "+"):
-        # Without a limit it is possessive or the last, which `backtracking` sees to.
-        return 1
+    if most is None or not followed or (len(quantifier) > 1 and quantifier[-1] == "+"):
+        # Without a limit it is possessive or the last, which `backtracking` sees to; with nothing behind it nothing is taken back.
+        return inner if most == 1 else 1
     return min(MANY, sum(inner**rounds if inner > 1 else 1 for rounds in range(least, min(most, 64) + 1)))
 
 
