@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bridgespec.api import engine
-from bridgespec.codec.bind import BOARD
+from bridgespec.codec.facts import BOARD
 from bridgespec.codec.terms import TERMS
 from bridgespec.errors import WriteError
 from bridgespec.model.cards import Seat
