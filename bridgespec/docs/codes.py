@@ -11,11 +11,11 @@ from bridgespec.diagnostic import CODES, Severity
 from bridgespec.docs.prose import plain
 from bridgespec.docs.words import message_text
 from bridgespec.export import json
-from bridgespec.spec.grammar import Grammar
+from bridgespec.spec.grammar import Grammar, linear
 from bridgespec.spec.ir import Binding, Spec
 
 # A code is known once its module is imported, and what reads files imports these only for the files that need them.
-DEFINING = (lint, lint_meaning, reader, json)
+DEFINING = (lint, lint_meaning, reader, json, linear)
 
 
 @dataclass

@@ -108,8 +108,8 @@ def has_meaning(format: str) -> bool:
 
 
 def terms(format: str) -> frozenset[str]:
-    """The model terms that a format's files hold."""
-    return engine().binder(engine().spec(format)).terms
+    """The model terms that a fresh file of the format holds."""
+    return engine().binder(engine().spec(format)).written
 
 
 @st.composite

@@ -106,7 +106,9 @@ def _leaf(spec: Spec, node: Node, theirs: Any, where: str) -> Iterator[str]:
             yield f"{where}: enum member {member and member.name} for us, {theirs.name} for Kaitai"
     if isinstance(theirs, IntEnum):
         theirs = int(theirs)
-    if node.value != theirs or type(node.value) is not type(theirs):
+    # Not a number is not equal to itself.
+    both_nan = node.value != node.value and theirs != theirs
+    if (node.value != theirs and not both_nan) or type(node.value) is not type(theirs):
         yield f"{where}: {node.value!r} for us, {theirs!r} for Kaitai"
 
 

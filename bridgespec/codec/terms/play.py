@@ -225,7 +225,8 @@ _PLAIN = frozenset({Card, type(None)})
 
 def _in_columns(view: View, first: Seat, strain: Strain, group: Group, said: Said) -> Play | None:
     told = view.each(_entry)
-    stops = "stop" in told
+    # A play whose last card is open ends there, too.
+    stops = "stop" in told or told[-1:] == [None]
     told = [entry for entry in told if entry.__class__ is not str]
     if _PLAIN.issuperset(map(type, told)):
         # Nearly every play is like this.
