@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from bridgespec.cluster.store import Store
@@ -125,10 +126,8 @@ def cluster(address: str, store: Store, workers: int | None, advance: Callable[[
 
     UsageError where it cannot be reached, or where Dask is not installed.
     """
-    try:
-        distributed.Client  # noqa: B018 - asked for here, so that its absence is told here
-    except ImportError:
-        raise UsageError("a cluster needs Dask: pip install 'bridgespec[cluster]'") from None
+    if find_spec("distributed") is None:
+        raise UsageError("a cluster needs Dask: pip install 'bridgespec[cluster]'")
     store.prepare()
     with dask.config.set({"distributed.scheduler.allowed-failures": AGAIN, "distributed.comm.timeouts.connect": f"{CONNECT}s"}):
         local = None
