@@ -84,7 +84,7 @@ def expected(reading: Reading) -> dict[str, Any]:
     findings = []
     for diagnostic in reading.diagnostics:
         value = json_value(diagnostic, Source())
-        findings.append({key: value[key] for key in ("code", "severity", "message", "record", "field", "span", "line", "column")})
+        findings.append({key: value[key] for key in ("code", "severity", "message", "record", "field", "span", "line", "column", "help", "fix")})
     return {"tree": _node(reading.root), "findings": findings}
 
 
