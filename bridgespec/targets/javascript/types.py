@@ -54,7 +54,7 @@ export interface Finding {
   column: number | null;
   /** What to do, where the schema says it. */
   help: string | null;
-  /** A repair: bytes from `start` to `stop` become those of `replacement`, in hexadecimal; `safe` where nothing can be lost by it. */
+  /** A repair: the bytes from `start` to `stop` become `replacement` (hexadecimal); `safe` where nothing can be lost by it. */
   fix: { description: string; safe: boolean; edits: { start: number; stop: number; replacement: string }[] } | null;
 }
 
