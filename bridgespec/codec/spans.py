@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any, TypeVar
 
 from bridgespec.codec.decl import Decl, RuleDecl
@@ -128,10 +129,10 @@ class Rounds:
         if len(self.parts) < len(groups):
             raise Impure
 
-    def texts(self, source: str, start: int, stop: int) -> list[str]:
-        """The texts of the rounds between two places."""
-        found: list[str] = self.find(source, start, stop)
-        if sum(map(len, found)) != stop - start:
+    def texts(self, text: str) -> list[str]:
+        """The texts of the rounds that a text is."""
+        found: list[str] = self.find(text)
+        if len("".join(found)) != len(text):
             raise Unread
         return found
 
@@ -169,6 +170,13 @@ class Form:
         if match is None or (match.end() != stop and not self.alone):
             raise Unread
         return ((match.end(), stop),) if self.alone else match.regs[1:]
+
+    def texts(self, source: str, start: int, stop: int) -> Sequence[str | None]:
+        """The text of each part; None where it is not there."""
+        match = self.match(source, start, stop)
+        if match is None or (match.end() != stop and not self.alone):
+            raise Unread
+        return (source[match.end() : stop],) if self.alone else match.groups()
 
 
 class _Made(dict[str, tuple[T, ...]]):
@@ -276,7 +284,7 @@ class SpanView:
             if start < 0 or part is None:
                 continue
             if isinstance(part, Rounds):
-                for text in part.texts(source, start, stop):
+                for text in part.texts(source[start:stop]):
                     part.walk(source, start, start + len(text), found)
                     start += len(text)
             else:
@@ -310,14 +318,14 @@ class SpanView:
         made: list[T] = []
         if self.decl.kind != "record":
             return made
-        kind, source = self.kind, self.source
-        for of, (start, stop) in zip(kind.making(make), kind.form.places(source, self.start, self.stop), strict=True):
-            if start < 0 or of is None:
+        kind = self.kind
+        for of, text in zip(kind.making(make), kind.form.texts(self.source, self.start, self.stop), strict=True):
+            if text is None or of is None:
                 continue
             if of.rounds is None:
-                made += of[source[start:stop]]
+                made += of[text]
             else:
-                made += [one for text in of.rounds.texts(source, start, stop) for one in of[text]]
+                made += chain.from_iterable(map(of.__getitem__, of.rounds.texts(text)))
         return made
 
     def items(self) -> Sequence[SpanView]:

@@ -51,7 +51,7 @@ class Plan:
         for (start, stop), piece in zip(match.regs[1:], self.groups, strict=True):
             if start < 0:
                 continue
-            if isinstance(piece, Part):
+            if type(piece) is Part:
                 value = piece.value
                 assert isinstance(value, RuleValue)
                 found.append(value.bounded(piece.decl, piece.field, text, start, stop, end))
