@@ -17,13 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
 
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.fill import LOST
 from bridgespec.codec.including import with_included
-from bridgespec.codec.losses import losses
 from bridgespec.codec.node import Reading
 from bridgespec.codec.origin import FileOrigin
 from bridgespec.codec.problems import MOST, TOO_MANY, closing
-from bridgespec.codec.written import Writer, Written
 from bridgespec.diagnostic import Diagnostic, Label, Severity, Span
 from bridgespec.errors import ReadError, SchemaWarning, UsageError
 from bridgespec.lazily import Lazy
@@ -38,12 +35,16 @@ from bridgespec.spec.store import Head
 from bridgespec.writing import read_whole, written
 
 if TYPE_CHECKING:
+    from bridgespec.codec import fill as filling
+    from bridgespec.codec import losses as losing
+    from bridgespec.codec import written as writing
     from bridgespec.codec.binary import codec as binary
     from bridgespec.codec.binary.codec import BinaryCodec
     from bridgespec.codec.text import codec as text
     from bridgespec.codec.text.codec import TextCodec
 else:
-    # A file is of one language: the other's reader is not imported for it.
+    # A file is of one language: the other's reader is not imported for it, nor what writes it before it is written.
+    filling, losing, writing = Lazy("bridgespec.codec.fill"), Lazy("bridgespec.codec.losses"), Lazy("bridgespec.codec.written")
     binary, text = Lazy("bridgespec.codec.binary.codec"), Lazy("bridgespec.codec.text.codec")
 
 Source = str | os.PathLike[str] | bytes
@@ -261,12 +262,13 @@ class Engine:
         binder, codec = self.binder(spec), self.codec(spec)
         once = document if binder.terms & _PLAYED else _without_second_rooms(document)
         again = len(document.boards) - len(once.boards)
-        writer = Writer(binder, codec, codec.write if _is_text(codec, spec) else lambda values, _: codec.write(values), canonical)
-        done = writer.in_part(once) if partial else Written(writer.whole(once), once)
-        lost = losses(binder, done.document, lambda: self._back(spec, done.data), canonical) if told else []
+        spelled = codec.write if _is_text(codec, spec) else lambda values, _: codec.write(values)
+        writer = writing.Writer(binder, codec, spelled, canonical)
+        done = writer.in_part(once) if partial else writing.Written(writer.whole(once), once)
+        lost = losing.losses(binder, done.document, lambda: self._back(spec, done.data), canonical) if told else []
         if again:
             what = f"{again} board{'s' * (again > 1)} of another room with the same deal: each deal is written once"
-            lost.insert(0, Diagnostic(LOST.name, LOST.severity, f"{spec.id} cannot hold {what}"))
+            lost.insert(0, Diagnostic(filling.LOST.name, filling.LOST.severity, f"{spec.id} cannot hold {what}"))
         places = {id(board): place for place, board in enumerate(document.boards)}
         refused = tuple(replace(one, record=places[id(once.boards[one.record or 0])]) for one in done.refused)
         return Output(done.data, tuple(lost), again, refused)
