@@ -177,18 +177,15 @@ class TouchedFacts:
         simple = self._by_key() if self._simple is None else self._simple
         if not simple:
             return [row for _, row in self._grouped().get(plan.term.NAME, ())]
-        keys = plan.keys
+        keys, same = plan.keys, self.chain.touch.same
         if len(keys) == 1:
             (key,) = keys
             found = [simple[key]] if key in simple else []
         else:
-            found = [row for key, row in simple.items() if key in keys]
-        same = self.chain.touch.same
-        if same:
-            for row in found:
-                if row[1] == same:
-                    values = [self.chain.earlier(self.index, one) if one[1] == same else one for one in found]
-                    return [one for one in values if one is not None]
+            found = [simple[key] for key in simple if key in keys]
+        if same and any([row[1] == same for row in found]):
+            values = [self.chain.earlier(self.index, one) if one[1] == same else one for one in found]
+            return [one for one in values if one is not None]
         return found
 
     def _grouped(self) -> dict[str, list[tuple[str, Row]]]:
@@ -217,7 +214,8 @@ class TouchedFacts:
             group.members.append((member, view))
         else:
             group.wholes.append(view)
-            group.wholes.sort(key=lambda view: not view.decl.binding.prefer)
+            if len(group.wholes) > 1:
+                group.wholes.sort(key=lambda view: not view.decl.binding.prefer)
 
     def placed(self, term: str) -> Group | None:
         """What the record itself says of a term, by views that tell where in the file they stand; `Unread` where only nodes can."""
