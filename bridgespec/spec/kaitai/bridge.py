@@ -24,12 +24,10 @@ from bridgespec.spec.ir import (
     SwitchType,
     ValueInstance,
 )
-from bridgespec.spec.kaitai.keys import FIELD_KEYS
+from bridgespec.spec.kaitai.keys import FIELD_KEYS, KNOWN_AXES
 from bridgespec.spec.kaitai.scope import Reader, Scope, as_int
 from bridgespec.spec.problems import APPLY, EXPRESSION, KEY, VALUE
 from bridgespec.spec.yaml import Map, Scalar, Yaml
-
-AXES = ("suit", "rank", "strain", "seat", "leader", "trick")
 
 
 def read_binding(reader: Reader, field: Map, scope: Scope) -> Binding:
@@ -176,9 +174,9 @@ def _axes(reader: Reader, yaml: Yaml | None) -> tuple[Axis, ...]:
         body = reader.map(item, "an axis")
         for name, value in body.values.items() if body else ():
             labels = reader.text(value, f"axis {name}")
-            if name not in AXES:
+            if name not in KNOWN_AXES:
                 place = body.keys[name].place if body else value.place
-                reader.add(VALUE, f"axis '{name}' is unknown: {', '.join(AXES)} are known", place)
+                reader.add(VALUE, f"axis '{name}' is unknown: {', '.join(KNOWN_AXES)} are known", place)
             elif labels is not None:
                 axes.append(Axis(name, labels))
     return tuple(axes)
