@@ -76,10 +76,9 @@ BOUND: Keys = {
     "at": Key(map_of(TEXT), "The coordinate that a list does not run over, and the sibling field that holds it."),
     "digits": Key(part("digits"), "A number that stands for several positions of an array: each of its digits is a code."),
     "number": Key(part("number"), "The text is a number, decimal where nothing else is said."),
-    "codes": Key(TEXT, "The rule whose alternatives name the numbers that the text spells."),
     "default": Key(EXPRESSION, "What is written where the model says nothing: a number, or a text in quotation marks."),
     "opaque": Key(FLAG, "The text is kept with the document, and means nothing in the model."),
-    "prefer": Key(FLAG, "Where two parts that say the same differ, this one is believed.", ("mismatch",)),
+    "prefer": Key(FLAG, "Where two parts that say the same differ, this one is believed."),
 }
 """The words of binding, which rules share with the fields of binary schemas."""
 
@@ -139,7 +138,7 @@ HEAD: Keys = {
     ),
     "clean": Key(_PAIRS, "Fields of the file that a writer of the clean form (`--canonical`) adds, with their texts."),
 }
-BINARY = frozenset(["checks", "value", "lenient", "code", "severity", "end"])
+BINARY = frozenset(["checks", "value", "lenient", "code", "codes", "severity", "end"])
 """Words of binary fields that do nothing in a text."""
 
 WORDS: dict[str, Keys] = {
@@ -192,7 +191,7 @@ WORDS: dict[str, Keys] = {
     },
     "fill": {
         "number": Key(TEXT, "The field of such a record that is numbered on."),
-        "after": Key(TEXT, "The field of its neighbours from whose last number it goes on."),
+        "after": Key(TEXT, "The sibling from whose last record it is numbered on."),
         "to": Key(INTEGER, "The last number."),
     },
     "inherit": {

@@ -34,6 +34,7 @@ from bridgespec.spec.yaml import Items, Map
 _INSTEAD = {
     "checks": "a finding of a text has 'report', on a rule that matches what is wrong",
     "value": "a number that follows from others has 'xor'",
+    "codes": 'the alternatives of a rule name its codes: "N" -> north',
     "lenient": 'another spelling is another alternative of the rule: "N-S" -> ns',
 }
 _NUMERALS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -242,7 +243,6 @@ def _binding(block: Map, problems: Problems) -> Binding:
         at=pairs_of(block, "at", problems),
         digits=None if base is None else BinaryDigits(base, None),
         number=NumberText(str(number["pad-left"]) if "pad-left" in number else None) if isinstance(number, dict) else None,
-        codes=text_of(block, "codes", problems) if not isinstance(block.get("codes"), Map) else None,
         default=_expression(block, "default", problems),
         opaque=flag_of(block, "opaque", problems),
         prefer=flag_of(block, "prefer", problems),

@@ -234,6 +234,11 @@ NEEDED: dict[str, tuple[str, ...]] = {
 """The keys that cannot be left out."""
 
 FIELD_KEYS = frozenset(BINDING)
+IDLE: dict[str, frozenset[str]] = {
+    "a value instance": FIELD_KEYS - {"-bridge-code", "-bridge-severity"},
+    "an instance": frozenset({"-bridge-value", "-bridge-default"}),
+}
+"""The keys that are known there and can do nothing: they are refused with the reason."""
 EXTENT_KEYS = frozenset(EXTENT)
 
 REFUSED: dict[str, str] = {
