@@ -30,7 +30,6 @@ _SEVERAL = 3
 _MANY = 9
 """Keys from which on they are not listed where their owner is mentioned."""
 _KINDS = {"ksy": "key", "lark": "word"}
-_LANGUAGES = {"ksy": "binary schemas", "lark": "grammars"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,8 @@ def find(word: str) -> list[Entry]:
     """The entries of a word, its prefix given or not."""
     name = word.strip().lower()
     bare = name.removeprefix("-").removeprefix("bridge-")
-    return [entry for entry in entries() if entry.name in (name, bare, PREFIX + bare)]
+    found = [entry for entry in entries() if entry.name in (name, bare, PREFIX + bare)]
+    return sorted(found, key=lambda entry: entry.name != name)
 
 
 def near(word: str, more: Iterable[str] = ()) -> list[str]:
@@ -104,6 +104,48 @@ def near(word: str, more: Iterable[str] = ()) -> list[str]:
     bare = word.strip().lower().removeprefix("-").removeprefix("bridge-")
     known = {entry.name.removeprefix(PREFIX): entry.name for entry in entries()} | {name: name for name in more}
     return [known[name] for name in difflib.get_close_matches(bare, known, _SEVERAL, 0.5)]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the page: its entries by what they stand in."""
+
+    title: str
+    anchor: str
+    words: str
+    groups: list[tuple[str, list[Entry]]]
+
+
+def sections() -> list[Section]:
+    """The parts of the page, in order."""
+    found = [Section(_TITLES[language], _KINDS[language], _WORDS[language], _by_owner(language)) for language in TABLES]
+    for kind, (title, words) in _OTHERS.items():
+        found.append(Section(title, kind, words, [("", [entry for entry in entries() if entry.kind == kind])]))
+    return found
+
+
+def _by_owner(language: str) -> list[tuple[str, list[Entry]]]:
+    owners = dict.fromkeys(_owner(language, owner) for owner in TABLES[language])
+    return [(owner, [one for one in entries() if one.language == language and owner in one.stands]) for owner in owners]
+
+
+_TITLES = {"ksy": "Keys of binary schemas", "lark": "Words of grammars"}
+_WORDS = {
+    "ksy": "By what they are keys of. Any other key that begins with a hyphen is passed over, as in Kaitai.",
+    "lark": "By what they are words of. The first block of //- lines is the head; every other is that of the rule below it.",
+}
+_OTHERS = {
+    "function": ("Functions", "They stand in expressions under -bridge- keys; Kaitai's compiler does not know them."),
+    "attribute": ("Attributes of values", "Those of Kaitai's expressions."),
+    "term": ("Terms", "What the model knows. A field or rule of such a name is bound to it; so is one that says it with `as`."),
+    "role": (
+        "Parts of terms",
+        "What a part of a term is: a field or rule of such a name inside the term, or one that says `role`.",
+    ),
+    "member": ("Members", "Words that say one part of a term where they stand alone."),
+    "axis": ("Axes", "What the positions of an array mean, each with its labels, from the model's first."),
+    "code": ("Names of codes", "What members of enums, and alternatives of rules, may be called to be understood."),
+}
 
 
 def refused() -> dict[str, Mapping[str, str]]:
@@ -166,7 +208,11 @@ def words_of(shape: Json, language: str = "ksy") -> str:
     match shape:
         case {"$ref": str(ref)}:
             owner = next(one for one in TABLES[language] if slug(one) == ref.rpartition("/")[2])
-            return f"a mapping ({', '.join(TABLES[language][owner])})" if len(TABLES[language][owner]) < _MANY else f"a mapping: {owner}"
+            return (
+                f"a mapping ({', '.join(TABLES[language][owner])})"
+                if len(TABLES[language][owner]) < _MANY
+                else f"a mapping: {owner}"
+            )
         case {"description": str()}:
             return "an expression"
         case {"enum": list(options)}:
@@ -205,7 +251,14 @@ def _functions() -> Iterator[Entry]:
     for name, word in FUNCTIONS.items():
         source, value = word.example
         takes = ", ".join(word.forms)
-        yield Entry("function", name, word.doc, ("an expression under a -bridge- key",), takes, parts={source: f"{value:#x}" if value > 999 else str(value)})
+        yield Entry(
+            "function",
+            name,
+            word.doc,
+            ("an expression under a -bridge- key",),
+            takes,
+            parts={source: f"{value:#x}" if value > 999 else str(value)},
+        )
 
 
 _VALUES = {

@@ -21,6 +21,9 @@ doc: What binds fields to the model. Names do it alone where they are words of i
   - name: a number twice and differently, and a dealer who is nobody
     hex: 3037 09 07 72527a0ae17ae4f952e041fc7c 00 0708070607 00
     codes: [mismatch, unknown-code]
+  - name: a label that is not a number, and bytes behind the end
+    hex: 3078 07 03 72527a0ae17ae4f952e041fc7c 00 0708070607 00 0000 0000 01
+    codes: [not-a-number, mismatch, data-after-end]
   - name: a card too many
     hex: 3037 07 03 73527a0ae17ae4f952e041fc7c 00 0708070607 00
     codes: [hand-size]

@@ -14,6 +14,12 @@ doc: |
   - name: a letter is not what it was
     hex: 02 0000000d 2dee0d41 0300 0203 416e6e 4270
     codes: [derived-mismatch]
+  - name: a row that leads out of the names
+    hex: 02 0000000d 2dee1f01 0300 02ff 416e6e 426f
+    codes: [derived-mismatch, bad-size]
+  - name: two rows announced, one there
+    hex: 02 0000000d 2dee1f01 0300
+    codes: [truncated]
 seq:
   - {id: num_rows, type: u1, -bridge-value: rows.size}
   - {id: ofs_names, type: u4, -bridge-value: rows._offset + rows._sizeof}

@@ -28,7 +28,6 @@ _NAMES = list_of(TEXT)
 _PAIRS = map_of({"type": ["string", "integer"]})
 _REGEX: Json = {"type": "string", "format": "regex"}
 _LISTS = map_of(_NAMES)
-_MANY = "bad-value"
 
 
 def _one_or_more(item: Json) -> Json:
@@ -50,16 +49,14 @@ _SAID: Keys = {name: REPORT[name] for name in ("code", "severity", "message")}
 PAIR: Keys = {
     "name": Key(TEXT, "The rule is a pair: what its other fields hold is told by the text of this field."),
     "terms": Key(map_of(TEXT), "Which term of the model the pair holds, by the text of its key; `opaque` keeps it raw."),
-    "inherit": Key(part("inherit"), "Values that repeat the previous record's, or hold for all that follow.", ("bad-value",)),
+    "inherit": Key(part("inherit"), "Values that repeat the previous record's, or hold for all that follow."),
     "repeats": Key(_NAMES, "Keys that hold for the following records until they are stated anew."),
     "mandatory": Key(_NAMES, "Pairs that a fresh record has even where nothing is known."),
     "also": Key(_NAMES, "Pairs that a fresh record has beside another of the same term."),
     "tags": Key(FLAG, "Any further pair may stand; it is kept under its name."),
     "blank": Key(_NAMES, "Values that say nothing."),
     "mark": Key(TEXT, "A sign that may stand before a value without changing what it says."),
-    "columns": Key(
-        part("columns"), "Of some keys the value names columns, and the section below it holds rows of cells.", ("bad-value",)
-    ),
+    "columns": Key(part("columns"), "Of some keys the value names columns, and the section below it holds rows of cells."),
     "once": Key(part("once"), "Each key stands once in a record; those of `within` once in each section."),
     "needs": Key(part("needs"), "Keys that stand before others."),
     "strict": Key(part("strict"), "What is checked of pairs in a file that claims the strict form (the head's `strict`)."),

@@ -1,4 +1,4 @@
-"""The words of ``//-`` lines, typed; what each means is told in `bridgespec.spec.grammar.keys`, and nowhere else are they parsed."""
+"""The words of ``//-`` lines, typed; nowhere else are they parsed. What each means is told in `bridgespec.spec.grammar.keys`."""
 
 from __future__ import annotations
 

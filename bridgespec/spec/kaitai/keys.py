@@ -90,8 +90,8 @@ COMMON: Keys = {
     ),
     "type": Key(
         _TYPE,
-        "What is read: `u1` to `u8`, `s1` to `s8`, `f4`, `f8`, `b1` to `b64`, `str`, `strz`, a type of the schema, or a switch; bytes "
-        "where nothing is said. `le` or `be` behind a number is its byte order.",
+        "What is read: `u1` to `u8`, `s1` to `s8`, `f4`, `f8`, `b1` to `b64`, `str`, `strz`, a type of the schema, or a switch; "
+        "bytes where nothing is said. `le` or `be` behind a number is its byte order.",
         ("truncated",),
     ),
     "repeat": Key(
@@ -246,8 +246,8 @@ REFUSED: dict[str, str] = {
     "opaque types": "A type that no schema declares would be code; with `ks-opaque-types` it may be another schema.",
     "bit integers of more than 64 bits": "No value holds them: read bytes, or several integers.",
     "schemas for a newer Kaitai": "A schema whose `ks-version` is above 0.11 may say what is not known here.",
-    "aliases and anchors of YAML": "They would hide where a value stands, and every finding has a place.",
-    "unknown keys that begin with -bridge-": "They are a spelling mistake; other keys that begin with a hyphen are ignored, as in Kaitai.",
+    "aliases of lists and mappings": "They would hide where a value stands, and every finding has a place.",
+    "unknown keys that begin with -bridge-": "They are misspelled; others that begin with a hyphen are passed over, as in Kaitai.",
     "what ends nowhere": "Values that follow from each other in a circle have none.",
 }
 """What of Kaitai's language is refused, and why."""
