@@ -273,7 +273,7 @@ def test_bad_questions_are_exit_2(question: str, told: str, tmp_path: Path) -> N
 
 
 def test_a_broken_table_is_said(tmp_path: Path) -> None:
-    """A file that is cut short is no table, whichever command reads it."""
+    """A file that is cut short is not a table, whichever command reads it."""
     whole = tmp_path / "x.parquet"
     bridgespec.table(SOLVED).write(whole)
     whole.write_bytes(whole.read_bytes()[:-20])
