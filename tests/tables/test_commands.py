@@ -13,6 +13,7 @@ import pytest
 from pyarrow import parquet
 
 import bridgespec
+from bridgespec.api import Engine
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.errors import ReadError, UsageError, WriteError
 from bridgespec.model.board import Board, Vulnerability
@@ -34,8 +35,9 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "arrow", "feather"])
-def test_records_come_back_byte_for_byte(large: Path, tmp_path: Path, suffix: str) -> None:
-    """A large file of records goes into each kind of table and comes out as it was."""
+def test_records_come_back_byte_for_byte(large: Path, tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large file of records goes into each kind of table and comes out as it was, without a document however small the table."""
+    monkeypatch.setattr(Engine, "spell", None)
     table, back = tmp_path / f"deals.{suffix}", tmp_path / "back.zrd"
     done = run("convert", large, table)
     assert done.exit_code == 0
