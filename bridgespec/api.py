@@ -35,7 +35,6 @@ from bridgespec.spec.store import Head
 from bridgespec.writing import read_whole, written
 
 if TYPE_CHECKING:
-    from bridgespec.codec import fill as filling
     from bridgespec.codec import losses as losing
     from bridgespec.codec import written as writing
     from bridgespec.codec.binary import codec as binary
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from bridgespec.codec.text.codec import TextCodec
 else:
     # A file is of one language: the other's reader is not imported for it, nor what writes it before it is written.
-    filling, losing, writing = Lazy("bridgespec.codec.fill"), Lazy("bridgespec.codec.losses"), Lazy("bridgespec.codec.written")
+    losing, writing = Lazy("bridgespec.codec.losses"), Lazy("bridgespec.codec.written")
     binary, text = Lazy("bridgespec.codec.binary.codec"), Lazy("bridgespec.codec.text.codec")
 
 Source = str | os.PathLike[str] | bytes
@@ -262,13 +261,12 @@ class Engine:
         binder, codec = self.binder(spec), self.codec(spec)
         once = document if binder.terms & _PLAYED else _without_second_rooms(document)
         again = len(document.boards) - len(once.boards)
-        spelled = codec.write if _is_text(codec, spec) else lambda values, _: codec.write(values)
-        writer = writing.Writer(binder, codec, spelled, canonical)
+        writer = writing.Writer(binder, codec, codec.write if _is_text(codec, spec) else lambda it, _: codec.write(it), canonical)
         done = writer.in_part(once) if partial else writing.Written(writer.whole(once), once)
         lost = losing.losses(binder, done.document, lambda: self._back(spec, done.data), canonical) if told else []
         if again:
             what = f"{again} board{'s' * (again > 1)} of another room with the same deal: each deal is written once"
-            lost.insert(0, Diagnostic(filling.LOST.name, filling.LOST.severity, f"{spec.id} cannot hold {what}"))
+            lost.insert(0, Diagnostic(losing.LOST.name, losing.LOST.severity, f"{spec.id} cannot hold {what}"))
         places = {id(board): place for place, board in enumerate(document.boards)}
         refused = tuple(replace(one, record=places[id(once.boards[one.record or 0])]) for one in done.refused)
         return Output(done.data, tuple(lost), again, refused)

@@ -183,7 +183,7 @@ class TouchedFacts:
             found = [simple[key]] if key in simple else []
         else:
             found = [simple[key] for key in simple if key in keys]
-        if same and any([row[1] == same for row in found]):
+        if same and any(row[1] == same for row in found):
             values = [self.chain.earlier(self.index, one) if one[1] == same else one for one in found]
             return [one for one in values if one is not None]
         return found

@@ -78,6 +78,8 @@ class Filler:
         self.findings: list[Diagnostic] = []
         self.fresh = True
         """Whether the whole file is spelled anew."""
+        self.kept: set[int] = set()
+        """The boards that are those of the file, by their ids: nothing of them has changed."""
         self.moved: set[str] = set()
         """What has changed in a record so far, so that those that rest on it must be spelled anew."""
         self.held: set[str] = set()
@@ -91,6 +93,7 @@ class Filler:
         if self.canonical:
             origin = None
         self.fresh = origin is None
+        self.kept = set() if origin is None else set(map(id, origin.as_read.boards))
         same = origin is not None and [id(b.origin) for b in document.boards] == [id(b.origin) for b in origin.as_read.boards]
         base = None if origin is None else self._plain(origin.reading.root)
         if self.binder.board is self.binder.top:
@@ -212,7 +215,10 @@ class Filler:
             return {}
         origin = board.origin if isinstance(board.origin, Origin) and board.origin.spec == self.spec.id else None
         base = self._plain(origin.node) if origin is not None and not self.canonical else None
-        changed = set() if origin is None else {name for name in BOARD if getattr(board, name) != getattr(origin.as_read, name)}
+        changed: set[str] = set()
+        if origin is not None and id(board) not in self.kept:
+            read = origin.as_read
+            changed = {name for name in BOARD if getattr(board, name) != getattr(read, name)}
         if not decl.of_text:
             return self._record(decl, "", board, base if isinstance(base, dict) else None, changed, index, document, same)
         if isinstance(base, dict) and (same or not self._leans) and origin is not None:
@@ -220,6 +226,8 @@ class Filler:
                 changed |= commented(set(board.comments) ^ set(origin.as_read.comments))
             self.moved |= changed
             changed |= self._resting(decl, base, board)
+            if not changed and not self.held and origin.chain is not None and not origin.chain.leans:
+                return base
             made = base if not changed else self._changed(decl, board, index, document, base, changed)
             return self._emptied(decl, made, board)
         return self._emptied(decl, self._spelled(decl, board, index, document), board)

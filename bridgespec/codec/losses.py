@@ -16,6 +16,8 @@ from bridgespec.diagnostic import Diagnostic
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 
+__all__ = ["LOST", "losses"]
+
 _BLANK = ("", 0, b"", False, None)
 _OF_FILE = ("event", "site", "date", "system", "tags", "comments")
 _TEXTS = frozenset({"event", "site", "date"})
