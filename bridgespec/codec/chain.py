@@ -54,6 +54,8 @@ class Chain:
         """Of a file that leans, the pairs of each record so far with those that hold from earlier ones; None from the first on of
         which that is not known.
         """
+        self._repeated: dict[tuple[int, str], str | None] = {}
+        """The values that records repeat, by their keys."""
         self.previous: dict[str, Row] = {}
         self.headers: dict[str, Row] = {}
 
@@ -118,12 +120,17 @@ class Chain:
         key, same, above, section = row
         rows = self.rows(index) or []
         rows = rows[: rows.index(row)]
-        for before in range(index - 1, -2, -1):
+        found: str | None = None
+        for before in range(index, -1, -1):
             values = [other[1] for other in rows if other[0] == key and other[1] != same]
-            if values:
-                return key, values[-1], above, section
-            rows = self.rows(before) or [] if before >= 0 else []
-        return None
+            if values or (before, key) in self._repeated:
+                found = values[-1] if values else self._repeated[before, key]
+                break
+            rows = self.rows(before - 1) or [] if before else []
+        if before < index:
+            # Those that follow need not look further back than here.
+            self._repeated[index, key] = found
+        return None if found is None else (key, found, above, section)
 
 
 class TouchedFacts:
@@ -275,8 +282,14 @@ class TouchedFacts:
         values = self._values
         if name in values:
             return values[name]
-        values[name] = None
         plan = self.chain.touch.plans.get(name)
+        if plan is not None and self._simple:
+            # A pair that repeats another, or has a section, is never kept as it stands.
+            value = plan.known.get(self._simple.get(plan.only), _UNKNOWN)
+            if value is not _UNKNOWN:
+                values[name] = value
+                return value
+        values[name] = None
         try:
             if plan is None:
                 value = self.nodes[name]
