@@ -20,7 +20,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 PACKAGES = ("codec", "rules", "spec", "model", "solver")
-PARAMETERS = 6
+PARAMETERS = 4
 """At most so many of each test's parameters."""
 
 _COVERAGE = coverage.Coverage(data_file=None, source=[str(ROOT / "bridgespec" / name) for name in PACKAGES], config_file=False)

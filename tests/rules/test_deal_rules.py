@@ -105,6 +105,13 @@ def test_missing_cards_are_named() -> None:
     assert "card-missing" not in codes
 
 
+def test_hands_of_twelve_are_an_ending() -> None:
+    """Where no hand is whole the deal is not, and no card of it is missing."""
+    deal = Deal(bytes(OUT if slot % 13 == 0 else (slot % 13 - 1) // 3 for slot in range(52)))
+    assert deal.sizes == (12, 12, 12, 12)
+    assert found(Board(deal=deal)) == []
+
+
 @pytest.mark.parametrize(
     ("text", "clean"),
     [

@@ -153,6 +153,26 @@ def test_broken_play() -> None:
     assert "broken-play" in codes(board)
 
 
+def test_there_are_thirteen_tricks() -> None:
+    """One more is told, at its place; thirteen are not."""
+    trick = Trick(Seat.SOUTH, tuple(map(Card.of, ("DA", "D6", "D2", "D8"))))
+
+    def told(count: int) -> list[str]:
+        found = findings(Document((Board(play=Play((trick,) * count)),)))
+        return [finding.message for finding in found if finding.code == "broken-play"]
+
+    assert told(13) == []
+    assert told(14) == ["14 tricks are recorded: there are 13"]
+
+
+def test_an_irregular_first_lead() -> None:
+    """A first lead out of turn that the source marks is accepted; the mark on another card of the trick excuses nothing."""
+    board = with_play("N D2 D8 DA D6")
+    assert board.play is not None
+    assert codes(replace(board, play=replace(board.play, notes=(CardNote(0, 0, irregular=True),)))) == []
+    assert codes(replace(board, play=replace(board.play, notes=(CardNote(0, 1, irregular=True),)))) == ["wrong-leader"]
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_result_of_a_whole_play(seed: int) -> None:
     """A result one off is found, and the repair is the real one; a result marked as agreed wrongly is accepted."""
