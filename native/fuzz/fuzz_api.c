@@ -30,7 +30,8 @@ static bsdd_position position_of(bytes *from)
     for (int i = 0; i < 3; i++) p.trick[i] = next(from);
     return p;
   }
-  int size = 1 + (kind >> 2) % 5;
+  static const int sizes[16] = {1, 2, 2, 3, 3, 3, 2, 1, 2, 3, 4, 1, 2, 3, 4, 5}; /* small ones are quick, and as odd */
+  int size = sizes[kind >> 2 & 15];
   uint8_t taken[52] = {0};
   memset(p.holder, 4, 52);
   for (int i = 0; i < 4 * size; i++) {

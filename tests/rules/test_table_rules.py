@@ -43,6 +43,11 @@ def test_illegal_call(calls: str, place: int, message: str) -> None:
     assert (finding.code, finding.at[0], finding.message) == ("illegal-call", ("auction", place), message)
 
 
+def test_an_illegal_call_without_a_dealer() -> None:
+    """Nobody is named where nobody is known to call."""
+    assert only(Board(auction=Auction.of("1S 1H", None))).message == "1H is not above the bid before it"
+
+
 def test_marked_calls_are_accepted() -> None:
     """A call that the source marks as insufficient is no finding."""
     auction = Auction.of("1S 1H P P P", Seat.NORTH)
@@ -55,7 +60,8 @@ def test_unfinished_auction() -> None:
     auction = Auction.of("1S P 4S", Seat.NORTH)
     contract = Contract.parse("4S")
     assert codes(Board(auction=auction)) == []
-    assert codes(Board(auction=auction, contract=contract)) == ["unfinished-auction"]
+    finding = only(Board(auction=auction, contract=contract))
+    assert (finding.code, finding.at[0]) == ("unfinished-auction", ("auction", 2))
     assert codes(Board(auction=replace(auction, closed=True), contract=contract)) == []
 
 
@@ -163,6 +169,15 @@ def test_there_are_thirteen_tricks() -> None:
 
     assert told(13) == []
     assert told(14) == ["14 tricks are recorded: there are 13"]
+
+
+def test_the_declarer_of_the_calls_is_judged() -> None:
+    """Where no declarer is stated, the calls tell who leads; unless they are irregular, or another is stated."""
+    auction = Auction.of("1S P 4S P P P", Seat.EAST)
+    board = with_play("N D2 D8 DA D6", auction=auction, declarer=None)
+    assert codes(board) == ["wrong-leader"]
+    marked = tuple(replace(made, irregular=i == 0) for i, made in enumerate(auction.calls))
+    assert codes(replace(board, auction=replace(auction, calls=marked))) == []
 
 
 def test_an_irregular_first_lead() -> None:
