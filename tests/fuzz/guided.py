@@ -78,7 +78,17 @@ def main() -> int:
         known = len(list((options.state / "corpus").glob("*")))
         step = min(left, 5000)
         again = [argument for name in options.format for argument in ("--format", name)]
-        command = [sys.executable, "-m", "tests.fuzz.guided", "--run", "--inputs", str(step + known), "--state", str(options.state), *again]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.fuzz.guided",
+            "--run",
+            "--inputs",
+            str(step + known),
+            "--state",
+            str(options.state),
+            *again,
+        ]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, errors="replace", check=False)
         told = re.findall(r"stat::number_of_executed_units: (\d+)", done.stderr)
         tried = int(told[-1]) - known if told else 0

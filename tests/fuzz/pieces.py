@@ -23,7 +23,23 @@ _SIZES = (1, 2, 4, 8, 10, 13, 16, 23, 26, 39, 52, 78)
 _LONGEST = 4096
 """More teaches nothing, and takes long."""
 
-WORDS = (b"-1", b"0", b"14", b"99999999999999999999", b"AKQJT98765432", b"Pass", b"7NTXX", b"-", b"?", b"*", b"N:", b"\xff", b"\0", b'"', b"]")
+WORDS = (
+    b"-1",
+    b"0",
+    b"14",
+    b"99999999999999999999",
+    b"AKQJT98765432",
+    b"Pass",
+    b"7NTXX",
+    b"-",
+    b"?",
+    b"*",
+    b"N:",
+    b"\xff",
+    b"\0",
+    b'"',
+    b"]",
+)
 
 
 def damaged(data: bytes, text: bool, chance: Random, others: Sequence[bytes]) -> bytes:
@@ -57,12 +73,18 @@ def _changed(pieces: list[bytes], strange: list[bytes], text: bool, chance: Rand
         case "turn":
             return pieces[:at] + pieces[at : at + 2 * length][::-1] + pieces[at + 2 * length :]
         case "cut":
-            return pieces[:at] + [pieces[at][: chance.randint(0, len(pieces[at]))]] + ([] if chance.random() < 0.5 else pieces[at + 1 :])
+            return (
+                pieces[:at]
+                + [pieces[at][: chance.randint(0, len(pieces[at]))]]
+                + ([] if chance.random() < 0.5 else pieces[at + 1 :])
+            )
         case "number" if not text:
             value = (int.from_bytes(pieces[at], "little") + chance.choice((-1, 1, 128))) % (1 << 8 * len(pieces[at]))
             return [*pieces[:at], value.to_bytes(len(pieces[at]), "little"), *pieces[at + 1 :]]
         case "number":
-            new = re.sub(rb"\d{1,9}", lambda found: str(int(found[0]) + chance.choice((-1, 1, 10**6))).encode(), pieces[at], count=1)
+            new = re.sub(
+                rb"\d{1,9}", lambda found: str(int(found[0]) + chance.choice((-1, 1, 10**6))).encode(), pieces[at], count=1
+            )
             return [*pieces[:at], new, *pieces[at + 1 :]]
         case "letters":
             return [*pieces[:at], pieces[at].swapcase() if chance.random() < 0.5 else pieces[at][::-1], *pieces[at + 1 :]]

@@ -1,6 +1,6 @@
 """Plants mistakes one at a time and counts how many of them the suite finds.
 
-    python -m tests.mutation [--journal FILE] [--reach FILE] [--count N] [--only PACKAGE]... [--again] [--seed N]
+    python -m tests.mutation [--journal FILE] [--reach FILE] [--count N] [--only PACKAGE]... [--again [--tests TEST...]] [--seed N]
 
 The sample is the mistakes whose names have the smallest hashes, so many of each package: it stays the same as long as the code
 does. Each is tried with tests that run its line, quick and narrow ones first, in a fork of a process that has collected them all;
@@ -266,6 +266,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the sample (default: 1)")
     parser.add_argument("--only", action="append", choices=SHARES, help="a package (default: all)")
     parser.add_argument("--again", action="store_true", help="try the survivors anew")
+    parser.add_argument("--tests", nargs="+", metavar="TEST", help="with these tests alone, instead of those of the map")
     options = parser.parse_args()
     packages = options.only or list(SHARES)
     counts = {package: SHARES[package] * options.count // 500 for package in packages}
@@ -273,7 +274,11 @@ def main() -> int:
     journal = Journal(options.journal, options.again)
     python = {package: sample(package, count, options.seed) for package, count in counts.items() if package != "native"}
     left = [one for chosen in python.values() for one in chosen if isinstance(one, Mistake) and journal.wants(one.name)]
-    if left:
+    if options.tests:
+        for mistake in left:
+            started = time.monotonic()
+            journal.add(mistake.name, in_process(mistake, options.tests), started)
+    elif left:
         if not options.reach.exists():
             command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tests.mutation.reach", *TESTS]
             subprocess.run(command, cwd=ROOT, env={**os.environ, "BRIDGESPEC_REACH": str(options.reach)}, check=False)
