@@ -6,6 +6,7 @@ C, counted from the first file opened to be written: so every step of putting a 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import shutil
@@ -19,6 +20,7 @@ from typing import Any
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from bridgespec.cli import app
 from bridgespec.cli.app import short_helps
@@ -147,6 +149,10 @@ def check(case: Case, kills: int, folder: Path) -> int:
     """Kill a command so often, and look at what it leaves each time; how many of the kills met it at work."""
     chance = random.Random(case.name)
     start = {path.name: path.read_bytes() for path in case.sources} | case.made
+    lay(folder, start)
+    with contextlib.chdir(folder):
+        # What a command imports and reads first is then there in every fork, which goes to work at once.
+        CliRunner().invoke(app, list(case.args))
     lay(folder, start)
     began = time.monotonic()
     status, steps = ran(case, folder)

@@ -61,11 +61,11 @@ class Reach:
     def of(self, mistake: Mistake) -> list[str]:
         """The tests for a mistake, the most promising first, within the time."""
         lines = self.lines.get(mistake.path, {})
-        near = {test for line in mistake.lines for test in lines.get(line, ())}
+        near = {test for line in mistake.lines for test in lines.get(line, ())} - {-1}
         if not mistake.inside:
             near |= self._naming(mistake)
         # What is worked out once and kept is seen in one test alone, and not in the others that rest on it.
-        rest = {test for tests in lines.values() for test in tests} - near if len(near) < 5 else set()
+        rest = {test for tests in lines.values() for test in tests} - near - {-1} if len(near) < 5 else set()
         chosen, left = [], SECONDS
         for test in [*self._sorted(near), *self._sorted(rest)]:
             left -= self.tests[test][1]
@@ -73,6 +73,10 @@ class Reach:
                 break
             chosen.append(self.tests[test][0])
         return chosen
+
+    def imported(self, mistake: Mistake) -> bool:
+        """Whether a mistake counts when its module is imported, or at what is done then."""
+        return not mistake.inside or any(-1 in self.lines.get(mistake.path, {}).get(line, ()) for line in mistake.lines)
 
     def _naming(self, mistake: Mistake) -> set[int]:
         """The tests that run a line which names what a statement of a module or class sets."""
@@ -86,6 +90,7 @@ class Reach:
             for number, text in enumerate((ROOT / file).read_text().splitlines(), 1)
             if word.search(text)
             for test in lines.get(number, ())
+            if test >= 0
         }
 
     def _sorted(self, tests: Iterable[int]) -> list[int]:
@@ -164,8 +169,10 @@ class Forks:
             started = time.monotonic()
             names = [name for name in self.reach.of(mistake) if name in items]
             by = in_fork(mistake, functions[str(ROOT / mistake.path)], [items[name] for name in names]) if mistake.inside else ""
-            # What was worked out at import is as it was in a fork, and so is a function that cannot be given its new code.
-            self.journal.add(mistake.name, by or in_process(mistake, names), started)
+            # What was worked out at import is as it was in a fork.
+            if by == UNCHANGED or (not by and self.reach.imported(mistake)):
+                by = in_process(mistake, names)
+            self.journal.add(mistake.name, by, started)
         return True
 
 
@@ -180,10 +187,10 @@ def in_fork(mistake: Mistake, functions: list[FunctionType], items: list[pytest.
                 os.dup2(silent, stream)
             resource.setrlimit(resource.RLIMIT_CPU, (90, 95))
             resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
-            exchange(functions, planted(ROOT / mistake.path, mistake.at))
+            changed = exchange(functions, planted(ROOT / mistake.path, mistake.at))
             if "/spec/" in mistake.path:
                 forget()
-            os.write(into, first_failure(items).encode())
+            os.write(into, (first_failure(items) if changed else UNCHANGED).encode())
             os._exit(0)
         finally:
             os._exit(3)
@@ -204,13 +211,20 @@ def first_failure(items: list[pytest.Item]) -> str:
     return ""
 
 
-def exchange(functions: list[FunctionType], tree: Any) -> None:
-    """Give functions the code that they have in another version of their file."""
+UNCHANGED = "?"
+"""No function could be given other code."""
+
+
+def exchange(functions: list[FunctionType], tree: Any) -> bool:
+    """Give functions the code that they have in another version of their file; whether that changed any."""
+    changed = False
     new = {_key(code): code for code in _codes(compile(tree, functions[0].__code__.co_filename, "exec"))} if functions else {}
     for function in functions:
         code = new.get(_key(function.__code__))
         if code is not None and code.co_freevars == function.__code__.co_freevars:
+            changed = changed or code != function.__code__
             function.__code__ = code
+    return changed
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

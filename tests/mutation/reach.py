@@ -73,7 +73,8 @@ def pytest_sessionfinish() -> None:
     _COVERAGE.stop()
     data = _COVERAGE.get_data()
     tests = [name for name in _TIMES if name not in _FAILED]
-    number = {name: index for index, name in enumerate(tests)}
+    # What runs at import, or while tests are collected, runs in no test: its number is -1.
+    number = {"": -1, **{name: index for index, name in enumerate(tests)}}
     lines = {}
     for file in sorted(data.measured_files()):
         by_line = data.contexts_by_lineno(file)
