@@ -157,7 +157,7 @@ class Bench:
 
     def _run(self, *command: str) -> int:
         """The exit status; a program that takes too much of the processor or of memory is ended, which is not 0."""
-        limits = 'ulimit -t 10; ulimit -v 8000000; exec "$@"'
+        limits = 'ulimit -t 6; ulimit -v 8000000; exec "$@"'
         return subprocess.run(
             ["sh", "-c", limits, "sh", *filter(None, command)], cwd=self.folder, capture_output=True, check=False
         ).returncode
