@@ -145,11 +145,13 @@ class Filler:
         return values
 
     def _head(self, name: str, decl: Decl, asking: Asking) -> dict[str, Any]:
-        """A record that says what holds for all boards, where there is anything to say."""
-        if decl.pair is not None or decl.kind != "record" or decl.binding.opaque:
+        """What holds for all boards, by itself or as a record, where there is anything to say."""
+        if decl.pair is not None or decl.binding.opaque:
             return {}
         entry = entry_of(decl)
         offer = self.fitter.offer(entry.term, entry.member, asking) if entry.kind == "term" else {}
+        if decl.kind != "record":
+            return {name: self.fitter.fit(decl, entry.term, offer, asking)} if offer else {}
         found = self.fitter.record(decl, entry.term, offer, asking) if isinstance(offer, dict) else {}
         for inner, one in decl.fields.items():
             if one.pair is not None and found:
