@@ -154,18 +154,18 @@ def check(case: Case, kills: int, folder: Path) -> int:
         # What a command imports and reads first is then there in every fork, which goes to work at once.
         CliRunner().invoke(app, list(case.args))
     lay(folder, start)
-    began = time.monotonic()
     status, steps = ran(case, folder)
-    took = time.monotonic() - began
     new = tree(folder)
     assert status == 0
     assert new != start, "nothing was written"
-    met = 0
+    met, longest = 0, 0.1
     for number in range(kills):
         old = start | {name: OLD for name in case.old if number % 4 < 2}
         lay(folder, old)
         if number % 2:
-            killed, _ = ran(case, folder, seconds=chance.uniform(0, took))
+            killed, _ = ran(case, folder, seconds=chance.uniform(0, longest))
+            # How long a command takes is found by trying: half of the kills that come after a time shall come too late.
+            longest *= 1.25 if killed == -signal.SIGKILL else 0.8
         else:
             killed, _ = ran(case, folder, step=chance.randint(1, steps))
         met += killed == -signal.SIGKILL
@@ -179,9 +179,7 @@ def check(case: Case, kills: int, folder: Path) -> int:
         assert old.keys() <= tree(folder).keys(), f"a file is gone: kill {number}"
         if case.once and tree(folder) == new:
             continue
-        began = time.monotonic()
         assert ran(case, folder)[0] == 0, f"the next run fails: kill {number}"
-        took = time.monotonic() - began
         assert tree(folder) == new, f"the next run does not clear up: kill {number}"
     return met
 
