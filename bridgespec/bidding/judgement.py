@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bridgespec.bidding.compiled import Ready
 from bridgespec.bidding.ending import declarer_of, score_of, strain_of
 from bridgespec.bidding.engine import Engine
 from bridgespec.bidding.knowledge import BUMRAP, HCP, SUPPORT, expected
@@ -128,9 +129,10 @@ class Judge:
         choice = self.engine.choose(turn, hand)
         calls = [choice.call]
         rule = choice.candidate.rule if choice.candidate is not None else None
-        closing = choice.call == P or (rule is not None and rule.rule.signoff) or _is_game(choice.call)
-        if rule is not None and rule.section.steps is not None and not closing:
-            # A charted call is an agreement; only judgements are open to doubt.
+        if turn.first < 0 or (
+            rule is not None and (rule.rule.artificial or (rule.section.steps is not None and not _closes(rule)))
+        ):
+            # A charted call is an agreement, and so is the answer to a question; only judgements are open to doubt.
             return calls
         values = evaluate(hand)
         if rule is not None and rule.section.steps is None:
@@ -143,7 +145,7 @@ class Judge:
         if _is_game(choice.call) and self._strength(turn, values, suit_of(choice.call)) > NEAR.game(suit_of(choice.call)) + SURE:
             # Game is sure to be bid with so much: only a slam, or another game, is left to be thought of.
             calls = [call for call in calls if _is_game(call)]
-        return list(dict.fromkeys(calls))[:CALLS] if turn.first >= 0 else calls[:1]
+        return list(dict.fromkeys(calls))[:CALLS]
 
     @staticmethod
     def _strength(turn: Turn, values: Values, suit: int | None) -> float:
@@ -186,6 +188,11 @@ class Judge:
 
 def _error(row: NDArray[np.float64]) -> float:
     return float(row.std() / np.sqrt(len(row)))
+
+
+def _closes(rule: Ready) -> bool:
+    """Whether a rule's call may well be the last of its side."""
+    return rule.rule.signoff or rule.number == P or (rule.number is not None and _is_game(rule.number))
 
 
 def _is_game(call: int) -> bool:
