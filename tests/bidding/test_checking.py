@@ -80,6 +80,29 @@ def test_frequencies_are_those_of_counted_hands(tmp_path: Path) -> None:
     assert any(re.match(r"1NT is the opening of [45]\.", one.message) for one in notes)
 
 
+def test_answers_are_those_of_partners_hands(tmp_path: Path) -> None:
+    """An answer's share is that among the hands dealt beside the opening: opposite 15 to 17 points fewer hands have nine
+    than among all.
+    """
+    (tmp_path / "main.bid").write_text(CLEAN + "after 1NT:\n  2C shows 9+ hcp\n" + END, "utf-8")
+    system = BiddingSystem.read(tmp_path / "main.bid")
+    found = {one.call: dict(one.answers) for one in openings(Engine(system, system), 40_000)}
+    rng = np.random.default_rng(11)
+    deck = np.array([max(rank - 8, 0) for rank in range(13)] * 4)
+    opposite = []
+    for _ in range(20_000):
+        cards = rng.permutation(52)[:26]
+        suits = sorted(np.bincount(cards[:13] // 13, minlength=4).tolist())
+        if 15 <= deck[cards[:13]].sum() <= 17 and suits in ([3, 3, 3, 4], [2, 3, 4, 4], [2, 3, 3, 5]):
+            opposite.append(int(deck[cards[13:]].sum()))
+    expected = sum(points >= 9 for points in opposite) / len(opposite)
+    assert found["1NT"]["2C"] == pytest.approx(expected, abs=0.06)
+    assert found["Pass"] == {}
+    assert sum(found["1S"].values()) == pytest.approx(1)
+    notes = [one.message for one in check(tmp_path, CLEAN + "after 1NT:\n  2C shows 9+ hcp\n").notes]
+    assert any(re.match(r"2C is the answer to 1NT of [34]\d\.\d+% of partner's hands", note) for note in notes)
+
+
 def test_a_census_is_what_the_bidder_does() -> None:
     """For each hand the rule that takes it by masks is the one that takes it by its values."""
     system = BiddingSystem.load("sayc")
