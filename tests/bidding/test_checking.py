@@ -33,14 +33,14 @@ CLEAN = "opening:\n  1NT shows 15-17 hcp, balanced\n  1S shows 5+ spades, 12+ hc
     ("text", "code", "line", "says"),
     [
         ("opening:\n  1NT shows 15-17 hcp, 0-10 hcp\n", "bid-impossible-rule", 2, "no hand"),
-        ("opening:\n  1S shows 10+ hcp\n  1S \"never\" shows 12-14 hcp, 4+ spades\n", "bid-dead-rule", 3, "line 2 takes it"),
-        ("opening:\n  1NT \"15-17\" shows 12-14 hcp\n", "bid-words", 2, "15-17, and it shows 12-14"),
-        ("opening:\n  1S \"five or more spades\" shows 4 spades\n", "bid-words", 2, "five or more spades, and it shows 4 spades"),
+        ('opening:\n  1S shows 10+ hcp\n  1S "never" shows 12-14 hcp, 4+ spades\n', "bid-dead-rule", 3, "line 2 takes it"),
+        ('opening:\n  1NT "15-17" shows 12-14 hcp\n', "bid-words", 2, "15-17, and it shows 12-14"),
+        ('opening:\n  1S "five or more spades" shows 4 spades\n', "bid-words", 2, "five or more spades, and it shows 4 spades"),
         ("opening:\n  1NT shows 12-14 hcp, balanced\n  2NT shows 14-16 hcp, balanced\n", "bid-overlap", 3, "fits both"),
         ("opening:\n  1NT shows 12-14 hcp, balanced\n  2NT shows 17-19 hcp, balanced\n", "bid-hole", 3, "fits neither"),
         ("opening:\n  1C shows 12+ hcp\n  1D shows 12+ hcp\n", "bid-tie", 3, "1C or 1D"),
         (
-            "opening:\n  1C shows 10+ hcp forcing\nafter 1C:\n  P \"weak\" shows 0-5 hcp\n  1D shows 6+ hcp\n",
+            'opening:\n  1C shows 10+ hcp forcing\nafter 1C:\n  P "weak" shows 0-5 hcp\n  1D shows 6+ hcp\n',
             "bid-forcing-passed",
             5 - 1,
             "which forces",
