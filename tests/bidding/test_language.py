@@ -95,7 +95,7 @@ def test_our_systems_have_no_findings(name: str) -> None:
 
 
 def test_what_is_kept_of_the_packages_systems_may_be_moved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The kept rules name no folder of this machine, are found under the same name from another, and their places are the files'."""
+    """The kept rules name no folder of this machine, keep one name wherever it is, and places are the files'."""
     monkeypatch.setenv("BRIDGESPEC_CACHE", str(tmp_path))
     first, again = Reader(), Reader()
     first.read(SHIPPED / "sayc.bid")
