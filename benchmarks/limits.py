@@ -257,7 +257,8 @@ Pass Pass
 
 def pbn(size: int) -> str:
     """A plain PBN file of some size."""
-    boards, at = [], 0
+    boards: list[str] = []
+    at = 0
     while at < size:
         boards.append(BOARD.format(number=len(boards) + 1, day=len(boards) % 28 + 1))
         at += len(boards[-1])
