@@ -165,7 +165,7 @@ MOST_IMPORTS = 12
 """How many modules of ours one imports, at most: one that needs more knows too much."""
 MORE_IMPORTS = {
     "__init__.py": 24,
-    "api.py": 22,
+    "api.py": 21,
     "bidding/bidder.py": 17,
     "bidding/card.py": 14,
     "cli/check_spec.py": 23,

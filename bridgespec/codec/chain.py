@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from bridgespec.codec.decl import Entry
 from bridgespec.codec.facts import Facts, pair_entry
 from bridgespec.codec.node import Node
-from bridgespec.codec.spans import PairSpan
+from bridgespec.codec.spans import PairSpan, Space
 from bridgespec.codec.terms import CLAIMS
 from bridgespec.codec.text.pairs import Pair
 from bridgespec.codec.text.rows import Row
@@ -16,7 +16,7 @@ from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.touched import Plan, Touch
 from bridgespec.codec.view import Group, Unread, View
 
-__all__ = ["Chain", "Touch", "TouchedFacts"]
+__all__ = ["Chain", "Space", "Touch", "TouchedFacts"]
 
 _MANY, _SHORT = 10_000, 200
 """So many values of a term are kept, by texts of this length together."""

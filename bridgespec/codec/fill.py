@@ -85,8 +85,6 @@ class Filler:
         self.findings: list[Diagnostic] = []
         self.fresh = True
         """Whether the whole file is spelled anew."""
-        self.kept: set[int] = set()
-        """The boards that are those of the file, by their ids: nothing of them has changed."""
         self.moved: set[str] = set()
         """What has changed in a record so far, so that those that rest on it must be spelled anew."""
         self.held = set(held)
@@ -100,7 +98,8 @@ class Filler:
         if self.canonical:
             origin = None
         self.fresh = origin is None
-        self.kept = set() if origin is None else set(map(id, origin.as_read.boards))
+        # A board that is the very one of the file has not changed.
+        self.kept = frozenset(map(id, () if origin is None else origin.as_read.boards))
         same = origin is not None and [id(b.origin) for b in document.boards] == [id(b.origin) for b in origin.as_read.boards]
         base = None if origin is None else self._plain(origin.reading.root)
         if self.binder.board is self.binder.top:
@@ -222,10 +221,8 @@ class Filler:
             return {}
         origin = board.origin if isinstance(board.origin, Origin) and board.origin.spec == self.spec.id else None
         base = self._plain(origin.node) if origin is not None and not self.canonical else None
-        changed: set[str] = set()
-        if origin is not None and id(board) not in self.kept:
-            read = origin.as_read
-            changed = {name for name in BOARD if getattr(board, name) != getattr(read, name)}
+        read = board if origin is None or id(board) in self.kept else origin.as_read
+        changed = set() if read is board else {name for name in BOARD if getattr(board, name) != getattr(read, name)}
         if not decl.of_text:
             return self._record(decl, "", board, base if isinstance(base, dict) else None, changed, index, document, same)
         if isinstance(base, dict) and (same or not self._leans) and origin is not None:

@@ -81,6 +81,10 @@ class Kind:
         """The parts of short texts."""
         self.makes: dict[object, list[_Made[Any] | None]] = {}
 
+    def view(self, source: str, start: int, stop: int) -> SpanView:
+        """The view of a piece of a text between two bits."""
+        return SpanView(self, source, start // 8, stop // 8)
+
     @cached_property
     def form(self) -> Form:
         """The parts of a record; `Unread` where they cannot be told."""
@@ -100,6 +104,14 @@ class Kind:
             return None
         if inner.many and entry.whole:
             raise Unread
+        return entry.role, self.space.kind(inner, self.term, self.escape)
+
+    def whole(self, item: Piece) -> Told | None:
+        """As `part`, of an array that is one thing and nothing but its elements; None for any other."""
+        inner = self.decl.fields[item.field] if isinstance(item, Part) else None
+        entry = None if inner is None else entry_of(inner, self.term)
+        if inner is None or entry is None or entry.kind != "role" or not (inner.many and entry.whole):
+            return None
         return entry.role, self.space.kind(inner, self.term, self.escape)
 
     def making(self, make: Callable[[str, View], Any]) -> list[_Made[Any] | None]:
@@ -162,7 +174,7 @@ class Form:
             if isinstance(piece, Part):
                 self.parts.append(kind.part(piece.field))
             elif isinstance(piece, Many):
-                self.parts.append(Rounds(kind, piece.item))
+                self.parts.append(kind.whole(piece.item) or Rounds(kind, piece.item))
 
     def places(self, source: str, start: int, stop: int) -> Sequence[tuple[int, int]]:
         """Where each part stands; before the source where it is not there."""
@@ -202,6 +214,8 @@ class _Made(dict[str, tuple[T, ...]]):
 def _add(part: Told, source: str, start: int, stop: int, found: list[tuple[str, SpanView]]) -> None:
     """Add a part, or what is seen through it."""
     role, kind = part
+    if start == stop and kind.decl.many:
+        return
     view = SpanView(kind, source, start, stop)
     if role:
         found.append((role, view))
@@ -330,6 +344,10 @@ class SpanView:
 
     def items(self) -> Sequence[SpanView]:
         """As `View.items`."""
+        raise Unread
+
+    def lines(self) -> Sequence[SpanView]:
+        """As `View.lines`."""
         raise Unread
 
     def has(self, name: str) -> bool:

@@ -88,6 +88,9 @@ class View(Protocol):
     def items(self) -> Sequence[View]:
         """The elements of an array."""
 
+    def lines(self) -> Sequence[View]:
+        """The elements of an array of records by their places alone, which tell no findings; `Unread` where that cannot be done."""
+
     def sign(self, at: int) -> View:
         """A single character of a text."""
 
