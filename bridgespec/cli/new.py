@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 from rich.text import Text
 
-from bridgespec.api import Engine
 from bridgespec.cli.options import complete_format
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN
+from bridgespec.engines import Engine
 from bridgespec.errors import UsageError
 from bridgespec.twins import claim, dump, twin_of
 from bridgespec.writing import written

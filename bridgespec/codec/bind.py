@@ -89,7 +89,7 @@ class Binder:
             if first is None:
                 first = cast("int | None", said["first_number"])
                 said.first_number = said.first_number if first is None else first
-            boards.append(self._board(node, index, said))
+            boards.append(self._board(source, node, index, said))
             if not self.top.of_text:
                 compare(self.places, reading, node, index, said)
         source.found = None
@@ -112,7 +112,7 @@ class Binder:
         assert touch is not None
         gathered = Gathered(source, self.board, nodes, first, of_file, self.members)
         records = chain.Chain(touch, source.text, nodes, gathered, of_file, first, self.members)
-        boards = [Board.untouched(Origin(self.spec.id, index, node, records)) for index, node in enumerate(nodes)]
+        boards = [Board.untouched(Origin(self.spec.id, index, node, source, records)) for index, node in enumerate(nodes)]
         made = {name: value for name in _DOCUMENT if (value := of_file[name]) is not None}
         document = Document(boards=tuple(boards), format=self.spec.id, origin=origin, **made)
         origin.as_read = replace(document, origin=None)
@@ -124,8 +124,8 @@ class Binder:
             self._touch = (None if self.board is None else chain.Touch.of(self.board, engine),)
         return self._touch[0]
 
-    def _board(self, node: Node, index: int, said: Facts) -> Board:
-        origin = Origin(self.spec.id, index, node)
+    def _board(self, source: Source, node: Node, index: int, said: Facts) -> Board:
+        origin = Origin(self.spec.id, index, node, source)
         made: dict[str, Any] = {}
         for term in TERMS.values():
             value = said[term.NAME] if term.ON == "board" else None

@@ -23,6 +23,8 @@ class Source:
 
     text: str
     found: Callable[[Code, str, Node], None] | None = None
+    again: Any = None
+    """What a pickle keeps of the file (`origin.Again`)."""
     memos: dict[tuple[object, ...], Any] = field(default_factory=dict)
 
 

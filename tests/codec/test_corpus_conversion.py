@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.api import engine
 from bridgespec.codec.facts import BOARD
 from bridgespec.codec.terms import TERMS
+from bridgespec.engines import engine
 from bridgespec.errors import WriteError
 from bridgespec.model.cards import Seat
 
@@ -21,7 +21,7 @@ def formats() -> list[str]:
     """The formats whose schemas bind a deal."""
     known = engine()
     specs = [known.spec(head.id) for head in known.catalog.heads() if head.extensions]
-    return [spec.id for spec in specs if "deal" in known.binder(spec).terms]
+    return [spec.id for spec in specs if "deal" in known.of(spec).binder.terms]
 
 
 @pytest.mark.slow
@@ -32,7 +32,7 @@ def test_a_real_file_loses_nothing_unsaid(path: Path) -> None:
     document = engine().load(path.read_bytes(), path=str(path))
     refused: dict[str, str] = {}
     for format in formats():
-        binder = engine().binder(engine().spec(format))
+        binder = engine().of(engine().spec(format)).binder
         boards = document.boards
         if "declarer" in binder.terms and "contract" not in binder.terms:
             boards = tuple(replace(board, declarer=board.declarer or Seat.SOUTH) for board in boards)

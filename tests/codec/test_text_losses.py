@@ -75,7 +75,7 @@ def test_a_file_of_so_many_places_says_so() -> None:
 )
 def test_an_unreadable_line_names_what_may_begin_a_record(format: str, data: bytes, words: str) -> None:
     """In the words of the grammar, never as a regular expression."""
-    first = engine().codec(engine().spec(format)).read(data).diagnostics[0]
+    first = engine().of(engine().spec(format)).codec.read(data).diagnostics[0]
     assert (first.code, first.message) == ("unreadable-line", words)
 
 

@@ -23,10 +23,10 @@ needs_files = pytest.mark.skipif(not FILES, reason="the collection may not be re
 def read(path: Path) -> tuple[Document, Counter[str]]:
     """A file's document, and how often each finding of the reader stands in it."""
     spec = engine().spec("pbn")
-    reading = engine().codec(spec).read(path.read_bytes(), limit=10_000)
+    reading = engine().of(spec).codec.read(path.read_bytes(), limit=10_000)
     assert all(d.span is not None and d.span.line for d in reading.diagnostics)
     codes = Counter(d.code for d in reading.diagnostics)
-    return engine().binder(spec).document(reading), codes
+    return engine().of(spec).binder.document(reading), codes
 
 
 @needs_files
@@ -80,8 +80,8 @@ def test_the_export_form_says_the_same(path: Path) -> None:
     document, _ = read(path)
     clean = dumps(document, "pbn", canonical=True)
     assert b"\n" not in clean.replace(b"\r\n", b"")
-    reading = engine().codec(engine().spec("pbn")).read(clean)
-    again = engine().binder(engine().spec("pbn")).document(reading)
+    reading = engine().of(engine().spec("pbn")).codec.read(clean)
+    again = engine().of(engine().spec("pbn")).binder.document(reading)
     for one, two in zip(document.boards, again.boards, strict=True):
         assert (one.deal, one.auction, one.contract, one.result, one.players) == (
             two.deal,
@@ -170,8 +170,8 @@ def test_names_in_any_encoding(encoding: str) -> None:
 
 def test_hostile_bytes_give_findings() -> None:
     """Truncations of a whole file at every place raise nothing."""
-    codec = engine().codec(engine().spec("pbn"))
-    binder = engine().binder(engine().spec("pbn"))
+    codec = engine().of(engine().spec("pbn")).codec
+    binder = engine().of(engine().spec("pbn")).binder
     assert isinstance(codec, TextCodec)
     data = sample("alerts-claim.pbn")
     for size in range(len(data)):
@@ -181,7 +181,7 @@ def test_hostile_bytes_give_findings() -> None:
 def test_cells_have_the_type_of_their_column() -> None:
     """A table's cells are read by what its tag names them; a short last row is named too."""
     text = b'[OptimumResultTable "Declarer;Denomination\\2R;Result\\2R"]\nN NT 7\nQ S 15\nE H\n'
-    found = engine().codec(engine().spec("pbn")).read(text).diagnostics
+    found = engine().of(engine().spec("pbn")).codec.read(text).diagnostics
     places = [(d.code, d.span.line, d.span.column) for d in found if d.span]
     assert places == [("pbn-cell", 3, 1), ("pbn-cell", 3, 5), ("pbn-cell", 2, 1)]
 

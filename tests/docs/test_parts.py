@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from bridgespec.api import Engine
 from bridgespec.cli.app import app
 from bridgespec.codec.groups import groups_of
 from bridgespec.docs.annotate import Annotator, Section
 from bridgespec.docs.decode import worked
 from bridgespec.docs.figure import figure
 from bridgespec.docs.geometry import boxes, columns, reachable, rows
+from bridgespec.engines import Engine
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.kaitai.sizes import record_bits
 from tests.docs.page import Page
@@ -66,7 +66,7 @@ def test_cards_lead_to_their_bytes(spec: Spec) -> None:
         report = ENGINE.examine(sample.data, spec.id)
         boards = report.document.boards
         section = Section(sample.data, 0, groups_of(report.reading.root), report.document, range(len(boards)))
-        html = Annotator(spec, ENGINE.binder(spec)).component(section, sample.name)
+        html = Annotator(spec, ENGINE.of(spec).binder).component(section, sample.name)
         for ranges, _, seat in CARD.findall(html):
             assert seat in ("West", "North", "East", "South")
             for one in ranges.split():
@@ -85,7 +85,7 @@ def test_linked_bits_hold_the_seat() -> None:
             report = ENGINE.examine(sample.data, spec.id)
             boards = range(len(report.document.boards))
             section = Section(sample.data, 0, groups_of(report.reading.root), report.document, boards)
-            html = Annotator(spec, ENGINE.binder(spec)).component(section, sample.name)
+            html = Annotator(spec, ENGINE.of(spec).binder).component(section, sample.name)
             low = 'data-lsb="1"' in html
             for ranges, card, seat in CARD.findall(html):
                 start, stop = map(int, ranges.split("-"))

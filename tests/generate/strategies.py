@@ -58,7 +58,7 @@ def raw_files(draw: st.DrawFn, format: str) -> bytes:
         return draw(sentences(spec))
     drawn = draw(files(spec))
     try:
-        return engine().codec(spec).write(drawn)
+        return engine().of(spec).codec.write(drawn)
     except WriteError:
         assume(False)
         raise

@@ -109,7 +109,7 @@ def test_values_come_back(format: str, data: st.DataObject) -> None:
     The writer refuses only a record that a reader would take for the end of the list.
     """
     drawn = data.draw(values(format))
-    codec = engine().codec(engine().spec(format))
+    codec = engine().of(engine().spec(format)).codec
     try:
         written = codec.write(drawn)
     except WriteError as refusal:

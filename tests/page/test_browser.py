@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from bridgespec.api import engine
 from bridgespec.cli.app import app
+from bridgespec.engines import engine
 from bridgespec.export.json import tree
 from bridgespec.model.board import Board, Comment
 from bridgespec.model.cards import Card, Seat, Side, Strain

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from bridgespec.api import engine
+from bridgespec.engines import engine
 from bridgespec.errors import WriteError
 from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, State
 from bridgespec.model.board import Board, Comment, Vulnerability
@@ -85,7 +85,7 @@ def board(seed: int) -> Board:
 @pytest.mark.parametrize("format", FORMATS)
 def test_what_a_format_holds_survives(format: str) -> None:
     """Of forty boards, every term that the format claims: nothing of it is lost, and reading back gives it again."""
-    held = engine().binder(engine().spec(format)).terms
+    held = engine().of(engine().spec(format)).binder.terms
     compared = [
         name for name in ("deal", "auction", "players", "contract", "declarer", "result", "dealer", "vulnerability") if name in held
     ]
