@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, NewType, Protocol, get_type_hints
+from typing import Any, NewType, Protocol, get_type_hints
 
 from bridgespec.codec.view import Group, View
 from bridgespec.model.board import Board
@@ -106,36 +106,36 @@ class Term(ABC):
     roles of which an array is one thing, not many.
     """
 
-    NAME: ClassVar[str]
-    ON: ClassVar[str] = "board"
-    DOC: ClassVar[str]
-    ROLES: ClassVar[Mapping[str, str]] = {}
-    MEMBERS: ClassVar[Mapping[str, str]] = {}
-    ARRAYS: ClassVar[frozenset[str]] = frozenset()
-    NEEDED: ClassVar[bool] = False
+    NAME: str
+    ON: str = "board"
+    DOC: str
+    ROLES: Mapping[str, str] = {}
+    MEMBERS: Mapping[str, str] = {}
+    ARRAYS: frozenset[str] = frozenset()
+    NEEDED: bool = False
     """Whether a field of bytes for it cannot be blank."""
-    TOGETHER: ClassVar[bool] = False
+    TOGETHER: bool = False
     """Whether the members in a record below, together, say the term whole."""
-    ENTRIES: ClassVar[frozenset[str]] = frozenset()
+    ENTRIES: frozenset[str] = frozenset()
     """Roles of entries in a row, each of which may have remarks of its own."""
-    ALONE: ClassVar[frozenset[str]] = frozenset()
+    ALONE: frozenset[str] = frozenset()
     """Roles that are worth saying where there is no entry."""
-    PLACES: ClassVar[frozenset[str]] = frozenset()
+    PLACES: frozenset[str] = frozenset()
     """First words of further places of the model that it finds, beside its own name."""
-    WITHIN: ClassVar[Mapping[str, frozenset[str]]] = {}
+    WITHIN: Mapping[str, frozenset[str]] = {}
     """Roles that mean something only in a part of one of certain roles."""
-    CODES: ClassVar[Mapping[str, frozenset[str]]] = {}
+    CODES: Mapping[str, frozenset[str]] = {}
     """The names that codes may have, by role; of the term itself under the empty text."""
-    KINDS: ClassVar[str] = ""
+    KINDS: str = ""
     """What is lost where a schema has no room for it: ``the deal``."""
-    PARTS: ClassVar[frozenset[str]] = frozenset()
+    PARTS: frozenset[str] = frozenset()
     """What is lost where a schema has room for a part of it alone."""
 
     @abstractmethod
     def read(self, group: Group, said: Said) -> Any:
         """The model's value; None where nothing is said."""
 
-    BESIDE: ClassVar[Mapping[str, Any]] = {}
+    BESIDE: Mapping[str, Any] = {}
     """Further fields of the model that the term sets, each with its value where nothing is said."""
 
     def fields(self, value: Any) -> Mapping[str, Any]:

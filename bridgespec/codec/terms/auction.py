@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from bridgespec.codec.terms import _said
 from bridgespec.codec.terms._base import INSTEAD, Asked, Column, Offer, Place, Said, Term
@@ -44,7 +44,7 @@ class AuctionTerm(Term):
 
     NAME = "auction"
     DOC = "the calls, with alerts and explanations"
-    ROLES: ClassVar[Mapping[str, str]] = {
+    ROLES: Mapping[str, str] = {
         "seat": "the seat that calls first, where that is not the dealer",
         _CALL: "a call with what is said of it",
         "call": "the call itself",
@@ -60,11 +60,11 @@ class AuctionTerm(Term):
         "unknown": "that the first seat is not known",
         **_said.ROLES,
     }
-    CODES: ClassVar[Mapping[str, frozenset[str]]] = {"seat": frozenset({*SEATS, "unknown"})}
-    MEMBERS: ClassVar[Mapping[str, str]] = {"note": "note"}
+    CODES: Mapping[str, frozenset[str]] = {"seat": frozenset({*SEATS, "unknown"})}
+    MEMBERS: Mapping[str, str] = {"note": "note"}
     ENTRIES = frozenset({_CALL})
     ALONE = frozenset({"seat"})
-    WITHIN: ClassVar[Mapping[str, frozenset[str]]] = dict.fromkeys(
+    WITHIN: Mapping[str, frozenset[str]] = dict.fromkeys(
         ("call", "all_pass", "waiting", "skipped", "irregular_bid", "alert", "conventional", *_said.REMARKS), frozenset({_CALL})
     )
 

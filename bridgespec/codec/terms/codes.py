@@ -15,13 +15,13 @@ class Coded(Term):
     """A term whose value is named by a code."""
 
     def __init__(self, name: str, doc: str, part: str, table: Mapping[str, Any], roles: Mapping[str, str]) -> None:
-        self.NAME = name  # type: ignore[misc]
-        self.DOC = doc  # type: ignore[misc]
+        self.NAME = name
+        self.DOC = doc
         self.part = part
         self.table = table
         self.names = names(table)
-        self.CODES = {role: frozenset({*table, NOTHING}) for role in ("", part)}  # type: ignore[misc]
-        self.ROLES = {part: "the code", NOTHING: "that it is not known", **roles}  # type: ignore[misc]
+        self.CODES = {role: frozenset({*table, NOTHING}) for role in ("", part)}
+        self.ROLES = {part: "the code", NOTHING: "that it is not known", **roles}
 
     def read(self, group: Group, said: Said) -> Any:
         """The first that is said."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
 from bridgespec.codec.terms._values import DOUBLINGS, NOTHING, SIDES, STRAINS, bought
@@ -20,7 +20,7 @@ class ContractTerm(Term):
 
     NAME = "contract"
     DOC = "the final contract"
-    ROLES: ClassVar[Mapping[str, str]] = {
+    ROLES: Mapping[str, str] = {
         "contract": "the contract as a text: 4SX, 1NT, Pass",
         "level": "its level",
         "strain": "its strain",
@@ -29,7 +29,7 @@ class ContractTerm(Term):
         NOTHING: "that it is not known",
     }
 
-    CODES: ClassVar[Mapping[str, frozenset[str]]] = {"strain": frozenset(STRAINS), "doubling": frozenset(DOUBLINGS)}
+    CODES: Mapping[str, frozenset[str]] = {"strain": frozenset(STRAINS), "doubling": frozenset(DOUBLINGS)}
 
     def read(self, group: Group, said: Said) -> Contract | None:
         """The first contract that is said."""
@@ -91,14 +91,14 @@ class ResultTerm(Term):
 
     NAME = "result"
     DOC = "the tricks that the declarer won"
-    ROLES: ClassVar[Mapping[str, str]] = {
+    ROLES: Mapping[str, str] = {
         "tricks_won": "the tricks, of the side that is named, or the declarer's",
         "side": "the side that won them",
         "irregular": "that the source calls it contrary to the game",
         NOTHING: "that it is not known",
     }
 
-    CODES: ClassVar[Mapping[str, frozenset[str]]] = {"side": frozenset(SIDES)}
+    CODES: Mapping[str, frozenset[str]] = {"side": frozenset(SIDES)}
 
     def read(self, group: Group, said: Said) -> int | None:
         """The claim, else the first result that is said."""
@@ -158,13 +158,13 @@ class ScoreTerm(Term):
 
     NAME = "score"
     DOC = "the points won"
-    ROLES: ClassVar[Mapping[str, str]] = {
+    ROLES: Mapping[str, str] = {
         "points": "the points, of the side that is named, or the declarer's",
         "side": "the side that won them",
         NOTHING: "that they are not known",
     }
 
-    CODES: ClassVar[Mapping[str, frozenset[str]]] = {"side": frozenset(SIDES)}
+    CODES: Mapping[str, frozenset[str]] = {"side": frozenset(SIDES)}
 
     def read(self, group: Group, said: Said) -> int | None:
         """The first score that is said."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.terms import _hands
@@ -31,7 +31,7 @@ class DealTerm(Term):
 
     NAME = "deal"
     DOC = "who holds each card"
-    ROLES: ClassVar[Mapping[str, str]] = {
+    ROLES: Mapping[str, str] = {
         "hand": "a hand; hands stand in the order of the axes, or clockwise from the seat that `at` names",
         "first": "the seat of the first hand",
         "unknown": "that nothing is known of it",
@@ -39,18 +39,18 @@ class DealTerm(Term):
         **_hands.ROLES,
         **{name: f"the hand of {name.title()}" for name in SEATS},
     }
-    MEMBERS: ClassVar[Mapping[str, str]] = {name: name for name in SEATS}
+    MEMBERS: Mapping[str, str] = {name: name for name in SEATS}
     ARRAYS = frozenset({"deal", *SEATS})
-    CODES: ClassVar[Mapping[str, frozenset[str]]] = {
+    CODES: Mapping[str, frozenset[str]] = {
         **dict.fromkeys(("deal", "", CELL), frozenset(HOLDERS)),
         "first": frozenset({*SEATS, "unknown"}),
         **dict.fromkeys(("card", "hand", *SEATS), _hands.NAMES),
     }
     PLACES = frozenset({"hand"})
-    WITHIN: ClassVar[Mapping[str, frozenset[str]]] = dict.fromkeys(_hands.ROLES, frozenset({"hand", *SEATS}))
+    WITHIN: Mapping[str, frozenset[str]] = dict.fromkeys(_hands.ROLES, frozenset({"hand", *SEATS}))
     TOGETHER = True
     NEEDED = True
-    BESIDE: ClassVar[Mapping[str, Any]] = {"conflicts": ()}
+    BESIDE: Mapping[str, Any] = {"conflicts": ()}
     KINDS = "the deal"
     PARTS = frozenset({"that some suits are unknown"})
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
 from bridgespec.codec.terms._values import NOT_A_NUMBER
@@ -26,7 +26,7 @@ class Number(Term):
 
     NAME = "number"
     DOC = "the board's number"
-    ROLES: ClassVar[Mapping[str, str]] = {"number": "the number", "unknown": "that it is not known"}
+    ROLES: Mapping[str, str] = {"number": "the number", "unknown": "that it is not known"}
 
     def read(self, group: Group, said: Said) -> int | None:
         """The first number that is said, those that the schema prefers first; else the board's place in the file."""
@@ -60,11 +60,11 @@ class OfFile(Term):
     """The number of a file's first or last board."""
 
     ON = "file"
-    ROLES: ClassVar[Mapping[str, str]] = {"number": "the number"}
+    ROLES: Mapping[str, str] = {"number": "the number"}
 
     def __init__(self, name: str, doc: str, place: int) -> None:
-        self.NAME = name  # type: ignore[misc]
-        self.DOC = doc  # type: ignore[misc]
+        self.NAME = name
+        self.DOC = doc
         self.place = place
 
     def read(self, group: Group, said: Said) -> int | None:

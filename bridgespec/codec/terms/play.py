@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, takewhile
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 from bridgespec.codec.terms import _said
 from bridgespec.codec.terms._base import Asked, Byte, Column, Offer, Place, Said, Term
@@ -36,7 +36,7 @@ class PlayTerm(Term):
 
     NAME = "play"
     DOC = "the cards as they were played"
-    ROLES: ClassVar[Mapping[str, str]] = {
+    ROLES: Mapping[str, str] = {
         "seat": "the seat of the first column: a row of four cards is a trick",
         "unknown": "that the first column is the opening leader's",
         _CARD: "a card in a column, with what is said of it",
@@ -50,11 +50,11 @@ class PlayTerm(Term):
         "claim": "how many tricks in all the declarer claimed",
         **_said.ROLES,
     }
-    CODES: ClassVar[Mapping[str, frozenset[str]]] = {"seat": frozenset({*SEATS, "unknown"})}
-    MEMBERS: ClassVar[Mapping[str, str]] = {"note": "note", "claim": "claim"}
+    CODES: Mapping[str, frozenset[str]] = {"seat": frozenset({*SEATS, "unknown"})}
+    MEMBERS: Mapping[str, str] = {"note": "note", "claim": "claim"}
     ENTRIES = frozenset({_CARD})
     ALONE = frozenset({"seat"})
-    WITHIN: ClassVar[Mapping[str, frozenset[str]]] = dict.fromkeys(
+    WITHIN: Mapping[str, frozenset[str]] = dict.fromkeys(
         ("unplayed", "irregular_card", "irregular_lead", *_said.REMARKS), frozenset({_CARD})
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term
 from bridgespec.codec.terms._values import SEATS
@@ -19,11 +19,11 @@ class Players(Term):
 
     NAME = "players"
     DOC = "the names of the four players"
-    ROLES: ClassVar[Mapping[str, str]] = {
+    ROLES: Mapping[str, str] = {
         **{name: f"the name of {name.title()}" for name in SEATS},
         "player": "a name, its seat (and room) given by its axes",
     }
-    MEMBERS: ClassVar[Mapping[str, str]] = {f"{name}_player": name for name in SEATS}
+    MEMBERS: Mapping[str, str] = {f"{name}_player": name for name in SEATS}
 
     def read(self, group: Group, said: Said) -> tuple[str | None, ...] | None:
         """Names by seat; each member overrules what the whole says, and the record what the file says."""
@@ -96,14 +96,14 @@ class Teams(Term):
 
     NAME = "teams"
     DOC = "the names of the two teams"
-    ROLES: ClassVar[Mapping[str, str]] = {
+    ROLES: Mapping[str, str] = {
         "home": "the team of North and South, or the home team",
         "visiting": "the other team",
         "event": "what they play for",
         "first": "the number of the first board",
         "last": "the number of the last board",
     }
-    MEMBERS: ClassVar[Mapping[str, str]] = {"home_team": "home", "visiting_team": "visiting"}
+    MEMBERS: Mapping[str, str] = {"home_team": "home", "visiting_team": "visiting"}
 
     def read(self, group: Group, said: Said) -> tuple[str | None, str | None] | None:
         """Both names, of the record or else of the file."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from bridgespec.codec.terms import _tables
 from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term
@@ -34,8 +34,8 @@ class Comments(Term):
 
     NAME = "comments"
     DOC = "remarks in free text"
-    ROLES: ClassVar[Mapping[str, str]] = {"comment": "a remark"}
-    MEMBERS: ClassVar[Mapping[str, str]] = {"comment": "comment"}
+    ROLES: Mapping[str, str] = {"comment": "a remark"}
+    MEMBERS: Mapping[str, str] = {"comment": "comment"}
     KINDS = "comments"
 
     def read(self, group: Group, said: Said) -> tuple[Comment, ...] | None:

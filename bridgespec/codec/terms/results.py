@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
@@ -33,7 +33,7 @@ class ResultsTerm(Term):
     NAME = "results"
     ON = "file"
     DOC = "the results of all boards, listed once for the whole file"
-    ROLES: ClassVar[Mapping[str, str]] = {
+    ROLES: Mapping[str, str] = {
         "outcome": "the result of a board, its room given by the axes; empty where it is not known",
         _BOARDS: "the numbers of the boards, in the order of the outcomes; where there are none they count on from the first",
         "number": "one of these numbers",
@@ -46,12 +46,12 @@ class ResultsTerm(Term):
         "overtricks": "the tricks over",
         "undertricks": "the tricks that were missing",
     }
-    CODES: ClassVar[Mapping[str, frozenset[str]]] = {
+    CODES: Mapping[str, frozenset[str]] = {
         "strain": frozenset(STRAINS),
         "doubling": frozenset(DOUBLINGS),
         "seat": frozenset(SEATS),
     }
-    WITHIN: ClassVar[Mapping[str, frozenset[str]]] = {
+    WITHIN: Mapping[str, frozenset[str]] = {
         **dict.fromkeys(tuple(ROLES)[3:], frozenset({"outcome"})),
         "number": frozenset({_BOARDS}),
     }

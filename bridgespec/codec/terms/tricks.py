@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.terms import _tables
@@ -28,7 +28,7 @@ class TricksTerm(Term):
 
     NAME = "tricks"
     DOC = "double-dummy results: the tricks that each declarer takes in each strain"
-    ROLES: ClassVar[Mapping[str, str]] = {
+    ROLES: Mapping[str, str] = {
         CELL: "a number of tricks, its strain and seat given by its axes",
         "seat": "the declarer of the cells that follow, or of a table's row",
         "strain": "the strain of a table's row",
@@ -36,7 +36,7 @@ class TricksTerm(Term):
         NOTHING: "that they are not known",
         **_tables.ROLES,
     }
-    CODES: ClassVar[Mapping[str, frozenset[str]]] = {"seat": frozenset({*SEATS, NOTHING}), "strain": frozenset(STRAINS)}
+    CODES: Mapping[str, frozenset[str]] = {"seat": frozenset({*SEATS, NOTHING}), "strain": frozenset(STRAINS)}
     ARRAYS = frozenset({"tricks"})
     NEEDED = True
     KINDS = "the double-dummy results"
