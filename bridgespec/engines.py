@@ -69,7 +69,7 @@ class Engine:
         return Trial(report.diagnostics, found, sure, len(document.boards))
 
     def _spec(self, data: bytes, format: str | None, path: str | None) -> Spec:
-        return self.spec(format) if format is not None else self.recognise(path, data)
+        return self.catalog.load(format) if format is not None else self.recognise(path, data)
 
     def _known(self, spec: Spec, document: Document, data: bytes, path: str | None, folders: Folders) -> Document:
         """A document that knows where it comes from, with what its system includes."""

@@ -16,7 +16,7 @@ from bridgespec.cluster.run import Chunk
 from bridgespec.cluster.store import digest
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.stream import RecordStream, convert_stream, why_not_convert
-from bridgespec.codec.fill import LOST
+from bridgespec.codec.losses import LOST
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import SpecError
 from bridgespec.model.document import Document

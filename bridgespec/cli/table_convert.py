@@ -13,7 +13,7 @@ from bridgespec.cli.progress import Meter, byte_meter
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.table_files import TABLES
 from bridgespec.cli.transfer import EmptySource, Taken, Target, tell_losses, tell_unread, tell_written
-from bridgespec.codec.fill import LOST
+from bridgespec.codec.losses import LOST
 from bridgespec.codec.terms import TERMS
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import SpecError

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.fill import LOST
-from bridgespec.codec.losses import losses
+from bridgespec.codec.losses import LOST, losses
 from bridgespec.codec.node import Reading
 from bridgespec.codec.written import Writer, Written
 from bridgespec.diagnostic import Diagnostic
@@ -42,35 +41,35 @@ class Format:
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
-        self.codec: BinaryCodec | TextCodec = binary.BinaryCodec(spec) if spec.language == "ksy" else text.TextCodec(spec)
+        self.text: TextCodec | None = text.TextCodec(spec) if spec.language == "lark" else None
+        self.codec: BinaryCodec | TextCodec = self.text or binary.BinaryCodec(spec)
         self.binder = Binder(spec)
-
-    def _is_text(self, codec: BinaryCodec | TextCodec) -> TypeGuard[TextCodec]:
-        return self.spec.language == "lark"
 
     def read(self, data: bytes) -> tuple[Reading, Document]:
         """The tree of a file and its document, with all that could not be read."""
-        reading, codec = self.codec.read(data), self.codec
-        return reading, self.binder.untouched(reading, codec.engine) if self._is_text(codec) else self.binder.document(reading)
+        reading, known = self.codec.read(data), self.text
+        return reading, self.binder.document(reading) if known is None else self.binder.untouched(reading, known.engine)
 
-    def load(self, data: bytes) -> Document:
-        """The document alone: its findings are worked out when they are asked for, boards of text when they are touched."""
-        codec = self.codec
-        if self._is_text(codec):
-            return self.binder.untouched(codec.split(data), codec.engine, lambda: codec.read(data))
-        return self.read(data)[1]
+    def load(self, data: bytes, judged: bool = True) -> Document:
+        """The document alone, boards of text bound when they are touched; if ``judged``, its findings are worked out when somebody
+        asks for them.
+        """
+        known = self.text
+        if known is None:
+            return self.read(data)[1]
+        return self.binder.untouched(known.split(data), known.engine, (lambda: known.read(data)) if judged else None)
 
     def spell(self, document: Document, canonical: bool = False, partial: bool = False, told: bool = True) -> Output:
         """The bytes of a document; WriteError where it cannot be held, with every reason.
 
         With ``partial``, boards that cannot be held are left out, unless that is so of all. With ``told`` it is told what was lost.
         """
-        binder, codec = self.binder, self.codec
+        binder = self.binder
         once = document if binder.terms & _PLAYED else _without_second_rooms(document)
         again = len(document.boards) - len(once.boards)
-        writer = Writer(binder, codec, codec.write if self._is_text(codec) else lambda values, _: codec.write(values), canonical)
+        writer = Writer(binder, self.codec, canonical)
         done = writer.in_part(once) if partial else Written(writer.whole(once), once)
-        lost = losses(binder, done.document, lambda: self.load(done.data), canonical) if told else []
+        lost = losses(binder, done.document, lambda: self.load(done.data, False), canonical) if told else []
         if again:
             what = f"{again} board{'s' * (again > 1)} of another room with the same deal: each deal is written once"
             lost.insert(0, Diagnostic(LOST.name, LOST.severity, f"{self.spec.id} cannot hold {what}"))

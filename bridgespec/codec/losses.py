@@ -8,14 +8,22 @@ from itertools import islice
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.facts import BOARD
-from bridgespec.codec.fill import LOST
 from bridgespec.codec.origin import Origin
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms._base import is_said
-from bridgespec.diagnostic import Diagnostic
+from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 
+LOST = define(
+    "lost",
+    Severity.WARNING,
+    """the target cannot hold this
+
+    The source says more than the target format has room for. The file is written without it. With ``--strict`` nothing is
+    written and the exit status is 1.
+    """,
+)
 _BLANK = ("", 0, b"", False, None)
 _OF_FILE = ("event", "site", "date", "system", "tags", "comments")
 _TEXTS = frozenset({"event", "site", "date"})
@@ -36,17 +44,13 @@ def losses(binder: Binder, document: Document, again: Callable[[], Document], fr
         value = getattr(document, name)
         boards = [getattr(board, name, None) for board in back.boards]
         if is_said(value) and getattr(back, name) != value and not (boards and all(one == value for one in boards)):
-            lost[
-                _NAMES.get(name, f"the {name}")
-                + (" as it is written" if name in _TEXTS and name in binder.terms and boards else "")
-            ] += 1
+            written = name in _TEXTS and name in binder.terms and boards
+            lost[_NAMES.get(name, f"the {name}") + " as it is written" * bool(written)] += 1
     for one, two in zip(document.boards, _boards(binder, document, back), strict=False):
-        for name in (name for name in BOARD if name in TERMS):
-            term = TERMS[name]
-            if name in binder.terms:
-                lost.update(term.lost(term.compared(one), term.compared(two)))
-            else:
-                lost.update(term.unheld(term.stated(one), term.compared(two)))
+        for term in (TERMS[name] for name in BOARD if name in TERMS):
+            held = term.NAME in binder.terms
+            before, after = term.compared(one) if held else term.stated(one), term.compared(two)
+            lost.update(term.lost(before, after) if held else term.unheld(before, after))
     lost.update(own_fields(document, binder.spec.id))
     return [
         Diagnostic(LOST.name, LOST.severity, f"{binder.spec.id} cannot hold {kind if count == 1 else f'{kind} ({count} times)'}")

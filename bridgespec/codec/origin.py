@@ -75,6 +75,11 @@ class Origin:
         # An untouched one is made anew: were it kept, it and its origin would keep each other alive.
         return Board.untouched(self) if self.made is None else self.made
 
+    def changed(self, board: Board) -> set[str]:
+        """The fields in which a board is not as it was read."""
+        before = self.as_read
+        return {name for name in BOARD if getattr(board, name) != getattr(before, name)}
+
     def bind(self, name: str) -> Any:
         """A field of the board."""
         term, facts = _BESIDE.get(name), self._facts or self.facts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NewType, Protocol, get_type_hints
@@ -53,38 +53,47 @@ class Column:
     value: Callable[[Any], Any]
 
 
-class Said(Protocol):
+class Said(ABC):
     """What a record says: the groups of views by term, and what they come to, each worked out when it is asked for."""
 
-    @property
-    def index(self) -> int:
-        """The place of the record among the boards, from 0."""
+    __slots__ = ()
+    file: Said | None
+    """What the file says of all its boards."""
+    members: Set[tuple[str, str]]
+    """The parts of terms for which the schema has a word."""
 
-    @property
-    def first_number(self) -> int:
-        """The number of the first board."""
+    @abstractmethod
+    def counted(self) -> int:
+        """The number of a record that says none: boards count from the first, or from 1."""
 
-    @property
-    def sections(self) -> list[tuple[str, View]]:
+    @abstractmethod
+    def sections(self) -> Sequence[tuple[str, View]]:
         """The pairs that have a section, each with the word of its key."""
 
+    @abstractmethod
     def group(self, term: str) -> Group | None:
         """What the record itself says of a term, or what still holds from those before it."""
 
+    @abstractmethod
+    def __getitem__(self, term: str) -> Any:
+        """The model's value of a term."""
+
     def part(self, term: str, role: str) -> View | None:
         """The first part with a role that the record has of a term."""
+        group = self.group(term)
+        return None if group is None else group.role(role)
 
     def holds(self, term: str, member: str) -> bool:
         """Whether the schema has a word for a part of a term."""
+        return (term, member) in self.members
 
     def of_file(self, term: str) -> Group | None:
         """What the file says of all its boards."""
+        return None if self.file is None else self.file.group(term)
 
     def value_of_file(self, term: str) -> Any:
         """The value of a term that the file says of all its boards."""
-
-    def __getitem__(self, term: str) -> Any:
-        """The model's value of a term."""
+        return None if self.file is None else self.file[term]
 
 
 class Asked(Protocol):
@@ -96,14 +105,12 @@ class Asked(Protocol):
     of_file: bool
 
 
-class Term(ABC):
+class Term:
     """One thing that the model knows, wherever a schema mentions it.
 
     ``NAME`` is the word of the schemas and, where ``ON`` is ``board``, the field of the model. ``ROLES`` are the parts that a
-    schema may
-    give it. ``MEMBERS`` are further words, each of which says a part alone: the word of the role that it has. ``ARRAYS`` are
-    words and
-    roles of which an array is one thing, not many.
+    schema may give it. ``MEMBERS`` are further words, each of which says a part alone: the word of the role that it has.
+    ``ARRAYS`` are words and roles of which an array is one thing, not many.
     """
 
     NAME: str
@@ -127,13 +134,11 @@ class Term(ABC):
     CODES: Mapping[str, frozenset[str]] = {}
     """The names that codes may have, by role; of the term itself under the empty text."""
     KINDS: str = ""
-    """What is lost where a schema has no room for it: ``the deal``."""
+    """What is lost where it is not as it was: ``the deal``."""
+    UNHELD: str = ""
+    """The same where a schema has no room for it."""
     PARTS: frozenset[str] = frozenset()
     """What is lost where a schema has room for a part of it alone."""
-
-    @abstractmethod
-    def read(self, group: Group, said: Said) -> Any:
-        """The model's value; None where nothing is said."""
 
     BESIDE: Mapping[str, Any] = {}
     """Further fields of the model that the term sets, each with its value where nothing is said."""
@@ -142,13 +147,25 @@ class Term(ABC):
         """The fields of the model that a value is."""
         return {self.NAME: value}
 
+    def read(self, group: Group, said: Said) -> Any:
+        """The model's value, the first that a part says whole; None where nothing is said."""
+        for view in group.wholes:
+            value = self.of(view, said)
+            if value is not None:
+                return value
+        return self.without(said)
+
+    def of(self, view: View, said: Said) -> Any:
+        """The value that one part says whole; None for nothing."""
+        return None
+
     def without(self, said: Said) -> Any:
         """The value where the record does not mention the term."""
         return None
 
-    @abstractmethod
     def write(self, asked: Asked) -> Offer:
-        """What a board has to say of it; None for nothing."""
+        """What a board has to say of it; None for nothing, and for what is written with other terms."""
+        return None
 
     def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
         """The parts that hold a place of the model, finest first."""
@@ -181,7 +198,7 @@ class Term(ABC):
     def unheld(self, before: Any, after: Any) -> Iterator[str]:
         """The same where the schema has no room for the term."""
         if is_said(before) and before != after:
-            yield self.kind
+            yield self.UNHELD or self.kind
 
     @property
     def kind(self) -> str:
@@ -192,6 +209,11 @@ class Term(ABC):
 @cache
 def _hints() -> Mapping[str, Any]:
     return get_type_hints(Board)
+
+
+def part_column(term: str, name: str, type: Any, doc: str, value: Callable[[Any], Any]) -> Column:
+    """The column of a part of a field of the model, of which ``value`` gives it."""
+    return Column(name, type, doc, lambda board: None if getattr(board, term) is None else value(getattr(board, term)))
 
 
 def field_column(name: str, doc: str) -> Column:

@@ -56,11 +56,8 @@ class DealTerm(Term):
 
     def read(self, group: Group, said: Said) -> Dealt | None:
         """The first deal that is said whole, else that of the hands that are said one by one."""
-        for view in group.wholes:
-            found = self._whole(view, said)
-            if found is not None:
-                return found
-        return self._of_hands(self._members(group))
+        found: Dealt | None = super().read(group, said)
+        return self._of_hands(self._members(group)) if found is None else found
 
     @staticmethod
     def _members(group: Group) -> Iterator[tuple[Seat, View]]:
@@ -76,7 +73,8 @@ class DealTerm(Term):
                 given.setdefault(seat, cards)
         return Dealt(*compose(_with_rest(given))) if given else None
 
-    def _whole(self, view: View, said: Said) -> Dealt | None:
+    def of(self, view: View, said: Said) -> Dealt | None:
+        """A deal of cells or of hands."""
         found = cells_in(view)
         if found is not None:
             cells = bytearray([UNKNOWN]) * 52

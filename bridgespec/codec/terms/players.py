@@ -43,7 +43,7 @@ class Players(Term):
     def _whole(self, view: View, closed: bool, players: list[str | None]) -> None:
         listed = [part for role, part in view.parts() if role == "player"]
         if listed:
-            order = _order(listed[0])
+            order = _order(listed[0].decl)
             closed = closed and len(listed) > 4
             for (room, seat), part in zip(order, listed, strict=False):
                 if room is None or (room == "C") == closed:
@@ -58,7 +58,7 @@ class Players(Term):
         if not any(names):
             return None
         offer: dict[str, Any] = {name: names[seat] or None for name, seat in SEATS.items()}
-        return {**offer, "player": lambda decl: [names[seat] or "" for room, seat in _order_of(decl) if room != "C"]}
+        return {**offer, "player": lambda decl: [names[seat] or "" for room, seat in _order(decl) if room != "C"]}
 
     def columns(self) -> Sequence[Column]:
         """A name a seat."""
@@ -80,11 +80,7 @@ class Players(Term):
                 yield "a player's name as it is written"
 
 
-def _order(view: View) -> list[tuple[str | None, Seat]]:
-    return _order_of(view.decl)
-
-
-def _order_of(decl: Any) -> list[tuple[str | None, Seat]]:
+def _order(decl: Any) -> list[tuple[str | None, Seat]]:
     """Room and seat of each name, as the axes have them; from West on where there are none."""
     axes = {axis.name: axis.labels for axis in decl.binding.axes}
     seats = [Seat.of(label) for label in axes.get("seat", "WNES")]

@@ -42,7 +42,7 @@ class Comments(Term):
         """Those of the board, then those of its sections in order."""
         found = [Comment(view.text) for view in group.wholes]
         found += [Comment(view.text) for _, view in group.members]
-        for after, section in said.sections:
+        for after, section in said.sections():
             parts = section.each(_remarks)
             found += [Comment(text, (after,)) for part in parts if part.comment for text in part.texts]
             entries = [part for part in parts if part.entry]
@@ -51,7 +51,7 @@ class Comments(Term):
 
     def without(self, said: Said) -> Any:
         """Those of its sections."""
-        return self.read(Group(), said) if said.sections else None
+        return self.read(Group(), said) if said.sections() else None
 
     def write(self, asked: Asked) -> Offer:
         """The remarks of the board itself; the others go with what they follow."""
@@ -86,10 +86,6 @@ class Tags(Term):
         """Names and texts in order, tables left out."""
         return tuple((view.key, view.text) for view in group.wholes if _tables.table_of(view) is None) or None
 
-    def write(self, asked: Asked) -> Offer:
-        """Pairs are written by whoever writes pairs."""
-        return None
-
     def columns(self) -> Sequence[Column]:
         """The pairs in order: a name may stand twice, so that they are not a map."""
         return (Column("tags", tuple[Tag, ...], self.DOC, lambda board: tuple(Tag(*pair) for pair in board.tags) or None),)
@@ -107,19 +103,11 @@ class Tables(Term):
     DOC = "tables with columns of their own"
     KINDS = "the tables"
 
-    def read(self, group: Group, said: Said) -> tuple[Table, ...] | None:
-        """The pairs that are tables."""
-        return self.without(said)
-
     def without(self, said: Said) -> tuple[Table, ...] | None:
-        """As `read`: pairs that are tables are not tags."""
+        """The pairs that are tables, which are not tags."""
         pairs = said.group("tags")
         found = [_tables.table_of(view) for view in pairs.wholes] if pairs is not None else []
         return tuple(table for table in found if table is not None) or None
-
-    def write(self, asked: Asked) -> Offer:
-        """Pairs are written by whoever writes pairs."""
-        return None
 
 
 class Irregular(Term):
@@ -129,17 +117,9 @@ class Irregular(Term):
     DOC = "what the source itself calls contrary to the game"
     KINDS = "that something is irregular"
 
-    def read(self, group: Group, said: Said) -> tuple[str, ...] | None:
-        """The names of the fields."""
-        return self.without(said)
-
     def without(self, said: Said) -> tuple[str, ...] | None:
-        """As `read`: the mark stands in the field."""
+        """The names of the fields, in which the mark stands."""
         return tuple(name for name in ("declarer", "result") if said.part(name, "irregular") is not None) or None
-
-    def write(self, asked: Asked) -> Offer:
-        """The mark is written with its field."""
-        return None
 
 
 comments = Comments()

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bridgespec.codec.terms._base import INSTEAD, Asked, Offer, Said, Term
-from bridgespec.codec.view import Group, View
+from bridgespec.codec.view import View
 
 _ROOMS = ("open", "closed")
 _DAY = re.compile(r"([0-9?]{4})([0-9?]{2})?([0-9?]{2})?")
@@ -26,9 +26,9 @@ class Text(Term):
         self.DOC = doc
         self.of_file = of_file
 
-    def read(self, group: Group, said: Said) -> str | None:
-        """The first text that says something."""
-        return next((text for view in group.wholes if (text := self._of(view))), None)
+    def of(self, view: View, said: Said) -> str | None:
+        """A text that says something."""
+        return self._of(view) or None
 
     def _of(self, view: View) -> str:
         part = None if view.decl.kind != "record" else view.role("text")

@@ -42,11 +42,8 @@ class TricksTerm(Term):
     KINDS = "the double-dummy results"
     PARTS = frozenset({"the tricks of other hands"})
 
-    def read(self, group: Group, said: Said) -> Tricks | None:
-        """The first table that is said."""
-        return next((found for view in group.wholes if (found := self._of(view, said)) is not None), None)
-
-    def _of(self, view: View, said: Said) -> Tricks | None:
+    def of(self, view: View, said: Said) -> Tricks | None:
+        """The table."""
         table = _tables.table_of(view)
         if table is not None and (rows := _of_rows(view, table)) is not None:
             return rows
@@ -99,7 +96,7 @@ class TricksTerm(Term):
         if before is None or after is None:
             yield from super().lost(before, after)
         elif any(one <= 13 and one != two for one, two in zip(before.cells, after.cells, strict=True)):
-            yield "the tricks of other hands" if after.known else self.kind
+            yield "the tricks of other hands" if after.known else self.KINDS
 
     def columns(self) -> Sequence[Column]:
         """The twenty cells, NT S H D C by W N E S; 15 is not known."""
