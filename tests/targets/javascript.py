@@ -58,6 +58,9 @@ class Reader:
         self.process.wait(10)
 
 
+TOLD = ("code", "severity", "message", "record", "field", "span", "line", "column", "help", "fix")
+"""What a generated module says of each finding."""
+
 SHOWN = frozenset(
     ["number", "dealer", "vulnerability", "deal", "tricks", "declarer", "play", "auction", "contract", "result", "score", "scoring",
      "event", "site", "date", "round", "room", "players", "teams", "par"]
@@ -84,7 +87,7 @@ def expected(reading: Reading) -> dict[str, Any]:
     findings = []
     for diagnostic in reading.diagnostics:
         value = json_value(diagnostic, Source())
-        findings.append({key: value[key] for key in ("code", "severity", "message", "record", "field", "span", "line", "column")})
+        findings.append({key: value[key] for key in TOLD})
     return {"tree": _node(reading.root), "findings": findings}
 
 

@@ -26,6 +26,7 @@ from bridgespec.targets.javascript.runtime import helpers, needed
 from bridgespec.targets.javascript.source import quoted
 from bridgespec.targets.javascript.types import to_typescript
 from bridgespec.targets.refused import NotExpressible
+from tests.codec.test_text_linear import SEEDS, cut
 from tests.conformance.roundtrip import pairs
 from tests.conformance.suite import PROCESSORS, VARIABLE, load_format, suite_folder
 from tests.generate.broken import variants
@@ -355,3 +356,35 @@ def test_sizes_places_and_checksums_are_found_alike(compare: Compare, name: str)
     data = BinaryCodec(spec).write(values)
     for each in (data, *variants(data, Random(name), 60)):
         compare(spec, each)
+
+
+# --- hostile sizes -------------------------------------------------------------------------------------------------------
+
+LONG = 4_000_000
+"""So many characters that a repetition which remembers each round would have no room for them."""
+
+
+@needs_node
+@pytest.mark.parametrize("seed", ["| ", "a|"])
+def test_a_value_as_long_as_a_file_is_read(reader: Reader, modules: Callable[[Spec], Path], seed: str) -> None:
+    """Repetitions of groups without a limit forget their rounds: JavaScript would end the reading with an error of its own."""
+    spec = engine().spec("lin")
+    data = ("pn|" + seed * (LONG // len(seed))).encode()
+    (found,) = reader.ask(modules(spec), data, model=1)
+    assert found == expected_model(TextCodec(spec).read(data), spec)
+
+
+@needs_node
+@pytest.mark.parametrize("format", formats("lark"))
+def test_reading_is_linear(reader: Reader, modules: Callable[[Spec], Path], format: str) -> None:
+    """Four times the input enters at most some four times as many functions, read and taken for boards: a quadratic reader
+    would enter sixteen times as many. What an expression does within one match is held by its pattern, which never goes back.
+    """
+    spec = engine().spec(format)
+    for seed in dict.fromkeys([*SEEDS, *(sample.data.decode("latin-1") for sample in spec.samples)]):
+        one, four = (reader.ask(modules(spec), cut(seed, size).encode("latin-1"), steps=1)[0] for size in (1500, 6000))
+        assert four <= 6 * max(one, ONCE), f"{format}: {seed!r}: {one:,} and {four:,} functions"
+
+
+ONCE = 3000
+"""Functions that a reading enters however short its input is, at most."""

@@ -52,6 +52,10 @@ export interface Finding {
   span: Span | null;
   line: number | null;
   column: number | null;
+  /** What to do, where the schema says it. */
+  help: string | null;
+  /** A repair: the bytes from `start` to `stop` become `replacement` (hexadecimal); `safe` where nothing can be lost by it. */
+  fix: { description: string; safe: boolean; edits: { start: number; stop: number; replacement: string }[] } | null;
 }
 
 /** What the schema says of a field. */

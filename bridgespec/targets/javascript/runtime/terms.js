@@ -150,8 +150,8 @@ function readTeams(group, said) {
 
 /** The first part of a group with a role that says anything, else the first. */
 function partOf({ wholes, members }, role) {
-  const found = wholes.filter((view) => view.has(role)).flatMap((view) => view.roles(role));
-  found.push(...members.filter(([name]) => name === role).map(([, view]) => view));
+  const inside = wholes.filter((view) => view.has(role)).flatMap((view) => view.roles(role));
+  const found = [...inside, ...members.filter(([name]) => name === role).map(([, view]) => view)];
   return found.find((view) => view.says) ?? found[0] ?? null;
 }
 
@@ -308,7 +308,7 @@ function cardsOf(view) {
       given = true;
       const labels = held.decl.axes.find(([name]) => name === "suit")?.[1] ?? "SHDC";
       const suits = role === "holding" ? [...labels].map((label) => "SHDC".indexOf(label)) : [SUIT_NAMES.indexOf(role)];
-      if (turn < suits.length) found.push(...ranksIn(held.text).map((rank) => 13 * suits[turn] + rank));
+      if (turn < suits.length) for (const rank of ranksIn(held.text)) found.push(13 * suits[turn] + rank);
       if (suits.length > 1) turn += 1;
     }
   }
