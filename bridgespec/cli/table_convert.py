@@ -181,6 +181,6 @@ def losses(codec: BulkCodec, stored: Stored, terms: Sequence[str]) -> Counter[st
         for row, found in enumerate(batches.boards_of(batch), first + 1) if rest else ():
             without = Board(number=row)
             for one in rest:
-                lost.update(one.unheld(one.stated(found), one.compared(without)))
+                lost.update(one.losses(found, without, held=False))
         first += batch.num_rows
     return +lost

@@ -211,7 +211,6 @@ class RuleDecl(Decl):
 
     @cached_property
     def fields(self) -> Mapping[str, Decl]:
-        """As `Decl.fields`."""
         if self.kind != "record":
             return {}
         found = self.rules.grammar.occurrences(self.shape.expr)
@@ -219,7 +218,6 @@ class RuleDecl(Decl):
 
     @cached_property
     def handed(self) -> Mapping[str, Handed]:
-        """As `Decl.handed`."""
         return {
             content.of: Handed(
                 content.by,
@@ -259,7 +257,6 @@ class RuleDecl(Decl):
         return {} if self.shape.codes is None else {str(name): str(name) for name in self.shape.codes.names}
 
     def name_of(self, value: object) -> str | None:
-        """As `Decl.name_of`."""
         if isinstance(value, int):
             names = tuple(self.codes)
             return names[value] if 0 <= value < len(names) else None
@@ -267,7 +264,6 @@ class RuleDecl(Decl):
 
     @property
     def word_name(self) -> str:
-        """As `Decl.word_name`."""
         return self.rule.name
 
     def code_of(self, text: str) -> str | None:
@@ -280,7 +276,6 @@ class RuleDecl(Decl):
         return None
 
     def decoded(self, text: str, escape: str | None) -> str:
-        """As `Decl.decoded`."""
         escape = self.escape or escape
         return text if escape is None and text.isascii() else unescaped(escape, text)
 
@@ -367,7 +362,6 @@ class FieldDecl(Decl):
         return found
 
     def name_of(self, value: object) -> str | None:
-        """As `Decl.name_of`."""
         if isinstance(value, str) and self.numeral is not None:
             value = self.numeral.read(value)
         member = self.enum.members.get(value) if self.enum is not None and isinstance(value, int) else None

@@ -15,8 +15,7 @@ from bridgespec.codec.fit import Asking, absent
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.pairs import Plain
 from bridgespec.codec.records import Records
-from bridgespec.codec.terms import TERMS
-from bridgespec.codec.terms._values import Unholdable
+from bridgespec.codec.terms import TERMS, Unholdable
 from bridgespec.codec.words import below, entry_of
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.errors import WriteError

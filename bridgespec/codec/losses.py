@@ -9,8 +9,7 @@ from itertools import islice
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.facts import BOARD
 from bridgespec.codec.origin import Origin
-from bridgespec.codec.terms import TERMS
-from bridgespec.codec.terms._base import is_said
+from bridgespec.codec.terms import TERMS, is_said
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
@@ -48,9 +47,7 @@ def losses(binder: Binder, document: Document, again: Callable[[], Document], fr
             lost[_NAMES.get(name, f"the {name}") + " as it is written" * bool(written)] += 1
     for one, two in zip(document.boards, _boards(binder, document, back), strict=False):
         for term in (TERMS[name] for name in BOARD if name in TERMS):
-            held = term.NAME in binder.terms
-            before, after = term.compared(one) if held else term.stated(one), term.compared(two)
-            lost.update(term.lost(before, after) if held else term.unheld(before, after))
+            lost.update(term.losses(one, two, term.NAME in binder.terms))
     lost.update(own_fields(document, binder.spec.id))
     return [
         Diagnostic(LOST.name, LOST.severity, f"{binder.spec.id} cannot hold {kind if count == 1 else f'{kind} ({count} times)'}")

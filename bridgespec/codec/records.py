@@ -11,7 +11,7 @@ from bridgespec.codec.decl import Decl, RuleDecl
 from bridgespec.codec.fit import Asking, Fitter
 from bridgespec.codec.pairs import PairFiller, Plain, terms_of
 from bridgespec.codec.patch import apart, arranged, commented, patched
-from bridgespec.codec.terms._base import is_said
+from bridgespec.codec.terms import is_said
 from bridgespec.codec.text.supply import Unfit
 from bridgespec.codec.words import below, entry_of
 from bridgespec.model.board import Board, Comment

@@ -50,7 +50,7 @@ def test_a_real_file_loses_nothing_unsaid(path: Path) -> None:
         assert len(back) == len(left), (format, len(back), len(left))
         for one, two in zip(left, back, strict=True):
             for name in (name for name in BOARD if name in TERMS and name in binder.terms):
-                lost = set(TERMS[name].lost(TERMS[name].compared(one), TERMS[name].compared(two)))
+                lost = set(TERMS[name].losses(one, two))
                 unsaid = [kind for kind in lost if not any(f"cannot hold {kind}" in message for message in said)]
                 assert not unsaid, (format, name, unsaid)
     assert all("cannot hold" in reason for reason in refused.values()), refused

@@ -190,15 +190,22 @@ class Term:
         """The same, without what follows from other terms."""
         return self.compared(board)
 
+    def losses(self, one: Any, two: Any, held: bool = True) -> list[str]:
+        """The kinds of what one board says of it and another, which was written and read, does not; not ``held`` where the schema
+        has no room for it.
+        """
+        before, after = self.compared(one) if held else self.stated(one), self.compared(two)
+        if before == after or not is_said(before):
+            return []
+        return list(self.lost(before, after) if held else self.unheld(before, after))
+
     def lost(self, before: Any, after: Any) -> Iterator[str]:
-        """The kinds of what ``before`` says and ``after``, which was written and read, does not."""
-        if is_said(before) and before != after:
-            yield self.kind
+        """The kinds of what is said before and not after, which is something else."""
+        yield self.kind
 
     def unheld(self, before: Any, after: Any) -> Iterator[str]:
         """The same where the schema has no room for the term."""
-        if is_said(before) and before != after:
-            yield self.UNHELD or self.kind
+        yield self.UNHELD or self.kind
 
     @property
     def kind(self) -> str:

@@ -167,8 +167,6 @@ class AuctionTerm(Term):
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Calls, or what is said of them."""
-        if before is None or before == after:
-            return
         if after is None or len(after.calls) < len(before.calls):
             yield "the auction" if after is None or not after.calls else "the rest of the auction"
         if after is None:

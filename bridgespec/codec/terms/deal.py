@@ -202,8 +202,6 @@ class DealTerm(Term):
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """The whole of it, or what is not known of it."""
-        if before is None or before == after:
-            return
         if after is not None and all(a == b for a, b in zip(before.holders, after.holders, strict=True) if a < UNKNOWN):
             yield "that some suits are unknown"
         else:

@@ -150,8 +150,6 @@ class PlayTerm(Term):
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Cards, or what is said of them."""
-        if before is None or before == after:
-            return
         if after is None:
             yield "the play"
             return

@@ -141,8 +141,8 @@ class Teams(Term):
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Names that are not as they were."""
-        if any(before) and tuple(name or None for name in before) != tuple(name or None for name in after):
-            yield "the teams"
+        if [name or None for name in before] != [name or None for name in after]:
+            yield self.kind
 
 
 players = Players()

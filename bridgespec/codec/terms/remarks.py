@@ -59,8 +59,8 @@ class Comments(Term):
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Each comment that is not there."""
-        rest = list(after or ())
-        for comment in before or ():
+        rest = list(after)
+        for comment in before:
             if comment in rest:
                 rest.remove(comment)
             else:

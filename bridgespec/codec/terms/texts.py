@@ -46,8 +46,7 @@ class Text(Term):
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """A text that is written otherwise, or not at all."""
-        if before is not None and before != after:
-            yield f"the {self.NAME}" if after is None else f"the {self.NAME} as it is written"
+        yield self.kind if after is None else f"{self.kind} as it is written"
 
 
 class Date(Text):

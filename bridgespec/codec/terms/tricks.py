@@ -93,8 +93,8 @@ class TricksTerm(Term):
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Cells that are known and not written."""
-        if before is None or after is None:
-            yield from super().lost(before, after)
+        if after is None:
+            yield self.kind
         elif any(one <= 13 and one != two for one, two in zip(before.cells, after.cells, strict=True)):
             yield "the tricks of other hands" if after.known else self.KINDS
 
