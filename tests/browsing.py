@@ -66,7 +66,7 @@ class Visit:
             self.problems.append(message.text)
 
     def _failed(self, url: str) -> None:
-        # A Worker that has not begun when its page is left is no fault.
+        # A Worker that has not begun when its page is left is not a fault.
         if not url.startswith("blob:"):
             self.problems.append(f"failed: {url}")
 

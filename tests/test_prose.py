@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from .warm import warm
+
 ROOT = Path(__file__).parent.parent
 TUTORIAL = ROOT / "bridgespec" / "docs" / "tutorial.md"
 README = ROOT / "README.md"
@@ -36,7 +38,7 @@ def run(script: str, folder: Path) -> str:
     state = folder / ".environment"
     load = f". {state}\n" if state.exists() else ""
     wrapped = f"{load}set -e\n{script}\nexport -p > {state}\n"
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    path = os.pathsep.join(map(str, (warm().folder, Path(sys.executable).parent, os.environ["PATH"])))
     plain = {"COLUMNS": "100", "NO_COLOR": "1", "PYTHONUNBUFFERED": "1", "BRIDGESPEC": "bridgespec"}
     done = subprocess.run(
         ["bash", "-c", wrapped],

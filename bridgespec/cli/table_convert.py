@@ -125,13 +125,16 @@ def convert_from_table(
     """Write the boards of a large table as records, and say whether that could be done; where not, nothing has happened yet."""
     kind = _kind(settings, path, format)
     size = size_of(path)
-    if kind is None or size is None or size < LARGE or not isinstance(target, Spec):
+    codec = _codec(target) if kind is not None and size is not None and isinstance(target, Spec) else None
+    if kind is None or size is None or codec is None or not isinstance(target, Spec):
         return False
     with open(path, "rb") as file:
         stored = Stored(file, kind, shown_name(path))
+        # A table may be compressed well: what it is worth as records counts too.
+        if max(size, stored.rows * codec.record_size) < LARGE:
+            return False
         terms = terms_of(stored.schema.names)
-        codec = _codec(target)
-        if codec is None or not bulk.is_plain(codec) or bulk.why_not_write(codec, terms):
+        if not bulk.is_plain(codec) or bulk.why_not_write(codec, terms):
             return False
         lost = losses(codec, stored, terms)
         tell_losses(settings, [Diagnostic(LOST.name, LOST.severity, _lost(target.id, *one)) for one in lost.items()], strict)

@@ -47,8 +47,8 @@ def term_meaning(term: str) -> str:
 def message_text(message: str) -> str:
     """A message as a page quotes it: what a file fills in is left open.
 
-    >>> message_text("{text!r} is no seat")
-    '… is no seat'
+    >>> message_text("{text!r} is not a seat")
+    '… is not a seat'
     """
     return _FILLED.sub("…", message)
 

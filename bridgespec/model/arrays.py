@@ -46,7 +46,7 @@ def impossible_results(deals: Cells | None, tricks: Cells | None) -> NDArray[np.
     """Whether a table of results (records, 20) holds a cell that no play of its deal can give.
 
     The side of the hand with the highest trumps makes at least as many tricks as these, and the other side at most the rest.
-    Tables of nothing but zeros are no results, and are not marked; records without a deal or a table neither.
+    Tables of nothing but zeros are not results, and are not marked; records without a deal or a table neither.
 
     >>> impossible_results(None, np.zeros((1, 20), np.uint8)).tolist()
     [False]

@@ -69,7 +69,7 @@ class Call:
 
     @property
     def index(self) -> int:
-        """A bid's height, 0 (1C) to 34 (7NT); -1 for a call that is no bid."""
+        """A bid's height, 0 (1C) to 34 (7NT); -1 for a call that is not a bid."""
         return 5 * (self.level - 1) + 4 - self.strain if self.is_bid else -1
 
     def above(self, other: Call) -> bool:

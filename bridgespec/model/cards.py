@@ -22,7 +22,7 @@ class Named(IntEnum):
     """
 
     def __str__(self) -> str:
-        # The initials of a partnership are no word.
+        # The initials of a partnership are not a word.
         return self.name if len(self.name) < 3 else self.name.capitalize()
 
     def __format__(self, spec: str) -> str:

@@ -1,6 +1,6 @@
 """Decks as arrays: 52 slots with the plays beside them, and the deal as 26 hexadecimal digits.
 
-In the arrays a seat is 1 W, 2 N, 3 E, 4 S, and 0 is no seat: a slot's card is not in play (as a rule: already played),
+In the arrays a seat is 1 W, 2 N, 3 E, 4 S, and 0 is not a seat: a slot's card is not in play (as a rule: already played),
 a leader's trick has not begun. In the digits it is S0 W1 N2 E3.
 """
 

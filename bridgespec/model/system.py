@@ -323,7 +323,7 @@ class System:
 
     @cached_property
     def others(self) -> tuple[tuple[int, Header | StockCard | Include | Carding], ...]:
-        """The records that are no bidding records, each with its index among all records."""
+        """The records that are not bidding records, each with its index among all records."""
         return tuple((index, record) for index, record in enumerate(self.records) if not isinstance(record, Meaning))
 
     @cached_property

@@ -36,7 +36,7 @@ class Finding:
     ``board`` counts from 0 (None: the whole document, or its system). ``at`` names the place, most exact first: where
     the file has no span for the first, the next is tried, and within one the last index may be dropped. ``labels`` are
     further places, each with what stands there. ``stated`` is a place where the file itself must say something for the
-    finding to hold: a number that was only counted is no reason for one.
+    finding to hold: a number that was only counted is not a reason for one.
     """
 
     code: str

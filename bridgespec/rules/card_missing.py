@@ -3,7 +3,7 @@
 In a whole deal every card is in one of the four hands. A card that none of them names was left out, or another was
 written in its place.
 
-Endings are no whole deals: there, every hand is shorter than thirteen cards, or the recorded play tells where the other
+Endings are not whole deals: there, every hand is shorter than thirteen cards, or the recorded play tells where the other
 cards went. Nor are layouts of some suits, of which the others are unknown.
 
 Where cards are dealt twice, or a hand has more than thirteen, that is the finding, and its help names the missing cards.

@@ -35,4 +35,4 @@ def _wrong(record: Carding) -> Iterable[tuple[int, str]]:
     for offset, letter in enumerate(record.letters[len(leads) :]):
         if ord(letter) - ord("A") >= len(SIGNALS):
             situation = SITUATIONS[offset // 3]
-            yield len(leads) + offset, f"{letter} is no signal (A to K), priority {offset % 3 + 1} when {situation}"
+            yield len(leads) + offset, f"{letter} is not a signal (A to K), priority {offset % 3 + 1} when {situation}"

@@ -1,4 +1,4 @@
-"""a result that is no number of tricks
+"""a result that is not a number of tricks
 
 Declarer wins 0 to 13 tricks.
 """

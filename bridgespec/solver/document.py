@@ -22,7 +22,7 @@ from bridgespec.solver.packing import Bytes
 def board_arrays(boards: Sequence[Board]) -> tuple[Bytes, Bytes]:
     """The holders and cells of boards, (n, 52) and (n, 20); what a board does not say is unknown.
 
-    A table of zeros is no table: programs write it where nothing was solved.
+    A table of zeros is not a table: programs write it where nothing was solved.
     """
     deals = b"".join(board.deal.holders if board.deal else bytes([UNKNOWN]) * 52 for board in boards)
     tables = b"".join(board.tricks.cells if board.tricks else bytes([UNSOLVED]) * 20 for board in boards)

@@ -28,14 +28,14 @@ def as_bytes(numbers: NDArray[np.generic], what: str) -> Bytes:
 
 
 def unpack_deals(packed: bytes | Bytes) -> Bytes:
-    """(N, 52) holders of N packed deals, given as bytes or as (N, 13); ValueError where the length is no multiple of 13.
+    """(N, 52) holders of N packed deals, given as bytes or as (N, 13); ValueError where the length is not a multiple of 13.
 
     >>> unpack_deals(bytes.fromhex("72527a0ae17ae4f952e041fc7c"))[0, :13].tolist()
     [2, 0, 3, 1, 2, 0, 1, 1, 2, 2, 3, 1, 2]
     """
     flat = np.frombuffer(packed, np.uint8) if isinstance(packed, bytes) else as_bytes(packed, "packed deals").ravel()
     if len(flat) % 13:
-        raise ValueError(f"packed deals have 13 bytes each: {len(flat)} bytes are no whole number of deals")
+        raise ValueError(f"packed deals have 13 bytes each: {len(flat)} bytes are not a whole number of deals")
     return _FOUR_CARDS[flat].reshape(-1, 52)
 
 
@@ -73,10 +73,10 @@ def pack_tables(tables: Bytes) -> Bytes:
 
 
 def unpack_tables(packed: bytes | Bytes) -> Bytes:
-    """(N, 20) cells of N packed tables, given as bytes or as (N, 10); ValueError where the length is no multiple of 10."""
+    """(N, 20) cells of N packed tables, given as bytes or as (N, 10); ValueError where the length is not a multiple of 10."""
     flat = np.frombuffer(packed, np.uint8) if isinstance(packed, bytes) else as_bytes(packed, "packed tables").ravel()
     if len(flat) % 10:
-        raise ValueError(f"packed tables have 10 bytes each: {len(flat)} bytes are no whole number of tables")
+        raise ValueError(f"packed tables have 10 bytes each: {len(flat)} bytes are not a whole number of tables")
     cells = np.empty((len(flat), 2), np.uint8)
     cells[:, 0], cells[:, 1] = flat & UNSOLVED, flat >> 4
     return cells.reshape(-1, 20)

@@ -109,7 +109,7 @@ def _leaves(kind: pa.DataType, path: str) -> Iterator[str]:
 class Stored:
     """A file of a table that is open: its schema, and its batches from the start each time they are asked for.
 
-    ReadError where it is no such file.
+    ReadError where it is not such a file.
     """
 
     def __init__(self, file: BinaryIO, kind: Kind, name: str) -> None:

@@ -14,7 +14,7 @@ static double now(void)
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* "N:AK.. ... ... ..." to 52 bytes; 0 where it is no deal. */
+/* "N:AK.. ... ... ..." to 52 bytes; 0 where it is not a deal. */
 static int read_deal(const char *line, uint8_t deal[52])
 {
   static const char seats[] = "WNES", ranks[] = "AKQJT98765432";

@@ -29,7 +29,7 @@ TEXT = Source("näme.txt", 'one\r\n[Deal "Ä♠x"]\r\nthree\r\n'.encode(), text=
 LETTER = Diagnostic(
     "not-a-rank",
     Severity.ERROR,
-    "x is no rank",
+    "x is not a rank",
     "näme.txt",
     span=Span.of_bytes(17, 1),
     labels=(Label(Span.of_bytes(0, 3), "the title"),),

@@ -11,6 +11,8 @@ from click.testing import CliRunner, Result
 
 from bridgespec.cli import app
 
+from .. import warm
+
 ROOT = Path(__file__).parent.parent.parent
 SAMPLES = ROOT / "tests" / "samples"
 SIXTEEN = SAMPLES / "dup" / "sixteen.dup"
@@ -37,3 +39,8 @@ def process(*args: str | Path, **extra: str) -> subprocess.CompletedProcess[str]
     command = [sys.executable, "-m", "bridgespec", *map(str, args)]
     env = {**os.environ, "PYTHONPATH": str(ROOT), **extra}
     return subprocess.run(command, capture_output=True, text=True, env=env, cwd=ROOT, check=False)
+
+
+def forked(*args: str | Path, **extra: str) -> subprocess.CompletedProcess[str]:
+    """A command in a process of its own that needs no start."""
+    return warm.call([*map(str, args)], ROOT, {**os.environ, **extra})

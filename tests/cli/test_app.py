@@ -19,7 +19,7 @@ from bridgespec.cli import app
 from bridgespec.cli.settings import Settings
 from bridgespec.docs.codes import code_pages
 
-from .running import HALVES, ROOT, SAMPLES, SIXTEEN, process, run
+from .running import HALVES, ROOT, SAMPLES, SIXTEEN, forked, process, run
 
 COMMANDS = app.list_commands(click.Context(app))
 
@@ -155,7 +155,9 @@ def test_colours_are_for_terminals() -> None:
 def test_the_shell_completes(words: str, offered: list[str]) -> None:
     """The names of formats and findings are offered where one is wanted, and files elsewhere."""
     given = {"COMP_WORDS": f"bridgespec {words}", "COMP_CWORD": str(len(words.split()))}
-    assert process(_BRIDGESPEC_COMPLETE="bash_complete", **given).stdout.split() == offered
+    # Which findings there are must not depend on what has been imported.
+    ask = process if words.startswith("explain") else forked
+    assert ask(_BRIDGESPEC_COMPLETE="bash_complete", **given).stdout.split() == offered
 
 
 @pytest.mark.parametrize("before", [True, False])
@@ -213,4 +215,4 @@ def test_codes_that_modules_define_have_pages() -> None:
 def test_runner_and_program_agree() -> None:
     """What the tests run in their own process is what the program does."""
     inside = CliRunner().invoke(app, ["checksum", str(SIXTEEN)], prog_name="bridgespec")
-    assert process("checksum", SIXTEEN).stdout == inside.stdout
+    assert process("checksum", SIXTEEN).stdout == forked("checksum", SIXTEEN).stdout == inside.stdout

@@ -89,7 +89,7 @@ def test_long_places_show_where_they_begin() -> None:
 def test_text_is_underlined_by_character_not_by_byte() -> None:
     """In a UTF-8 line the caret stands under the character, and line ends of every kind count as one."""
     assert lines(LETTER, TEXT) == [
-        "näme.txt: error[not-a-rank]: x is no rank",
+        "näme.txt: error[not-a-rank]: x is not a rank",
         " --> näme.txt:2:10",
         "  |",
         "1 | one",

@@ -18,7 +18,7 @@ from bridgespec.diagnostic import CODES, Code, Severity
 from .findings import BINARY, LETTER, NIBBLE, PADDING, TEXT
 
 FINDINGS = [(NIBBLE, BINARY), (PADDING, BINARY), (LETTER, TEXT)]
-CODE = Code("no-such-count", Severity.ERROR, "A result is no count.\n\nMore of it.")
+CODE = Code("no-such-count", Severity.ERROR, "A result is not a count.\n\nMore of it.")
 
 
 def log(*findings: Any) -> Any:
@@ -58,7 +58,7 @@ def test_sarif_results_point_into_the_rules() -> None:
     rules = run["tool"]["driver"]["rules"]
     assert [rules[result["ruleIndex"]]["id"] for result in run["results"]] == [result["ruleId"] for result in run["results"]]
     (page,) = [rule for rule in rules if rule["id"] == CODE.name]
-    assert page["shortDescription"]["text"] == "A result is no count."
+    assert page["shortDescription"]["text"] == "A result is not a count."
     assert page["defaultConfiguration"] == {"level": "error"}
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,6 +15,7 @@ from bridgespec.export.json import dump as as_json
 from bridgespec.model.board import Board, Comment
 from bridgespec.model.document import Document
 
+from ..warm import ended, warm
 from .running import ROOT, SAMPLES, run
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
@@ -102,19 +101,19 @@ def seen(folder: Path, args: list[str]) -> bytes:
     """All that a command writes on a terminal, which has no colours so that no escape is the command's own."""
     first, second = pty.openpty()
     environment = {**os.environ, "TERM": "dumb", "COLUMNS": "100", "NO_COLOR": "1", "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "bridgespec", *args]
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=second, stderr=second, env=environment, cwd=folder) as started:
-        os.close(second)
-        parts = []
-        while True:
-            try:
-                part = os.read(first, 1 << 16)
-            except OSError:
-                break
-            if not part:
-                break
-            parts.append(part)
-        started.wait()
+    with open(os.devnull, "rb") as nothing:
+        begun = warm().begin(args, folder, environment, (nothing.fileno(), second, second))
+    os.close(second)
+    parts = []
+    while True:
+        try:
+            part = os.read(first, 1 << 16)
+        except OSError:
+            break
+        if not part:
+            break
+        parts.append(part)
+    ended(begun)
     os.close(first)
     return b"".join(parts)
 

@@ -111,7 +111,7 @@ def test_what_is_read_out_of_turn_is_bounded(schema: str, size: int) -> None:
 
 
 def test_each_byte_may_be_pointed_at() -> None:
-    """An index that points at everything once, or a few times at something, is no attack: nothing is found."""
+    """An index that points at everything once, or a few times at something, is not an attack: nothing is found."""
     codec = BinaryCodec(
         loads(
             "meta: {id: t, endian: le}\nseq: [{id: n, type: u2}, {id: index, type: entry, repeat: expr, repeat-expr: n}]\n"
@@ -145,7 +145,7 @@ def test_inflated_bytes_are_bounded(size: int, many: bool) -> None:
 
 
 def test_what_inflates_as_usual_is_read() -> None:
-    """Data that shrink well are no bomb: fifteen megabytes of a small file, and text of a larger one."""
+    """Data that shrink well are not a bomb: fifteen megabytes of a small file, and text of a larger one."""
     codec = BinaryCodec(loads("meta: {id: t, endian: le}\nseq: [{id: a, size-eos: true, process: zlib}]"))
     plain_bytes = bytes(15 << 20)
     reading = codec.read(zlib.compress(plain_bytes, 9))

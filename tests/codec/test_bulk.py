@@ -260,7 +260,7 @@ def test_hostile_schemas_are_declined_at_once() -> None:
 @pytest.mark.parametrize(("left", "right"), [("0", None), (" ", None), (None, 0x20), (None, 0)])
 @given(st.lists(st.integers(0, 999), min_size=1), st.lists(st.sampled_from(b"059 x\0"), min_size=3, max_size=3).map(bytes))
 def test_numerals(left: str | None, right: int | None, numbers: list[int], noise: bytes) -> None:
-    """Numbers come back from their text whatever the padding; other text is no number, and never taken for one."""
+    """Numbers come back from their text whatever the padding; other text is not a number, and never taken for one."""
     numeral = Numeral(3, NumberText(left), right, {})
     texts = numeral.write(np.array(numbers), "n")
     spelled = [text.tobytes().decode() for text in texts]

@@ -1,4 +1,4 @@
-"""What looks like a number, a hand or a letter to some programs and is none is a finding, never an exception."""
+"""What looks like a number, a hand or a letter to some programs and is not one is a finding, never an exception."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bridgespec import Vulnerability, check, dumps, loads
     ],
 )
 def test_it_is_a_finding(format: str, data: bytes) -> None:
-    """Superscripts are no digits, a hand has four holdings, a letter may be of the wrong case."""
+    """Superscripts are not digits, a hand has four holdings, a letter may be of the wrong case."""
     assert check(data, format)
 
 

@@ -198,7 +198,7 @@ def test_all_faults_are_told() -> None:
     [(b'{"a": }', 6, 1, 7), ('{"é":\n x}'.encode(), 8, 2, 2), (b"", 0, 1, 1), (b'"\xff"', 1, None, None)],
 )
 def test_no_json(data: bytes, offset: int, line: int | None, column: int | None) -> None:
-    """What is no JSON is placed by byte, line and column."""
+    """What is not JSON is placed by byte, line and column."""
     with pytest.raises(ReadError) as caught:
         load(data)
     (finding,) = caught.value.diagnostics
@@ -224,7 +224,7 @@ def test_any_damage_is_reported(junk: bytes, place: int) -> None:
 
 
 def test_lone_surrogates_survive() -> None:
-    """Text that is no Unicode is escaped."""
+    """Text that is not Unicode is escaped."""
     document = Document(event="\udcff")
     assert load(dump(document)) == document
 

@@ -30,7 +30,7 @@ def bits(format: str) -> list[tuple[int, int]]:
 
 
 def spread(places: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """A few of many, with a step that is no multiple of a record or a byte."""
+    """A few of many, with a step that is not a multiple of a record or a byte."""
     step = max(1, len(places) // FEW) | 1
     return iter(places[::step])
 
@@ -111,7 +111,7 @@ def test_a_fault_costs_its_record_alone(format: str, data: st.DataObject) -> Non
 @pytest.mark.parametrize("format", FORMATS)
 @given(data=st.binary(max_size=300))
 def test_any_bytes_are_judged(format: str, data: bytes) -> None:
-    """Bytes that are no file at all."""
+    """Bytes that are not a file at all."""
     examine(data, format)
 
 

@@ -129,7 +129,7 @@ def test_state_agrees_with_the_definition(calls: list[Call]) -> None:
 
 @pytest.mark.parametrize("text", ["", "8C", "1", "C1", "1CC", "PP", "XXX", "-"])
 def test_no_call(text: str) -> None:
-    """What is no call is refused with the text in the message."""
+    """What is not a call is refused with the text in the message."""
     with pytest.raises(ValueError, match="not a call"):
         Call.parse(text)
 

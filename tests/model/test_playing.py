@@ -125,7 +125,7 @@ def test_wrong_leaders() -> None:
 
 
 def test_irregular_cards_are_excused() -> None:
-    """What the source marks as a revoke is no finding."""
+    """What the source marks as a revoke is not a finding."""
     play = Play((trick(Seat.WEST, "S9 S2 S4 H7"),), notes=(CardNote(0, 3, irregular=True),))
     assert analyse(play, Strain.NOTRUMP, Seat.SOUTH, DEAL).faults == ()
 

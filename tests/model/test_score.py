@@ -129,7 +129,7 @@ def test_result_text(contract: str, tricks: int, text: str) -> None:
 
 @pytest.mark.parametrize("text", ["8S", "0NT", "4", "S4", "4SXXX", "4T", "", "Passs"])
 def test_no_contract(text: str) -> None:
-    """What is no contract is refused with the text in the message."""
+    """What is not a contract is refused with the text in the message."""
     with pytest.raises(ValueError, match="not a contract"):
         Contract.parse(text)
 

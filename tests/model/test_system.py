@@ -73,7 +73,7 @@ def test_sequence_text(text: str) -> None:
 
 @pytest.mark.parametrize(("text", "place"), [("1CX", 3), ("8C", 1), ("1C2", 3), ("1c", 1), ("1N{12", 3), ("1CPP1NT", 7)])
 def test_sequence_faults(text: str, place: int) -> None:
-    """The place of the first character that is no call is told."""
+    """The place of the first character that is not a call is told."""
     with pytest.raises(ValueError, match=f"at character {place} of"):
         parse_sequence(text)
 

@@ -175,7 +175,7 @@ def test_long_suits_do_not_reach_into_what_stands_beside_them(browser: Any, tmp_
 
 
 def test_a_file_without_boards_is_said_to_have_none(browser: Any, sixteen: Path) -> None:
-    """Text that is no format's leaves the page as it is."""
+    """Text that is of no format leaves the page as it is."""
     visit = Visit(browser)
     open_page = visit.open(sixteen, "#open")
     open_page.fill("#pasted", "nothing of the kind <b>here</b>")

@@ -182,7 +182,7 @@ def test_par_is_the_models(tmp_path: Path) -> None:
 
 
 def test_results_of_one_board_stand_together(tmp_path: Path) -> None:
-    """Two rooms are one entry, the open room first; another deal of the same number is another; zeros are no table."""
+    """Two rooms are one entry, the open room first; another deal of the same number is another; zeros are not a table."""
     other = Deal(DEAL.holders[::-1])
     call = {"auction": {"calls": [{"call": "Pass"}]}}
     deal, turned = board_json(Board(deal=DEAL))["deal"], board_json(Board(deal=other))["deal"]

@@ -128,7 +128,7 @@ def test_known_hands() -> None:
 
 
 def test_suit_layouts_claim_nothing_of_sizes() -> None:
-    """One suit's layout, some of its cards unused, is no deal with wrong hands."""
+    """One suit's layout, some of its cards unused, is not a deal with wrong hands."""
     holders = bytes([0, 1, 2, 3, 4, 0, 0, 0, 0, 1, 1, 2, 4]) + bytes([UNKNOWN]) * 39
     assert found(Board(deal=Deal(holders))) == []
 
@@ -191,7 +191,7 @@ def test_clipped_tables(floor: int, limit: int, words: str) -> None:
 
 
 def test_clipped_cells_are_not_judged() -> None:
-    """A cell of 1 where three tricks are certain is no error in a clipped table."""
+    """A cell of 1 where three tricks are certain is not an error in a clipped table."""
     clipped = Tricks(bytes([9, 1, 9, 1, 1, 10, 1, 10, 9, 1, 9, 1, 9, 1, 9, 1, 9, 1, 9, 1]))
     assert [code for code, _ in found(Board(deal=DEAL, tricks=clipped))] == ["clipped-table"]
 
@@ -254,7 +254,7 @@ def test_board_twice() -> None:
     ],
 )
 def test_par(stated: str, clean: bool) -> None:
-    """East-West make four spades of a real board, nobody vulnerable; words that are no score are not judged."""
+    """East-West make four spades of a real board, nobody vulnerable; words that are not a score are not judged."""
     table = Tricks(bytes([7, 6, 7, 6, 10, 3, 10, 3, 9, 4, 9, 4, 8, 5, 8, 5, 6, 6, 6, 6]))
     board = Board(number=1, tricks=table, par=stated)
     assert [code for code, _ in found(board)] == ([] if clean else ["par-table"])

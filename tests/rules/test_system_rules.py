@@ -241,7 +241,7 @@ def test_carding_letters() -> None:
     letters[12], letters[57] = "E", "L"
     first, second = judge(Carding("".join(letters)))
     assert (first.at[0], first.message) == (("system", 1, "letters", 12), "E names no card of J109, the lead against notrump")
-    assert second.message == "L is no signal (A to K), priority 3 when discards, suits"
+    assert second.message == "L is not a signal (A to K), priority 3 when discards, suits"
 
 
 def test_includes() -> None:

@@ -44,7 +44,7 @@ def test_illegal_call(calls: str, place: int, message: str) -> None:
 
 
 def test_marked_calls_are_accepted() -> None:
-    """A call that the source marks as insufficient is no finding."""
+    """A call that the source marks as insufficient is not a finding."""
     auction = Auction.of("1S 1H P P P", Seat.NORTH)
     marked = tuple(replace(made, irregular=i == 1) for i, made in enumerate(auction.calls))
     assert codes(Board(auction=replace(auction, calls=marked))) == []

@@ -8,6 +8,7 @@ import pytest
 
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError
+from bridgespec.spec.grammar.load import load_grammar
 from bridgespec.spec.grammar.syntax import parse_rules
 
 
@@ -34,3 +35,20 @@ def test_an_unfinished_grammar_has_an_error_with_its_place(rule: str, column: in
     assert isinstance(finding, Diagnostic)
     assert finding.span is not None
     assert (finding.span.line, finding.span.column) == (1, column)
+
+
+@pytest.mark.parametrize(
+    ("block", "data"),
+    [
+        ("|", b"a\r\n\r\n b\r\n"),
+        ("|-", b"a\r\n\r\n b"),
+        ("|+", b"a\r\n\r\n b\r\n\r\n"),
+    ],
+)
+def test_a_sample_is_a_block_with_line_ends_of_its_own(tmp_path: Path, block: str, data: bytes) -> None:
+    """`|` ends with one line end, `|-` with none, `|+` with all that stand there; each is spelled as `ends` says."""
+    lines = ["id: x", "samples:", "- name: one", '  ends: "\\r\\n"', f"  text: {block}", "    a", "", "     b", ""]
+    path = tmp_path / "x.lark"
+    path.write_text("".join(f"//- {line}\n" for line in lines) + "\nstart: /(?s:.)*+/\n", "utf-8", newline="")
+    (sample,) = load_grammar(path).samples
+    assert sample.data == data

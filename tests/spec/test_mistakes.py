@@ -30,7 +30,7 @@ TABLE = Path(__file__).with_name("mistakes.tsv")
 PLACELESS = {"schema-file-name", "schema-no-extension"}
 """What is said of a file and not of a part of it."""
 ELSEWHERE = {"schema-unbound", "schema-meaningless", "schema-cannot-be-used", "schema-round-trip"}
-"""What is tested with meaning: a schema that knows no bridge is no mistake."""
+"""What is tested with meaning: a schema that knows no bridge is not a mistake."""
 
 
 @dataclass(frozen=True)

@@ -83,7 +83,7 @@ def test_a_damaged_cache_costs_only_time(specs: Path, cache: Path) -> None:
 
 
 def test_what_cannot_be_kept_is_said() -> None:
-    """An object that is neither plain data nor a value of ours is no part of a schema."""
+    """An object that is neither plain data nor a value of ours is not a part of a schema."""
     with pytest.raises(NotStorable):
         flat(object())
 

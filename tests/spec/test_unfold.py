@@ -168,7 +168,7 @@ def rules(count: int, times: int) -> str:
 
 
 def test_rules_that_triple_are_refused(tmp_path: Path) -> None:
-    """Forty rules that name the next three times are a grammar of a kilobyte and 3**40 parts; ten of them are no trouble."""
+    """Forty rules that name the next three times are a grammar of a kilobyte and 3**40 parts; ten of them are read."""
     assert grammar(tmp_path, rules(40, 3)) == ["schema-value"]
     assert grammar(tmp_path, rules(8, 3)) == []
     assert grammar(tmp_path, rules(90, 1)) == []

@@ -117,7 +117,7 @@ def _rows(values: Sequence[object], name: str) -> BoardTable:
 
 
 def test_a_value_beyond_its_column_is_refused() -> None:
-    """A number of more than 64 bits, and a text that is no Unicode, name their column."""
+    """A number of more than 64 bits, and a text that is not Unicode, name their column."""
     for name, value in (("score", 1 << 70), ("event", "\ud800")):
         with pytest.raises(WriteError, match=f"the column {name}"):
             _rows([value], name).read()

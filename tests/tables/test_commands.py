@@ -13,6 +13,7 @@ import pytest
 from pyarrow import parquet
 
 import bridgespec
+from bridgespec.api import Engine
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.errors import ReadError, UsageError, WriteError
 from bridgespec.model.board import Board, Vulnerability
@@ -34,8 +35,9 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "arrow", "feather"])
-def test_records_come_back_byte_for_byte(large: Path, tmp_path: Path, suffix: str) -> None:
-    """A large file of records goes into each kind of table and comes out as it was."""
+def test_records_come_back_byte_for_byte(large: Path, tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large file of records goes into each kind of table and comes out as it was, without a document however small the table."""
+    monkeypatch.setattr(Engine, "spell", None)
     table, back = tmp_path / f"deals.{suffix}", tmp_path / "back.zrd"
     done = run("convert", large, table)
     assert done.exit_code == 0
@@ -273,7 +275,7 @@ def test_bad_questions_are_exit_2(question: str, told: str, tmp_path: Path) -> N
 
 
 def test_a_broken_table_is_said(tmp_path: Path) -> None:
-    """A file that is cut short is no table, whichever command reads it."""
+    """A file that is cut short is not a table, whichever command reads it."""
     whole = tmp_path / "x.parquet"
     bridgespec.table(SOLVED).write(whole)
     whole.write_bytes(whole.read_bytes()[:-20])

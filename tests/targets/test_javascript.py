@@ -100,7 +100,7 @@ def test_generated_files_are_read_alike(compare: Compare, format: str, data: st.
 @given(data=st.data())
 @settings(max_examples=300)
 def test_hundreds_of_generated_files_are_read_alike(compare: Compare, format: str, data: st.DataObject) -> None:
-    """Sound files, files of values that mean nothing, faulty ones, and bytes that are no file at all."""
+    """Sound files, files of values that mean nothing, faulty ones, and bytes that are not a file at all."""
     kinds = [broken_files(format), valid_files(format), st.binary(max_size=300)]
     kinds += [raw_files(format)] if drawable(format) else []
     compare(engine().spec(format), data.draw(st.one_of(kinds)))

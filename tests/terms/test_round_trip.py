@@ -187,7 +187,7 @@ def test_a_lead_out_of_turn_gives_nobody_false_cards(format: str) -> None:
 
 @pytest.mark.parametrize("format", TEXTS)
 def test_irregular_values_are_kept_or_told(format: str) -> None:
-    """What the source calls irregular stays so, or is said to be lost; an irregular result is no impossible claim."""
+    """What the source calls irregular stays so, or is said to be lost; an irregular result is not an impossible claim."""
     one = replace(_holed(), irregular=("declarer", "result"))
     again, lost = _there_and_back(one, format)
     assert again.irregular == one.irregular or "that something is irregular" in lost

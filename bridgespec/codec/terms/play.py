@@ -204,7 +204,7 @@ def _declarer(said: Said) -> Seat | None:
 
 
 def _entry(role: str, view: View) -> _Entry | Card | str | None:
-    """What a part of the play is: a card of which nothing else is said, or none, by itself; what is no entry by its role."""
+    """What a part of the play is: a card of which nothing else is said, or none, by itself; what is not an entry by its role."""
     if role != _CARD:
         return role
     if view.decl.kind != "record":

@@ -114,6 +114,11 @@ class RuleValue(Value):
             return self.quick.fits(text, start, stop)
         return self.body.read(text, start, stop, Found(Run())) == stop
 
+    def misfit(self, text: str) -> str:
+        """What is wrong with a text that does not fit the rule."""
+        says = self.rule.words.says  # has an article of its own: "a number", "W, N, E or S"
+        return f"{text!r} is not {says}" if says is not None else f"{text!r} does not fit the rule {self.rule.name}"
+
     @abstractmethod
     def numbers(self, value: object) -> list[int]:
         """The numbers that a plain value holds; KeyError or ValueError where something in it is not one."""
@@ -144,7 +149,7 @@ class Leaf(RuleValue):
         number = self.rule.words.number
         text = number.write(value) if number is not None and isinstance(value, int) else str(value)
         if not self.fits(text):
-            raise Unfit(f"{text!r} is no {self.rule.words.says or self.rule.name.lower().replace('_', ' ')}", path)
+            raise Unfit(self.misfit(text), path)
         return text
 
     def numbers(self, value: object) -> list[int]:
@@ -357,7 +362,7 @@ class Record(RuleValue):
         if not isinstance(value, Mapping):
             text = str(value)
             if not self.fits(text):
-                raise Unfit(f"{text!r} is no {self.rule.words.says or self.rule.name.lower().replace('_', ' ')}", path)
+                raise Unfit(self.misfit(text), path)
             return text
         for name in value:
             if name not in self.fields:

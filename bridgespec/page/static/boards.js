@@ -75,7 +75,7 @@ function add(entry, board) {
   if (result) entry.results.push(result);
 }
 
-/** A table of zeros is no table: programs write it where nothing was solved. @param {Record<string, Record<string, number>>} tricks */
+/** A table of zeros is not a table: programs write it where nothing was solved. @param {Record<string, Record<string, number>>} tricks */
 function isEmpty(tricks) {
   const cells = Object.values(tricks).flatMap((row) => Object.values(row));
   return cells.length >= 5 && cells.every((cell) => cell === 0);

@@ -24,7 +24,7 @@ WORDS: dict[str, frozenset[str]] = {
     "rule": RULE,
     "report": REPORT,
     "sources": frozenset({"title", "url", "author", "quote"}),
-    "samples": frozenset({"name", "text", "hex", "base64", "codes", "doc"}),
+    "samples": frozenset({"name", "text", "ends", "hex", "base64", "codes", "doc"}),
     "lines": REPORT | {"most", "ends"},
     "faults": REPORT | {"at", "characters", "skip", "once", "strict"},
     "content": frozenset(["of", "by", "rule", "cases", "else", "code", "severity", "message", "ascending"]),

@@ -157,7 +157,10 @@ def _sources(head: Map, problems: Problems) -> tuple[ir.Source, ...]:
 
 
 def _samples(head: Map, problems: Problems) -> tuple[ir.Sample, ...]:
-    """The test vectors of the head: ``text`` in Latin-1, ``hex`` or ``base64``."""
+    """The test vectors of the head: ``text`` in Latin-1, ``hex`` or ``base64``.
+
+    ``ends`` is what each line of a text ends with, where that is not the line feed of YAML.
+    """
     found = []
     for item in maps_of(head, "samples", problems):
         known_keys(item, "samples", problems)
@@ -167,9 +170,11 @@ def _samples(head: Map, problems: Problems) -> tuple[ir.Sample, ...]:
             problems.add(KEY, message, item.place)
             continue
         place = item.values[given[0]].place
+        if "ends" in item and "text" not in item:
+            problems.add(KEY, f"ends: only a text has lines, not {given[0]}", item.key_place("ends"))
         try:
             if (text := text_of(item, "text", problems)) is not None:
-                data = text.encode("latin-1")
+                data = text.replace("\n", text_of(item, "ends", problems) or "\n").encode("latin-1")
             elif (text := text_of(item, "hex", problems)) is not None:
                 data = bytes.fromhex(text)
             else:

@@ -88,7 +88,7 @@ def _spelled(characters: str) -> Code:
 
 
 def encoding_constant(name: str, number: int) -> str:
-    """The name of the constant that holds an encoding; ``number`` sets it apart where its own name is no identifier.
+    """The name of the constant that holds an encoding; ``number`` sets it apart where its own name is not an identifier.
 
     >>> encoding_constant("UTF-16LE", 1), encoding_constant("?", 2)
     ('utf16leText', 'text2')

@@ -78,17 +78,17 @@ def test_what_is_not_changed_stays(items: TextCodec) -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"item": [{"name": "A", "number": 1}]}, "item.name: 'A' is no name"),
+        ({"item": [{"name": "A", "number": 1}]}, "item.name: 'A' does not fit the rule name"),
         ({"item": [{"name": "a"}]}, "item.number: number is missing"),
         ({"item": [{"name": "a", "number": 1, "colour": "red"}]}, "item has no field colour"),
-        ({"item": [{"name": "a", "number": "€"}]}, "'€' is no a number"),
+        ({"item": [{"name": "a", "number": "€"}]}, "'€' is not a number"),
     ],
 )
 def test_what_cannot_be_spelled_is_named(items: TextCodec, values: dict[str, object], message: str) -> None:
     """A WriteError says which field, and why."""
     with pytest.raises(WriteError) as caught:
         items.write(values)
-    assert message.replace("no a ", "no a ") in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_codes_have_names() -> None:

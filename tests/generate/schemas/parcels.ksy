@@ -11,7 +11,7 @@ doc: |
 -bridge-samples:
   - name: one letter and no more
     hex: 50 43 01 00 01 03 02 616263 01 07
-  - name: a colour that is none
+  - name: a colour that does not exist
     hex: 50 43 01 00 09 03 02 616263 01 07
     codes: [invalid-value]
   - name: cut short
