@@ -23,10 +23,8 @@ Spelled = str | int | bytes
 @dataclass(frozen=True, slots=True)
 class Entry:
     """What a field is where it stands: a ``role`` of the enclosing ``term``; a ``term`` of its own, whole or, with ``member``, a
-    part of
-    it; a ``pair``; the list of ``boards``; a record to ``look`` into; or the ``rest``, which means nothing. ``whole``: an array
-    of it is
-    one thing.
+    part of it; a ``pair``; the list of ``boards``; a record to ``look`` into; or the ``rest``, which means nothing. ``whole``: an
+    array of it is one thing.
     """
 
     kind: Literal["role", "term", "pair", "boards", "look", "rest"]
@@ -98,9 +96,9 @@ class Decl(ABC):
     default: object = None
     constant: object = None
     fixed: bool = False
+    """Whether the field can hold one thing only, or what follows from other fields."""
     settled: bool = False
     """Whether it can have one value alone, which a writer knows."""
-    """Whether the field can hold one thing only, or what follows from other fields."""
     numeral: Numeral | None = None
     only_read: bool = False
     """Whether a fresh record is written without it."""
@@ -153,12 +151,14 @@ class Decl(ABC):
             return
         seen.add(id(self))
         yield self
-        for field in self.fields.values():
-            yield from field.walk(seen)
-        for handed in self.handed.values():
-            for inner in (*handed.cases.values(), handed.otherwise):
-                if inner is not None:
-                    yield from inner.walk(seen)
+        for inner in self.inside:
+            yield from inner.walk(seen)
+
+    @property
+    def inside(self) -> list[Decl]:
+        """Its fields, and what reads the texts that are handed over."""
+        readers = [inner for one in self.handed.values() for inner in (*one.cases.values(), one.otherwise)]
+        return [*self.fields.values(), *(inner for inner in readers if inner is not None)]
 
 
 # --- text ---------------------------------------------------------------------------------------------------------------

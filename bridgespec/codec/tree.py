@@ -162,7 +162,7 @@ class PairView(NodeView):
         inherit = decl.inherit
         if inherit is not None:
             same, header = inherit
-            raw = NodeView.raw.fget(self)  # type: ignore[attr-defined]
+            raw = super().raw
             if raw.startswith(header) or source.text[: value.start // 8].endswith(header):
                 self.mark = header
             elif raw == same:
@@ -170,7 +170,7 @@ class PairView(NodeView):
 
     @property
     def raw(self) -> str:
-        raw: str = NodeView.raw.fget(self)  # type: ignore[attr-defined]
+        raw = super().raw
         return raw.removeprefix(self.mark) if self.mark else raw
 
     @property

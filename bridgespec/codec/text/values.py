@@ -190,11 +190,8 @@ class Code(RuleValue):
         return str(value) if str(value) in self.order else self.name(str(value))
 
     def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
-        inner = Found(into.run, None, into.reports)
-        stop = self.body.read(text, at, end, inner)
-        if stop is None:
-            return None
-        return self.bounded(decl, field, text, at, stop, end)
+        stop = self.body.read(text, at, end, Found(into.run, None, into.reports))
+        return None if stop is None else self.bounded(decl, field, text, at, stop, end)
 
     def bounded(self, decl: ir.Field | None, field: str, text: str, start: int, stop: int, end: int) -> TextNode:
         value = text[start:stop]
