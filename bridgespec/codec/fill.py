@@ -103,7 +103,7 @@ class Filler:
                 inside = base.get(name)
                 values[name] = self._file(inner, document, origin, inside if isinstance(inside, dict) else {})
             elif decl.of_text:
-                if origin is None and not inner.many and (found := self._head(inner, asking)):
+                if origin is None and not inner.many and (found := self._head(inner, asking)) is not None:
                     values[name] = found
             elif entry.kind == "term":
                 term = entry.term
@@ -118,12 +118,14 @@ class Filler:
         values.update({name: _unused(inner, document) for name, inner in unused} if not self.same else {})
         return values
 
-    def _head(self, decl: Decl, asking: Asking) -> Plain | None:
-        """A record that says what holds for all boards, where there is anything to say."""
-        if decl.pair is not None or decl.kind != "record" or decl.binding.opaque:
+    def _head(self, decl: Decl, asking: Asking) -> Any:
+        """What holds for all boards, by itself or as a record, where there is anything to say."""
+        if decl.pair is not None or decl.binding.opaque:
             return None
         entry = entry_of(decl)
         offer = self.fitter.offer(entry.term, entry.member, asking) if entry.kind == "term" else {}
+        if decl.kind != "record":
+            return self.fitter.fit(decl, entry.term, offer, asking) if offer else None
         found = self.fitter.record(decl, entry.term, offer, asking) if isinstance(offer, dict) else {}
         for name, inner in decl.fields.items() if found else ():
             if inner.pair is not None:
