@@ -58,6 +58,22 @@ class Binder:
         self._touch: tuple[chain.Touch | None] | None = None
 
     @cached_property
+    def around(self) -> frozenset[str]:
+        """The names of the records that stand around the list of boards."""
+        return frozenset(decl.name for decl in below(self.top) if self.listed in below(decl))
+
+    @cached_property
+    def placed(self) -> bool:
+        """Whether hands stand in the dealer's order and the dealer follows from a record's place alone."""
+        told = self.terms & {"number", "first_number", "dealer"}
+        return not told and any(decl.binding.at.get("seat") == "dealer" for decl in below(self.top))
+
+    @cached_property
+    def leans(self) -> bool:
+        """Whether a record may rest on an earlier one, so that it cannot be moved as it stands."""
+        return self.placed or any(decl.holds for decl in below(self.top))
+
+    @cached_property
     def members(self) -> frozenset[tuple[str, str]]:
         """The parts of terms that pairs of a board say alone."""
         return frozenset() if self.board is None else members_in(self.board)

@@ -155,6 +155,11 @@ class Decl(ABC):
             yield from inner.walk(seen)
 
     @property
+    def holds(self) -> bool:
+        """Whether pairs may hold for the records that follow."""
+        return self.inherit is not None or (self.pair is not None and bool(self.pair.repeats))
+
+    @property
     def inside(self) -> list[Decl]:
         """Its fields, and what reads the texts that are handed over."""
         readers = [inner for one in self.handed.values() for inner in (*one.cases.values(), one.otherwise)]

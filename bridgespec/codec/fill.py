@@ -16,7 +16,7 @@ from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.pairs import Plain
 from bridgespec.codec.records import Records
 from bridgespec.codec.terms import TERMS, Unholdable
-from bridgespec.codec.words import below, entry_of
+from bridgespec.codec.words import entry_of
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.errors import WriteError
 from bridgespec.model.board import Board
@@ -46,7 +46,7 @@ class Filler:
         self.binder = binder
         self.spec = binder.spec
         self.canonical = canonical
-        self.records = Records(binder.top, binder.terms, binder.spec.text, codec, canonical, careful)
+        self.records = Records(binder, codec, canonical, careful)
         self.fitter = self.records.fitter
         self.findings: list[Diagnostic] = []
         self.same = False
@@ -99,7 +99,7 @@ class Filler:
                     values[name] = self.fitter.many(inner, entry.term, self.fitter.offer(entry.term, "", asking), asking) or []
             elif origin is None and form is not None and name in form.clean:
                 values[name] = form.clean[name]
-            elif self.binder.listed is not None and self.binder.listed in below(inner):
+            elif name in self.binder.around:
                 inside = base.get(name)
                 values[name] = self._file(inner, document, origin, inside if isinstance(inside, dict) else {})
             elif decl.of_text:
@@ -151,7 +151,7 @@ class Filler:
         if not decl.of_text:
             return self._record(decl, "", base, changed, Asking(board, document, index))
         try:
-            if origin is None or base is None or (self.records.leans and not self.same):
+            if origin is None or base is None or (self.binder.leans and not self.same):
                 return self.records.fresh_one(decl, board, index, document)
             return self.records.changed_one(decl, board, index, document, base, origin.as_read, changed)
         except Unholdable as problem:

@@ -73,8 +73,10 @@ class Format:
         if again:
             what = f"{again} board{'s' * (again > 1)} of another room with the same deal: each deal is written once"
             lost.insert(0, Diagnostic(LOST.name, LOST.severity, f"{self.spec.id} cannot hold {what}"))
-        places = {id(board): place for place, board in enumerate(document.boards)}
-        refused = tuple(replace(one, record=places[id(once.boards[one.record or 0])]) for one in done.refused)
+        refused = done.refused
+        if refused:
+            places = {id(board): place for place, board in enumerate(document.boards)}
+            refused = tuple(replace(one, record=places[id(once.boards[one.record or 0])]) for one in refused)
         return Output(done.data, tuple(lost), again, refused)
 
 

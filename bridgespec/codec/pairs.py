@@ -133,10 +133,10 @@ class PairFiller:
 
     def _with_remarks(self, key: str, term: str, offer: Mapping[str, Offer], asking: Asking) -> Mapping[str, Offer]:
         """The offer with the comments on the pair and on its entries."""
+        if not asking.board.comments:
+            return offer
         words = self.pair.word(key) or key, key
         said = [comment for comment in asking.board.comments if comment.after and comment.after[0] in words]
-        if not said:
-            return offer
         section = [self.wrap(comment) for comment in said if len(comment.after) == 1]
         entries = {role: list(offer[role]) for role in TERMS[term].ENTRIES if isinstance(offer.get(role), list)}
         for comment in said:

@@ -60,7 +60,7 @@ def _merged(decl: Decl, base: Sequence[Plain], fresh: Sequence[Plain], changed: 
 
 def arranged(decl: Decl, pairs: list[Plain]) -> list[Plain]:
     """The pairs in the order of the strict form, where there is one."""
-    order = _strict(decl, pairs)
+    order = _strict(decl, pairs) if len(pairs) > 1 else None
     return pairs if order is None else [pairs[at] for at in sorted(range(len(pairs)), key=order.__getitem__)]
 
 

@@ -7,35 +7,27 @@ from dataclasses import replace
 from textwrap import wrap
 from typing import Any
 
+from bridgespec.codec.bind import Binder
 from bridgespec.codec.decl import Decl, RuleDecl
 from bridgespec.codec.fit import Asking, Fitter
 from bridgespec.codec.pairs import PairFiller, Plain, terms_of
 from bridgespec.codec.patch import apart, arranged, commented, patched
 from bridgespec.codec.terms import is_said
 from bridgespec.codec.text.supply import Unfit
-from bridgespec.codec.words import below, entry_of
+from bridgespec.codec.words import entry_of
 from bridgespec.model.board import Board, Comment
 from bridgespec.model.document import Document
 from bridgespec.spec.grammar import Grammar
 
 
 class Records:
-    """The records of one file, in order; ``text`` is what the schema says of texts, ``codec`` the reader and writer of its rules.
+    """The records of one file, in order. If ``careful``, pairs that the grammar cannot spell are left out: each is tried."""
 
-    If ``careful``, pairs that the grammar cannot spell are left out: each is tried.
-    """
-
-    def __init__(self, top: Decl, terms: Set[str], text: object, codec: Any, canonical: bool, careful: bool) -> None:
-        self.codec = codec
+    def __init__(self, binder: Binder, codec: Any, canonical: bool, careful: bool) -> None:
+        self.binder, self.codec = binder, codec
         self.canonical, self.careful = canonical, careful
-        self.form = text.form if isinstance(text, Grammar) else None
+        self.form = binder.spec.text.form if isinstance(binder.spec.text, Grammar) else None
         self.fitter = Fitter(lambda decl, text: bool(codec.engine.value(decl.shape.name).fits(text)))
-        inside = below(top)
-        told = terms & {"number", "first_number", "dealer"}
-        self.placed = not told and any(decl.binding.at.get("seat") == "dealer" for decl in inside)
-        """Whether hands stand in the dealer's order and the dealer follows from a record's place alone."""
-        self.leans = self.placed or any(_holds(decl) for decl in inside)
-        """Whether a record may rest on an earlier one, so that it cannot be moved as it stands."""
         self.fresh = False
         """Whether the whole file is spelled anew."""
         self.moved: set[str] = set()
@@ -61,7 +53,7 @@ class Records:
     def _spelled(self, decl: Decl, board: Board, index: int, document: Document, wanted: Set[str] | None = None) -> Plain:
         """A record spelled anew, or what it has of the terms that are wanted."""
         known = replace(board, number=board.number if board.number is not None else index + 1)
-        if self.placed:
+        if self.binder.placed:
             known = replace(known, number=index + 1, dealer=None)
         values: Plain = {}
         self._fields(decl, Asking(known, document, index, wanted=wanted), values, set())
@@ -139,7 +131,7 @@ class Records:
         """What the record leaves to earlier ones that say something else now: it must say it itself."""
         found: set[str] = set()
         for name, inner in decl.fields.items() if self.moved else ():
-            if _holds(inner) and inner.pair is not None:
+            if inner.holds and inner.pair is not None:
                 pairs, same = base.get(name, []), None if inner.inherit is None else inner.inherit[0]
                 said = [same is None or pair.get(inner.pair.value) != same for pair in pairs]
                 found |= self.moved - {term for term, own in zip(terms_of(inner, pairs), said, strict=True) if own}
@@ -147,9 +139,9 @@ class Records:
 
     def _emptied(self, decl: Decl, made: Plain, board: Board) -> Plain:
         """The record, saying that there is none of what earlier ones say for those that follow and what it has not itself."""
-        for name, inner in decl.fields.items() if self.leans else ():
+        for name, inner in decl.fields.items() if self.binder.leans else ():
             pair, inherit, pairs = inner.pair, inner.inherit, made.get(name, [])
-            if not _holds(inner) or pair is None:
+            if not inner.holds or pair is None:
                 continue
             keys = {str(one.get(pair.key)) for one in pairs}
             for key in sorted(self.held - keys):
@@ -161,8 +153,3 @@ class Records:
             if inherit is not None:
                 self.held |= {str(one[pair.key]) for one in pairs if str(one.get(pair.value, "")).startswith(inherit[1])}
         return made
-
-
-def _holds(decl: Decl) -> bool:
-    """Whether pairs may hold for the records that follow."""
-    return decl.inherit is not None or (decl.pair is not None and bool(decl.pair.repeats))
