@@ -42,11 +42,13 @@ class Filler:
     A ``careful`` filler leaves out pairs that the grammar cannot spell: it tries each.
     """
 
-    def __init__(self, binder: Binder, codec: Any, canonical: bool = False, careful: bool = False) -> None:
+    def __init__(
+        self, binder: Binder, codec: Any, canonical: bool = False, careful: bool = False, held: Set[str] = frozenset()
+    ) -> None:
         self.binder = binder
         self.spec = binder.spec
         self.canonical = canonical
-        self.records = Records(binder, codec, canonical, careful)
+        self.records = Records(binder, codec, canonical, careful, held)
         self.fitter = self.records.fitter
         self.findings: list[Diagnostic] = []
         self.same = False

@@ -32,12 +32,26 @@ _NAMES = {"system": "the bidding system", "tags": "the tags of the whole file", 
 def losses(binder: Binder, document: Document, again: Callable[[], Document], fresh: bool) -> list[Diagnostic]:
     """A finding for each kind of what is lost, with its count; ``again`` reads what was written, ``fresh`` where all was spelled
     anew.
+    """
+    return told(binder.spec.id, counted(binder, document, again, fresh))
+
+
+def told(spec: str, lost: Counter[str]) -> list[Diagnostic]:
+    """What a format lost, in words."""
+    return [
+        Diagnostic(LOST.name, LOST.severity, f"{spec} cannot hold {kind if count == 1 else f'{kind} ({count} times)'}")
+        for kind, count in lost.items()
+    ]
+
+
+def counted(binder: Binder, document: Document, again: Callable[[], Document], fresh: bool) -> Counter[str]:
+    """The kinds of what is lost, with their counts.
 
     What stands as the same format read it is written back byte for byte, so nothing of it can be lost.
     """
-    if not binder.terms or (not fresh and _stands(binder, document)):
-        return []
     lost: Counter[str] = Counter()
+    if not binder.terms or (not fresh and _stands(binder, document)):
+        return lost
     back = again()
     for name in _OF_FILE:
         value = getattr(document, name)
@@ -49,10 +63,7 @@ def losses(binder: Binder, document: Document, again: Callable[[], Document], fr
         for term in (TERMS[name] for name in BOARD if name in TERMS):
             lost.update(term.losses(one, two, term.NAME in binder.terms))
     lost.update(own_fields(document, binder.spec.id))
-    return [
-        Diagnostic(LOST.name, LOST.severity, f"{binder.spec.id} cannot hold {kind if count == 1 else f'{kind} ({count} times)'}")
-        for kind, count in lost.items()
-    ]
+    return lost
 
 
 def _stands(binder: Binder, document: Document) -> bool:

@@ -23,7 +23,7 @@ from bridgespec.spec.grammar import Grammar
 class Records:
     """The records of one file, in order. If ``careful``, pairs that the grammar cannot spell are left out: each is tried."""
 
-    def __init__(self, binder: Binder, codec: Any, canonical: bool, careful: bool) -> None:
+    def __init__(self, binder: Binder, codec: Any, canonical: bool, careful: bool, held: Set[str] = frozenset()) -> None:
         self.binder, self.codec = binder, codec
         self.canonical, self.careful = canonical, careful
         self.form = binder.spec.text.form if isinstance(binder.spec.text, Grammar) else None
@@ -32,7 +32,7 @@ class Records:
         """Whether the whole file is spelled anew."""
         self.moved: set[str] = set()
         """What has changed in a record so far, so that those that rest on it must be spelled anew."""
-        self.held: set[str] = set()
+        self.held = set(held)
         """The keys of pairs that hold for the records that follow."""
 
     def fresh_one(self, decl: Decl, board: Board, index: int, document: Document) -> Plain:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,12 +28,25 @@ class Written:
 
 
 class Writer:
-    """Writes documents in the format of a binder by its codec; ``canonical`` spells everything anew."""
+    """Writes documents in the format of a binder by its codec; ``canonical`` spells everything anew.
 
-    def __init__(self, binder: Binder, codec: Any, canonical: bool) -> None:
+    ``write`` gives the bytes of plain values, and of a reading those that stay; without it the codec does. ``held`` are the keys of
+    pairs that hold for the boards that follow: at first of those that stand before the document.
+    """
+
+    def __init__(
+        self,
+        binder: Binder,
+        codec: Any,
+        canonical: bool,
+        write: Callable[..., bytes] | None = None,
+        held: frozenset[str] = frozenset(),
+    ) -> None:
         self.binder = binder
         self.codec = codec
         self.canonical = canonical
+        self.write: Callable[..., bytes] = codec.write if write is None else write
+        self.before = self.held = held
 
     def whole(self, document: Document) -> bytes:
         """The bytes of all boards; WriteError with a reason for each that cannot be held."""
@@ -70,15 +83,14 @@ class Writer:
                 first = {one.record: one for one in reversed(_findings(error))}
                 if None in first or len(first) in (0, len(places)):
                     raise
-                for at, one in first.items():
-                    place = places[at or 0]
-                    refused.append(replace(one, record=place, message=_BOARD.sub(f"board {place + 1}: ", one.message)))
+                refused += [renumbered(one, places[at or 0]) for at, one in first.items()]
                 places = [place for at, place in enumerate(places) if at not in first]
 
     def _bytes(self, document: Document, careful: bool = False) -> bytes:
-        values, origin = Filler(self.binder, self.codec, self.canonical, careful).fill(document)
-        data: bytes = self.codec.write(values) if origin is None else self.codec.write(values, origin.reading)
-        return data
+        filler = Filler(self.binder, self.codec, self.canonical, careful, self.before)
+        values, origin = filler.fill(document)
+        self.held = frozenset(filler.records.held)
+        return self.write(values) if origin is None else self.write(values, origin.reading)
 
     def _reason(self, document: Document, at: int) -> Diagnostic | None:
         """Why a board cannot be written even alone; None where it can."""
@@ -110,3 +122,8 @@ def _findings(error: WriteError) -> list[Diagnostic]:
 def sizes_of(deal: Deal) -> str:
     """How many cards each hand has: ``W 13, N 0, E 0, S 0``."""
     return ", ".join(f"{seat.letter} {size}" for seat, size in zip(Seat, deal.sizes, strict=True))
+
+
+def renumbered(found: Diagnostic, place: int) -> Diagnostic:
+    """The finding of a board at its place in the whole document."""
+    return replace(found, record=place, message=_BOARD.sub(f"board {place + 1}: ", found.message))

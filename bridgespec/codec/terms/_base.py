@@ -194,8 +194,9 @@ class Term:
         """The kinds of what one board says of it and another, which was written and read, does not; not ``held`` where the schema
         has no room for it.
         """
-        before, after = self.compared(one) if held else self.stated(one), self.compared(two)
-        if before == after or not is_said(before):
+        before = self.compared(one) if held else self.stated(one)
+        # Where nothing was said nothing is lost, and what came back need not be touched for it.
+        if not is_said(before) or before == (after := self.compared(two)):
             return []
         return list(self.lost(before, after) if held else self.unheld(before, after))
 
