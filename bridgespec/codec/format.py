@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.losses import LOST, losses
+from bridgespec.codec.losses import LOST, counted, in_words
 from bridgespec.codec.node import Reading
 from bridgespec.codec.written import Writer, Written
 from bridgespec.diagnostic import Diagnostic
@@ -69,7 +69,8 @@ class Format:
         again = len(document.boards) - len(once.boards)
         writer = Writer(binder, self.codec, canonical)
         done = writer.in_part(once) if partial else Written(writer.whole(once), once)
-        lost = losses(binder, done.document, lambda: self.load(done.data, False), canonical) if told else []
+        found = counted(binder, done.document, lambda: self.load(done.data, False), canonical) if told else None
+        lost = in_words(self.spec.id, found) if found else []
         if again:
             what = f"{again} board{'s' * (again > 1)} of another room with the same deal: each deal is written once"
             lost.insert(0, Diagnostic(LOST.name, LOST.severity, f"{self.spec.id} cannot hold {what}"))

@@ -23,20 +23,14 @@ LOST = define(
     written and the exit status is 1.
     """,
 )
+_TERMS = tuple(TERMS[name] for name in BOARD if name in TERMS)
 _BLANK = ("", 0, b"", False, None)
 _OF_FILE = ("event", "site", "date", "system", "tags", "comments")
 _TEXTS = frozenset({"event", "site", "date"})
 _NAMES = {"system": "the bidding system", "tags": "the tags of the whole file", "comments": "the comments on the whole file"}
 
 
-def losses(binder: Binder, document: Document, again: Callable[[], Document], fresh: bool) -> list[Diagnostic]:
-    """A finding for each kind of what is lost, with its count; ``again`` reads what was written, ``fresh`` where all was spelled
-    anew.
-    """
-    return told(binder.spec.id, counted(binder, document, again, fresh))
-
-
-def told(spec: str, lost: Counter[str]) -> list[Diagnostic]:
+def in_words(spec: str, lost: Counter[str]) -> list[Diagnostic]:
     """What a format lost, in words."""
     return [
         Diagnostic(LOST.name, LOST.severity, f"{spec} cannot hold {kind if count == 1 else f'{kind} ({count} times)'}")
@@ -45,7 +39,7 @@ def told(spec: str, lost: Counter[str]) -> list[Diagnostic]:
 
 
 def counted(binder: Binder, document: Document, again: Callable[[], Document], fresh: bool) -> Counter[str]:
-    """The kinds of what is lost, with their counts.
+    """The kinds of what is lost, with their counts; ``again`` reads what was written, ``fresh`` where all was spelled anew.
 
     What stands as the same format read it is written back byte for byte, so nothing of it can be lost.
     """
@@ -60,7 +54,7 @@ def counted(binder: Binder, document: Document, again: Callable[[], Document], f
             written = name in _TEXTS and name in binder.terms and boards
             lost[_NAMES.get(name, f"the {name}") + " as it is written" * bool(written)] += 1
     for one, two in zip(document.boards, _boards(binder, document, back), strict=False):
-        for term in (TERMS[name] for name in BOARD if name in TERMS):
+        for term in _TERMS:
             lost.update(term.losses(one, two, term.NAME in binder.terms))
     lost.update(own_fields(document, binder.spec.id))
     return lost
