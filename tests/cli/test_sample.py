@@ -16,7 +16,7 @@ from tests.generate.house import engine as house
 from tests.generate.strategies import formats
 
 FAULTLESS = {"bss", "grains", "zbs"}
-"""Formats whose schemas tell of no fault that is certain: any text is a record of theirs, any bytes a value, or no size is known."""
+"""Formats whose schemas tell of no fault that is certain: any text is a record of theirs, or nothing has a size."""
 
 
 def call(*words: object) -> Result:
