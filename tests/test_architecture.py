@@ -173,7 +173,7 @@ MORE_IMPORTS = {
     "cli/deal.py": 20,
     "cli/generate.py": 15,
     "cli/large.py": 16,
-    "cli/large_convert.py": 16,
+    "cli/large_convert.py": 15,
     "cli/page.py": 13,
     "cli/solve.py": 19,
     "cli/solve_check.py": 13,

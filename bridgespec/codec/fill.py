@@ -69,7 +69,14 @@ class Filler:
     A ``careful`` filler leaves out pairs that the grammar cannot spell: it tries each.
     """
 
-    def __init__(self, binder: Binder, matches: Matches, canonical: bool = False, careful: bool = False) -> None:
+    def __init__(
+        self,
+        binder: Binder,
+        matches: Matches,
+        canonical: bool = False,
+        careful: bool = False,
+        held: frozenset[str] = frozenset(),
+    ) -> None:
         self.binder = binder
         self.spec = binder.spec
         self.canonical = canonical
@@ -80,7 +87,7 @@ class Filler:
         """Whether the whole file is spelled anew."""
         self.moved: set[str] = set()
         """What has changed in a record so far, so that those that rest on it must be spelled anew."""
-        self.held: set[str] = set()
+        self.held = set(held)
         """The keys of pairs that hold for the records that follow."""
 
     def fill(self, document: Document) -> Filled:

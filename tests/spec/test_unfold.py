@@ -190,6 +190,16 @@ def test_terminals_that_multiply_are_refused(tmp_path: Path, pattern: str, good:
     assert grammar(tmp_path, f"start: T\nT: /{pattern}/\n") == ([] if good else ["slow-grammar"])
 
 
+def test_a_large_file_is_not_included(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    """One of sixteen mebibytes is read to its end; one of a byte more is as good as missing, and nothing is said of a sum."""
+    for size, missing in ((16 << 20, False), ((16 << 20) + 1, True)):
+        with (tmp_path / "part.bss").open("wb") as file:
+            file.truncate(size)
+        system = with_included(System((Include("part"),)), tmp_path / "a.bss", (), lambda data: System())
+        assert [inner is None for _, inner in system.included] == [missing]
+    assert not recwarn.list
+
+
 def test_what_a_system_includes_has_a_limit_in_all(tmp_path: Path) -> None:
     """Files past it are not read, and that is said; those before are."""
     names = [f"part{at}" for at in range(4)]
