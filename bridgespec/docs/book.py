@@ -73,7 +73,7 @@ class BookSite:
         yield page("search.html", "book_search.html")
         yield "static/search.js", script(self._found()).encode()
         for path in sorted(STATIC.iterdir()):
-            if path.is_file() and path.name.startswith("site"):
+            if path.is_file() and path.name.startswith(("site", "theme")):
                 yield f"static/{path.name}", path.read_bytes()
 
     def _found(self) -> Iterator[Found]:

@@ -73,7 +73,7 @@ def test_every_link_and_every_entry_of_the_search_leads_somewhere(book: Book, pa
     for path, found in ids.items():
         assert len(found) == len(set(found)), path
     html = {path: text for path, text in pages.items() if path.endswith(".html")}
-    links = [(path, unescape(link)) for path, text in html.items() for link in re.findall(r'href="([^"]+)"', text)]
+    links = [(path, unescape(link)) for path, text in html.items() for link in re.findall(r'(?:href|src)="([^"]+)"', text)]
     index = json.loads(pages["static/search.js"].partition("=")[2].strip().rstrip(";"))
     assert len(index) > 300
     links += [("index.html", row[2]) for row in index]

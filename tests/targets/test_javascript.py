@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bridgespec.codec.binary.codec import BinaryCodec
+from bridgespec.codec.bind import Binder
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.errors import BridgespecError
 from bridgespec.spec.encoding import ENCODINGS
@@ -26,13 +27,14 @@ from bridgespec.targets.javascript.runtime import helpers, needed
 from bridgespec.targets.javascript.source import quoted
 from bridgespec.targets.javascript.types import to_typescript
 from bridgespec.targets.refused import NotExpressible
+from tests.codec.test_text_linear import SEEDS, cut
 from tests.conformance.roundtrip import pairs
 from tests.conformance.suite import PROCESSORS, VARIABLE, load_format, suite_folder
 from tests.generate.broken import variants
 from tests.generate.house import engine
 from tests.generate.strategies import broken_files, corpus, drawable, formats, raw_files, valid_files
 from tests.spec.test_functions import FILES
-from tests.targets.javascript import Reader, difference, expected, expected_model, needs_node, write_module
+from tests.targets.javascript import Reader, difference, expected, expected_model, expected_places, needs_node, write_module
 
 FORMATS = formats()
 SUITE = suite_folder()
@@ -136,6 +138,23 @@ def test_hundreds_of_generated_files_mean_the_same_boards(
     codec = TextCodec(spec) if spec.language == "lark" else BinaryCodec(spec)
     each = data.draw(valid_files(format))
     assert not difference(reader.ask(modules(spec), each, model=1)[0], expected_model(codec.read(each), spec)), each.hex()
+
+
+@needs_node
+@pytest.mark.parametrize("format", MEANING)
+def test_boards_of_samples_stand_where_the_binding_says(
+    reader: Reader, modules: Callable[[Spec], Path], format: str
+) -> None:
+    """Every card, call, card played, cell and fact of every sample: the same bits of the file."""
+    spec = engine().spec(format)
+    codec = TextCodec(spec) if spec.language == "lark" else BinaryCodec(spec)
+    for data in corpus(format):
+        binder = Binder(spec)
+        wanted = expected_places(binder.document(codec.read(data)), binder)
+        (found,) = reader.ask(modules(spec), data, places=1)
+        assert len(found) == len(wanted)
+        for told, board in zip(found, wanted, strict=True):
+            assert not difference({name: told.get(name) if board[name] is not None else None for name in board}, board), data.hex()
 
 
 def test_every_bridge_format_has_boards() -> None:
@@ -355,3 +374,35 @@ def test_sizes_places_and_checksums_are_found_alike(compare: Compare, name: str)
     data = BinaryCodec(spec).write(values)
     for each in (data, *variants(data, Random(name), 60)):
         compare(spec, each)
+
+
+# --- hostile sizes -------------------------------------------------------------------------------------------------------
+
+LONG = 4_000_000
+"""So many characters that a repetition which remembers each round would have no room for them."""
+
+
+@needs_node
+@pytest.mark.parametrize("seed", ["| ", "a|"])
+def test_a_value_as_long_as_a_file_is_read(reader: Reader, modules: Callable[[Spec], Path], seed: str) -> None:
+    """Repetitions of groups without a limit forget their rounds: JavaScript would end the reading with an error of its own."""
+    spec = engine().spec("lin")
+    data = ("pn|" + seed * (LONG // len(seed))).encode()
+    (found,) = reader.ask(modules(spec), data, model=1)
+    assert found == expected_model(TextCodec(spec).read(data), spec)
+
+
+@needs_node
+@pytest.mark.parametrize("format", formats("lark"))
+def test_reading_is_linear(reader: Reader, modules: Callable[[Spec], Path], format: str) -> None:
+    """Four times the input enters at most some four times as many functions, read and taken for boards: a quadratic reader
+    would enter sixteen times as many. What an expression does within one match is held by its pattern, which never goes back.
+    """
+    spec = engine().spec(format)
+    for seed in dict.fromkeys([*SEEDS, *(sample.data.decode("latin-1") for sample in spec.samples)]):
+        one, four = (reader.ask(modules(spec), cut(seed, size).encode("latin-1"), steps=1)[0] for size in (1500, 6000))
+        assert four <= 6 * max(one, ONCE), f"{format}: {seed!r}: {one:,} and {four:,} functions"
+
+
+ONCE = 3000
+"""Functions that a reading enters however short its input is, at most."""

@@ -19,6 +19,7 @@ from bridgespec.spec.grammar.regex import count, parsed
 _SAME = re.compile(r"\\[\\^$.*+?()[\]{}|/nrtvfd-]|\\x[0-9a-f]{2}|[^\\.\x00-\x1f\x7f-\xff]")
 """Single characters that both languages spell alike."""
 _SAME_CLASS = re.compile(r"\[\^?(?!\])(?:\\[\\^$.*+?()[\]{}|/nrtvfd-]|\\x[0-9a-f]{2}|[^\\\]\x00-\x1f\x7f-\xff])+\]")
+_FORGOTTEN = 500
 _FORBIDDEN = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v", "\f": r"\f"}
 _BOUNDARY = {"b": r"(?:(?<={0})(?!{0})|(?<!{0})(?={0}))", "B": r"(?:(?<={0})(?={0})|(?<!{0})(?!{0}))"}
 
@@ -50,7 +51,7 @@ def pattern(regex: str, multiline: bool = False, after: int = 0) -> Expression:
     `LooksBack` for a lookbehind that takes nothing back.
 
     >>> pattern(r"(?:[^|]++|\\|(?!x*+y))++").source
-    '(?:[^|]+|\\\\|(?!(?=(x*))\\\\1y))+'
+    '(?:(?=((?:[^|]+|\\\\|(?!(?=(x*))\\\\2y)){1,500}))\\\\1)+'
     >>> pattern(r"\\s*+\\]").source, pattern(r"a$").source, pattern("^a", multiline=True).source
     ('(?=([\\\\t-\\\\r\\\\x1c- \\\\x85\\\\xa0]*))\\\\1\\\\]', 'a(?=\\\\n?$)', '(?<![^\\\\n])a')
     """
@@ -108,10 +109,20 @@ class _Maker:
         # A repetition that nothing follows is as good as one that is kept, unless a later round may fail an earlier one.
         open_ended = last and least <= 1
         if not kept or last or (least == most and _single(atom)):
-            return self.grouped(atom, flags, open_ended) + times
+            return self.rounds(atom, flags, times, open_ended)
         self.groups += 1
         number = self.groups
-        return f"(?=({self.grouped(atom, flags, least <= 1)}{times}))\\{number}{self.apart}"
+        return f"(?=({self.rounds(atom, flags, times, least <= 1)}))\\{number}{self.apart}"
+
+    def rounds(self, atom: Token | Tree[Token], flags: _Flags, times: str, last: bool) -> str:
+        """An atom as often as a quantifier says. JavaScript remembers each round of a group without a limit, until it has no room
+        left: after some hundred rounds a lookahead makes it forget them.
+        """
+        if times not in ("*", "+") or _single(atom):
+            return self.grouped(atom, flags, last) + times
+        self.groups += 1
+        number = self.groups
+        return f"(?:(?=({self.grouped(atom, flags, True)}{{1,{_FORGOTTEN}}}))\\{number}){times}"
 
     apart = "(?:)"
     """Between a reference by number and a digit that follows it; taken out where none does."""

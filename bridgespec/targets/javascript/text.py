@@ -90,6 +90,8 @@ class Rules:
             given["report"] = _report(words.report)
         if rule.name in self.engine.grammar.recursive:
             given["recursive"] = True
+        if words.between is not None:
+            given["remark"] = True
         if isinstance(value, Record):
             given |= self._record(value)
         if words.xor:
@@ -250,7 +252,9 @@ def _text(piece: Text) -> Value:
 
 
 def _report(report: Report) -> Value:
-    return {"code": report.code, "severity": report.severity.value, "message": report.message}
+    given: dict[str, Value] = {"code": report.code, "severity": report.severity.value, "message": report.message}
+    given |= {name: value for name in ("help", "fix") if (value := getattr(report, name)) is not None}
+    return {**given, "safe": True} if report.safe else given
 
 
 def _inherit(inherit: Inherit) -> Value:

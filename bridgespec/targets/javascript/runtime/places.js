@@ -123,7 +123,7 @@ function popcount(value) {
 
 /** Bytes, or numbers that are bytes. */
 function octets(data) {
-  return data instanceof Uint8Array ? data : bytesOf(...data);
+  return data instanceof Uint8Array ? data : bytesFrom(data);
 }
 
 function crc32(data) {

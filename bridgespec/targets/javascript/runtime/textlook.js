@@ -18,7 +18,7 @@ class TextFindings {
     return this.found.length >= this.limit && this.grave;
   }
 
-  add({ code, severity }, message, start, stop) {
+  add({ code, severity }, message, start, stop, help = null, fix = null) {
     const grave = severity === "error";
     if (this.found.length >= this.limit && (this.grave || !grave)) {
       this.dropped += 1;
@@ -27,12 +27,14 @@ class TextFindings {
     this.grave ||= grave;
     const [line, column] = this.place(start);
     const field = this.field + pathBelow(this.node, 8 * start, 8 * stop);
-    this.found.push({ code, severity, message, record: this.record, field: field || null, start, stop, line, column });
+    const { record } = this;
+    this.found.push({ code, severity, message, record, field: field || null, start, stop, line, column, help, fix });
   }
 
   /** Keep a finding that the schema describes, with the values in the braces of its words. */
-  tell(report, start, stop, values) {
-    this.add(report, filled(report.message, values), start, stop);
+  tell(report, start, stop, values, fix = repair(report, start, stop)) {
+    const help = report.help ? filled(report.help, values) : null;
+    this.add(report, filled(report.message, values), start, stop, help, fix);
   }
 
   /** Keep what rules report of the texts that they have read. */
@@ -82,7 +84,8 @@ class TextFindings {
       const right = rule.derive(rule.fields[name], values);
       if (right === each.text) continue;
       const message = `${name.replaceAll("_", " ")} is ${each.text}, but what it is derived from gives ${right}`;
-      this.add(DERIVED, message, each.start / 8, each.stop / 8);
+      const [start, stop] = [each.start / 8, each.stop / 8];
+      this.add(DERIVED, message, start, stop, null, edit(`write ${right}`, start, stop, right));
     }
   }
 
@@ -124,14 +127,27 @@ class TextFindings {
       field: null,
       line: null,
       column: null,
+      help: null,
+      fix: null,
     });
   }
 }
 
 /** A finding as a caller sees it. */
-function textFinding({ code, severity, message, record, field, start, stop, line, column }) {
+function textFinding({ code, severity, message, record, field, start, stop, line, column, help, fix }) {
   const span = line === null ? null : { start, stop, bits: null, bit_order: null };
-  return { code, severity, message, record, field, span, line, column };
+  return { code, severity, message, record, field, span, line, column, help, fix };
+}
+
+/** The repair that a schema gives with a finding; null where it gives none. */
+function repair({ fix, safe = false }, start, stop) {
+  return fix === undefined ? null : edit(fix ? `write ${quote(fix)}` : "remove it", start, stop, fix, safe);
+}
+
+/** A repair that puts one text in the place of another. */
+function edit(description, start, stop, text, safe = false) {
+  const replacement = Array.from(text, (one) => one.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+  return { description, safe, edits: [{ start, stop, replacement }] };
 }
 
 /** How many of a sorted list have a number that is at most so great. */

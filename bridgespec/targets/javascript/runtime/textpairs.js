@@ -30,7 +30,7 @@ function pairIn(rule, node) {
 function lookAtPairs(rule, pairs, findings) {
   const { needs, once, strict } = rule.pair;
   if (needs) tellLate(needs, pairs, findings);
-  if (once) tellRepeated(once, pairs, findings);
+  if (once) tellRepeated(rule, pairs, findings);
   if (strict && findings.claim.strict && pairs.length) checkStrict(rule, pairs, findings);
 }
 
@@ -48,7 +48,8 @@ function tellLate({ of: needs, report }, pairs, findings) {
  * Report pairs of a key that has stood before; of some keys, in the same section and with the same text up to a
  * colon.
  */
-function tellRepeated({ of: within, report }, pairs, findings) {
+function tellRepeated(rule, pairs, findings) {
+  const { of: within, report } = rule.pair.once;
   const firsts = new Map();
   const sections = new Set(Object.values(within).flat());
   let section = "";
@@ -62,8 +63,32 @@ function tellRepeated({ of: within, report }, pairs, findings) {
       continue;
     }
     const [line] = findings.place(earlier.start);
-    findings.tell(report, pair.start, pair.textAt[1], { key, line: String(line) });
+    findings.tell(report, pair.start, pair.textAt[1], { key, line: String(line) }, removal(rule, earlier, pair));
   }
+}
+
+/** Whether a section holds nothing but remarks, which go with it and are not what it is for, or nothing at all. */
+function isSilent(rule, pair) {
+  const section = sectionOf(rule, pair);
+  if (section === null) return !stripped(pair.source.slice(...pair.sectionAt), SPACE);
+  return (section.fields ?? []).every((part) => part.rule.remark);
+}
+
+/** What stands around a text without belonging to it. */
+const SPACE = " \t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0";
+
+/** The removal of one of two pairs of a key; it is safe where the other says all that this one says. */
+function removal(rule, first, second) {
+  const { blank = [] } = rule.pair;
+  const [one, two] = [first, second].map((pair) => [pair.text, stripped(pair.source.slice(...pair.sectionAt), SPACE)]);
+  const same = one[0] === two[0] && one[1] === two[1];
+  if (same || (isSilent(rule, second) && [...blank, one[0]].includes(two[0]))) {
+    return edit("remove it", second.start, second.stop, "", !two[1] || same);
+  }
+  if (isSilent(rule, first) && (blank.includes(one[0]) || (one[0] === two[0] && !isSilent(rule, second)))) {
+    return edit("remove the first, which says nothing", first.start, first.stop, "", !one[1]);
+  }
+  return edit("remove it", second.start, second.stop, "");
 }
 
 /** All fields of these names in a record and in what it consists of, in file order. */

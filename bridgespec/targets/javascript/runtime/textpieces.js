@@ -216,7 +216,7 @@ class Repeated {
       }
       if (reports.length > told && nodes.length > first && this.most !== 1) {
         // findings of a round go with its first field, so that a later look meets them in their order
-        nodes[first].notes.unshift(...reports.splice(told));
+        nodes[first].notes = [...reports.splice(told), ...nodes[first].notes];
       }
       at = stop;
       count += 1;
@@ -258,11 +258,11 @@ class Named {
     const known = run.known.get(this);
     const kept = into.restart === null && run.trail === null ? known.get(at) : undefined;
     if (kept !== undefined) {
-      into.nodes.push(...kept.nodes);
-      into.reports.push(...kept.reports);
       kept.nodes.forEach((node, index) => {
         node.notes = [...kept.notes[index]];
+        into.nodes.push(node);
       });
+      for (const report of kept.reports) into.reports.push(report);
       return kept.stop;
     }
     if (run.depth >= DEEPEST) {

@@ -6,6 +6,7 @@ class Rule {
     this.says = given.says ?? null;
     this.report = given.report ?? null;
     this.recursive = given.recursive ?? false;
+    this.remark = given.remark ?? false;
     this.number = given.number ?? null;
     this.xor = given.xor ?? null;
     this.default = given.default ?? null;

@@ -111,7 +111,7 @@ class Session {
       const said =
         this.dropped === 1 ? "1 more finding is" : `${this.dropped.toLocaleString("en-US")} more findings are`;
       const nowhere = { record: null, field: null, span: null, line: null, column: null };
-      found.push({ code: "too-many-findings", severity: "note", message: `${said} not shown`, ...nowhere });
+      found.push({ code: "too-many-findings", severity: "note", message: `${said} not shown`, ...nowhere, ...UNHELPED });
     }
     return found;
   }
@@ -122,8 +122,11 @@ function finding({ code, severity, message, record, field, start, stop, lsb }) {
   const first = Math.floor(start / 8);
   const bits = start % 8 || stop % 8 ? [start - 8 * first, stop - 8 * first] : null;
   const span = { start: first, stop: Math.ceil(stop / 8), bits, bit_order: bits && (lsb ? "low" : "high") };
-  return { code, severity, message, record, field, span, line: null, column: null };
+  return { code, severity, message, record, field, span, line: null, column: null, ...UNHELPED };
 }
+
+/** What only findings in texts have. */
+const UNHELPED = { help: null, fix: null };
 
 /** Whatever holds bytes, as an array of them. */
 function toBytes(data) {

@@ -35,6 +35,10 @@ function lazily(value) {
 
 /** The bytes of numbers. */
 function bytesOf(...values) {
+  return bytesFrom(values);
+}
+
+function bytesFrom(values) {
   return Uint8Array.from(values, (value) => Number(BigInt.asUintN(8, BigInt(value))));
 }
 
@@ -99,7 +103,7 @@ function join(a, b) {
   }
   if (!Array.isArray(a) && length(a) + length(b) > 2 ** 26) throw new Failure("the text grows too long");
   if (typeof a === "string") return a + b;
-  return a instanceof Uint8Array ? Uint8Array.of(...a, ...b) : [...a, ...b];
+  return a instanceof Uint8Array ? Uint8Array.from([...a, ...b]) : [...a, ...b];
 }
 
 function subtract(a, b) {
@@ -371,7 +375,7 @@ function spell(value) {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
   if (typeof value === "string") return quote(value);
-  if (value instanceof Uint8Array) return `b${quote(String.fromCharCode(...value), true)}`;
+  if (value instanceof Uint8Array) return `b${quote(Array.from(value, (byte) => String.fromCharCode(byte)).join(""), true)}`;
   if (Array.isArray(value)) return `[${value.map(spell).join(", ")}]`;
   if (typeof value === "number" && !Number.isInteger(value)) return floatText(value);
   return typeof value === "object" ? `<${typeName(value)}>` : String(value);
