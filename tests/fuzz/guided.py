@@ -94,9 +94,10 @@ def main() -> int:
         tried = int(told[-1]) - known if told else 0
         kept["inputs"] += tried
         kept["edges"] = max([kept["edges"], *map(int, re.findall(r"cov: (\d+)", done.stderr))])
-        if done.returncode:
-            kept["findings"] += 1
+        found = sorted((options.state / "found").glob("*"))
+        if len(found) > kept["findings"]:
             print(done.stderr[-6000:], file=sys.stderr)
+        kept["findings"] = len(found)
         if done.returncode and not told:
             return 1
         options.state.mkdir(parents=True, exist_ok=True)
