@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN
 from bridgespec.codec.samples.guess import draft
 from bridgespec.errors import UsageError
+from bridgespec.spec.catalog import PATH_VARIABLE
 from bridgespec.twins import claim, dump, twin_of
 from bridgespec.writing import read_whole, written
 
@@ -97,6 +99,8 @@ def command(settings: Settings, id: str, text: bool, like: str | None, example: 
     _write(twin_of(sample), dump(claim(engine, sample, id)).encode())
     for path, what in ((schema, "the schema"), (sample, "a sample"), (twin_of(sample), "what the sample holds")):
         settings.out.print(Text(f"{path}  {what}"), soft_wrap=True)
-    told = f"next: bridgespec check-spec {schema}\n      bridgespec show {sample} --specs {folder}"
+    known = {Path(part).resolve() for part in os.environ.get(PATH_VARIABLE, "").split(os.pathsep) if part}
+    where = "" if folder.resolve() in known else f" --specs {folder}"
+    told = f"next: bridgespec check-spec {schema}\n      bridgespec show {sample}{where}"
     settings.err.print(Text(told), soft_wrap=True)
     return CLEAN
