@@ -2,7 +2,7 @@
 
 ``once`` to ``strict``, ``columns`` and ``inherit`` serve PBN alone: its standard asks for a second, narrower form of the same text,
 which no grammar can say without saying everything twice, and for pairs that depend on each other, which none can say at all.
-``lines``, ``faults``, ``strict`` and ``clean`` of the head are for such a standard too. ``mandatory``, ``also``, ``blank``, ``mark``
+``lines``, ``faults``, ``strict`` and ``clean`` of the head serve such a standard too. ``mandatory``, ``also``, ``blank``, ``mark``
 and ``marks`` are of no format in particular, but no other of ours has pairs that it must write, values that say nothing, or numbers
 in place of signs.
 """
