@@ -200,10 +200,10 @@ def sound(engine: Engine, count: int) -> bool:
     witness: dict[str, str] = {}
     rng = np.random.default_rng(count)
     deck = np.repeat(np.arange(4, dtype=np.uint8), 13)
-    early = 0
+    curve = []
     for row in range(count):
-        if row == count // 10:
-            early = memory()
+        if row and row % max(1, count // 10) == 0:
+            curve.append(memory())
         holders = rng.permutation(deck)[None]
         hands = hands_from([holdings_of(holders, seat) for seat in range(4)], 0, 0)
         turn = engine.start((bool(row & 1), bool(row & 2)))
@@ -222,7 +222,7 @@ def sound(engine: Engine, count: int) -> bool:
             for kind in kinds:
                 bad[kind] += 1
                 witness.setdefault(kind, " ".join(CALL_NAMES[call] for call in turn.calls))
-    print(f"memory: {early} MB after a tenth, {memory()} MB at the end")
+    print(f"memory in MB after each tenth: {' '.join(map(str, [*curve, memory()]))}")
     print(f"{count} random deals: " + (", ".join(f"{n} {kind} ({witness[kind]})" for kind, n in bad.items()) or "nothing wrong"))
     return not bad
 

@@ -99,8 +99,10 @@ def command(
         return CLEAN
     if plain and convert_from_table(settings, sources[0], from_format, dest, target, strict, quiet):
         return CLEAN
-    if plain and convert_large(settings, sources[0], from_format, dest, target, strict, quiet, canonical, spread):
-        return CLEAN
+    if plain:
+        status = convert_large(settings, sources[0], from_format, dest, target, strict, quiet, canonical, spread)
+        if status is not None:
+            return status
     if spread is not None:
         raise UsageError("--cluster converts one large file of fixed-size records to such a file; this is done here: leave it out")
     if len(sources) == 1 and from_format is None and is_rules(sources[0]):

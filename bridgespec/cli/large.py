@@ -97,10 +97,10 @@ class Head:
         return self.stream.seek(self.stop + offset if whence == 2 else offset, 0 if whence == 2 else whence)
 
 
-def large_file(settings: Settings, path: str, format: str | None) -> Large | None:
-    """The file as one to be worked in bulk; None where it is small, no regular file, or its format does not allow it."""
+def large_file(settings: Settings, path: str, format: str | None, least: int | None = None) -> Large | None:
+    """The file as one to be worked in bulk; None where it has not ``least`` bytes (`LARGE`), or its format does not allow it."""
     size = size_of(path)
-    if size is None or size < LARGE:
+    if size is None or size < (LARGE if least is None else least):
         return None
     spec = settings.engine.spec(format) if format else settings.engine.recognise(path, _head(path))
     try:

@@ -9,17 +9,16 @@ from bridgespec.cli.files import opened, output
 from bridgespec.cli.large import Head, Large, judged_large, large_file
 from bridgespec.cli.progress import byte_meter
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.spread import Spread, regrouped, spread_over
+from bridgespec.cli.spread import Spread
+from bridgespec.cli.spread_convert import convert_spread
+from bridgespec.cli.status import CLEAN
+from bridgespec.cli.streamed import convert_streamed
 from bridgespec.cli.transfer import Taken, Target, tell_losses, tell_unread, tell_written
-from bridgespec.cluster.jobs import convert_chunk
-from bridgespec.cluster.run import Chunk
-from bridgespec.cluster.store import digest
 from bridgespec.codec.bulk.codec import BulkCodec
-from bridgespec.codec.bulk.stream import RecordStream, convert_stream, why_not_convert
+from bridgespec.codec.bulk.stream import convert_stream, why_not_convert
 from bridgespec.codec.fill import LOST
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import SpecError
-from bridgespec.model.document import Document
 from bridgespec.spec.ir import Spec
 
 WORDS = {"deal": "the deal", "tricks": "the double-dummy results"}
@@ -35,8 +34,9 @@ def convert_large(
     quiet: bool,
     canonical: bool,
     spread: Spread | None = None,
-) -> bool:
-    """Convert the file in bulk, and say whether that could be done; where not, nothing has happened yet.
+) -> int | None:
+    """Convert the file as arrays, or else a stretch at a time, and give the exit status; None where neither can be done: nothing
+    has happened yet.
 
     A file of the target's own format is copied as it stands: that cannot be done where it shall be ``canonical``, or where bytes
     are left over.
@@ -45,19 +45,19 @@ def convert_large(
     codec = _bulk_target(large, target) if large is not None and isinstance(target, Spec) else None
     judged = judged_large(settings, large) if large is not None and codec is not None else None
     if large is None or codec is None or judged is None or not judged[0].records:
-        return False
+        return None if spread is not None else convert_streamed(settings, path, format, dest, target, strict, quiet, canonical)
     verdict, found = judged
     same = large.spec.id == codec.spec.id
     if same and (canonical or verdict.rest):
-        return False
+        return None
     tell_unread(settings, large.source(), [one for one in found if one.severity is Severity.ERROR], strict)
     tell_losses(settings, _losses(large, codec, verdict.records), strict)
     if spread is not None and not same and not verdict.rest and codec.header(0).tobytes() == codec.header(1).tobytes():
-        _convert_spread(settings, spread, large, codec, verdict.records, path, dest)
+        convert_spread(settings, spread, large, codec, verdict.records, path, dest)
         if not quiet:
             size = codec.header_size + verdict.records * codec.record_size
-            tell_written(settings, [Taken(path, large.spec.id, Document())], dest, target, verdict.records, size)
-        return True
+            tell_written(settings, [Taken(path, large.spec.id)], dest, target, verdict.records, size)
+        return CLEAN
     with (
         opened(path) as source,
         output(dest) as file,
@@ -67,33 +67,8 @@ def convert_large(
         done = convert_stream(large.codec, whole, codec, file, meter.reach)
     if not quiet:
         size = codec.header_size + done.records * codec.record_size + (verdict.end if same else 0)
-        tell_written(settings, [Taken(path, large.spec.id, Document())], dest, target, done.records, size)
-    return True
-
-
-def _convert_spread(settings: Settings, spread: Spread, large: Large, codec: BulkCodec, records: int, path: str, dest: str) -> None:
-    """Convert chunks of records on a cluster and join them."""
-    folders = tuple(map(str, settings.specs))
-
-    def chunks(stream: BinaryIO) -> Iterator[Chunk]:
-        first = 0
-        for rows in regrouped(RecordStream(large.codec, stream), spread.size):
-            data = rows.tobytes()
-            formats = (large.spec.id, codec.spec.id)
-            name = digest(b"convert", *map(str.encode, formats), first.to_bytes(8), data)
-            yield Chunk(name, convert_chunk, (data, first, *formats, folders), len(rows))
-            first += len(rows)
-
-    with (
-        opened(path) as source,
-        byte_meter(settings, records * codec.record_size, f"writing {dest}") as meter,
-        spread_over(settings, spread, dest, records, lambda count: None) as found,
-        output(dest) as file,
-    ):
-        done = file.write(codec.header(0).tobytes())
-        for body in found.run(chunks(source)):
-            done += file.write(body)
-            meter.reach(done)
+        tell_written(settings, [Taken(path, large.spec.id)], dest, target, done.records, size)
+    return CLEAN
 
 
 def _bulk_target(large: Large, target: Spec) -> BulkCodec | None:

@@ -73,7 +73,9 @@ def command(settings: Settings, id: str, text: bool, like: str | None, folder: P
     source, suffix = schema_text(settings.engine, id, text, like)
     schema = folder / f"{id}{suffix}"
     sample = folder / SAMPLES / id / f"example.{id}"
-    for path in (schema, sample, twin_of(sample)):
+    # The twin is written last: where it is missing and the schema is this one, a run was killed, and this one finishes it.
+    unfinished = schema.exists() and schema.read_bytes() == source.encode() and not twin_of(sample).exists()
+    for path in () if unfinished else (schema, sample, twin_of(sample)):
         if path.exists():
             raise UsageError(f"{path} exists; nothing was written")
     sample.parent.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ import pickle
 import signal
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -18,6 +18,7 @@ from bridgespec.lazily import Lazy
 if TYPE_CHECKING:
     import multiprocessing
     from concurrent import futures
+    from concurrent.futures import Executor
 else:
     multiprocessing, futures = Lazy("multiprocessing"), Lazy("concurrent.futures")
 
@@ -52,25 +53,37 @@ def each(
     if count < 2 or (jobs is None and total < ENOUGH):
         yield from ((path, _tried(settings, path, work)) for path in paths)
         return
-    with futures.ProcessPoolExecutor(count, initializer=_begin, initargs=(tuple(map(str, settings.specs)),)) as pool:
+    with pool(settings, count) as workers:
+        waiting = deque(workers.submit(_sent, path, work) for path in small[: AHEAD * count])
+        later = iter(small[AHEAD * count :])
+        for path in paths:
+            if path in here:
+                yield path, _tried(settings, path, work)
+                continue
+            found = waiting.popleft().result()
+            following = next(later, None)
+            if following is not None:
+                waiting.append(workers.submit(_sent, following, work))
+            yield path, found
+
+
+@contextmanager
+def pool(settings: Settings, count: int) -> Iterator[Executor]:
+    """So many processes, which know the same formats (`settings_here`); whatever leaves the block early ends them at once."""
+    with futures.ProcessPoolExecutor(count, initializer=_begin, initargs=(tuple(map(str, settings.specs)),)) as workers:
         try:
-            waiting = deque(pool.submit(_sent, path, work) for path in small[: AHEAD * count])
-            later = iter(small[AHEAD * count :])
-            for path in paths:
-                if path in here:
-                    yield path, _tried(settings, path, work)
-                    continue
-                found = waiting.popleft().result()
-                following = next(later, None)
-                if following is not None:
-                    waiting.append(pool.submit(_sent, following, work))
-                yield path, found
+            yield workers
         except BaseException:
             # Whoever stops us does not want to wait for what nobody will see.
-            pool.shutdown(wait=False, cancel_futures=True)
+            workers.shutdown(wait=False, cancel_futures=True)
             for process in multiprocessing.active_children():
                 process.terminate()
             raise
+
+
+def settings_here() -> Settings:
+    """The settings of a process of a `pool`."""
+    return _settings[0]
 
 
 def _size(path: str) -> int | None:
@@ -94,7 +107,7 @@ def _begin(specs: tuple[str, ...]) -> None:
 
 
 def _sent(path: str, work: Callable[[Settings, str], Result]) -> Result | Exception:
-    found = _tried(_settings[0], path, work)
+    found = _tried(settings_here(), path, work)
     if isinstance(found, Exception):
         try:
             pickle.loads(pickle.dumps(found))

@@ -11,12 +11,12 @@ from bridgespec.cli.large import Large, large_file, moved
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings
+from bridgespec.codec.stretch import OWN_NUMBERS
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError
 from bridgespec.model.document import Document
 
 STEP = 1000
-OWN_NUMBERS = frozenset({"number", "first_number"})
 
 
 @dataclass(frozen=True)
@@ -71,15 +71,21 @@ def pieces(
 
 
 def _run(settings: Settings, large: Large, first: int, stop: int) -> Iterator[Piece]:
-    header = large.slice(0, large.codec.header_size)
-    source, name = large.source(), large.codec.layout.list.name
     for start in range(first, stop, STEP):
         end = min(start + STEP, stop)
-        data = header + large.slice(large.offset(start), large.offset(end))
-        report = settings.engine.read(data, large.spec.id, large.path)
-        yield Piece(report, source, start, large.offset(start) - len(header), name, _counted(settings, large))
-        if len(report.document.boards) < end - start and large.codec.terms:
+        piece = piece_of(settings, large, start, large.offset(end))
+        yield piece
+        if len(piece.report.document.boards) < end - start and large.codec.terms:
             return
+
+
+def piece_of(settings: Settings, large: Large, first: int, stop: int) -> Piece:
+    """The records of a large file from number ``first`` on, to byte ``stop``."""
+    header = large.slice(0, large.codec.header_size)
+    data = header + large.slice(large.offset(first), stop)
+    report = settings.engine.read(data, large.spec.id, large.path)
+    name, shift = large.codec.layout.list.name, large.offset(first) - len(header)
+    return Piece(report, large.source(), first, shift, name, _counted(settings, large))
 
 
 def chosen(document: Document, boards: Ranges | None) -> Document:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any, TypeVar
 
@@ -64,7 +64,7 @@ class Taken:
 
     shown: str
     format: str
-    document: Document
+    document: Document = field(default_factory=Document)
 
 
 Target = Spec | Exporter
@@ -101,14 +101,20 @@ def source(settings: Settings, path: str, format: str | None, strict: bool = Fal
     return Taken(shown_name(path), name, replace(taken[0], boards=every))
 
 
-def tell_unread(settings: Settings, source: Source, errors: Sequence[Diagnostic], strict: bool = False) -> None:
-    """Show the first errors of a source, as warnings; with ``strict`` they stay errors and the command ends with status 1."""
+def tell_unread(
+    settings: Settings, source: Source, errors: Sequence[Diagnostic], strict: bool = False, count: int | None = None
+) -> None:
+    """Show the first errors of a source, as warnings; with ``strict`` they stay errors and the command ends with status 1.
+
+    ``count`` is how many there are, where not all are given.
+    """
+    count = len(errors) if count is None else count
     for found in errors[:SHOWN]:
         print_diagnostic(settings.err, found if strict else replace(found, severity=Severity.WARNING), source)
     if not errors:
         return
-    more = f" (the first {SHOWN} are shown, `bridgespec validate` shows all)" if len(errors) > SHOWN else ""
-    said = f"{source.path}: {plural(len(errors), 'place')} could not be read{more}"
+    more = f" (the first {SHOWN} are shown, `bridgespec validate` shows all)" if count > SHOWN else ""
+    said = f"{source.path}: {plural(count, 'place')} could not be read{more}"
     if strict:
         _say(settings, "error", "bold red", f"{said}; nothing was written, because of --strict")
         raise click.exceptions.Exit(FINDINGS)
@@ -185,17 +191,37 @@ def spelled(settings: Settings, document: Document, target: Target, canonical: b
     return settings.engine.spell(document, target.id, canonical, partial)
 
 
-def left_out(document: Document, output: Output) -> Iterator[Diagnostic]:
-    """An error for each reason why boards were left out, with their numbers."""
-    boards: dict[str, list[str]] = {}
-    for found in output.refused:
-        at = found.record or 0
-        number = document.boards[at].number
-        boards.setdefault(BOARD.sub("", found.message), []).append(str(at + 1 if number is None else number))
-    for reason, numbers in boards.items():
-        shown = ", ".join(numbers[:SHOWN]) + (" ..." if len(numbers) > SHOWN else "")
-        what = f"board {shown} is left out" if len(numbers) == 1 else f"{len(numbers):,} boards are left out ({shown})"
-        yield Diagnostic(CANNOT_HOLD.name, CANNOT_HOLD.severity, f"{reason}: {what}")
+class LeftOut:
+    """Boards that a target cannot hold: how many for each reason, and the numbers of the first."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._reasons: dict[str, tuple[int, list[str]]] = {}
+
+    def add(self, refused: Iterable[Diagnostic], number_of: Callable[[int], int | None]) -> None:
+        """Take in errors of records, whose boards may have numbers."""
+        for found in refused:
+            at = found.record or 0
+            number = number_of(at)
+            count, numbers = self._reasons.get(reason := BOARD.sub("", found.message), (0, []))
+            if count <= SHOWN:
+                numbers.append(str(at + 1 if number is None else number))
+            self._reasons[reason] = count + 1, numbers
+            self.count += 1
+
+    def __iter__(self) -> Iterator[Diagnostic]:
+        """An error for each reason."""
+        for reason, (count, numbers) in self._reasons.items():
+            shown = ", ".join(numbers[:SHOWN]) + (" ..." if count > SHOWN else "")
+            what = f"board {shown} is left out" if count == 1 else f"{count:,} boards are left out ({shown})"
+            yield Diagnostic(CANNOT_HOLD.name, CANNOT_HOLD.severity, f"{reason}: {what}")
+
+
+def left_out(document: Document, output: Output) -> LeftOut:
+    """The boards of a document that were left out."""
+    found = LeftOut()
+    found.add(output.refused, lambda at: document.boards[at].number)
+    return found
 
 
 def _say(settings: Settings, head: str, style: str, message: str) -> None:

@@ -69,7 +69,14 @@ class Filler:
     A ``careful`` filler leaves out pairs that the grammar cannot spell: it tries each.
     """
 
-    def __init__(self, binder: Binder, matches: Matches, canonical: bool = False, careful: bool = False) -> None:
+    def __init__(
+        self,
+        binder: Binder,
+        matches: Matches,
+        canonical: bool = False,
+        careful: bool = False,
+        held: frozenset[str] = frozenset(),
+    ) -> None:
         self.binder = binder
         self.spec = binder.spec
         self.canonical = canonical
@@ -80,7 +87,7 @@ class Filler:
         """Whether the whole file is spelled anew."""
         self.moved: set[str] = set()
         """What has changed in a record so far, so that those that rest on it must be spelled anew."""
-        self.held: set[str] = set()
+        self.held = set(held)
         """The keys of pairs that hold for the records that follow."""
 
     def fill(self, document: Document) -> Filled:
@@ -145,11 +152,13 @@ class Filler:
         return values
 
     def _head(self, name: str, decl: Decl, asking: Asking) -> dict[str, Any]:
-        """A record that says what holds for all boards, where there is anything to say."""
-        if decl.pair is not None or decl.kind != "record" or decl.binding.opaque:
+        """What holds for all boards, by itself or as a record, where there is anything to say."""
+        if decl.pair is not None or decl.binding.opaque:
             return {}
         entry = entry_of(decl)
         offer = self.fitter.offer(entry.term, entry.member, asking) if entry.kind == "term" else {}
+        if decl.kind != "record":
+            return {name: self.fitter.fit(decl, entry.term, offer, asking)} if offer else {}
         found = self.fitter.record(decl, entry.term, offer, asking) if isinstance(offer, dict) else {}
         for inner, one in decl.fields.items():
             if one.pair is not None and found:

@@ -25,12 +25,26 @@ _NAMES = {"system": "the bidding system", "tags": "the tags of the whole file", 
 def losses(binder: Binder, document: Document, again: Callable[[], Document], fresh: bool) -> list[Diagnostic]:
     """A finding for each kind of what is lost, with its count; ``again`` reads what was written, ``fresh`` where all was spelled
     anew.
+    """
+    return told(binder.spec.id, counted(binder, document, again, fresh))
+
+
+def told(spec: str, lost: Counter[str]) -> list[Diagnostic]:
+    """What a format lost, in words."""
+    return [
+        Diagnostic(LOST.name, LOST.severity, f"{spec} cannot hold {kind if count == 1 else f'{kind} ({count} times)'}")
+        for kind, count in lost.items()
+    ]
+
+
+def counted(binder: Binder, document: Document, again: Callable[[], Document], fresh: bool) -> Counter[str]:
+    """The kinds of what is lost, with their counts.
 
     What stands as the same format read it is written back byte for byte, so nothing of it can be lost.
     """
-    if not binder.terms or (not fresh and _stands(binder, document)):
-        return []
     lost: Counter[str] = Counter()
+    if not binder.terms or (not fresh and _stands(binder, document)):
+        return lost
     back = again()
     for name in _OF_FILE:
         value = getattr(document, name)
@@ -42,16 +56,13 @@ def losses(binder: Binder, document: Document, again: Callable[[], Document], fr
             ] += 1
     for one, two in zip(document.boards, _boards(binder, document, back), strict=False):
         for name in (name for name in BOARD if name in TERMS):
-            term = TERMS[name]
-            if name in binder.terms:
-                lost.update(term.lost(term.compared(one), term.compared(two)))
-            else:
-                lost.update(term.unheld(term.stated(one), term.compared(two)))
+            term, held = TERMS[name], name in binder.terms
+            said = term.compared(one) if held else term.stated(one)
+            # Where nothing was said nothing is lost, and what came back need not be touched for it.
+            if is_said(said):
+                lost.update((term.lost if held else term.unheld)(said, term.compared(two)))
     lost.update(own_fields(document, binder.spec.id))
-    return [
-        Diagnostic(LOST.name, LOST.severity, f"{binder.spec.id} cannot hold {kind if count == 1 else f'{kind} ({count} times)'}")
-        for kind, count in lost.items()
-    ]
+    return lost
 
 
 def _stands(binder: Binder, document: Document) -> bool:

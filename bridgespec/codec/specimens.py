@@ -142,7 +142,8 @@ def trials(
             failed.setdefault("", f"what is written cannot be read: {wrong}")
         back = document.boards[0] if document.boards else Board()
         for term in claimed:
-            said: Any = getattr(back, term.NAME) or getattr(document, term.NAME, None)
+            own: Any = getattr(back, term.NAME)
+            said = own if is_said(own) else getattr(document, term.NAME, own)  # West is 0, and says something
             found = back if said == getattr(back, term.NAME) else replace(back, **{term.NAME: said})
             lost = list(term.lost(term.compared(board), term.compared(found)))
             kept |= set() if lost else {term.NAME}

@@ -40,13 +40,17 @@ class Written:
 
 
 class Writer:
-    """Writes documents in the format of a binder; ``canonical`` spells everything anew."""
+    """Writes documents in the format of a binder; ``canonical`` spells everything anew.
 
-    def __init__(self, binder: Binder, codec: Codec, write: Write, canonical: bool) -> None:
+    ``held`` are the keys of pairs that hold for the boards that follow: at first of those that stand before the document.
+    """
+
+    def __init__(self, binder: Binder, codec: Codec, write: Write, canonical: bool, held: frozenset[str] = frozenset()) -> None:
         self.binder = binder
         self.codec = codec
         self.write = write
         self.canonical = canonical
+        self.before = self.held = held
 
     def whole(self, document: Document) -> bytes:
         """The bytes of all boards; WriteError with a reason for each that cannot be held."""
@@ -84,11 +88,13 @@ class Writer:
                 if len(bad) == len(places) or not bad or any(one.record is None for one in found):
                     raise
                 first = {one.record: one for one in reversed(found) if one.record is not None}
-                refused += [_renumbered(one, places[at]) for at, one in first.items()]
+                refused += [renumbered(one, places[at]) for at, one in first.items()]
                 places = [place for at, place in enumerate(places) if at not in bad]
 
     def _bytes(self, document: Document, careful: bool) -> bytes:
-        filled = Filler(self.binder, matcher(self.codec), self.canonical, careful).fill(document)
+        filler = Filler(self.binder, matcher(self.codec), self.canonical, careful, self.before)
+        filled = filler.fill(document)
+        self.held = frozenset(filler.held)
         fatal = tuple(one for one in filled.findings if one.severity is Severity.ERROR)
         if fatal:
             raise WriteError(fatal[0].message + (f" (and {len(fatal) - 1} more)" if len(fatal) > 1 else ""), fatal)
@@ -122,6 +128,6 @@ def sizes_of(deal: Deal) -> str:
     return ", ".join(f"{seat.letter} {size}" for seat, size in zip(Seat, deal.sizes, strict=True))
 
 
-def _renumbered(found: Diagnostic, place: int) -> Diagnostic:
+def renumbered(found: Diagnostic, place: int) -> Diagnostic:
     """The finding of a board at its place in the whole document."""
     return replace(found, record=place, message=_BOARD.sub(f"board {place + 1}: ", found.message))

@@ -103,9 +103,9 @@ def test_progress_is_told_in_bytes() -> None:
 
 
 def test_found_records_are_limited_and_in_order() -> None:
-    """Indexes count over the whole stream; after the limit no more are told."""
+    """Indexes count over the whole stream; after the limit no more are told, in the chunk that reaches it neither."""
     codec, data = CODECS["zrd"], bytearray(file_of("zrd", 100_000))
-    wrong = [5, 32767, 32768, 70_000, 99_999]
+    wrong = [5, 32767, 32768, 32769, 70_000, 99_999]
     for index in wrong:
         data[23 * index + 22] = 0xEE
     assert check_stream(codec, io.BytesIO(data)).bad.tolist() == wrong

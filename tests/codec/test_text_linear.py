@@ -62,7 +62,7 @@ def test_reading_is_linear(format: str) -> None:
         assert four <= 6 * max(one, ONCE), f"{format}: {seed!r}: {one:,} and {four:,} steps for whole seeds"
 
 
-@pytest.mark.parametrize("pattern", [r"(?:a+)+b", r"[a-z]*x", r"(?:a|b)*?c", r"(?:a*b)*", r"(?=a+b)"])
+@pytest.mark.parametrize("pattern", [r"(?:a+)+b", r"[a-z]*x", r"(?:a|b)*?c", r"(?:a*b)*", r"(?=a+b)", r"(?:a++b)*"])
 def test_a_pattern_that_goes_back_is_found(pattern: str) -> None:
     """Unbounded repetitions that could be taken back are named, wherever they stand."""
     assert backtracking(pattern)

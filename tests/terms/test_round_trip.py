@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from bridgespec.api import engine
+from bridgespec.codec.room import terms_in
 from bridgespec.errors import WriteError
 from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, State
 from bridgespec.model.board import Board, Comment, Vulnerability
@@ -216,3 +217,11 @@ def test_what_cannot_be_spelled_is_refused_with_its_reason() -> None:
     half = Deal(bytes([0] * 26 + [5] * 26))
     with pytest.raises(WriteError, match="not a whole deal"):
         engine().spell(Document((Board(number=1, deal=half),)), "ber")
+
+
+def test_tags_have_room_for_what_has_no_name() -> None:
+    """Pairs of any key hold the tags, tables and comments of a board, beside the terms that their keys mean; others do not."""
+    known = engine()
+    free = {"tags", "tables", "comments"}
+    assert free <= set(terms_in(known.binder(known.spec("pbn")).board))
+    assert not free & set(terms_in(known.binder(known.spec("lin")).board)) - {"comments"}

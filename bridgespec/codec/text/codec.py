@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 
 from bridgespec.codec.node import Node, Reading
@@ -10,10 +10,12 @@ from bridgespec.codec.problems import MOST
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.fast import quick
 from bridgespec.codec.text.patch import Patch
+from bridgespec.codec.text.pieces import Many, Piece, Then
 from bridgespec.codec.text.reader import FileForm, Reader
-from bridgespec.codec.text.supply import Unfit
+from bridgespec.codec.text.supply import Supply, Unfit
 from bridgespec.codec.text.tree import Plain
 from bridgespec.codec.text.tree import plain as shared_plain
+from bridgespec.codec.text.values import Record
 from bridgespec.errors import WriteError
 from bridgespec.spec import ir
 
@@ -56,14 +58,52 @@ class TextCodec:
         WriteError names the field that the grammar cannot spell.
         """
         start = self.form.start
+        if origin is None:
+            return self._bytes(lambda: start.spell(values, ""))
+        return self._bytes(lambda: Patch(origin.data.decode("latin-1")).write(origin.root, values, start, ""))
+
+    def list_of(self, field: str) -> int | None:
+        """Which item of the start rule is a list of a field, as long as it may be, so that a file can be written a stretch of it at
+        a time; None where there is none, or more is to be said of the whole text.
+        """
+        start = self.form.start
+        words = start.rule.words
+        if words.trim or words.ends is not None:
+            return None
+        found = [(at, item) for at, item in enumerate(_items(start.body)) if field in item.names]
+        at, item = found[0]
+        return at if len(found) == 1 and isinstance(item, Many) and item.most is None else None
+
+    def write_list(self, values: Mapping[str, object], field: str, first: bool, last: bool) -> bytes:
+        """A stretch of the list of a field: with what stands before the list where it is the first, behind it where it is the last.
+
+        Only where `list_of` finds the list; WriteError as `write`.
+        """
+        at, start = self.list_of(field), self.form.start
+        assert at is not None
+        assert isinstance(start, Record)
+        items = _items(start.body)[0 if first else at : None if last else at + 1]
+
+        def spelled() -> str:
+            left = Supply(start, dict(values) if first else {field: values.get(field, [])}, "")
+            text = "".join([item.write(left) for item in items])
+            for name, more in left.values.items():
+                if more:
+                    raise left.failure or Unfit(f"{more[0]!r} finds no place in {start.rule.name}", left.at(name))
+            return text
+
+        return self._bytes(spelled)
+
+    def _bytes(self, spelled: Callable[[], str]) -> bytes:
         try:
-            if origin is None:
-                text = start.spell(values, "")
-            else:
-                text = Patch(origin.data.decode("latin-1")).write(origin.root, values, start, "")
+            text = spelled()
+            return text.encode("latin-1")
         except Unfit as error:
             raise WriteError(f"{self.spec.id} cannot be written: {error.path}: {error}") from None
-        try:
-            return text.encode("latin-1")
         except UnicodeEncodeError as error:
-            raise WriteError(f"{self.spec.id} has no character {text[error.start]!r}") from None
+            raise WriteError(f"{self.spec.id} has no character {error.object[error.start]!r}") from None
+
+
+def _items(body: Piece) -> tuple[Piece, ...]:
+    """What a rule has one after the other."""
+    return body.items if isinstance(body, Then) else (body,)

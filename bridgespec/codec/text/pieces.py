@@ -18,7 +18,7 @@ from bridgespec.codec.text.tree import TextNode
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Report, Rule
 
-SPELLINGS = ("", "\r\n", " ", "0", "a")
+SPELLINGS = ("", "\r\n", " ", "0", "a", "\n")
 """What layout is written as where the grammar does not say it: the first of these that it matches."""
 
 

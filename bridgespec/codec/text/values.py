@@ -318,6 +318,8 @@ class Record(RuleValue):
         stop = self.body.read(text, at, end, inner)
         if stop is None:
             return None
+        if self.contents or self.derived:
+            into.run.clean = False  # what it holds has fitted, and is not verified
         if self.contents and into.run.trail is None:
             self.hand_over(inner.nodes, Run(None, into.run.depth + 1))
         return TextNode(decl, field, self, text, at, stop, None, inner.nodes)

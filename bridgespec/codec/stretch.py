@@ -1,0 +1,126 @@
+"""A file written a stretch of its boards at a time, where what stands before and after them says nothing of them.
+
+The stretches, one behind the other, are the bytes that the whole document gives. What a stretch needs to know of those before it
+is in a `State`, so that stretches can be written side by side by whoever knows, or guesses, their states.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from bridgespec.codec.binary.codec import BinaryCodec
+from bridgespec.codec.bind import Binder
+from bridgespec.codec.bulk.codec import BulkCodec
+from bridgespec.codec.decl import Decl
+from bridgespec.codec.losses import counted
+from bridgespec.codec.node import Reading
+from bridgespec.codec.text.codec import TextCodec
+from bridgespec.codec.words import BOARDS, below, entry_of
+from bridgespec.codec.written import Writer, Written, renumbered
+from bridgespec.diagnostic import Diagnostic
+from bridgespec.errors import SpecError, WriteError
+from bridgespec.model.document import Document
+
+OWN_NUMBERS = frozenset({"number", "first_number"})
+"""Terms of a format whose boards have numbers of their own; others are numbered by their order."""
+_OF_FILE = ("event", "site", "date", "system", "tags", "comments")
+_OF_ALL = frozenset({"event", "site", "date", "teams", "room"})
+"""What boards may say that a file says once, or that decides which of them are written."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What stands before a stretch: how many boards were written, and which pairs of theirs hold for those that follow."""
+
+    boards: int = 0
+    held: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """The bytes of some boards, what was lost of them, an error for each that was left out, and the state behind them."""
+
+    data: bytes
+    lost: Counter[str]
+    refused: tuple[Diagnostic, ...]
+    after: State
+
+
+def why_not(document: Document, binder: Binder, target: Binder, codec: BinaryCodec | TextCodec) -> str:
+    """Why documents such as this one, of the first binder's format, cannot be written in stretches; empty where they can."""
+    if any(getattr(document, name) for name in _OF_FILE) or binder.terms & _OF_ALL:
+        return f"{binder.spec.id} says something of the file"
+    if target.board is None or target.board is target.top or not target.terms:
+        return f"{target.spec.id} is not a list of boards"
+    if isinstance(codec, TextCodec):
+        return _why_not_text(target, codec)
+    try:
+        bulk = BulkCodec(target.spec)
+    except SpecError as error:
+        return str(error)
+    return f"{target.spec.id} has a header" if bulk.header_size or "first_number" in target.terms else ""
+
+
+def _why_not_text(target: Binder, codec: TextCodec) -> str:
+    listed = _list_of(target.top)
+    if listed is None or codec.list_of(listed) is None:
+        return f"{target.spec.id} has more to its file than boards in a row"
+    by_place = not target.terms & (OWN_NUMBERS | {"dealer"}) and "deal" in target.terms
+    if any(decl.fill is not None for decl in target.top.fields.values()) or (by_place and _by_dealer(target)):
+        return f"the boards of {target.spec.id} hang on their places"
+    return ""
+
+
+def _by_dealer(target: Binder) -> bool:
+    """Whether hands stand in the dealer's order."""
+    return any(decl.binding.at.get("seat") == "dealer" for decl in below(target.top))
+
+
+def _list_of(top: Decl) -> str | None:
+    return next((name for name, decl in top.fields.items() if entry_of(decl).kind == BOARDS), None)
+
+
+@dataclass(slots=True)
+class StretchWriter:
+    """Writes documents of some boards as stretches of a file; only where `why_not` finds nothing."""
+
+    binder: Binder
+    codec: BinaryCodec | TextCodec
+    canonical: bool
+    listed: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.listed = _list_of(self.binder.top) or ""
+
+    def stretch(self, document: Document, before: State, first: int, last: bool) -> Stretch:
+        """The boards from number ``first`` (from 0) of the whole source on; ``last``: none come after them."""
+
+        def write(values: Mapping[str, Any], _: Reading | None) -> bytes:
+            if isinstance(self.codec, TextCodec):
+                return self.codec.write_list(values, self.listed, not before.boards, last)
+            return self.codec.write(values)
+
+        writer = Writer(self.binder, self.codec, write, self.canonical, before.held)
+        try:
+            done = writer.in_part(document)
+        except WriteError as error:
+            refused = tuple(one for one in error.diagnostics if isinstance(one, Diagnostic) and one.record is not None)
+            if {one.record for one in refused} != set(range(len(document.boards))):
+                raise
+            done = Written(b"", replace(document, boards=()), refused)
+        lost = counted(self.binder, done.document, lambda: self._back(done.data, before.boards), self.canonical)
+        after = State(before.boards + len(done.document.boards), writer.held if done.data else before.held)
+        return Stretch(done.data, lost, tuple(renumbered(one, (one.record or 0) + first) for one in done.refused), after)
+
+    def _back(self, data: bytes, before: int) -> Document:
+        """What was written, read again with the numbers that it has in the whole file."""
+        if isinstance(self.codec, TextCodec):
+            back = self.binder.untouched(self.codec.split(data), self.codec.engine)
+        else:
+            back = self.binder.document(self.codec.read(data))
+        if not before or self.binder.terms & OWN_NUMBERS:
+            return back
+        return replace(back, boards=tuple(replace(board, number=before + at) for at, board in enumerate(back.boards, 1)))
