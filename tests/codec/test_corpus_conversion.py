@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from bridgespec.codec.facts import BOARD
 from bridgespec.codec.terms import TERMS
 from bridgespec.engines import engine
 from bridgespec.errors import WriteError
+from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
 
 CORPUS = Path(__file__).parents[3] / "shared" / "data" / "pbn"
@@ -22,6 +24,14 @@ def formats() -> list[str]:
     known = engine()
     specs = [known.spec(head.id) for head in known.catalog.heads() if head.extensions]
     return [spec.id for spec in specs if "deal" in known.of(spec).binder.terms]
+
+
+def without_second_rooms(boards: Sequence[Board]) -> tuple[Board, ...]:
+    """The boards with each deal of a number once, as the first room has it."""
+    rooms: dict[object, str | None] = {}
+    return tuple(
+        board for board in boards if board.room is None or rooms.setdefault((board.number, board.deal), board.room) == board.room
+    )
 
 
 @pytest.mark.slow
@@ -39,14 +49,17 @@ def test_a_real_file_loses_nothing_unsaid(path: Path) -> None:
         boards = boards if binder.listed is not None else boards[:1]
         try:
             output = engine().spell(replace(document, boards=boards), format, partial=True)
+            if output.again:
+                # A deal of two rooms is written once; so that boards can be compared one by one, here it stands in one.
+                boards = without_second_rooms(boards)
+                output = engine().spell(replace(document, boards=boards), format, partial=True)
         except WriteError as error:
             refused[format] = str(error)
             continue
         said = {found.message for found in output.findings}
         left = [board for at, board in enumerate(boards) if at not in {found.record for found in output.refused}]
         back = engine().read(output.data, format).document.boards
-        if output.again:
-            continue
+        assert not output.again
         assert len(back) == len(left), (format, len(back), len(left))
         for one, two in zip(left, back, strict=True):
             for name in (name for name in BOARD if name in TERMS and name in binder.terms):

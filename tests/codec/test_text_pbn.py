@@ -29,6 +29,23 @@ def read(path: Path) -> tuple[Document, Counter[str]]:
     return engine().of(spec).binder.document(reading), codes
 
 
+COUNTED: dict[Path, tuple[Counter[str], Counter[str]]] = {}
+"""What the files hold and what is found in them, as far as they have been read here."""
+
+
+def counted(path: Path, document: Document, codes: Counter[str]) -> None:
+    """Keep what a file holds, so that the whole collection need not be read again to be counted."""
+    counts: Counter[str] = Counter()
+    for board in document.boards:
+        counts["boards"] += 1
+        for name in ("auction", "play", "contract", "declarer"):
+            counts[name] += getattr(board, name) is not None
+        counts["calls"] += len(board.auction.calls) if board.auction else 0
+        counts["cards"] += len(board.play.cards) if board.play else 0
+        counts["tables"] += len(board.tables)
+    COUNTED[path] = counts, codes
+
+
 @needs_files
 def test_there_are_as_many_files_as_there_should_be() -> None:
     """So that the tests below prove what they claim."""
@@ -39,7 +56,8 @@ def test_there_are_as_many_files_as_there_should_be() -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_a_file_is_kept_to_the_last_character(path: Path) -> None:
     """Written back byte for byte through the document, with a deal in every board."""
-    document, _ = read(path)
+    document, codes = read(path)
+    counted(path, document, codes)
     data = path.read_bytes()
     assert dumps(document, "pbn") == data
     assert len(document.boards) == data.count(b'[Deal "')
@@ -49,18 +67,11 @@ def test_a_file_is_kept_to_the_last_character(path: Path) -> None:
 @needs_files
 def test_the_whole_collection() -> None:
     """What 117 files hold, counted; and every deviation by its code."""
-    counts: Counter[str] = Counter()
-    codes: Counter[str] = Counter()
     for path in FILES:
-        document, found = read(path)
-        codes += found
-        for board in document.boards:
-            counts["boards"] += 1
-            for name in ("auction", "play", "contract", "declarer"):
-                counts[name] += getattr(board, name) is not None
-            counts["calls"] += len(board.auction.calls) if board.auction else 0
-            counts["cards"] += len(board.play.cards) if board.play else 0
-            counts["tables"] += len(board.tables)
+        if path not in COUNTED:
+            counted(path, *read(path))
+    counts = sum((held for held, _ in COUNTED.values()), Counter[str]())
+    codes = sum((found for _, found in COUNTED.values()), Counter[str]())
     assert counts["boards"] == 4297
     assert counts["auction"] > 4280
     assert counts["contract"] == 4296
@@ -73,8 +84,13 @@ def test_the_whole_collection() -> None:
     }  # fmt: skip
 
 
+def some(step: int) -> list[object]:
+    """The files, all but one of so many for the long suites; the first is the largest, and not among these."""
+    return [pytest.param(path, marks=[] if at % step == 1 else [pytest.mark.slow]) for at, path in enumerate(FILES)]
+
+
 @needs_files
-@pytest.mark.parametrize("path", FILES[::9], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", some(9), ids=lambda path: path.name)
 def test_the_export_form_says_the_same(path: Path) -> None:
     """Spelled anew, a file gives the same boards, in lines that end with CR and LF."""
     document, _ = read(path)

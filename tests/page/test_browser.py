@@ -106,6 +106,17 @@ def test_a_whole_board_is_played_with_the_worth_of_each_card(browser: Any, sixte
     visit.context.close()
 
 
+def test_a_lin_file_is_played_to_the_end(browser: Any, bid: Path) -> None:
+    """Against the contract that its auction came to, every legal card has the native solver's worth, over all 52 cards."""
+    visit = Visit(browser)
+    deal = engine().examine((SAMPLES / "lin" / "read-plus-alerts-claim.lin").read_bytes(), "lin").document.boards[0].deal
+    assert deal is not None
+    open_page = visit.open(bid, "#card=0")
+    assert play_through(open_page, deal, Strain.NOTRUMP, Seat.EAST, None) == 52
+    assert not visit.problems
+    visit.context.close()
+
+
 DROP = """([name, text]) => {
   const data = new DataTransfer();
   data.items.add(new File([text], name));

@@ -66,6 +66,10 @@ class Comments(Term):
             else:
                 yield "comments"
 
+    def unheld(self, before: Any, after: Any) -> Iterator[str]:
+        """As `lost`: remarks are counted, and not boards that have some."""
+        return self.lost(before, after)
+
 
 class Tag(NamedTuple):
     """A pair of a table of boards."""
