@@ -39,7 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "tables": BASE | {"model", "codec", "solver", "dealing", "bidding"},
     "cli": EVERYTHING,
 }
-FACADE = {"__init__", "__main__", "api", "cluster", "recognise", "tabular", "twins", "writing"}
+FACADE = {"__init__", "__main__", "api", "cluster", "engines", "examined", "recognise", "tabular", "twins", "writing"}
 """Modules of the outermost layer: they see everything, and only ``cli`` and each other see them."""
 
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -146,7 +146,7 @@ def test_no_cycle_between_modules() -> None:
     dotted = {path: "bridgespec/" + name_of(path).removesuffix(".py") for path in MODULES}
     names = {path: name.replace("/", ".").removesuffix(".__init__") for path, name in dotted.items()}
     edges = {name: imported_modules(parse(path), set(names.values()), name) for path, name in names.items()}
-    assert "bridgespec.rules" in edges["bridgespec.api"]
+    assert "bridgespec.rules" in edges["bridgespec.examined"]
     assert "bridgespec.codec.terms" in edges["bridgespec.codec.fill"]
     assert sum(map(len, edges.values())) > len(edges), "the imports are not seen"
     assert cycle(edges) == []
@@ -165,7 +165,6 @@ MOST_IMPORTS = 12
 """How many modules of ours one imports, at most: one that needs more knows too much."""
 MORE_IMPORTS = {
     "__init__.py": 24,
-    "api.py": 21,
     "bidding/bidder.py": 17,
     "bidding/card.py": 14,
     "cli/check_spec.py": 23,
@@ -184,9 +183,6 @@ MORE_IMPORTS = {
     "codec/binary/codec.py": 13,
     "codec/binary/record.py": 15,
     "codec/bind.py": 17,
-    "codec/fill.py": 17,
-    "codec/places.py": 13,
-    "codec/specimens.py": 13,
     "codec/text/reader.py": 14,
     "docs/decode.py": 14,
     "docs/formats.py": 23,

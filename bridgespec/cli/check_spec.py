@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import click
 from rich.text import Text
 
-from bridgespec.api import Engine
 from bridgespec.cli.examine import plural
 from bridgespec.cli.options import output_format_option
 from bridgespec.cli.render import print_diagnostic
@@ -25,6 +24,7 @@ from bridgespec.cli.terminal import echo_json
 from bridgespec.codec.lint import lint
 from bridgespec.codec.specimens import trials
 from bridgespec.diagnostic import CODES, Diagnostic, Severity, define
+from bridgespec.engines import Engine
 from bridgespec.errors import BridgespecError, SpecError, UsageError
 from bridgespec.lazily import Lazy
 from bridgespec.model.document import Document
@@ -138,7 +138,7 @@ def _within(finding: Diagnostic) -> str:
 
 def trial_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
     """Every term that the schema claims and that generated boards lose."""
-    binder = engine.binder(spec)
+    binder = engine.of(spec).binder
 
     def read(data: bytes) -> tuple[Document, str | None]:
         report = engine.read(data, spec.id)

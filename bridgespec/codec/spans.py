@@ -6,7 +6,7 @@ They give what views of nodes give, or raise `Unread` where they cannot tell: th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import Any, TypeVar
@@ -220,10 +220,10 @@ def _add(part: Told, source: str, start: int, stop: int, found: list[tuple[str, 
     if role:
         found.append((role, view))
     else:
-        found += view.read()
+        found += view.parts()
 
 
-class SpanView:
+class SpanView(View):
     """A view of a piece of ``source`` between two places."""
 
     __slots__ = ("_parts", "decl", "kind", "source", "start", "stop")
@@ -236,29 +236,16 @@ class SpanView:
         self.stop = stop
         self._parts: list[tuple[str, SpanView]] | None = None
 
-    key = ""
-    section = ""
-    broken = False
-    columns: Mapping[str, Decl] = {}
-
     @property
     def raw(self) -> str:
-        """As `View.raw`."""
         return self.source[self.start : self.stop]
 
     @property
     def raw_value(self) -> object:
-        """As `View.raw_value`."""
         return self.raw if self.decl.kind == "leaf" else self.code
 
     @property
-    def raw_values(self) -> Sequence[object]:
-        """As `View.raw_values`."""
-        raise Unread
-
-    @property
     def text(self) -> str:
-        """As `View.text`."""
         decl, text = self.decl, self.source[self.start : self.stop]
         if decl.between is not None:
             text = decl.between.inside(text)
@@ -267,13 +254,11 @@ class SpanView:
 
     @property
     def code(self) -> str | None:
-        """As `View.code`."""
         decl = self.decl
         return self.kind.space.code(decl.rule.name, self.raw) if decl.kind == "code" and isinstance(decl, RuleDecl) else None
 
     @property
     def number(self) -> int | None:
-        """As `View.number`."""
         decl = self.decl
         return None if decl.numeral is None or decl.kind == "code" else decl.numeral.read(self.text)
 
@@ -284,7 +269,6 @@ class SpanView:
 
     @property
     def says(self) -> bool:
-        """As `View.says`."""
         return self.stop > self.start
 
     # --- parts
@@ -305,27 +289,18 @@ class SpanView:
                 _add(part, source, start, stop, found)
         return found
 
-    def read(self) -> list[tuple[str, SpanView]]:
+    def parts(self) -> list[tuple[str, SpanView]]:
         """The parts with roles, in file order."""
         if self._parts is None:
             self._parts = self._walked()
         return self._parts
 
-    def parts(self) -> Iterable[tuple[str, View]]:
-        """As `View.parts`."""
-        return self.read()
-
     def role(self, name: str) -> SpanView | None:
-        """As `View.role`."""
         if self.has(name):
-            for role, view in self.read():
+            for role, view in self.parts():
                 if role == name:
                     return view
         return None
-
-    def roles(self, name: str) -> Sequence[SpanView]:
-        """As `View.roles`."""
-        return [view for role, view in self.read() if role == name]
 
     def each(self, make: Callable[[str, View], T]) -> list[T]:
         """As `View.each`: fields, and rounds of a repetition, are known by their texts."""
@@ -342,24 +317,14 @@ class SpanView:
                 made += chain.from_iterable(map(of.__getitem__, of.rounds.texts(text)))
         return made
 
-    def items(self) -> Sequence[SpanView]:
-        """As `View.items`."""
-        raise Unread
-
-    def lines(self) -> Sequence[SpanView]:
-        """As `View.lines`."""
-        raise Unread
-
     def has(self, name: str) -> bool:
-        """As `View.has`."""
         return name in roles_in(self.decl, self.kind.term)
 
     def sign(self, at: int) -> SpanView:
-        """As `View.sign`."""
         return SpanView(self.kind, self.source, self.start + at, self.start + at + 1)
 
     def report(self, code: Coding, message: str) -> None:
-        """As `View.report`: who asks for findings reads nodes."""
+        """Nothing: who asks for findings reads nodes."""
 
 
 class PairSpan(SpanView):
@@ -391,22 +356,19 @@ class PairSpan(SpanView):
         return self._parts
 
     @property
-    def section(self) -> str:  # type: ignore[override]
-        """As `View.section`."""
+    def section(self) -> str:
         return "" if self.body is None else self.body.raw
 
     @property
-    def columns(self) -> Mapping[str, Decl]:  # type: ignore[override]
-        """As `View.columns`."""
+    def columns(self) -> Mapping[str, Decl]:
         return self.pair.pair.columns if self.pair.pair is not None else {}
 
     def has(self, name: str) -> bool:
-        """As `View.has`."""
         return SpanView.has(self, name) or (self.body is not None and self.body.has(name))
 
-    def read(self) -> list[tuple[str, SpanView]]:
+    def parts(self) -> list[tuple[str, SpanView]]:
         """As `SpanView.read`, of the value and then of the section."""
-        return self.value() if self.body is None else self.value() + self.body.read()
+        return self.value() if self.body is None else self.value() + self.body.parts()
 
     def role(self, name: str) -> SpanView | None:
         """As `View.role`, of the value, then of the section."""
@@ -417,6 +379,5 @@ class PairSpan(SpanView):
         return None if self.body is None else self.body.role(name)
 
     def each(self, make: Callable[[str, View], T]) -> list[T]:
-        """As `View.each`."""
         made = super().each(make)
         return made if self.body is None else made + self.body.each(make)

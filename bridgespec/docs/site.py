@@ -70,7 +70,7 @@ class Site:
     @cached_property
     def capacities(self) -> Mapping[str, Capacity]:
         """What each format can hold."""
-        return {spec.id: capacity(self.bench.binder(spec), self._beside(spec)) for spec in self.specs}
+        return {spec.id: capacity(self.bench.of(spec).binder, self._beside(spec)) for spec in self.specs}
 
     def _beside(self, spec: Spec) -> frozenset[str]:
         """What a document of the format holds beside boards, as its samples show."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bridgespec.api import engine
 from bridgespec.codec.text.codec import TextCodec
+from bridgespec.engines import engine
 from bridgespec.errors import SpecError
 from bridgespec.spec.grammar.regex import backtracking
 from tests.codec.text.support import load_text
@@ -46,7 +46,7 @@ def test_reading_is_linear(format: str) -> None:
     times as many whole seeds. Where a cut makes them look piece by piece, that takes little more than without them.
     """
     spec = engine().spec(format)
-    plain, fast = TextCodec(spec, accelerated=False), engine().codec(spec)
+    plain, fast = TextCodec(spec, accelerated=False), engine().of(spec).codec
     assert isinstance(fast, TextCodec)
     plain.read(b"x")
     fast.read(b"x")

@@ -244,7 +244,7 @@ def test_boards_of_an_own_file_are_linked_as_those_of_the_sample(
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
     assert not visit.problems
     document = engine().examine((SAMPLES / name).read_bytes(), format).document
-    drawer = Drawer(document, engine().binder(engine().spec(format)))
+    drawer = Drawer(document, engine().of(engine().spec(format)).binder)
     own = page.evaluate(f"({LINKED})(document.querySelector('.own .boards'))")
     drawn = "".join(drawer.board(index) for index in range(len(document.boards)))
     wanted = page.evaluate(f"html => ({LINKED})(new DOMParser().parseFromString(html, 'text/html'))", drawn)

@@ -55,7 +55,14 @@ def target(state: Path, names: list[str], inputs: int) -> None:
             for index, sample in enumerate(seeds(kind)):
                 (corpus / f"{kind}-{index}").write_bytes(bytes([number]) + sample)
     (state / "found").mkdir(exist_ok=True)
-    options = [f"-runs={inputs}", "-max_len=4096", "-print_final_stats=1", f"-artifact_prefix={state / 'found'}/", "-timeout=60"]
+    options = [
+        f"-runs={inputs}",
+        "-max_len=4096",
+        "-print_final_stats=1",
+        f"-artifact_prefix={state / 'found'}/",
+        "-timeout=60",
+        "-report_slow_units=60",
+    ]
     atheris.Setup([sys.argv[0], *options, str(corpus)], try_one, custom_mutator=change)
     atheris.Fuzz()
 
@@ -91,7 +98,7 @@ def main() -> int:
         ]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, errors="replace", check=False)
         told = re.findall(r"stat::number_of_executed_units: (\d+)", done.stderr)
-        tried = int(told[-1]) - known if told else 0
+        tried = max(int(told[-1]) - known, 0) if told else 0
         kept["inputs"] += tried
         kept["edges"] = max([kept["edges"], *map(int, re.findall(r"cov: (\d+)", done.stderr))])
         found = sorted((options.state / "found").glob("*"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bridgespec.api import engine
 from bridgespec.diagnostic import Severity
+from bridgespec.engines import engine
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.deal import OUT, UNKNOWN, Deal, compose

@@ -14,11 +14,11 @@ from typing import get_args
 import pytest
 from click.testing import CliRunner
 
-from bridgespec.api import Engine
 from bridgespec.cli.app import app
 from bridgespec.cli.check_spec import findings, sample_findings
 from bridgespec.codec.lint_meaning import MEANINGLESS, UNBOUND
 from bridgespec.diagnostic import CODES, Diagnostic, Severity
+from bridgespec.engines import Engine
 from bridgespec.spec.grammar import keys as words
 from bridgespec.spec.grammar.syntax import REFUSED
 from bridgespec.spec.kaitai.expr.functions import WORDS

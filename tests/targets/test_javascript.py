@@ -160,7 +160,7 @@ def test_boards_of_samples_stand_where_the_binding_says(
 def test_every_bridge_format_has_boards() -> None:
     """Whatever holds a deal, results or calls: all but bidding systems and schemas without bridge meaning."""
     assert set(MEANING) == {
-        format for format in FORMATS if engine().binder(engine().spec(format)).terms & {"deal", "tricks", "auction"}
+        format for format in FORMATS if engine().of(engine().spec(format)).binder.terms & {"deal", "tricks", "auction"}
     }
 
 

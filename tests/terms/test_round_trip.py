@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from bridgespec.api import engine
 from bridgespec.codec.room import terms_in
+from bridgespec.engines import engine
 from bridgespec.errors import WriteError
 from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, State
 from bridgespec.model.board import Board, Comment, Vulnerability
@@ -86,7 +86,7 @@ def board(seed: int) -> Board:
 @pytest.mark.parametrize("format", FORMATS)
 def test_what_a_format_holds_survives(format: str) -> None:
     """Of forty boards, every term that the format claims: nothing of it is lost, and reading back gives it again."""
-    held = engine().binder(engine().spec(format)).terms
+    held = engine().of(engine().spec(format)).binder.terms
     compared = [
         name for name in ("deal", "auction", "players", "contract", "declarer", "result", "dealer", "vulnerability") if name in held
     ]
@@ -223,5 +223,5 @@ def test_tags_have_room_for_what_has_no_name() -> None:
     """Pairs of any key hold the tags, tables and comments of a board, beside the terms that their keys mean; others do not."""
     known = engine()
     free = {"tags", "tables", "comments"}
-    assert free <= set(terms_in(known.binder(known.spec("pbn")).board))
-    assert not free & set(terms_in(known.binder(known.spec("lin")).board)) - {"comments"}
+    assert free <= set(terms_in(known.of(known.spec("pbn")).binder.board))
+    assert not free & set(terms_in(known.of(known.spec("lin")).binder.board)) - {"comments"}

@@ -1,7 +1,10 @@
 """Every word of ``//-`` lines, by what it is a word of: what the loader takes, and what documentation and editors know of it.
 
 ``once`` to ``strict``, ``columns`` and ``inherit`` serve PBN alone: its standard asks for a second, narrower form of the same text,
-which no grammar can say without saying everything twice.
+which no grammar can say without saying everything twice, and for pairs that depend on each other, which none can say at all.
+``lines``, ``faults``, ``strict`` and ``clean`` of the head serve such a standard too. ``mandatory``, ``also``, ``blank``, ``mark``
+and ``marks`` are of no format in particular, but no other of ours has pairs that it must write, values that say nothing, or numbers
+in place of signs.
 """
 
 from __future__ import annotations
