@@ -214,7 +214,8 @@ class _Made(dict[str, tuple[T, ...]]):
 def _add(part: Told, source: str, start: int, stop: int, found: list[tuple[str, SpanView]]) -> None:
     """Add a part, or what is seen through it."""
     role, kind = part
-    if start == stop and kind.decl.many:
+    if start == stop and kind.decl.many and entry_of(kind.decl, kind.term).whole:
+        # An array without elements is not there; a void among the holdings of a hand is.
         return
     view = SpanView(kind, source, start, stop)
     if role:
