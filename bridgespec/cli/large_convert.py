@@ -87,7 +87,7 @@ def split_large(
 def _write(
     settings: Settings, large: Large, codec: BulkCodec, dest: str, target: Target, quiet: bool, end: int, stop: int | None = None
 ) -> None:
-    """Write the records of the file, up to byte ``stop``, in the codec's format; an end record of so many bytes is kept in its own."""
+    """Write the records of the file, up to byte ``stop``, in the codec's format; its own keeps an end record of so many bytes."""
     with (
         opened(large.path) as source,
         output(dest) as file,
