@@ -62,15 +62,17 @@ class BuildWithSpecs(build_py):
             shutil.copy2(module, solver)
 
     def compile_schemas(self, folder: Path) -> None:
-        """Keep the schemas compiled beside them, so that no program has to read their languages before it can start."""
+        """Keep schemas and bidding systems compiled, so that no program has to read their languages before it can start."""
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "BRIDGESPEC_PATH": ""}
         environment["BRIDGESPEC_CACHE"] = str(folder.absolute() / "compiled")
-        program = "from bridgespec.spec.catalog import Catalog; list(Catalog().all())"
+        program = "from bridgespec.spec.catalog import Catalog; list(Catalog().all())\n"
+        program += "from bridgespec.bidding.language import SHIPPED, Reader\n"
+        program += "for system in sorted(SHIPPED.glob('*.bid')): Reader().read(system)"
         # Within the folder that is built, so that the schemas are found where they will be installed.
         subprocess.run([sys.executable, "-c", program], env=environment, cwd=self.build_lib, check=True)
         # They name the files that they were made from, which are looked for beside them; where that was must not tell builds apart.
         before = json.dumps(f"{folder.absolute()}{os.sep}")[1:-1]
-        for kept in (folder / "compiled").iterdir():
+        for kept in (folder / "compiled").glob("*.json"):
             kept.write_text(kept.read_text("utf-8").replace(before, ""), "utf-8")
 
 

@@ -15,9 +15,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from bridgespec.api import engine
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.node import plain
+from bridgespec.engines import engine
 from bridgespec.spec.ir import Spec
 from bridgespec.targets.javascript.module import to_javascript
 

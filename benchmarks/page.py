@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
-from bridgespec.api import engine
+from bridgespec.engines import engine
 from bridgespec.model.document import Document
 from bridgespec.page import find_chromium, page
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from endplay.parsers import pbn
 
-from bridgespec.api import engine
+from bridgespec.engines import engine
 
 SIZE = 2_000_000
 
@@ -40,7 +40,7 @@ def theirs(text: str) -> int:
 def compare(folder: Path) -> None:
     """Read the same files with both."""
     spec = engine().spec("pbn")
-    codec, binder = engine().codec(spec), engine().binder(spec)
+    codec, binder = engine().of(spec).codec, engine().of(spec).binder
     files = [path.read_bytes() for path in sorted(folder.iterdir())]
     readable: list[bytes] = []
     for data in files:
@@ -79,7 +79,7 @@ def system(paths: Sequence[Path]) -> None:
                 size += len(records[-1]) + 2
     data = b"*00{Large}=NYYYYYY\r\n" + b"\r\n".join(records) + b"\r\n"
     spec = engine().spec("bss")
-    codec, binder = engine().codec(spec), engine().binder(spec)
+    codec, binder = engine().of(spec).codec, engine().of(spec).binder
     read = best(lambda: codec.read(data))
     bound = best(lambda: binder.document(codec.read(data)))
     whole = best(lambda: engine().examine(data, "bss"), 1)

@@ -188,7 +188,7 @@ def of_source(
         return BoardTable(spec.id, codec.terms | {"number"}, _rows=rows, _about=about, derived=derived)
     if codec is not None and name is not None and Path(name).is_file():
         told = partial(_pieces, known, spec, codec, opened)
-        found = known.binder(spec).terms & EVERY | {"number"}
+        found = known.of(spec).binder.terms & EVERY | {"number"}
         return BoardTable(spec.id, found, _told=told, _about=about, derived=derived)
     with opened() as file:
         data = file.read()
@@ -198,7 +198,7 @@ def of_source(
 def of_report(known: Engine, report: Report, data: bytes | None, derived: bool = False) -> BoardTable:
     """The table of a file that has been read; ``data`` is what the checksum in the metadata is of."""
     counts = Counter(finding.record for finding in report.diagnostics)
-    made = of_document(report.document, derived, counts, known.binder(report.spec).terms & EVERY)
+    made = of_document(report.document, derived, counts, known.of(report.spec).binder.terms & EVERY)
     opened = None if data is None else partial(io.BytesIO, data)
     return replace(made, format=report.spec.id, _about=partial(_about, report.spec, opened, report.document))
 
@@ -284,7 +284,7 @@ def _explain(known: Engine, spec: Spec, data: bytes) -> Told:
 
 def _pieces(known: Engine, spec: Spec, codec: BulkCodec, opened: Callable[[], BinaryIO]) -> Iterator[Told]:
     """The boards of records that say more than arrays can, a thousand records at a time."""
-    counted = not known.binder(spec).terms & {"number", "first_number"}
+    counted = not known.of(spec).binder.terms & {"number", "first_number"}
     with opened() as file:
         header = file.read(codec.header_size)
         first = 0

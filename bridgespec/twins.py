@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from bridgespec.api import Engine, Report
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.node import Node
 from bridgespec.codec.origin import Origin
 from bridgespec.codec.words import entry_of
 from bridgespec.diagnostic import Diagnostic
+from bridgespec.engines import Engine
+from bridgespec.examined import Report
 from bridgespec.export.json import tree
 
 
@@ -69,7 +70,7 @@ def document(engine: Engine, report: Report) -> dict[str, Any]:
 
 def own_fields(engine: Engine, report: Report) -> object:
     """The fields that have no term and are not constant: of the file, then of each board; else the whole tree."""
-    binder = engine.binder(report.spec)
+    binder = engine.of(report.spec).binder
     if not binder.terms and report.spec.language == "ksy":
         return _values(report.reading.root)
     if binder.top.of_text:

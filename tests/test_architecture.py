@@ -39,7 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "tables": BASE | {"model", "codec", "solver", "dealing", "bidding"},
     "cli": EVERYTHING,
 }
-FACADE = {"__init__", "__main__", "api", "cluster", "recognise", "tabular", "twins", "writing"}
+FACADE = {"__init__", "__main__", "api", "cluster", "engines", "examined", "recognise", "tabular", "twins", "writing"}
 """Modules of the outermost layer: they see everything, and only ``cli`` and each other see them."""
 
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -146,7 +146,7 @@ def test_no_cycle_between_modules() -> None:
     dotted = {path: "bridgespec/" + name_of(path).removesuffix(".py") for path in MODULES}
     names = {path: name.replace("/", ".").removesuffix(".__init__") for path, name in dotted.items()}
     edges = {name: imported_modules(parse(path), set(names.values()), name) for path, name in names.items()}
-    assert "bridgespec.rules" in edges["bridgespec.api"]
+    assert "bridgespec.rules" in edges["bridgespec.examined"]
     assert "bridgespec.codec.terms" in edges["bridgespec.codec.fill"]
     assert sum(map(len, edges.values())) > len(edges), "the imports are not seen"
     assert cycle(edges) == []
@@ -165,7 +165,6 @@ MOST_IMPORTS = 12
 """How many modules of ours one imports, at most: one that needs more knows too much."""
 MORE_IMPORTS = {
     "__init__.py": 24,
-    "api.py": 22,
     "bidding/bidder.py": 17,
     "bidding/card.py": 14,
     "cli/check_spec.py": 23,
@@ -184,9 +183,6 @@ MORE_IMPORTS = {
     "codec/binary/codec.py": 13,
     "codec/binary/record.py": 15,
     "codec/bind.py": 17,
-    "codec/fill.py": 17,
-    "codec/places.py": 13,
-    "codec/specimens.py": 13,
     "codec/text/reader.py": 14,
     "docs/decode.py": 14,
     "docs/formats.py": 23,
@@ -251,7 +247,7 @@ ORDINARY = frozenset(
 def meaning() -> frozenset[str]:
     """The roles of every term, and the words of the parts that pairs say alone; terms and axes left out."""
     roles = {word for term in TERMS.values() for word in (*term.ROLES, *term.MEMBERS)}
-    return frozenset({*roles, *COMMON} - TERMS.keys() - AXES - ORDINARY)
+    return frozenset({*roles, *COMMON} - TERMS.keys() - AXES.keys() - ORDINARY)
 
 
 @pytest.mark.parametrize("path", [path for path in MODULES if layer_of(path) in {"codec", "spec", "cli"}], ids=name_of)
@@ -267,7 +263,7 @@ def test_roles_and_columns_stand_with_their_terms(path: Path) -> None:
 
 def test_the_words_of_meaning_are_many() -> None:
     """The test above looks for something."""
-    assert {"call_made", "card_played", "hand", "table_cell", "note_text", "north_player", "seat"} - AXES <= meaning()
+    assert {"call_made", "card_played", "hand", "table_cell", "note_text", "north_player", "seat"} - AXES.keys() <= meaning()
 
 
 COLUMNS = re.compile(r"[+-]?[A-Z]\w+(?:;[+-]?[A-Z]\w+)+")

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from .warm import warm
 ROOT = Path(__file__).parent.parent
 TUTORIAL = ROOT / "bridgespec" / "docs" / "tutorial.md"
 README = ROOT / "README.md"
+INSTALLED = (Path(sysconfig.get_path("purelib")) / "bridgespec").is_dir()
 _BLOCK = re.compile(r"(?:<!-- file: (?P<file>\S+) -->\n)?^```(?P<kind>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -38,7 +40,9 @@ def run(script: str, folder: Path) -> str:
     state = folder / ".environment"
     load = f". {state}\n" if state.exists() else ""
     wrapped = f"{load}set -e\n{script}\nexport -p > {state}\n"
-    path = os.pathsep.join(map(str, (warm().folder, Path(sys.executable).parent, os.environ["PATH"])))
+    # A package that is installed by itself is what is tried; the process that is warm has that of this folder.
+    first = [] if INSTALLED else [warm().folder]
+    path = os.pathsep.join(map(str, (*first, Path(sys.executable).parent, os.environ["PATH"])))
     plain = {"COLUMNS": "100", "NO_COLOR": "1", "PYTHONUNBUFFERED": "1", "BRIDGESPEC": "bridgespec"}
     done = subprocess.run(
         ["bash", "-c", wrapped],

@@ -40,7 +40,7 @@ def test_a_sample_is_written_back(path: Path) -> None:
     report = twins.examine(path)
     assert dumps(report.document, report.spec.id) == path.read_bytes()
     if report.spec.language == "ksy":
-        codec = engine().codec(report.spec)
+        codec = engine().of(report.spec).codec
         assert codec.write(plain(codec.read(path.read_bytes()).root)) == path.read_bytes()
 
 
@@ -48,7 +48,7 @@ def test_a_sample_is_written_back(path: Path) -> None:
 def test_a_sample_in_clean_form_says_the_same(path: Path) -> None:
     """Spelled anew from the model, the file has no error, and spelling it anew once more changes nothing."""
     report = twins.examine(path)
-    binder = engine().binder(report.spec)
+    binder = engine().of(report.spec).binder
     if not binder.terms:
         pytest.skip("this format has no meaning in the model")
     clean = dumps(report.document, report.spec.id, canonical=True)
@@ -102,7 +102,7 @@ def said(document: Document, terms: frozenset[str]) -> list[tuple[object, ...]]:
 
 def cards(path: Path) -> frozenset[str]:
     """The terms of a sample's format that tell of cards."""
-    return engine().binder(engine().spec(path.parent.name)).terms & {"deal", "tricks", "declarer"}
+    return engine().of(engine().spec(path.parent.name)).binder.terms & {"deal", "tricks", "declarer"}
 
 
 PAIRS = [

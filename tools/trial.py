@@ -1,7 +1,7 @@
 """Tries wheels in environments that hold nothing else: ``python -m tools.trial WHEEL...``.
 
 Each wheel is installed into a new environment. There the README's commands run, with their outputs compared, and the solver gives
-answers that are known. Nothing is needed but the wheel, what it depends on, and the repository's samples.
+answers that are known. Nothing is needed but the wheel, what it and its tables depend on, and the repository's samples.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ def trial(wheel: Path, interpreter: str, solver: bool) -> None:
         python = folder / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
         _run([str(python), "-m", "pip", "install", "-q", str(wheel), "pytest"], folder)
         print(_run([str(python), "-c", ASK if solver else "import bridgespec; print(bridgespec.__file__)"], folder).strip())
+        # What the README says needs an extra gets it now, when it is known that all else needs none.
+        _run([str(python), "-m", "pip", "install", "-q", f"{wheel}[tables]"], folder)
         # The tests' own environment is not there, and the commands that they run take the package that is.
         words = ["-m", "pytest", "-q", "--noconftest", "-p", "no:cacheprovider", f"{ROOT / 'tests' / 'test_prose.py'}"]
         print(_run([str(python), *words, "-k", "readme", f"--rootdir={folder}"], folder).strip())

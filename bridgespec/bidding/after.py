@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from bridgespec.bidding.bidder import Bidder
-from bridgespec.bidding.knowledge import ANY, BUMRAP, HCP, LENGTH, POINTS, Box
-from bridgespec.dealing.expression import ALWAYS, Joined, Number, Term, Value, every, some
+from bridgespec.bidding.shown import shown
+from bridgespec.dealing.expression import Value
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import Seat
-from bridgespec.model.evaluate import TERMS
-
-_NAMES = tuple(TERMS)
-_WIDEST = {HCP: (0, 37), POINTS: (0, 46), BUMRAP: ANY} | dict.fromkeys(LENGTH, (0, 13))
 
 
 def after(bidder: Bidder, auction: str, dealer: Seat, vulnerable: str | Vulnerability = "none") -> Value:
@@ -21,23 +17,4 @@ def after(bidder: Bidder, auction: str, dealer: Seat, vulnerable: str | Vulnerab
     (15.0, 17.0)
     """
     turn = bidder.turn(auction, dealer, vulnerable)
-    parts = []
-    for place, known in enumerate(turn.known):
-        seat = Seat((dealer + place) % 4)
-        ways = [_inside(box, seat) for box in known.boxes]
-        if all(way is not ALWAYS for way in ways):
-            parts.append(some(ways))
-    return every(parts)
-
-
-def _inside(box: Box, seat: Seat) -> Value:
-    ranges = {HCP: box.hcp, POINTS: box.points} | dict(zip(LENGTH, box.lengths, strict=True)) | box.other
-    parts: list[Value] = []
-    for place, (low, high) in ranges.items():
-        widest = _WIDEST.get(place, ANY)
-        term = Term(_NAMES[place], (seat,))
-        if low > widest[0]:
-            parts.append(Joined(">=", term, Number(float(low))))
-        if high < widest[1]:
-            parts.append(Joined("<=", term, Number(float(high))))
-    return every(parts)
+    return shown((Seat((dealer + place) % 4), known) for place, known in enumerate(turn.known))

@@ -104,7 +104,7 @@ class BestAuction:
     visits: int
 
 
-DECISIONS = 3
+DECISIONS = 4
 """How many calls of one auction are judged by sampling at most."""
 
 

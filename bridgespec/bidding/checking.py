@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from bridgespec.bidding.census import census, hand_at, pool
+import numpy as np
+
+from bridgespec.bidding.census import Rows, census, hand_at, pool
 from bridgespec.bidding.engine import Engine
 from bridgespec.bidding.proofs import Proofs, finding
 from bridgespec.bidding.system import BiddingSystem
@@ -26,14 +28,15 @@ FREQUENCY = define(
     Severity.NOTE,
     """How often a call is made.
 
-    The share of all hands that open so in first seat, nobody vulnerable, by a million random hands.
+    The share of all hands that open so in first seat, nobody vulnerable, by a million random hands; and of their partners' hands,
+    after a pass, the share that answers so.
     """,
 )
 
 HANDS = 4096
 """Hands that each turn is put before."""
 MILLION = 1_000_000
-"""Hands whose openings are counted."""
+"""Hands whose openings, and whose partners' answers, are counted."""
 TURNS = 400
 """Turns that are looked at, those that were met most."""
 SEED = 7
@@ -51,10 +54,11 @@ class Frequency:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A call of the first hand, and its share of all hands."""
+    """A call of the first hand, and its share of all hands; each answer of partner's, and its share of the hands beside it."""
 
     call: str
     share: float
+    answers: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,11 @@ class Checked:
     @property
     def notes(self) -> tuple[Diagnostic, ...]:
         """The frequencies as findings."""
-        found = [finding(FREQUENCY, f"{one.call} is the opening of {one.share:.3%} of all hands", None) for one in self.openings]
+        found = []
+        for one in self.openings:
+            found.append(finding(FREQUENCY, f"{one.call} is the opening of {one.share:.3%} of all hands", None))
+            for call, share in one.answers:
+                found.append(finding(FREQUENCY, f"{call} is the answer to {one.call} of {share:.3%} of partner's hands", None))
         unused = [one for one in self.frequencies if one.count == 0]
         return (*found, *(finding(UNUSED, f"{one.place}: {one.text or 'a rule'}: not used", None) for one in unused))
 
@@ -100,14 +108,32 @@ def check_system(system: BiddingSystem, auctions: int = 1000, hands: int = MILLI
 
 
 def openings(engine: Engine, hands: int = MILLION) -> tuple[Opening, ...]:
-    """How often each opening is made in first seat, nobody vulnerable, by so many random hands; most frequent first."""
-    counts: Counter[int] = Counter()
+    """How often each opening is made in first seat, nobody vulnerable, by so many random hands, and each answer to it after a pass
+    by the hands beside them in their deals; most frequent first.
+    """
+    dealt = pool(hands - hands % 4, SEED + 1)
     start = engine.start((False, False))
-    asked = census(engine, start, pool(hands, SEED + 1))
+    found = []
+    for call, rows in _calls(engine, start, dealt, np.arange(len(dealt))):
+        answers: tuple[tuple[str, float], ...] = ()
+        if call != P:
+            # The pool holds the hands of a seat after those of another: partner's is half of it further on.
+            partners = np.sort((rows + len(dealt) // 2) % len(dealt))
+            turn = engine.after(engine.after(start, call), P)
+            answers = tuple((CALL_NAMES[answer], len(of) / len(rows)) for answer, of in _calls(engine, turn, dealt, partners))
+        found.append(Opening(CALL_NAMES[call], len(rows) / len(dealt), answers))
+    return tuple(found)
+
+
+def _calls(engine: Engine, turn: Turn, hands: Evaluated, rows: Rows) -> list[tuple[int, Rows]]:
+    """The calls of some hands at a turn with the hands that make them, most frequent first."""
+    asked = census(engine, turn, hands, rows)
+    found: dict[int, list[Rows]] = {}
     for share in asked.shares:
-        counts[share.candidate.call] += len(share.taken)
-    counts[P] += len(asked.left)
-    return tuple(Opening(CALL_NAMES[call], count / hands) for call, count in counts.most_common() if count)
+        found.setdefault(share.candidate.call, []).append(share.taken)
+    found.setdefault(P, []).append(asked.left)
+    joined = [(call, np.concatenate(parts)) for call, parts in found.items()]
+    return sorted(((call, of) for call, of in joined if len(of)), key=lambda item: -len(item[1]))
 
 
 def _bid(

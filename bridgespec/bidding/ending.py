@@ -23,12 +23,16 @@ def strain_of(turn: Turn) -> Strain:
     return Strain.NOTRUMP if suit is None else Strain(suit + 1)
 
 
-def score_of(turn: Turn, tricks: int) -> int:
-    """Points of the dealer's side when the declarer takes so many tricks; 0 where all passed."""
+def score_of(turn: Turn, tricks: int, doubled: bool = False) -> int:
+    """Points of the dealer's side when the declarer takes so many tricks; 0 where all passed.
+
+    ``doubled`` counts the contract as doubled at least.
+    """
     if turn.last < FIRST_BID:
         return 0
     side = declarer_of(turn) % 2
-    made = points(Contract(level_of(turn.last), strain_of(turn), Doubling(turn.doubling)), tricks, turn.vulnerable[side])
+    contract = Contract(level_of(turn.last), strain_of(turn), Doubling(max(turn.doubling, doubled)))
+    made = points(contract, tricks, turn.vulnerable[side])
     return -made if side else made
 
 

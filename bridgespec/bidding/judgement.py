@@ -7,50 +7,86 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bridgespec.bidding.compiled import Ready
 from bridgespec.bidding.ending import declarer_of, score_of, strain_of
 from bridgespec.bidding.engine import Engine
-from bridgespec.bidding.knowledge import Known
-from bridgespec.bidding.turn import FIRST_BID, Turn, level_of
-from bridgespec.dealing import sample
+from bridgespec.bidding.knowledge import BUMRAP, HCP, SUPPORT, expected
+from bridgespec.bidding.shown import shown
+from bridgespec.bidding.turn import FIRST_BID, P, Turn, X, bid, cheapest, game_of, level_of, suit_of
+from bridgespec.dealing.stream import Stream
 from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.deal import Deal
-from bridgespec.model.evaluate import TERMS, Hand, evaluate
+from bridgespec.model.evaluate import Hand, Values, evaluate, holdings_of
 from bridgespec.model.score import imps
 from bridgespec.solver import Position, Solver, cell_mask, solve_tables
 
-CALLS = 3
+CALLS = 5
 """How many calls are compared at most."""
 MEMORY_MB = 16
 """What a context of the solver may hold while a few layouts are solved."""
+FIT = 8
+"""Trumps of both hands that make a fit."""
+SURE = 4.0
+"""Points above those at which game is near, with which nobody stops short of it."""
 ENOUGH = 8
 """Layouts without which nothing is judged."""
-_LENGTHS = slice(TERMS["length.0"], TERMS["length.0"] + 4)
+DOUBT = 0.5
+"""By how many standard errors another call must be better than the one the rules prefer."""
+SACRIFICE = 2
+"""Undertricks from which a contract that outbid the opponents counts as doubled, for they would see it."""
+TRIES = 1 << 14
+"""Deals that are tried at most for the layouts of a decision."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fits:
-    """What is known of a hand, as a constraint for dealing."""
+class Near:
+    """From what points of both hands on a bid is worth a thought: game in a major, a minor and notrump, six of
+    anything, and a double of them."""
 
-    known: Known
+    major: float = 22.5
+    minor: float = 26.5
+    notrump: float = 23.0
+    slam: float = 31.0
+    double: float = 19.0
+
+    def game(self, suit: int | None) -> float:
+        """For game in a strain."""
+        return self.notrump if suit is None else self.major if suit < 2 else self.minor
+
+
+NEAR = Near()
+
+
+@dataclass(frozen=True, slots=True)
+class Layouts:
+    """Deals that agree with an auction, as (N, 52) holders by place from the dealer, and how many were tried for them."""
+
+    holders: NDArray[np.uint8]
+    tried: int
+
+    def __len__(self) -> int:
+        return len(self.holders)
+
+    def part(self, start: int, stop: int) -> Layouts:
+        """Some of them."""
+        return Layouts(self.holders[start:stop], self.tried)
 
     @property
-    def lengths(self) -> tuple[tuple[float, float], ...]:
-        """Ranges of the lengths."""
-        return self.known.lengths
+    def hands(self) -> list[tuple[Hand, ...]]:
+        """The hands of each, by place."""
+        columns = [holdings_of(self.holders, place).T.tolist() for place in range(4)]
+        return [tuple((s, h, d, c) for s, h, d, c in four) for four in zip(*columns, strict=True)]
 
-    @property
-    def hcp(self) -> tuple[float, float]:
-        """The range of high-card points."""
-        return self.known.hcp
 
-    def fits(self, values: list[float]) -> bool:
-        """Whether the hand is in one of the alternatives."""
-        return any(
-            box.hcp[0] <= values[0] <= box.hcp[1]
-            and box.points[0] <= values[1] <= box.points[1]
-            and all(low <= value <= high for (low, high), value in zip(box.lengths, values[_LENGTHS], strict=True))
-            for box in self.known.boxes
-        )
+def deal_unseen(turn: Turn, seen: int, hand: Hand, count: int, seed: int) -> Layouts:
+    """Layouts in which the place that has ``seen`` holds its hand and the others one of those that the auction leaves them.
+
+    Fewer than asked for, perhaps none, where hardly any hands agree with what was bid.
+    """
+    known = {13 * suit + 12 - bit: seen for suit in range(4) for bit in range(13) if hand[suit] >> bit & 1}
+    told = shown((Seat(place), turn.known[place]) for place in range(4) if place != seen)
+    stream = Stream(told, known, seed, threads=1, most=1)
+    return Layouts(stream.take(count, TRIES), stream.tried)
 
 
 class Judge:
@@ -65,79 +101,152 @@ class Judge:
         """The call, and 1 if layouts were solved for it, else 0.
 
         The call that the rules prefer stands unless another is better by the mean of IMPs and by more than the doubt of that mean.
+        A third of the layouts shows which calls are worth the rest.
         """
-        calls = self._calls(turn, hand)
+        calls = self.calls(turn, hand)
         if len(calls) < 2:
             return calls[0], 0
-        constraints = {place: Fits(turn.known[place]) for place in range(4) if place != turn.me}
-        found = sample({turn.me: hand}, constraints, self.samples, self.seed)
-        if len(found.hands) < ENOUGH:
+        layouts = deal_unseen(turn, turn.me, hand, self.samples, self.seed)
+        if len(layouts) < ENOUGH:
             return calls[0], 0
-        scores = np.array([self._scores(turn, call, found.hands) for call in calls])
+        ends = _Ends(self.engine, turn)
+        first = max(ENOUGH, len(layouts) // 3)
+        swings = self._swings(ends, calls, layouts.part(0, first))
+        left = [call for call, row in zip(calls[1:], swings, strict=True) if row.mean() > -_error(row)]
+        if left and len(layouts) > first:
+            kept = [row for call, row in zip(calls[1:], swings, strict=True) if call in left]
+            rest = self._swings(ends, [calls[0], *left], layouts.part(first, len(layouts)))
+            swings = [np.concatenate(pair) for pair in zip(kept, rest, strict=True)]
+            calls = [calls[0], *left]
         best, gain = calls[0], 0.0
-        for call, own in zip(calls[1:], scores[1:], strict=True):
-            swings = np.array([imps(int(difference)) for difference in own - scores[0]])
-            mean = float(swings.mean())
-            if mean > max(gain, float(swings.std()) / len(swings) ** 0.5):
-                best, gain = call, mean
+        for call, row in zip(calls[1:], swings, strict=True):
+            if row.mean() > max(gain, DOUBT * _error(row)):
+                best, gain = call, float(row.mean())
         return best, 1
 
-    def _calls(self, turn: Turn, hand: Hand) -> list[int]:
+    def calls(self, turn: Turn, hand: Hand) -> list[int]:
+        """The calls to compare, that of the rules first; alone where it is an agreement and not a judgement."""
+        choice = self.engine.choose(turn, hand)
+        calls = [choice.call]
+        rule = choice.candidate.rule if choice.candidate is not None else None
+        if turn.first < 0 or (
+            rule is not None and (rule.rule.artificial or (rule.section.steps is not None and not _closes(rule)))
+        ):
+            # A charted call is an agreement, and so is the answer to a question; only judgements are open to doubt.
+            return calls
         values = evaluate(hand)
-        calls: list[int] = []
-        judged = False
-        for candidate in self.engine.candidates(turn):
-            if candidate.call in calls or not (candidate.shows.fits(values) and candidate.wants.fits(values)):
+        if rule is not None and rule.section.steps is None:
+            for candidate in self.engine.candidates(turn):
+                if candidate.rule.section.steps is None and candidate.shows.fits(values) and candidate.wants.fits(values):
+                    calls.append(candidate.call)
+        calls += self._places(turn, hand, values)
+        if not turn.must_bid:
+            calls.append(P)
+        if _is_game(choice.call) and self._strength(turn, values, suit_of(choice.call)) > NEAR.game(suit_of(choice.call)) + SURE:
+            # Game is sure to be bid with so much: only a slam, or another game, is left to be thought of.
+            calls = [call for call in calls if _is_game(call)]
+        return list(dict.fromkeys(calls))[:CALLS]
+
+    @staticmethod
+    def _strength(turn: Turn, values: Values, suit: int | None) -> float:
+        """Points of both hands for play in a strain, by the mean of what partner has shown."""
+        return turn.partner.likely(suit) + values[BUMRAP if suit is None else SUPPORT[suit]]
+
+    def _places(self, turn: Turn, hand: Hand, values: Values) -> list[int]:
+        """Bids that may place the contract: game and slam where the strength is near, one more over theirs, and a double."""
+        partner, me = turn.partner, turn.me
+        if all(call == P for call in turn.calls[me % 2 :: 2]):
+            return []
+        theirs = turn.last_turn % 2 != me % 2
+        found: list[tuple[float, int]] = []
+        for suit in (0, 1, 2, 3, None):
+            fit = FIT if suit is None else hand[suit].bit_count() + partner.lengths[suit][0]
+            if fit < FIT - 1:
                 continue
-            if not calls:
-                # A charted call is an agreement; only judgements are open to doubt.
-                judged = candidate.rule.section.steps is None
-            calls.append(candidate.call)
-            if not judged or len(calls) == CALLS:
-                break
-        return calls or [self.engine.fallback(turn, hand)]
+            total = self._strength(turn, values, suit)
+            found.append((total - NEAR.game(suit), game_of(suit)))
+            found.append((total - NEAR.slam, bid(6, suit)))
+            least = cheapest(turn.last, suit)
+            if theirs and suit is not None and fit >= FIT and least < bid(6, 3):
+                # By the law of total tricks one more than the trumps allow is the most to think of.
+                found.append((fit - 5 - level_of(least), least))
+        if theirs and turn.last >= bid(2, 3):
+            found.append((values[HCP] + expected(int(partner.hcp[0]), int(partner.hcp[1])) - NEAR.double, X))
+        found.sort(reverse=True)
+        return [call for over, call in found if over >= 0 and turn.legal(call) and self._natural(turn, call)]
 
-    def _scores(self, turn: Turn, call: int, layouts: tuple[tuple[Hand, ...], ...]) -> NDArray[np.int64]:
-        """Points of the caller's side on each layout after the call, bid on by the rules and played double dummy."""
-        ends, deals = [], []
-        for hands in layouts:
-            last = self.engine.after(turn, call)
-            while not last.is_over:
-                last = self.engine.after(last, self.engine.choose(last, hands[last.me]).call)
-            ends.append(last)
-            deals.append(_holders(hands))
-        sign = 1 if turn.me % 2 == 0 else -1
-        return np.array([sign * score_of(end, tricks) for end, tricks in zip(ends, _tricks(ends, deals), strict=True)])
+    def _natural(self, turn: Turn, call: int) -> bool:
+        """Whether partner will not take the call for a question or a command."""
+        after = self.engine.after(turn, call)
+        return call == X or not (after.meanings[-1].artificial or after.sides[turn.me % 2].forcing)
 
-
-def _holders(hands: tuple[Hand, ...]) -> NDArray[np.uint8]:
-    holders = np.empty(52, np.uint8)
-    for place, hand in enumerate(hands):
-        for suit, holding in enumerate(hand):
-            for rank in range(13):
-                if holding >> (12 - rank) & 1:
-                    holders[13 * suit + rank] = place
-    return holders
+    def _swings(self, ends: _Ends, calls: list[int], layouts: Layouts) -> list[NDArray[np.float64]]:
+        """IMPs of each call against the first, on each layout."""
+        scores = ends.scores(calls, layouts)
+        return [np.array([float(imps(int(one - base))) for one, base in zip(row, scores[0], strict=True)]) for row in scores[1:]]
 
 
-def _tricks(ends: list[Turn], deals: list[NDArray[np.uint8]]) -> list[int]:
-    """The declarers' tricks; the deals of one strain and declarer are solved together."""
-    tricks = [0] * len(ends)
-    groups: dict[int, list[int]] = {}
-    for place, end in enumerate(ends):
-        if end.last >= FIRST_BID:
-            groups.setdefault(4 * strain_of(end) + declarer_of(end), []).append(place)
-    for cell, places in groups.items():
-        strain, declarer = divmod(cell, 4)
-        tables = solve_tables(
-            np.stack([deals[place] for place in places]),
-            cells=cell_mask([Strain(strain)], [Seat(declarer)]),
-            threads=1,
-            memory_mb=MEMORY_MB,
-        )
-        for place, table in zip(places, tables, strict=True):
-            tricks[place] = int(table[cell])
-    return tricks
+def _error(row: NDArray[np.float64]) -> float:
+    return float(row.std() / np.sqrt(len(row)))
+
+
+def _closes(rule: Ready) -> bool:
+    """Whether a rule's call may well be the last of its side."""
+    return rule.rule.signoff or rule.number == P or (rule.number is not None and _is_game(rule.number))
+
+
+def _is_game(call: int) -> bool:
+    return call >= FIRST_BID and call >= game_of(suit_of(call))
+
+
+class _Ends:
+    """What becomes of calls at a turn when all four hands bid on by the rules."""
+
+    def __init__(self, engine: Engine, turn: Turn) -> None:
+        self.engine = engine
+        self.turn = turn
+
+    def scores(self, calls: list[int], layouts: Layouts) -> list[list[int]]:
+        """Points of the caller's side for each call on each layout; each contract is solved once on a layout."""
+        dealt = layouts.hands
+        ends = [[self._end(call, hands) for hands in dealt] for call in calls]
+        wanted: dict[int, list[int]] = {}
+        for place, column in enumerate(zip(*ends, strict=True)):
+            if len({_contract(end) for end in column}) > 1:
+                # Where all calls lead to one contract there is nothing to compare.
+                for cell in {_cell(end) for end in column if end.last >= FIRST_BID}:
+                    wanted.setdefault(cell, []).append(place)
+        tricks: dict[tuple[int, int], int] = {}
+        for cell, places in wanted.items():
+            strain, declarer = divmod(cell, 4)
+            mask = cell_mask([Strain(strain)], [Seat(declarer)])
+            tables = solve_tables(layouts.holders[places], cells=mask, threads=1, memory_mb=MEMORY_MB)
+            tricks |= {(cell, place): int(table[cell]) for place, table in zip(places, tables, strict=True)}
+        sign = 1 if self.turn.me % 2 == 0 else -1
+        return [[sign * _worth(end, tricks.get((_cell(end), place), 0)) for place, end in enumerate(row)] for row in ends]
+
+    def _end(self, call: int, hands: tuple[Hand, ...]) -> Turn:
+        last = self.engine.after(self.turn, call)
+        while not last.is_over:
+            last = self.engine.after(last, self.engine.choose(last, hands[last.me]).call)
+        return last
+
+
+def _contract(end: Turn) -> tuple[int, int, int]:
+    return end.last, _cell(end), end.doubling
+
+
+def _cell(end: Turn) -> int:
+    return 4 * strain_of(end) + declarer_of(end) if end.last >= FIRST_BID else -1
+
+
+def _worth(end: Turn, tricks: int) -> int:
+    """The score; a contract that outbid the other side and fails by several tricks counts as doubled."""
+    if end.last < FIRST_BID or end.doubling or tricks > 6 + level_of(end.last) - SACRIFICE:
+        return score_of(end, tricks)
+    if not any(call >= FIRST_BID for turn, call in enumerate(end.calls) if turn % 2 != end.last_turn % 2):
+        return score_of(end, tricks)
+    return score_of(end, tricks, doubled=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +271,13 @@ def rank_leads(turn: Turn, hand: Hand, samples: int, seed: int = 0) -> Leads:
     """All leads of the hand to the left of the declarer, by the chance of defeat and then by tricks."""
     declarer = declarer_of(turn)
     leader = (declarer + 1) % 4
-    constraints = {place: Fits(turn.known[place]) for place in range(4) if place != leader}
-    found = sample({leader: hand}, constraints, samples, seed)
+    found = deal_unseen(turn, leader, hand, samples, seed)
     strain = strain_of(turn)
     needed = 6 + level_of(turn.last)
     totals: dict[Card, list[int]] = {}
     with Solver(MEMORY_MB) as solver:
-        for hands in found.hands:
-            deal = Deal(_holders(hands).tobytes())
+        for holders in found.holders:
+            deal = Deal(holders.tobytes())
             for result in solver.cards(Position(deal, strain, Seat(leader))):
                 for card in result.cards:
                     totals.setdefault(card, []).append(result.tricks)
@@ -178,4 +286,4 @@ def rank_leads(turn: Turn, hand: Hand, samples: int, seed: int = 0) -> Leads:
         for card, tricks in totals.items()
     ]
     leads.sort(key=lambda lead: (-lead.defeats, -lead.tricks, lead.card))
-    return Leads(tuple(leads), len(found.hands), found.tries_each)
+    return Leads(tuple(leads), len(found), found.tried / max(1, len(found)))

@@ -49,6 +49,8 @@ MOST_FINDINGS = 1000
 LANGUAGE = SUFFIX.lstrip(".")
 """The schema of the language."""
 SHIPPED = Path(__file__).parent.parent / "systems"
+HERE = '"\\u0000"'
+"""Stands for the file itself in what is kept of it, so that the package may be moved."""
 VARIABLE = "BRIDGESPEC_BIDDING"
 """The environment names further folders of systems and conventions in it."""
 
@@ -136,21 +138,25 @@ class Reader:
 
     def _module(self, data: bytes, path: Path, settings: dict[str, float]) -> Module:
         """What a file says: kept from an earlier time, or read now."""
-        kept = _kept(data, path, settings)
-        if kept is not None:
+        digest = _digest(data)
+        name = _name(path, settings)
+        for folder in store.folders():
             with suppress(Exception):
                 # Whatever a damaged file holds, the rules themselves are there to be read again.
-                lines = kept[0].read_text("utf-8").split("\n")
-                if lines[0] == kept[1] and isinstance(module := store.whole(json.loads(lines[1])), Module):
+                lines = (folder / name).read_text("utf-8").split("\n")
+                text = lines[1].replace(HERE, json.dumps(str(path)))
+                if lines[0] == digest and isinstance(module := store.whole(json.loads(text)), Module):
                     return module
         before = len(self.findings)
         reading = _codec(LANGUAGE).read(data, MOST_FINDINGS)
         for found in reading.diagnostics:
             self._keep(Diagnostic(found.code, found.severity, found.message, path=str(path), span=found.span, help=found.help))
         module = Builder(self.report, path, data, settings).module(reading.root)
-        if kept is not None and len(self.findings) == before:
+        own = store.own_folder()
+        if own is not None and len(self.findings) == before:
             with suppress(OSError, RecursionError, store.NotStorable):
-                store.put(kept[0], f"{kept[1]}\n{json.dumps(store.flat(module), separators=(',', ':'))}\n")
+                text = json.dumps(store.flat(module), separators=(",", ":")).replace(json.dumps(str(path)), HERE)
+                store.put(own / name, f"{digest}\n{text}\n")
         return module
 
     def report(self, code: str, message: str, place: Place, help: str | None = None) -> None:
@@ -162,15 +168,17 @@ class Reader:
             self.findings.append(found)
 
 
-def _kept(data: bytes, path: Path, settings: Mapping[str, float]) -> tuple[Path, str] | None:
-    """Where what a file says is kept, and what it depends on; None where nothing is to be kept."""
-    folder = store.own_folder()
-    if folder is None:
-        return None
-    name = hashlib.sha256(f"{path} {sorted(settings.items())}".encode()).hexdigest()[:16]
+def _name(path: Path, settings: Mapping[str, float]) -> Path:
+    """Where in a folder of kept files that of a file of rules is; those of the package lie elsewhere on each machine."""
+    named = path.relative_to(SHIPPED).as_posix() if path.is_relative_to(SHIPPED) else str(path)
+    return Path("rules") / f"{path.stem}-{hashlib.sha256(f'{named} {sorted(settings.items())}'.encode()).hexdigest()[:16]}.json"
+
+
+def _digest(data: bytes) -> str:
+    """What a kept file depends on."""
     made = hashlib.sha256(data)
     made.update(f"{store.program()} {_program()}".encode())
-    return folder / "rules" / f"{path.stem}-{name}.json", made.hexdigest()
+    return made.hexdigest()
 
 
 @cache

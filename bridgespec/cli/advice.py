@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bridgespec.api import Report
 from bridgespec.cli.field_help import with_field_help
 from bridgespec.cli.repairs import with_repairs
 from bridgespec.cli.settings import Settings
+from bridgespec.examined import Report
 
 
 def advised(settings: Settings, report: Report) -> Report:

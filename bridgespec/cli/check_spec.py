@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import click
 from rich.text import Text
 
-from bridgespec.api import Engine
 from bridgespec.cli.examine import plural
 from bridgespec.cli.options import output_format_option
 from bridgespec.cli.render import print_diagnostic
@@ -25,12 +24,13 @@ from bridgespec.cli.terminal import echo_json
 from bridgespec.codec.lint import lint
 from bridgespec.codec.specimens import trials
 from bridgespec.diagnostic import CODES, Diagnostic, Severity, define
+from bridgespec.engines import Engine
 from bridgespec.errors import BridgespecError, SpecError, UsageError
 from bridgespec.lazily import Lazy
 from bridgespec.model.document import Document
 from bridgespec.spec.catalog import load_file
+from bridgespec.spec.dialect import TABLES, json_schema
 from bridgespec.spec.ir import Sample, Spec
-from bridgespec.spec.kaitai.dialect import json_schema
 from bridgespec.spec.problems import Problems
 from bridgespec.twins import claim, dump, is_sample, twin_of
 from bridgespec.version import VERSION
@@ -138,7 +138,7 @@ def _within(finding: Diagnostic) -> str:
 
 def trial_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
     """Every term that the schema claims and that generated boards lose."""
-    binder = engine.binder(spec)
+    binder = engine.of(spec).binder
 
     def read(data: bytes) -> tuple[Document, str | None]:
         report = engine.read(data, spec.id)
@@ -155,10 +155,10 @@ def _sample(spec: Spec, sample: Sample, message: str) -> Diagnostic:
     return Diagnostic(SAMPLE.name, SAMPLE.severity, f"the sample {sample.name!r}: {message}", spec.path, span=span)
 
 
-def print_json_schema(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+def print_json_schema(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
     """Take ``--json-schema``."""
     if value:
-        echo_json(json.dumps(json_schema(), indent=2, ensure_ascii=False))
+        echo_json(json.dumps(json_schema(value), indent=2, ensure_ascii=False))
         context.exit()
 
 
@@ -200,11 +200,13 @@ Examples:
 @click.option("--strict", is_flag=True, help="Warnings make the exit status 1 too.")
 @click.option(
     "--json-schema",
-    is_flag=True,
+    type=click.Choice(list(TABLES)),
+    is_flag=False,
+    flag_value="ksy",
     is_eager=True,
     expose_value=False,
     callback=print_json_schema,
-    help="Print the JSON Schema of binary schemas, for editors, and exit.",
+    help="Print the JSON Schema of binary schemas, or of the YAML in grammars (lark), for editors, and exit.",
 )
 @pass_settings
 @judging

@@ -24,7 +24,7 @@ Examples:
 )
 @click.argument("name", metavar="SYSTEM")
 @click.option("--auctions", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="Auctions that are bid.")
-@click.option("--frequencies", is_flag=True, help="Tell how often each opening is made and each rule was used.")
+@click.option("--frequencies", is_flag=True, help="Tell how often each opening and each answer is made and each rule was used.")
 @click.option("--strict", is_flag=True, help="Exit with 1 for warnings too.")
 @pass_settings
 def command(settings: Settings, name: str, auctions: int, frequencies: bool, strict: bool) -> int:

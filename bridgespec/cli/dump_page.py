@@ -35,7 +35,7 @@ def write_page(settings: Settings, name: str, found: Iterable[Piece], records: R
         raise UsageError(f"{name}: there is nothing to show")
     spec, source = first.report.spec, first.source
     runs = _runs(first, pieces, records, choose)
-    page = dumppage.page(spec, settings.engine.binder(spec), Path(name).name or name, source.size, source.slice, runs)
+    page = dumppage.page(spec, settings.engine.of(spec).binder, Path(name).name or name, source.size, source.slice, runs)
     if str(target) == "-":
         echo(page.render(), nl=False)
         return

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bridgespec.api import Report
 from bridgespec.cli.files import STDIO, read, safe_name
 from bridgespec.cli.render_marks import Source, looks_like_text
 from bridgespec.cli.settings import Settings
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
+from bridgespec.examined import Report
 from bridgespec.recognise import UnrecognisedError
 
 STDIN_NAME = "<stdin>"

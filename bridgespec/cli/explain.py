@@ -1,8 +1,7 @@
-"""The command ``explain``: the page of a kind of finding."""
+"""The command ``explain``: the page of a kind of finding, or of a word of the schema languages."""
 
 from __future__ import annotations
 
-import difflib
 import re
 
 import click
@@ -15,38 +14,66 @@ from bridgespec.cli import check_spec, check_system, large
 from bridgespec.cli.render_marks import COLOURS
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.docs.codes import CodePage, code_pages
+from bridgespec.docs.reference import PREFIX, Entry, entries, examples, find, near
 from bridgespec.errors import UsageError
 
 LINE = 88
+_BEFORE, _BEHIND = 4, 6
+"""The lines of an example that are shown before the first mention of a word, and behind it."""
 DEFINING = (check_spec, check_system, large)
 """The modules of commands that define codes: a code is known once its module is imported."""
 _PLACE = re.compile(r"\{[^{}]*\}")
 
 
-def _complete_code(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The codes that begin so, for the shell."""
-    pages = code_pages(context.ensure_object(Settings).formats).values()
-    return [CompletionItem(page.name, help=_told(page.summary)) for page in pages if page.name.startswith(incomplete.lower())]
+def _complete_word(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The codes and words that begin so, for the shell."""
+    told = {page.name: _told(page.summary) for page in code_pages(context.ensure_object(Settings).formats).values()}
+    told |= {entry.name: entry.doc for entry in entries() if entry.name not in told}
+    return [CompletionItem(name, help=help_) for name, help_ in told.items() if name.startswith(incomplete.lower())]
+
+
+class _Command(click.Command):
+    """A command whose argument may begin like an option: ``-bridge-value``."""
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """As of any command; what begins with the prefix of our keys is no option."""
+        return super().parse_args(context, [arg.removeprefix("-") if arg.startswith(PREFIX) else arg for arg in args])
 
 
 @click.command(
-    epilog="\b\nExamples:\n  bridgespec explain                 list every code\n  bridgespec explain truncated",
-    short_help="The page of a kind of finding.",
+    cls=_Command,
+    epilog="""\b
+Examples:
+  bridgespec explain                 list every finding and every word
+  bridgespec explain truncated       a finding
+  bridgespec explain -bridge-value   a key of binary schemas
+  bridgespec explain recover         a word of grammars
+  bridgespec explain auction         a term of the model, with its parts
+""",
+    short_help="The page of a finding, or of a word of the schema languages.",
 )
-@click.argument("code", required=False, shell_complete=_complete_code)
+@click.argument("word", required=False, shell_complete=_complete_word)
 @pass_settings
-def command(settings: Settings, code: str | None) -> None:
-    """Print what a finding means, why it is reported and what to do; without CODE, list all of them."""
+def command(settings: Settings, word: str | None) -> None:
+    """Print what a finding means, why it is reported and what to do; or what a key, word, function, term, role, member, code or
+    axis of a schema is, where it may stand, and a schema that has it. Without WORD, list all of them.
+    """
     known = code_pages(settings.formats)
-    if code is None:
+    if word is None:
         _list(settings.out, list(known.values()))
         return
-    name = code.strip().lower()
-    if name not in known:
-        near = difflib.get_close_matches(name, known, 3, 0.5)
-        hint = f"; did you mean {' or '.join(near)}?" if near else "; `bridgespec explain` lists all"
-        raise UsageError(f"there is no finding {name!r}{hint}")
-    _print(settings.out, known[name])
+    name, found = word.strip().lower(), find(word)
+    if (whole := next((one for one in examples() if one.name == name), None)) is not None:
+        settings.out.print(Text(whole.text.rstrip("\n")), soft_wrap=True)
+        return
+    if name not in known and not found:
+        close = near(word, known)
+        hint = f"; did you mean {' or '.join(close)}?" if close else "; `bridgespec explain` lists all"
+        raise UsageError(f"there is no finding or word {name!r}{hint}")
+    if name in known:
+        _print(settings.out, known[name])
+    for entry in found:
+        _print_entry(settings.out, entry)
 
 
 def _list(console: Console, listed: list[CodePage]) -> None:
@@ -54,6 +81,50 @@ def _list(console: Console, listed: list[CodePage]) -> None:
     for page in listed:
         table.add_row(Text(page.severity, COLOURS[page.severity]), Text(page.name, "bold"), _told(page.summary))
     console.print(table)
+    kinds: dict[str, dict[str, None]] = {}
+    for entry in entries():
+        kinds.setdefault(_PLURALS[entry.kind], {})[entry.name] = None
+    for kind, names in kinds.items():
+        console.print()
+        console.print(Text(kind, "bold"))
+        _wrapped(console, ", ".join(names), min(console.width, LINE), "  ")
+
+
+_PLURALS = {
+    "key": "keys of binary schemas",
+    "word": "words of grammars",
+    "function": "functions under -bridge- keys",
+    "attribute": "attributes of values in expressions",
+    "term": "terms of the model",
+    "role": "parts of terms",
+    "member": "words that say one part alone",
+    "code": "names of codes",
+    "axis": "axes",
+}
+_WHERE = {"key": "in", "word": "in", "function": "in", "attribute": "of", "role": "of", "member": "of", "code": "of", "axis": "in"}
+
+
+def _print_entry(console: Console, entry: Entry) -> None:
+    """A word: what it is, where it stands, what it takes, its parts, the findings it gives, and a schema that has it."""
+    width = min(console.width, LINE)
+    where = f" {_WHERE.get(entry.kind, 'of')} {', '.join(entry.stands)}" if entry.stands else ""
+    console.print(Text.assemble((entry.name, "bold"), f"  {entry.kind}{where}"), soft_wrap=True)
+    _wrapped(console, entry.doc, width, "  ")
+    if entry.takes:
+        _wrapped(console, f"{'called' if entry.kind == 'function' else 'value'}: {entry.takes}", width, "  ")
+    if entry.findings:
+        _wrapped(console, f"findings: {', '.join(entry.findings)}", width, "  ")
+    for part, words in entry.parts.items():
+        sign = "=" if entry.kind == "function" else "-"
+        _wrapped(console, f"{part} {sign} {words}", width, "    ")
+    if entry.example is not None:
+        lines, first = entry.example.text.rstrip("\n").split("\n"), entry.lines[0]
+        start, stop = max(0, first - 1 - _BEFORE), min(len(lines), first + _BEHIND)
+        console.print(Text(f"  example (all of it: bridgespec explain {entry.example.name})"), soft_wrap=True)
+        for number, line in enumerate(lines[start:stop], start + 1):
+            mark = ">" if number in entry.lines else " "
+            console.print(Text(f"  {mark} {line}", "bold" if mark == ">" else ""), soft_wrap=True)
+    console.print()
 
 
 def _print(console: Console, page: CodePage) -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
-from bridgespec.api import Engine
 from bridgespec.cli.files import STDIO, output
 from bridgespec.cli.options import PATH, complete_format
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN
+from bridgespec.engines import Engine
 from bridgespec.errors import UsageError
 from bridgespec.export import json as model_json
 from bridgespec.spec.ir import Spec
@@ -39,7 +39,7 @@ def _grammar(engine: Engine, spec: Spec) -> str:
 
 def _json_schema(engine: Engine, spec: Spec) -> str:
     """The JSON Schema of the model, a board's properties cut down to what the format can hold."""
-    terms = engine.binder(spec).terms
+    terms = engine.of(spec).binder.terms
     if not terms:
         raise UsageError(f"{spec.id} has no bridge meaning, so that the model holds nothing of it")
     schema = json.loads(json.dumps(model_json.schema()))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from bridgespec.api import Report
 from bridgespec.codec.node import Node, is_array
 from bridgespec.diagnostic import Diagnostic, Severity
+from bridgespec.examined import Report
 
 _STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 

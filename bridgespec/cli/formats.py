@@ -57,7 +57,7 @@ def command(settings: Settings, ids: tuple[str, ...], output_format: str) -> Non
 
 def _holds(settings: Settings, spec: Spec) -> list[str]:
     """What the format can hold, in model terms, the deal first."""
-    terms = settings.engine.binder(spec).terms
+    terms = settings.engine.of(spec).binder.terms
     if holds_systems(spec):
         terms |= {SYSTEM}
     return [term for term in FIRST if term in terms] + sorted(terms - set(FIRST))

@@ -16,7 +16,7 @@ from bridgespec.cli.streamed import convert_streamed
 from bridgespec.cli.transfer import Taken, Target, tell_losses, tell_unread, tell_written
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.stream import convert_stream, why_not_convert
-from bridgespec.codec.fill import LOST
+from bridgespec.codec.losses import LOST
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import SpecError
 from bridgespec.spec.ir import Spec

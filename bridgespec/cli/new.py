@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
 import click
 from rich.text import Text
 
-from bridgespec.api import Engine
 from bridgespec.cli.options import complete_format
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN
+from bridgespec.codec.samples.guess import draft
+from bridgespec.engines import Engine
 from bridgespec.errors import UsageError
+from bridgespec.spec.catalog import PATH_VARIABLE
 from bridgespec.twins import claim, dump, twin_of
-from bridgespec.writing import written
+from bridgespec.writing import read_whole, written
 
 TEMPLATES = Path(__file__).parent / "templates"
 SAMPLES = "samples"
@@ -54,36 +57,50 @@ Examples:
   bridgespec new club
   bridgespec new club --text --dir formats
   bridgespec new club --like zbd
+  bridgespec new club --example boards.dat
 """,
     short_help="Start a format: a schema, a sample and its twin.",
 )
 @click.argument("id", metavar="ID")
 @click.option("--text", is_flag=True, help="A text format: a Lark grammar instead of a Kaitai schema.")
 @click.option("--like", metavar="FORMAT", shell_complete=complete_format, help="Start from the schema of this format.")
+@click.option(
+    "--example",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Draft the schema from this file: what repeats, is constant, is text or may be a number.",
+)
 @click.option("--dir", "folder", default=".", type=click.Path(file_okay=False, path_type=Path), help="Where to write; this folder.")
 @pass_settings
-def command(settings: Settings, id: str, text: bool, like: str | None, folder: Path) -> int:
+def command(settings: Settings, id: str, text: bool, like: str | None, example: Path | None, folder: Path) -> int:
     """Write a schema ID.ksy (or ID.lark) that explains itself, a sample file, and the sample's twin: what it holds, as JSON.
 
     They pass as they stand. Change the schema, put real files beside the sample, and let `check-spec` tell what does not fit.
+    With --example the sample is that file, and the schema is a draft that reads it: go through its fields and say what they are.
     ID is the format's name: lower case letters, digits and underscores.
     """
     if not re.fullmatch(r"[a-z][a-z0-9_]*", id):
         raise UsageError(f"{id!r} is not a name for a format: lower case letters, digits and underscores, a letter first")
-    source, suffix = schema_text(settings.engine, id, text, like)
+    if example is not None and (text or like):
+        raise UsageError("--example tells by itself what the schema is like: it goes neither with --text nor with --like")
+    data = None if example is None else read_whole(example)
+    source, suffix = schema_text(settings.engine, id, text, like) if data is None else draft(id, data)
     schema = folder / f"{id}{suffix}"
     sample = folder / SAMPLES / id / f"example.{id}"
-    for path in (schema, sample, twin_of(sample)):
+    # The twin is written last: where it is missing and the schema is this one, a run was killed, and this one finishes it.
+    unfinished = schema.exists() and schema.read_bytes() == source.encode() and not twin_of(sample).exists()
+    for path in () if unfinished else (schema, sample, twin_of(sample)):
         if path.exists():
             raise UsageError(f"{path} exists; nothing was written")
     sample.parent.mkdir(parents=True, exist_ok=True)
     _write(schema, source.encode())
     engine = Engine([folder, *settings.specs])
-    valid = next((vector.data for vector in engine.spec(id).samples if not vector.codes), b"")
+    valid = next((vector.data for vector in engine.spec(id).samples if not vector.codes), b"") if data is None else data
     _write(sample, valid)
     _write(twin_of(sample), dump(claim(engine, sample, id)).encode())
     for path, what in ((schema, "the schema"), (sample, "a sample"), (twin_of(sample), "what the sample holds")):
         settings.out.print(Text(f"{path}  {what}"), soft_wrap=True)
-    told = f"next: bridgespec check-spec {schema}\n      bridgespec show {sample} --specs {folder}"
+    known = {Path(part).resolve() for part in os.environ.get(PATH_VARIABLE, "").split(os.pathsep) if part}
+    where = "" if folder.resolve() in known else f" --specs {folder}"
+    told = f"next: bridgespec check-spec {schema}\n      bridgespec show {sample}{where}"
     settings.err.print(Text(told), soft_wrap=True)
     return CLEAN

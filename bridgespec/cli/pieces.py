@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from bridgespec.api import Report
 from bridgespec.cli.examine import examine
 from bridgespec.cli.large import Large, large_file, moved
 from bridgespec.cli.ranges import Ranges
@@ -14,6 +13,7 @@ from bridgespec.cli.settings import Settings
 from bridgespec.codec.stretch import OWN_NUMBERS
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError
+from bridgespec.examined import Report
 from bridgespec.model.document import Document
 
 STEP = 1000
@@ -102,7 +102,7 @@ def chosen(document: Document, boards: Ranges | None) -> Document:
 
 
 def _counted(settings: Settings, large: Large) -> bool:
-    return not settings.engine.binder(large.spec).terms & OWN_NUMBERS
+    return not settings.engine.of(large.spec).binder.terms & OWN_NUMBERS
 
 
 def board_pieces(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from bridgespec.api import Report
 from bridgespec.cli.field_help import node_at, steps
 from bridgespec.cli.settings import Settings
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.node import plain
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity
 from bridgespec.errors import BridgespecError
+from bridgespec.examined import Report
 from bridgespec.model.document import Document
 from bridgespec.rules import Finding, Repair
 from bridgespec.spec.ir import BytesType, Field
@@ -60,7 +60,7 @@ def _rule_fix(settings: Settings, report: Report, finding: Finding) -> Fix | Non
 
 def _decides(settings: Settings, report: Report, found: Diagnostic) -> bool:
     """Whether a finding is of a field that the schema alone decides."""
-    if not found.field or not isinstance(settings.engine.codec(report.spec), BinaryCodec):
+    if not found.field or not isinstance(settings.engine.of(report.spec).codec, BinaryCodec):
         return False
     node = node_at(report.reading.root, found.field)
     return node is not None and not node.broken and node.decl is not None and _decided(node.decl)
@@ -68,7 +68,7 @@ def _decides(settings: Settings, report: Report, found: Diagnostic) -> bool:
 
 def _schema_fix(settings: Settings, report: Report, found: Diagnostic) -> Fix | None:
     """Write a field that the schema alone decides; safe where the schema takes its breach for a matter of form."""
-    codec = settings.engine.codec(report.spec)
+    codec = settings.engine.of(report.spec).codec
     values = plain(report.reading.root)
     if not isinstance(codec, BinaryCodec) or not found.field or not _without(values, found.field):
         return None

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     import rich.text as rich_text
     from rich.console import Console
 
-    from bridgespec import api
-    from bridgespec.api import Engine
+    from bridgespec import engines
     from bridgespec.cli import terminal
+    from bridgespec.engines import Engine
     from bridgespec.spec.ir import Spec
     from bridgespec.spec.store import Head
 else:
-    rich_text, api, terminal = Lazy("rich.text"), Lazy("bridgespec.api"), Lazy("bridgespec.cli.terminal")
+    rich_text, engines, terminal = Lazy("rich.text"), Lazy("bridgespec.engines"), Lazy("bridgespec.cli.terminal")
 
 PIPE_WIDTH = 120
 """Columns of a table that goes to a file or a pipe."""
@@ -44,7 +44,7 @@ class Settings:
     @cached_property
     def engine(self) -> Engine:
         """The known schemas with their codecs."""
-        return api.engine(tuple(str(folder) for folder in self.specs))
+        return engines.engine(tuple(str(folder) for folder in self.specs))
 
     @cached_property
     def formats(self) -> list[Spec]:

@@ -90,7 +90,7 @@ class Outcome:
 def fill_file(settings: Settings, task: Task) -> None:
     """Write the destination with every missing table filled in."""
     target = target_of(settings, task.dest, task.to or (task.format if task.dest == task.path else None))
-    if isinstance(target, Spec) and "tricks" not in settings.engine.binder(target).terms:
+    if isinstance(target, Spec) and "tricks" not in settings.engine.of(target).binder.terms:
         raise UsageError(f"{target.id} cannot hold double-dummy tables; `bridgespec formats` shows which formats can")
     large = large_file(settings, task.path, task.format) if task.boards is None else None
     codec = _bulk_target(large, target)
@@ -194,7 +194,7 @@ def _of_one_hand(spec: Spec) -> bool:
 
 
 def _with_tables(settings: Settings, boards: Sequence[Board], chunk: Chunk, target: Target) -> tuple[Board, ...]:
-    holds_par = isinstance(target, Spec) and "par" in settings.engine.binder(target).terms
+    holds_par = isinstance(target, Spec) and "par" in settings.engine.of(target).binder.terms
     return tuple(
         with_table(board, Tricks(cells.tobytes()), holds_par) if solved else board
         for board, cells, solved in zip(boards, chunk.tables, chunk.missing, strict=True)

@@ -7,12 +7,12 @@ from itertools import combinations
 
 import click
 
-from bridgespec.api import Output
 from bridgespec.cli.files import STDIO, write
 from bridgespec.cli.large_convert import split_large
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.transfer import source, spelled, target_of, tell_losses, tell_written, transfer_options
+from bridgespec.codec.format import Output
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError
 from bridgespec.writing import same_file

@@ -16,7 +16,7 @@ from bridgespec.cli.settings import Settings
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.stretches import Sums, Work, each, why_not_stretched
 from bridgespec.cli.transfer import Taken, Target, tell_losses, tell_unread, tell_written
-from bridgespec.codec.losses import told
+from bridgespec.codec.losses import in_words
 from bridgespec.errors import WriteError
 from bridgespec.recognise import by_name
 from bridgespec.spec.ir import Spec
@@ -50,7 +50,7 @@ def convert_streamed(
         if sums.left.count and not sums.state.boards:
             raise WriteError(next(iter(sums.left)).message)
         tell_unread(settings, large.source(), sums.errors, strict, sums.unread)
-        tell_losses(settings, [*sums.left, *told(target.id, sums.lost)], strict)
+        tell_losses(settings, [*sums.left, *in_words(target.id, sums.lost)], strict)
         if held is not None:
             held.seek(0)
             shutil.copyfileobj(held, stack.enter_context(output(dest)))

@@ -75,7 +75,8 @@ def why_not_stretched(settings: Settings, work: Work) -> str:
     engine, large = settings.engine, work.large
     target = engine.spec(work.target)
     document = piece_of(settings, large, 0, large.offset(1)).document
-    return why_not(document, engine.binder(large.spec), engine.binder(target), engine.codec(target))
+    known = engine.of(target)
+    return why_not(document, engine.of(large.spec).binder, known.binder, known.codec)
 
 
 def each(settings: Settings, work: Work) -> Iterator[Done]:
@@ -143,7 +144,8 @@ def _written(settings: Settings, work: Work, start: int, before: State) -> Done:
     document = piece.document
     errors = [found for found in piece.findings if found.severity is Severity.ERROR]
     spec = engine.spec(work.target)
-    writer = StretchWriter(engine.binder(spec), engine.codec(spec), work.canonical)
+    known = engine.of(spec)
+    writer = StretchWriter(known.binder, known.codec, work.canonical)
     stretch = writer.stretch(document, before, start, stop == work.count)
     numbers = tuple(document.boards[(one.record or 0) - start].number for one in stretch.refused)
     return Done(stretch, len(document.boards), tuple(errors[:SHOWN]), len(errors), numbers)

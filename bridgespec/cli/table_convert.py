@@ -13,7 +13,7 @@ from bridgespec.cli.progress import Meter, byte_meter
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.table_files import TABLES
 from bridgespec.cli.transfer import EmptySource, Taken, Target, tell_losses, tell_unread, tell_written
-from bridgespec.codec.fill import LOST
+from bridgespec.codec.losses import LOST
 from bridgespec.codec.terms import TERMS
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import SpecError
@@ -184,6 +184,6 @@ def losses(codec: BulkCodec, stored: Stored, terms: Sequence[str]) -> Counter[st
         for row, found in enumerate(batches.boards_of(batch), first + 1) if rest else ():
             without = Board(number=row)
             for one in rest:
-                lost.update(one.unheld(one.stated(found), one.compared(without)))
+                lost.update(one.losses(found, without, held=False))
         first += batch.num_rows
     return +lost

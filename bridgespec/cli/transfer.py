@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 import click
 from rich.text import Text
 
-from bridgespec.api import Output
 from bridgespec.cli.examine import examine, plural, shown_name
 from bridgespec.cli.failures import BOARD
 from bridgespec.cli.files import STDIO, read
@@ -24,6 +23,7 @@ from bridgespec.cli.settings import Settings
 from bridgespec.cli.status import FINDINGS
 from bridgespec.cli.table_files import OTHERS, TABLES, table_document
 from bridgespec.codec.fill import CANNOT_HOLD
+from bridgespec.codec.format import Output
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
 from bridgespec.export import Exporter

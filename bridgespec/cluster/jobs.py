@@ -6,10 +6,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from bridgespec.api import engine
 from bridgespec.cluster.store import Store
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.stream import carried
+from bridgespec.engines import engine
 from bridgespec.solver import solve_tables
 
 

@@ -58,6 +58,22 @@ class Binder:
         self._touch: tuple[chain.Touch | None] | None = None
 
     @cached_property
+    def around(self) -> frozenset[str]:
+        """The names of the records that stand around the list of boards."""
+        return frozenset(decl.name for decl in below(self.top) if self.listed in below(decl))
+
+    @cached_property
+    def placed(self) -> bool:
+        """Whether hands stand in the dealer's order and the dealer follows from a record's place alone."""
+        told = self.terms & {"number", "first_number", "dealer"}
+        return not told and any(decl.binding.at.get("seat") == "dealer" for decl in below(self.top))
+
+    @cached_property
+    def leans(self) -> bool:
+        """Whether a record may rest on an earlier one, so that it cannot be moved as it stands."""
+        return self.placed or any(decl.holds for decl in below(self.top))
+
+    @cached_property
     def members(self) -> frozenset[tuple[str, str]]:
         """The parts of terms that pairs of a board say alone."""
         return frozenset() if self.board is None else members_in(self.board)
@@ -89,7 +105,7 @@ class Binder:
             if first is None:
                 first = cast("int | None", said["first_number"])
                 said.first_number = said.first_number if first is None else first
-            boards.append(self._board(node, index, said))
+            boards.append(self._board(source, node, index, said))
             if not self.top.of_text:
                 compare(self.places, reading, node, index, said)
         source.found = None
@@ -112,7 +128,7 @@ class Binder:
         assert touch is not None
         gathered = Gathered(source, self.board, nodes, first, of_file, self.members)
         records = chain.Chain(touch, source.text, nodes, gathered, of_file, first, self.members)
-        boards = [Board.untouched(Origin(self.spec.id, index, node, records)) for index, node in enumerate(nodes)]
+        boards = [Board.untouched(Origin(self.spec.id, index, node, source, records)) for index, node in enumerate(nodes)]
         made = {name: value for name in _DOCUMENT if (value := of_file[name]) is not None}
         document = Document(boards=tuple(boards), format=self.spec.id, origin=origin, **made)
         origin.as_read = replace(document, origin=None)
@@ -124,8 +140,8 @@ class Binder:
             self._touch = (None if self.board is None else chain.Touch.of(self.board, engine),)
         return self._touch[0]
 
-    def _board(self, node: Node, index: int, said: Facts) -> Board:
-        origin = Origin(self.spec.id, index, node)
+    def _board(self, source: Source, node: Node, index: int, said: Facts) -> Board:
+        origin = Origin(self.spec.id, index, node, source)
         made: dict[str, Any] = {}
         for term in TERMS.values():
             value = said[term.NAME] if term.ON == "board" else None

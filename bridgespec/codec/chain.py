@@ -10,6 +10,7 @@ from bridgespec.codec.facts import Facts, pair_entry
 from bridgespec.codec.node import Node
 from bridgespec.codec.spans import PairSpan
 from bridgespec.codec.terms import CLAIMS
+from bridgespec.codec.terms._base import Said
 from bridgespec.codec.text.pairs import Pair
 from bridgespec.codec.text.rows import Row
 from bridgespec.codec.text.tree import TextNode
@@ -126,14 +127,15 @@ class Chain:
         return None
 
 
-class TouchedFacts:
+class TouchedFacts(Said):
     """What one record of a chain says; as `facts.Facts`, but that nothing is worked out before it is asked for."""
 
-    __slots__ = ("_groups", "_nodes", "_placed", "_simple", "_values", "chain", "index")
+    __slots__ = ("_groups", "_nodes", "_placed", "_simple", "_values", "chain", "file", "index", "members")
 
     def __init__(self, chain: Chain, index: int) -> None:
         self.chain = chain
         self.index = index
+        self.file, self.members = chain.file, chain.members
         self._values: dict[str, Any] = {}
         self._simple: dict[str, Row] | None = None
         self._groups: dict[str, list[tuple[str, Row]]] | None = None
@@ -147,15 +149,11 @@ class TouchedFacts:
             self._nodes = self.chain.gathered(self.index)
         return self._nodes
 
-    @property
-    def first_number(self) -> int:
-        """As `Said.first_number`."""
-        return self.chain.first_number
+    def counted(self) -> int:
+        return self.chain.first_number + self.index
 
-    @property
-    def sections(self) -> list[tuple[str, View]]:
-        """As `Said.sections`."""
-        return self.nodes.sections
+    def sections(self) -> Sequence[tuple[str, View]]:
+        return self.nodes.sections()
 
     # --- pairs
 
@@ -217,7 +215,8 @@ class TouchedFacts:
             group.members.append((member, view))
         else:
             group.wholes.append(view)
-            group.wholes.sort(key=lambda view: not view.decl.binding.prefer)
+            if len(group.wholes) > 1:
+                group.wholes.sort(key=lambda view: not view.decl.binding.prefer)
 
     def placed(self, term: str) -> Group | None:
         """What the record itself says of a term, by views that tell where in the file they stand; `Unread` where only nodes can."""
@@ -243,7 +242,6 @@ class TouchedFacts:
     # --- what it says
 
     def group(self, term: str) -> Group | None:
-        """As `Said.group`."""
         plan = self.chain.touch.plans.get(term)
         if plan is not None:
             try:
@@ -254,24 +252,11 @@ class TouchedFacts:
         return self.nodes.group(term)
 
     def part(self, term: str, role: str) -> View | None:
-        """As `Said.part`."""
         plan = self.chain.touch.plans.get(term)
         if plan is not None and role not in plan.roles:
             return None
         group = self.group(term)
         return None if group is None else group.role(role)
-
-    def holds(self, term: str, member: str) -> bool:
-        """As `Said.holds`."""
-        return (term, member) in self.chain.members
-
-    def of_file(self, term: str) -> Group | None:
-        """As `Said.of_file`."""
-        return self.chain.file.group(term)
-
-    def value_of_file(self, term: str) -> Any:
-        """As `Said.value_of_file`."""
-        return self.chain.file[term]
 
     def __getitem__(self, name: str) -> Any:
         values = self._values
@@ -340,34 +325,24 @@ def _add(groups: dict[str, list[tuple[str, T]]], entry: Entry, row: T) -> None:
     groups.setdefault(name, []).append((entry.member, row))
 
 
-class _Watched:
+class _Watched(Said):
     """Facts that note what a term asks of them, so that its value can be kept by that; ``alone``: it cannot."""
 
     def __init__(self, facts: TouchedFacts) -> None:
         self.facts = facts
+        self.members = facts.members
         self.asked: dict[tuple[str, str], None] = {}
         self.alone = False
 
-    @property
-    def index(self) -> int:
-        """As `Said.index`."""
+    def counted(self) -> int:
         self.alone = True
-        return self.facts.index
+        return self.facts.counted()
 
-    @property
-    def first_number(self) -> int:
-        """As `Said.first_number`."""
+    def sections(self) -> Sequence[tuple[str, View]]:
         self.alone = True
-        return self.facts.first_number
-
-    @property
-    def sections(self) -> list[tuple[str, View]]:
-        """As `Said.sections`."""
-        self.alone = True
-        return self.facts.sections
+        return self.facts.sections()
 
     def group(self, term: str) -> Group | None:
-        """As `Said.group`."""
         if term in self.facts.chain.touch.plans:
             self.asked["group", term] = None
         else:
@@ -382,19 +357,13 @@ class _Watched:
         group = self.group(term)
         return None if group is None else group.role(role)
 
-    def holds(self, term: str, member: str) -> bool:
-        """As `Said.holds`: the same for all records."""
-        return self.facts.holds(term, member)
-
     def of_file(self, term: str) -> Group | None:
-        """As `Said.of_file`."""
         self.asked["file", term] = None
         found = self.facts.of_file(term)
         self.alone |= found is not None
         return found
 
     def value_of_file(self, term: str) -> Any:
-        """As `Said.value_of_file`."""
         self.alone = True
         return self.facts.value_of_file(term)
 

@@ -23,10 +23,8 @@ Spelled = str | int | bytes
 @dataclass(frozen=True, slots=True)
 class Entry:
     """What a field is where it stands: a ``role`` of the enclosing ``term``; a ``term`` of its own, whole or, with ``member``, a
-    part of
-    it; a ``pair``; the list of ``boards``; a record to ``look`` into; or the ``rest``, which means nothing. ``whole``: an array
-    of it is
-    one thing.
+    part of it; a ``pair``; the list of ``boards``; a record to ``look`` into; or the ``rest``, which means nothing. ``whole``: an
+    array of it is one thing.
     """
 
     kind: Literal["role", "term", "pair", "boards", "look", "rest"]
@@ -98,9 +96,9 @@ class Decl(ABC):
     default: object = None
     constant: object = None
     fixed: bool = False
+    """Whether the field can hold one thing only, or what follows from other fields."""
     settled: bool = False
     """Whether it can have one value alone, which a writer knows."""
-    """Whether the field can hold one thing only, or what follows from other fields."""
     numeral: Numeral | None = None
     only_read: bool = False
     """Whether a fresh record is written without it."""
@@ -153,12 +151,19 @@ class Decl(ABC):
             return
         seen.add(id(self))
         yield self
-        for field in self.fields.values():
-            yield from field.walk(seen)
-        for handed in self.handed.values():
-            for inner in (*handed.cases.values(), handed.otherwise):
-                if inner is not None:
-                    yield from inner.walk(seen)
+        for inner in self.inside:
+            yield from inner.walk(seen)
+
+    @property
+    def holds(self) -> bool:
+        """Whether pairs may hold for the records that follow."""
+        return self.inherit is not None or (self.pair is not None and bool(self.pair.repeats))
+
+    @property
+    def inside(self) -> list[Decl]:
+        """Its fields, and what reads the texts that are handed over."""
+        readers = [inner for one in self.handed.values() for inner in (*one.cases.values(), one.otherwise)]
+        return [*self.fields.values(), *(inner for inner in readers if inner is not None)]
 
 
 # --- text ---------------------------------------------------------------------------------------------------------------
@@ -211,7 +216,6 @@ class RuleDecl(Decl):
 
     @cached_property
     def fields(self) -> Mapping[str, Decl]:
-        """As `Decl.fields`."""
         if self.kind != "record":
             return {}
         found = self.rules.grammar.occurrences(self.shape.expr)
@@ -219,7 +223,6 @@ class RuleDecl(Decl):
 
     @cached_property
     def handed(self) -> Mapping[str, Handed]:
-        """As `Decl.handed`."""
         return {
             content.of: Handed(
                 content.by,
@@ -259,7 +262,6 @@ class RuleDecl(Decl):
         return {} if self.shape.codes is None else {str(name): str(name) for name in self.shape.codes.names}
 
     def name_of(self, value: object) -> str | None:
-        """As `Decl.name_of`."""
         if isinstance(value, int):
             names = tuple(self.codes)
             return names[value] if 0 <= value < len(names) else None
@@ -267,7 +269,6 @@ class RuleDecl(Decl):
 
     @property
     def word_name(self) -> str:
-        """As `Decl.word_name`."""
         return self.rule.name
 
     def code_of(self, text: str) -> str | None:
@@ -280,7 +281,6 @@ class RuleDecl(Decl):
         return None
 
     def decoded(self, text: str, escape: str | None) -> str:
-        """As `Decl.decoded`."""
         escape = self.escape or escape
         return text if escape is None and text.isascii() else unescaped(escape, text)
 
@@ -367,7 +367,6 @@ class FieldDecl(Decl):
         return found
 
     def name_of(self, value: object) -> str | None:
-        """As `Decl.name_of`."""
         if isinstance(value, str) and self.numeral is not None:
             value = self.numeral.read(value)
         member = self.enum.members.get(value) if self.enum is not None and isinstance(value, int) else None

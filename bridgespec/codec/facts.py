@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from bridgespec.codec.decl import Decl, Entry
 from bridgespec.codec.node import Node
 from bridgespec.codec.terms import CLAIMS, TERMS, term_of_word
+from bridgespec.codec.terms._base import Said
 from bridgespec.codec.tree import NodeView, PairView, RecordView, Source, walked
 from bridgespec.codec.view import Group, View
 from bridgespec.model.board import Board
@@ -56,43 +57,31 @@ class Memory:
         return view
 
 
-class Facts:
-    """What one record says; ``file`` is what the file says of all of them."""
+class Facts(Said):
+    """What one record says by its nodes."""
+
+    __slots__ = ("_spoken", "_values", "board", "file", "first_number", "groups", "index", "members", "under")
 
     def __init__(
-        self, index: int, first_number: int, file: Facts | None = None, members: frozenset[tuple[str, str]] = frozenset()
+        self, index: int, first_number: int, file: Facts | None = None, members: Set[tuple[str, str]] = frozenset()
     ) -> None:
-        self.members = members
-        self.index = index
-        self.first_number = first_number
-        self.file = file
+        self.index, self.first_number = index, first_number
+        self.file, self.members = file, members
         self.groups: dict[str, Group] = {}
-        self.sections: list[tuple[str, View]] = []
+        self.under: list[tuple[str, View]] = []
         self._spoken: list[str] = []
         self._values: dict[str, Any] = {}
         self.board: Board | None = None
         """What the record came to, where that is known already."""
 
+    def counted(self) -> int:
+        return self.first_number + self.index
+
+    def sections(self) -> Sequence[tuple[str, View]]:
+        return self.under
+
     def group(self, term: str) -> Group | None:
-        """As `Said.group`."""
         return self.groups.get(term)
-
-    def part(self, term: str, role: str) -> View | None:
-        """As `Said.part`."""
-        group = self.groups.get(term)
-        return None if group is None else group.role(role)
-
-    def holds(self, term: str, member: str) -> bool:
-        """As `Said.holds`."""
-        return (term, member) in self.members
-
-    def of_file(self, term: str) -> Group | None:
-        """As `Said.of_file`."""
-        return None if self.file is None else self.file.group(term)
-
-    def value_of_file(self, term: str) -> Any:
-        """As `Said.value_of_file`."""
-        return None if self.file is None else self.file[term]
 
     def __getitem__(self, name: str) -> Any:
         if self.board is not None and name in BOARD:
@@ -193,6 +182,6 @@ def _pair(decl: Decl, view: PairView, said: Facts, own: bool) -> None:
     said.add(entry, view)
     if own and view.body is not None:
         word = decl.pair.word(view.key) if decl.pair is not None else None
-        said.sections.append((word or view.key, view))
+        said.under.append((word or view.key, view))
     for inner, part in view.terms():
         _term(inner, part, said)

@@ -2,84 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
 from bridgespec.codec.decl import Decl, FieldDecl, RuleDecl
 from bridgespec.codec.terms import TERMS
-from bridgespec.codec.terms._base import INSTEAD, UNSAID, Offer
+from bridgespec.codec.terms._base import INSTEAD, UNSAID, Offer, first
 from bridgespec.codec.terms._values import NOTHING, Unholdable
 from bridgespec.codec.words import entry_of, roles_in
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 
-Matches = Callable[[Decl, str | Mapping[str, Any]], bool]
-"""Whether a text is one that a declaration can read, from its first character to its last, or plain values such as it can spell."""
+Fits = Callable[[RuleDecl, str], bool]
+"""Whether a text is one that a declaration of text can read, from its first character to its last."""
 
 
 @dataclass(slots=True)
 class Asking:
-    """What is to be written: a board, the document it is of, and its place there; ``of_file``: what holds for every board."""
+    """What is to be written: a board, the document it is of, and its place there; ``of_file``: what holds for every board;
+    ``wanted``: the terms that are asked for, None for all.
+    """
 
     board: Board
     document: Document
     index: int
     of_file: bool = False
+    wanted: Set[str] | None = None
+
+    def wants(self, term: str) -> bool:
+        """Whether a term is asked for."""
+        return self.wanted is None or term in self.wanted
 
 
 class Fitter:
     """Cuts offers to the declarations of one schema. An offer that nothing takes is None."""
 
-    def __init__(self, matches: Matches) -> None:
-        self.matches = matches
+    def __init__(self, fits: Fits) -> None:
+        self.fits = fits
 
     def fit(self, decl: Decl, term: str, offer: Offer, asking: Asking) -> Any:
         """The plain value of an offer in a field that is not an array; None where it does not fit."""
         if callable(offer):
-            offer = self._called(decl, term, offer)
+            offer = _called(decl, term, offer)
             if not decl.of_text:
                 return offer
-        if offer is None:
-            return None
         if isinstance(offer, tuple):
-            return next((value for one in offer if (value := self.fit(decl, term, one, asking)) is not None), None)
+            return first(self.fit(decl, term, one, asking) for one in offer)
         if decl.kind == "record":
             return self.record(decl, term, offer, asking) if isinstance(offer, Mapping) else None
         if isinstance(offer, Mapping):
             if "" in offer:
                 return self.fit(decl, term, offer[""], asking)
             offer = NOTHING if NOTHING in offer and decl.kind == "code" else None
-        if decl.kind == "code":
-            return self._code(decl, offer)
-        return None if offer is None else self._leaf(decl, offer)
-
-    @staticmethod
-    def _called(decl: Decl, term: str, offer: Callable[[Decl], Offer]) -> Offer:
-        try:
-            return offer(decl)
-        except Unholdable:
-            # A text may leave out what has no spelling; a board without its deal is none.
-            if not decl.of_text or TERMS[term].TOGETHER:
-                raise
+        if offer is None:
             return None
-
-    def _code(self, decl: Decl, offer: Offer) -> Any:
-        if offer is True:
-            return next(iter(decl.codes), None)
-        if str(offer) in decl.codes:
-            return decl.codes[str(offer)]
-        if decl.of_text or offer is None or offer == NOTHING:
-            return None
-        raise Unholdable(f"there is no code for {offer}")
+        return _code(decl, offer) if decl.kind == "code" else self._leaf(decl, offer)
 
     def _leaf(self, decl: Decl, offer: Offer) -> Any:
         if isinstance(decl, RuleDecl):
             if offer is True:
                 return decl.literal
             text = decl.spelled(offer)
-            return text if self.matches(decl, text) else None
-        assert isinstance(decl, FieldDecl)
+            return text if self.fits(decl, text) else None
         if isinstance(offer, int) and decl.numeral is not None:
             text = decl.numeral.write(offer)
             if decl.numeral.width is not None and len(text) > decl.numeral.width:
@@ -87,64 +72,51 @@ class Fitter:
             return text
         return offer
 
-    def many(self, decl: Decl, term: str, offer: Offer, asking: Asking) -> list[Any]:
-        """The plain values of an array; none where any does not fit."""
+    def many(self, decl: Decl, term: str, offer: Offer, asking: Asking) -> list[Any] | None:
+        """The plain values of an array; None where there is none, or any does not fit."""
         if callable(offer):
-            offer = self._called(decl, term, offer)
+            offer = _called(decl, term, offer)
             if not decl.of_text:
-                return offer if isinstance(offer, list) else []
+                return offer if isinstance(offer, list) else None
         items = offer if isinstance(offer, list) else [] if offer is None else [offer]
         found = [self.fit(decl, term, item, asking) for item in items]
-        return [] if any(value is None for value in found) else found
+        return None if any(value is None for value in found) else found or None
+
+    def field(self, decl: Decl, term: str, offer: Offer, asking: Asking) -> Any:
+        """The plain value of a field, an array or not."""
+        if decl.many:
+            return self.many(decl, term, offer, asking)
+        return self.fit(decl, term, offer[0] if isinstance(offer, list) and len(offer) == 1 else offer, asking)
 
     def record(self, decl: Decl, term: str, offer: Mapping[str, Offer], asking: Asking) -> dict[str, Any]:
         """The plain values of a record's fields: of each role the first that takes it, and the terms that stand inside."""
         values: dict[str, Any] = {}
         done: set[str] = set()
         instead = offer.get(INSTEAD, {})
-        for name, field in sorted(decl.fields.items(), key=lambda one: entry_of(one[1], term).role in instead):
-            entry = entry_of(field, term)
-            if instead.get(entry.role) in done or field.only_read:
+        entries = [(name, field, entry_of(field, term)) for name, field in decl.fields.items() if not field.only_read]
+        if instead:
+            entries.sort(key=lambda one: one[2].role in instead)
+        for name, field, entry in entries:
+            role, value = entry.role, None
+            if instead.get(role) in done:
                 continue
-            if entry.kind == "role" and entry.role in offer and entry.role not in done:
-                value = self._field(field, term, offer[entry.role], asking)
-                if value is not None:
-                    done.add(entry.role)
-                    values[name] = value
+            if entry.kind == "role" and role in offer and role not in done:
+                value = self.field(field, term, offer[role], asking)
+                done |= {role} if value is not None else set()
             elif entry.kind == "term":
-                value = self._field(field, entry.term, self.offer(entry.term, entry.member, asking), asking)
-                if value is not None:
-                    values[name] = value
+                value = self.field(field, entry.term, self.offer(entry.term, entry.member, asking), asking)
             elif entry.kind == "look":
                 left = {role: part for role, part in offer.items() if role not in done}
-                found = dict(self._within(name, field, term, left, asking))
-                done |= roles_in(field, term) if found else set()
-                values.update(found)
-            if name not in values and field.default is not None and decl.of_text:
-                values[name] = field.default
-        return {name: values[name] for name in decl.fields if name in values}
+                value = self._array(field, term, left, asking) if field.many else self.record(field, term, left, asking) or None
+                done |= roles_in(field, term) if value else set()
+            if value is None and decl.of_text:
+                value = field.default
+            if value is not None:
+                values[name] = value
+        return {name: values[name] for name in decl.fields if name in values} if instead else values
 
-    @staticmethod
-    def says(decl: Decl, term: str, offer: Offer, value: Mapping[str, Any]) -> bool:
-        """Whether the values of a record say anything, not only that nothing is known."""
-        if isinstance(offer, Mapping) and offer.keys() <= {NOTHING}:
-            return False
-        silent = {NOTHING, *(offer.get(UNSAID, ()) if isinstance(offer, Mapping) else ())}
-        fields = [decl.fields[name] for name in value if decl.fields[name].default is None]
-        return any(_said(field, term, silent) for field in fields)
-
-    def _field(self, field: Decl, term: str, offer: Offer, asking: Asking) -> Any:
-        if field.many:
-            return self.many(field, term, offer, asking) or None
-        return self.fit(field, term, offer[0] if isinstance(offer, list) and len(offer) == 1 else offer, asking)
-
-    def _within(self, name: str, field: Decl, term: str, offer: Mapping[str, Offer], asking: Asking) -> Iterator[tuple[str, Any]]:
-        """A record that is seen through: one takes all, of an array each takes one of every list."""
-        if not field.many:
-            found = self.record(field, term, offer, asking)
-            if found:
-                yield name, found
-            return
+    def _array(self, field: Decl, term: str, offer: Mapping[str, Offer], asking: Asking) -> list[Any] | None:
+        """An array of records that are seen through: each takes one of every list."""
         lists: dict[str, list[Offer]] = {}
         for inner in field.fields.values():
             role = entry_of(inner, term).role
@@ -152,15 +124,29 @@ class Fitter:
             items = items(inner) if callable(items) else items
             if isinstance(items, list):
                 lists[role] = items
-        count = max(map(len, lists.values()), default=0)
-        found_ = [
+        rows = [
             self.record(field, term, {role: items[at] for role, items in lists.items() if at < len(items)}, asking)
-            for at in range(count)
+            for at in range(max(map(len, lists.values()), default=0))
         ]
-        if found_ and all(found_):
-            yield name, found_
+        return rows if rows and all(rows) else None
 
-    def offer(self, term: str, member: str, asking: Asking) -> Offer:
+    @staticmethod
+    def says(decl: Decl, term: str, offer: Offer, value: Mapping[str, Any]) -> bool:
+        """Whether the values of a record say anything, not only that nothing is known."""
+        silent = {NOTHING}
+        if isinstance(offer, Mapping):
+            if offer.keys() <= silent:
+                return False
+            silent |= offer.get(UNSAID, frozenset())
+        for field in (decl.fields[name] for name in value):
+            entry = entry_of(field, term)
+            roles = roles_in(field, term) if entry.kind == "look" else {entry.role}
+            if field.default is None and roles - silent:
+                return True
+        return False
+
+    @staticmethod
+    def offer(term: str, member: str, asking: Asking) -> Offer:
         """What is said of a term, or of a part of one."""
         offer = TERMS[term].write(asking)
         if not member:
@@ -168,6 +154,27 @@ class Fitter:
         return offer.get(member) if isinstance(offer, Mapping) else None
 
 
-def _said(field: Decl, term: str, silent: set[str]) -> bool:
-    entry = entry_of(field, term)
-    return bool(roles_in(field, term) - silent) if entry.kind == "look" else entry.role not in silent
+def _called(decl: Decl, term: str, offer: Callable[[Decl], Offer]) -> Offer:
+    try:
+        return offer(decl)
+    except Unholdable:
+        # A text may leave out what has no spelling; a board without its deal is none.
+        if not decl.of_text or TERMS[term].TOGETHER:
+            raise
+        return None
+
+
+def _code(decl: Decl, offer: Offer) -> Any:
+    if offer is True:
+        return next(iter(decl.codes), None)
+    if str(offer) in decl.codes:
+        return decl.codes[str(offer)]
+    if decl.of_text or offer == NOTHING:
+        return None
+    raise Unholdable(f"there is no code for {offer}")
+
+
+def absent(decl: Decl) -> Any:
+    """What a field of bytes holds that has no value."""
+    assert isinstance(decl, FieldDecl)
+    return [decl.absent] * (decl.size or 0) if decl.many else decl.absent

@@ -12,12 +12,11 @@ from math import prod
 
 from bridgespec.codec.checksum import Checksum
 from bridgespec.codec.decl import top_of
-from bridgespec.codec.lint_meaning import lint_meaning
-from bridgespec.diagnostic import Code, Diagnostic, Severity, define
+from bridgespec.codec.lint_meaning import finding_at, lint_meaning
+from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.errors import SpecError
 from bridgespec.spec.ir import BitsType, Field, IntType, RecordType, Repeat, Spec
 from bridgespec.spec.kaitai.sizes import field_bits, record_bits, type_bits
-from bridgespec.spec.place import Place
 from bridgespec.spec.problems import APPLY
 
 COUNT = define(
@@ -40,10 +39,6 @@ def lint(spec: Spec) -> list[Diagnostic]:
     return sorted(found, key=lambda d: (d.path or "", d.span.line or 0, d.span.column or 0) if d.span else ("", 0, 0))
 
 
-def _at(code: Code, message: str, place: Place, help: str | None = None) -> Diagnostic:
-    return Diagnostic(code.name, code.severity, message, place.file, span=place.span, help=help)
-
-
 def _fields(spec: Spec) -> Iterator[Diagnostic]:
     if spec.language != "ksy":
         return
@@ -51,7 +46,7 @@ def _fields(spec: Spec) -> Iterator[Diagnostic]:
         try:
             Checksum(spec.checksum)
         except SpecError as error:
-            yield _at(APPLY, str(error), spec.checksum.place)
+            yield finding_at(APPLY, str(error), spec.checksum.place)
     for record in spec.records.values():
         for field in record.fields:
             yield from _field(spec, field)
@@ -63,22 +58,24 @@ def _field(spec: Spec, field: Field) -> Iterator[Diagnostic]:
     if binding.unknown is not None and integer:
         bits = type_bits(field.type, spec.records)
         if bits is not None and not -(1 << bits) < binding.unknown < 1 << bits:
-            yield _at(APPLY, f"{field.name}: {binding.unknown} does not fit into {bits} bits", field.place)
+            yield finding_at(APPLY, f"{field.name}: {binding.unknown} does not fit into {bits} bits", field.place)
     if binding.end is not None and isinstance(field.type, RecordType):
         size = record_bits(field.type.target, spec.records)
         if size is not None and binding.end.bits > size:
-            yield _at(APPLY, f"{field.name}: a record has {size} bits, the end needs {binding.end.bits} null ones", field.place)
+            yield finding_at(
+                APPLY, f"{field.name}: a record has {size} bits, the end needs {binding.end.bits} null ones", field.place
+            )
     if not binding.axes:
         return
     count = prod(len(axis.labels) for axis in binding.axes)
     if binding.digits is None and field.repeat is None:
-        yield _at(APPLY, f"{field.name}: axes need an array, or digits", field.place)
+        yield finding_at(APPLY, f"{field.name}: axes need an array, or digits", field.place)
     elif binding.digits is None and field.repeat is Repeat.EXPR and field.repeat_expr is not None:
         length = field.repeat_expr.constant
         if isinstance(length, int) and length != count:
-            yield _at(COUNT, f"{field.name}: the axes have {count} positions, the array {length}", field.place)
+            yield finding_at(COUNT, f"{field.name}: the axes have {count} positions, the array {length}", field.place)
     elif binding.digits is not None and integer:
         bits = field_bits(field, spec.records)
         if bits is not None and binding.digits.base**count > 1 << bits:
             short = f"{count} digits of base {binding.digits.base} need more than {bits} bits"
-            yield _at(COUNT, f"{field.name}: {short}", field.place)
+            yield finding_at(COUNT, f"{field.name}: {short}", field.place)

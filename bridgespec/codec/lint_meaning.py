@@ -59,7 +59,7 @@ def lint_meaning(top: Decl, path: str, whole: bool) -> Iterator[Diagnostic]:
     found = list(_record(top, "", seen))
     if top.of_text and _binds(top, set()) and not _lists(top):
         help_ = "name the list of boards 'boards', or say `as: boards`"
-        yield _at(UNBOUND, f"{top.name}: nothing in the file is a list of boards, or a system", top.place, help_)
+        yield finding_at(UNBOUND, f"{top.name}: nothing in the file is a list of boards, or a system", top.place, help_)
     if not _binds(top, set()):
         if whole:
             yield Diagnostic(MEANINGLESS.name, MEANINGLESS.severity, "nothing in this schema means anything in bridge", path)
@@ -67,7 +67,8 @@ def lint_meaning(top: Decl, path: str, whole: bool) -> Iterator[Diagnostic]:
     yield from found
 
 
-def _at(code: Code, message: str, place: Place, help: str | None = None) -> Diagnostic:
+def finding_at(code: Code, message: str, place: Place, help: str | None = None) -> Diagnostic:
+    """A finding about a place of a schema."""
     return Diagnostic(code.name, code.severity, message, place.file, span=place.span, help=help)
 
 
@@ -116,7 +117,7 @@ def _field(decl: Decl, term: str, owner: Decl, seen: Seen, role: str) -> Iterato
         wanted = TERMS[term].WITHIN.get(entry.role) if entry.kind == "role" else None
         if wanted is not None and role not in wanted:
             among = " or ".join(sorted(wanted))
-            yield _at(UNBOUND, f"{owner.name}.{decl.name} means something only in a part with the role {among}", decl.place)
+            yield finding_at(UNBOUND, f"{owner.name}.{decl.name} means something only in a part with the role {among}", decl.place)
         if decl.kind == "record":
             yield from _record(decl, context, seen, entry.role or entry.member)
     elif entry.kind == "boards":
@@ -127,7 +128,7 @@ def _field(decl: Decl, term: str, owner: Decl, seen: Seen, role: str) -> Iterato
         where = f"{owner.name}.{decl.name}" if owner.name != decl.name else decl.name
         roles = list({**(TERMS[term].ROLES if term else {}), **WORDS})
         help_ = _nearest(decl.name, roles) or "bind it (as, role), derive it (value) or keep it raw (opaque: true)"
-        yield _at(UNBOUND, f"{where} is neither bound, a role, constant, derived nor opaque", decl.place, help_)
+        yield finding_at(UNBOUND, f"{where} is neither bound, a role, constant, derived nor opaque", decl.place, help_)
         yield from _stray(decl, set())
 
 
@@ -152,26 +153,26 @@ def _words(decl: Decl, term: str, kind: str) -> Iterator[Diagnostic]:
     word, role = decl.binding.term, decl.binding.role
     every = {role for one in TERMS.values() for role in one.ROLES} | COMMON.keys() | _CONTROL
     if word is not None and word != BOARDS and term_of_word(word) is None and word not in every:
-        yield _at(UNKNOWN_WORD, f"{decl.name}: there is no term {word!r}", decl.place, _nearest(word, {*WORDS, BOARDS}))
+        yield finding_at(UNKNOWN_WORD, f"{decl.name}: there is no term {word!r}", decl.place, _nearest(word, {*WORDS, BOARDS}))
     if role is not None and role not in every:
         known = TERMS[term].ROLES if term else every
-        yield _at(UNKNOWN_WORD, f"{decl.name}: there is no role {role!r}", decl.place, _nearest(role, [*known, *COMMON]))
+        yield finding_at(UNKNOWN_WORD, f"{decl.name}: there is no role {role!r}", decl.place, _nearest(role, [*known, *COMMON]))
     elif role is not None and term and kind != "role" and role not in _CONTROL and role not in {**TERMS[term].ROLES, **COMMON}:
         help_ = _nearest(role, TERMS[term].ROLES)
-        yield _at(UNKNOWN_WORD, f"{decl.name}: {term} has no role {role!r}", decl.place, help_)
+        yield finding_at(UNKNOWN_WORD, f"{decl.name}: {term} has no role {role!r}", decl.place, help_)
 
 
 def _axes(decl: Decl) -> Iterator[Diagnostic]:
     for axis in decl.binding.axes:
         labels = labels_of(axis.name)
         if axis.name not in AXES:
-            yield _at(UNKNOWN_WORD, f"{decl.name}: there is no axis {axis.name!r}", decl.place, _nearest(axis.name, AXES))
+            yield finding_at(UNKNOWN_WORD, f"{decl.name}: there is no axis {axis.name!r}", decl.place, _nearest(axis.name, AXES))
         elif labels and set(axis.labels) - set(labels):
             wrong = "".join(sorted(set(axis.labels) - set(labels)))
-            yield _at(AXIS, f"{decl.name}: {wrong!r} is not on the axis {axis.name}, which has {labels}", decl.place)
+            yield finding_at(AXIS, f"{decl.name}: {wrong!r} is not on the axis {axis.name}, which has {labels}", decl.place)
         elif len(set(axis.labels)) < len(axis.labels):
             again = next(label for label in axis.labels if axis.labels.count(label) > 1)
-            yield _at(AXIS, f"{decl.name}: the axis {axis.name} has {again!r} twice", decl.place)
+            yield finding_at(AXIS, f"{decl.name}: the axis {axis.name} has {again!r} twice", decl.place)
 
 
 def _codes(decl: Decl, term: str, role: str) -> Iterator[Diagnostic]:
@@ -180,7 +181,7 @@ def _codes(decl: Decl, term: str, role: str) -> Iterator[Diagnostic]:
         return
     for name in decl.codes:
         if name not in known:
-            yield _at(
+            yield finding_at(
                 UNKNOWN_WORD, f"{decl.name}: the code {name!r} stands for nothing in {term}", decl.place, _nearest(name, known)
             )
 
@@ -191,10 +192,10 @@ def _pair(decl: Decl, seen: Seen) -> Iterator[Diagnostic]:
     fields = {pair.key, pair.value, pair.section}
     for name, inner in decl.fields.items():
         if name not in fields and not _excused(inner) and entry_of(inner).kind == "rest":
-            yield _at(UNBOUND, f"{decl.name}.{name} is not a part of the pair: keep it raw (opaque: true)", inner.place)
+            yield finding_at(UNBOUND, f"{decl.name}.{name} is not a part of the pair: keep it raw (opaque: true)", inner.place)
     for key, word in pair.words.items():
         if word != _OPAQUE and term_of_word(word) is None:
-            yield _at(
+            yield finding_at(
                 UNKNOWN_WORD, f"{decl.name}: there is no term {word!r} for {key}", decl.place, _nearest(word, {*WORDS, _OPAQUE})
             )
             continue

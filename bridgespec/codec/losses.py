@@ -8,28 +8,29 @@ from itertools import islice
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.facts import BOARD
-from bridgespec.codec.fill import LOST
 from bridgespec.codec.origin import Origin
-from bridgespec.codec.terms import TERMS
-from bridgespec.codec.terms._base import is_said
-from bridgespec.diagnostic import Diagnostic
+from bridgespec.codec.terms import TERMS, is_said
+from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 
+LOST = define(
+    "lost",
+    Severity.WARNING,
+    """the target cannot hold this
+
+    The source says more than the target format has room for. The file is written without it. With ``--strict`` nothing is
+    written and the exit status is 1.
+    """,
+)
+_TERMS = tuple(TERMS[name] for name in BOARD if name in TERMS)
 _BLANK = ("", 0, b"", False, None)
 _OF_FILE = ("event", "site", "date", "system", "tags", "comments")
 _TEXTS = frozenset({"event", "site", "date"})
 _NAMES = {"system": "the bidding system", "tags": "the tags of the whole file", "comments": "the comments on the whole file"}
 
 
-def losses(binder: Binder, document: Document, again: Callable[[], Document], fresh: bool) -> list[Diagnostic]:
-    """A finding for each kind of what is lost, with its count; ``again`` reads what was written, ``fresh`` where all was spelled
-    anew.
-    """
-    return told(binder.spec.id, counted(binder, document, again, fresh))
-
-
-def told(spec: str, lost: Counter[str]) -> list[Diagnostic]:
+def in_words(spec: str, lost: Counter[str]) -> list[Diagnostic]:
     """What a format lost, in words."""
     return [
         Diagnostic(LOST.name, LOST.severity, f"{spec} cannot hold {kind if count == 1 else f'{kind} ({count} times)'}")
@@ -38,7 +39,7 @@ def told(spec: str, lost: Counter[str]) -> list[Diagnostic]:
 
 
 def counted(binder: Binder, document: Document, again: Callable[[], Document], fresh: bool) -> Counter[str]:
-    """The kinds of what is lost, with their counts.
+    """The kinds of what is lost, with their counts; ``again`` reads what was written, ``fresh`` where all was spelled anew.
 
     What stands as the same format read it is written back byte for byte, so nothing of it can be lost.
     """
@@ -50,17 +51,11 @@ def counted(binder: Binder, document: Document, again: Callable[[], Document], f
         value = getattr(document, name)
         boards = [getattr(board, name, None) for board in back.boards]
         if is_said(value) and getattr(back, name) != value and not (boards and all(one == value for one in boards)):
-            lost[
-                _NAMES.get(name, f"the {name}")
-                + (" as it is written" if name in _TEXTS and name in binder.terms and boards else "")
-            ] += 1
+            written = name in _TEXTS and name in binder.terms and boards
+            lost[_NAMES.get(name, f"the {name}") + " as it is written" * bool(written)] += 1
     for one, two in zip(document.boards, _boards(binder, document, back), strict=False):
-        for name in (name for name in BOARD if name in TERMS):
-            term, held = TERMS[name], name in binder.terms
-            said = term.compared(one) if held else term.stated(one)
-            # Where nothing was said nothing is lost, and what came back need not be touched for it.
-            if is_said(said):
-                lost.update((term.lost if held else term.unheld)(said, term.compared(two)))
+        for term in _TERMS:
+            lost.update(term.losses(one, two, term.NAME in binder.terms))
     lost.update(own_fields(document, binder.spec.id))
     return lost
 

@@ -52,6 +52,10 @@ class Node:
         """Where the node stood."""
         return Span(self.start, self.stop, self.lsb)
 
+    def as_plain(self) -> Any:
+        """What the writer of its format takes for it."""
+        return plain(self)
+
     def __getitem__(self, name: str) -> Node:
         for child in self.children or ():
             if child.name == name:
@@ -215,23 +219,21 @@ def is_array(node: Node) -> bool:
 def _spelled(node: Node) -> Any:
     value = node.value
     kept = node.kept if isinstance(node, ByteNode) else None
-    if isinstance(kept, int) and isinstance(value, int):
-        number = KeptInt(value)
-        number.raw = kept
-        return number
-    if isinstance(kept, bytes) and isinstance(value, float):
-        real = KeptFloat(value)
-        real.raw = kept
-        return real
-    if isinstance(kept, bytes) and isinstance(value, str):
-        text = KeptText(value)
-        text.raw = kept
-        return text
-    if isinstance(kept, bytes) and isinstance(value, bytes):
-        data = KeptBytes(value)
-        data.raw = kept
-        return data
+    for raw, kind, made in _KEPT:
+        if isinstance(kept, raw) and isinstance(value, kind):
+            spelled = made(value)
+            spelled.raw = kept
+            return spelled
     return value
+
+
+_KEPT: tuple[tuple[type, type, Any], ...] = (
+    (int, int, KeptInt),
+    (bytes, float, KeptFloat),
+    (bytes, str, KeptText),
+    (bytes, bytes, KeptBytes),
+)
+"""The types of a spelling and of its value, and what is both."""
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.facts import BOARD, Facts
@@ -24,6 +25,21 @@ _BESIDE = {name: term for term in TERMS.values() for name in (term.NAME, *term.B
 _UNSAID = {name: getattr(Board(), name) for name in BOARD}
 
 
+class Again:
+    """Reads a file once more: all that a pickle keeps of it, since what was made of a file leads to the whole of its schema."""
+
+    def __init__(self, read: Callable[[], Document]) -> None:
+        self.read = read
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Again, (self.read,)
+
+    @cached_property
+    def document(self) -> Document:
+        """The document, which the boards of a pickle share."""
+        return self.read()
+
+
 @dataclass(slots=True)
 class Origin:
     """Where a board was read: its node, and the board as it was made."""
@@ -31,6 +47,7 @@ class Origin:
     spec: str
     index: int
     node: Node
+    source: Source
     chain: Chain | None = None
     """What the records of its file say, of a board that is bound when it is touched."""
     made: Board | None = None
@@ -38,6 +55,12 @@ class Origin:
     said: Facts | None = None
     """What its record says, once somebody has asked where."""
     _facts: TouchedFacts | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _origin, (self.source.again, self.index)
+
+    def __deepcopy__(self, memo: object) -> Origin:
+        return self
 
     @property
     def facts(self) -> TouchedFacts | None:
@@ -51,6 +74,11 @@ class Origin:
         """The board as it was made."""
         # An untouched one is made anew: were it kept, it and its origin would keep each other alive.
         return Board.untouched(self) if self.made is None else self.made
+
+    def changed(self, board: Board) -> set[str]:
+        """The fields in which a board is not as it was read."""
+        before = self.as_read
+        return {name for name in BOARD if getattr(board, name) != getattr(before, name)}
 
     def bind(self, name: str) -> Any:
         """A field of the board."""
@@ -77,6 +105,12 @@ class FileOrigin:
     complete: Callable[[], Reading] | None = None
     """Reads the file with all its findings, where that has not been done."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _origin, (self.source.again,)
+
+    def __deepcopy__(self, memo: object) -> FileOrigin:
+        return self
+
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
         """What could not be read or bound, in file order."""
@@ -85,3 +119,11 @@ class FileOrigin:
             self.complete = None
         found = (replace(finding, path=self.path) for finding in self.reading.diagnostics)
         return tuple(sorted(found, key=lambda finding: finding.span.start if finding.span is not None else -1))
+
+
+def _origin(again: Again | None, index: int | None = None) -> object:
+    """The origin of a document or of one of its boards, from a pickle; None where the file cannot be read again."""
+    document = Document() if again is None else again.document
+    if index is None:
+        return document.origin
+    return document.boards[index].origin if index < len(document.boards) else None

@@ -2,58 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any
 
 from bridgespec.codec.decl import Decl, RuleDecl
-from bridgespec.codec.pairs import Made, terms_of
+from bridgespec.codec.pairs import Plain, terms_of
 from bridgespec.codec.terms import term_of_word
 from bridgespec.codec.words import entry_of
 from bridgespec.model.board import Comment
 
 
-def patched(decl: Decl, base: dict[str, Any], fresh: dict[str, Any], changed: set[str]) -> dict[str, Any]:
-    """The values as they stood, those of changed terms as a fresh record has them."""
+def patched(decl: Decl, base: Plain, fresh: Plain, changed: Set[str]) -> Plain:
+    """The values as they stood, but for the changed terms, of which ``fresh`` has the values."""
     out = dict(base)
     for name, inner in decl.fields.items():
-        entry = entry_of(inner)
+        entry, old, new = entry_of(inner), base.get(name), fresh.get(name)
         if entry.kind == "pair":
-            merged = _merged(inner, _listed(base.get(name)), _listed(fresh.get(name)), changed)
-            if inner.many or merged:
-                out[name] = merged if inner.many else merged[0]
-            else:
-                out.pop(name, None)
-        elif entry.kind == "look" and not inner.many and isinstance(base.get(name), dict):
-            out[name] = patched(inner, base[name], fresh.get(name, {}), changed)
+            merged = _merged(inner, _listed(old), _listed(new), changed)
+            out[name] = merged if inner.many else merged[0] if merged else None
         elif entry.kind == "look" and inner.many:
-            kept = [patched(inner, one, {}, changed) for one in base.get(name, ())]
-            new = [_only(inner, one, changed) for one in fresh.get(name, ())]
-            old = base.get(name, ())
-            out[name] = [one for one, before in zip(kept, old, strict=True) if one == before or _says(one)] + list(
-                filter(_says, new)
-            )
+            kept = [(one, patched(inner, one, {}, changed)) for one in old or ()]
+            out[name] = [one for before, one in kept if one == before or _says(one)] + [one for one in new or () if _says(one)]
+        elif entry.kind == "look" and isinstance(old, dict):
+            out[name] = patched(inner, old, new or {}, changed)
         elif entry.kind == "term" and entry.term in changed:
-            out.pop(name, None)
-            if name in fresh:
-                out[name] = fresh[name]
-    return out
-
-
-def _only(decl: Decl, values: dict[str, Any], changed: set[str]) -> dict[str, Any]:
-    """What a fresh record has of changed terms."""
-    out: dict[str, Any] = {}
-    for name, value in values.items():
-        inner = decl.fields[name]
-        entry = entry_of(inner)
-        if entry.kind == "pair":
-            merged = _merged(inner, [], _listed(value), changed)
-            out[name] = merged if inner.many else next(iter(merged), None)
-        elif entry.kind == "look":
-            listed = [_only(inner, one, changed) for one in (value if inner.many else [value])]
-            out[name] = [one for one in listed if _says(one)] if inner.many else listed[0]
-        elif entry.kind == "term" and entry.term in changed:
-            out[name] = value
-    return {name: value for name, value in out.items() if _says(value)}
+            out[name] = new
+    return {name: value for name, value in out.items() if value is not None}
 
 
 def _listed(value: Any) -> list[Any]:
@@ -63,70 +37,57 @@ def _listed(value: Any) -> list[Any]:
 
 def _says(value: Any) -> bool:
     """Whether plain values hold anything."""
-    if isinstance(value, dict):
-        return any(map(_says, value.values()))
-    return value not in (None, [], ())
+    return any(map(_says, value.values())) if isinstance(value, dict) else value not in (None, [], ())
 
 
-def _merged(decl: Decl, base: Sequence[Any], fresh: Sequence[Any], changed: set[str]) -> list[Any]:
-    """The pairs as they stood, those of changed terms in their fresh form: where their like stood, or where a fresh record has
-    them.
+def _merged(decl: Decl, base: Sequence[Plain], fresh: Sequence[Plain], changed: Set[str]) -> list[Plain]:
+    """The pairs as they stood, those of changed terms in their fresh form: where their like stood, or where the order of the schema
+    has them.
     """
-    assert decl.pair is not None
-    named = decl.pair.key
-
-    def touched(term: str) -> bool:
-        return term in changed or (term == "tags" and "tables" in changed)
-
-    new: dict[str, list[Any]] = {}
-    for term, pair in zip(terms_of(decl, [str(pair.get(named)) for pair in fresh]), fresh, strict=True):
-        if touched(term):
-            new.setdefault(term, []).append(pair)
-    out: list[Any] = []
-    for term, pair in zip(terms_of(decl, [str(pair.get(named)) for pair in base]), base, strict=True):
-        if touched(term):
-            out += new.pop(term, ())
-        else:
-            out.append(pair)
-    order = [str(pair.get(named)) for pair in fresh]
+    changed = changed | {"tags"} if "tables" in changed else changed
+    new: dict[str, list[Plain]] = {}
+    for term, pair in zip(terms_of(decl, fresh), fresh, strict=True):
+        new.setdefault(term, []).append(pair)
+    out: list[Plain] = []
+    for term, pair in zip(terms_of(decl, base), base, strict=True):
+        out += new.pop(term, ()) if term in changed else [pair]
     for pairs in new.values():
-        before = set(order[: order.index(str(pairs[0].get(named)))])
-        at = max((i + 1 for i, pair in enumerate(out) if str(pair.get(named)) in before), default=len(out))
+        rank = _ranks(decl, pairs)[0]
+        at = max((index + 1 for index, before in enumerate(_ranks(decl, out)) if before < rank), default=0)
         out[at:at] = pairs
     return out
 
 
-def holding(decl: Decl) -> list[tuple[str, Decl]]:
-    """The pairs of a record that may hold for those that follow."""
-    pairs = [(name, inner) for name, inner in decl.fields.items() if inner.pair is not None]
-    return [(name, inner) for name, inner in pairs if inner.inherit is not None or (inner.pair is not None and inner.pair.repeats)]
+def arranged(decl: Decl, pairs: list[Plain]) -> list[Plain]:
+    """The pairs in the order of the strict form, where there is one."""
+    order = _strict(decl, pairs) if len(pairs) > 1 else None
+    return pairs if order is None else [pairs[at] for at in sorted(range(len(pairs)), key=order.__getitem__)]
 
 
-def apart(decl: Decl, inside: dict[str, Any]) -> list[dict[str, Any]]:
+def _ranks(decl: Decl, pairs: Sequence[Plain]) -> Sequence[Any]:
+    """What pairs are ordered by: the strict form, where there is one, else the schema's list of keys."""
+    assert decl.pair is not None
+    order = {key: at for at, key in enumerate(decl.pair.words)}
+    return _strict(decl, pairs) or [order.get(str(pair.get(decl.pair.key)), len(order)) for pair in pairs]
+
+
+def _strict(decl: Decl, pairs: Sequence[Plain]) -> Sequence[Any] | None:
+    assert isinstance(decl, RuleDecl)
+    assert decl.pair is not None
+    form, keys = decl.rule.words.form, [str(pair.get(decl.pair.key)) for pair in pairs]
+    if form is None or form.strict is None or form.strict.order is None:
+        return None
+    return form.strict.ranks(decl.pair.mandatory, decl.pair.tables, frozenset(form.within), keys)
+
+
+def apart(decl: Decl, inside: Plain) -> list[Plain]:
     """The elements of an array of records: one for each pair, where a record has room for one; else all in one."""
-    found: list[dict[str, Any]] = []
-    together: dict[str, Any] = {}
-    for name, value in inside.items():
-        if isinstance(value, list) and not decl.fields[name].many:
-            found += [{name: one} for one in value]
-        elif value:
-            together[name] = value
-    return [*([together] if together else []), *found]
+    alone = {name for name, value in inside.items() if isinstance(value, list) and not decl.fields[name].many}
+    together = {name: value for name, value in inside.items() if value and name not in alone}
+    return [*([together] if together else []), *({name: one} for name in inside if name in alone for one in inside[name])]
 
 
-def commented(comments: set[Comment]) -> set[str]:
+def commented(comments: Set[Comment]) -> set[str]:
     """The terms that comments follow."""
     words = {str(comment.after[0]) for comment in comments if comment.after}
     return {found[0].NAME if (found := term_of_word(word)) is not None else "tags" for word in words}
-
-
-def arranged(decl: Decl, pairs: list[Made]) -> list[Made]:
-    """The pairs in the order of the strict form, where there is one."""
-    assert isinstance(decl, RuleDecl)
-    assert decl.pair is not None
-    form = decl.rule.words.form
-    if form is None or form.strict is None or form.strict.order is None:
-        return pairs
-    keys = [str(pair.values[decl.pair.key]) for pair in pairs]
-    ranks = form.strict.ranks(decl.pair.mandatory, decl.pair.tables, frozenset(form.within), keys)
-    return [pairs[index] for index in sorted(range(len(pairs)), key=lambda index: ranks[index])]

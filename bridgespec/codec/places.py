@@ -9,8 +9,7 @@ from bridgespec.codec.facts import Facts, Memory, gather
 from bridgespec.codec.node import ByteNode, Node
 from bridgespec.codec.origin import FileOrigin, Origin, Place
 from bridgespec.codec.paths import path_below
-from bridgespec.codec.terms import TERMS
-from bridgespec.codec.terms._base import Said
+from bridgespec.codec.terms import TERMS, Said
 from bridgespec.codec.terms.deal import deal as DEAL
 from bridgespec.codec.tree import NodeView
 from bridgespec.codec.view import Group, Unread, View

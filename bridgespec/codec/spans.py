@@ -6,7 +6,7 @@ They give what views of nodes give, or raise `Unread` where they cannot tell: th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -198,10 +198,10 @@ def _add(part: Told, source: str, start: int, stop: int, found: list[tuple[str, 
     if role:
         found.append((role, view))
     else:
-        found += view.read()
+        found += view.parts()
 
 
-class SpanView:
+class SpanView(View):
     """A view of a piece of ``source`` between two places."""
 
     __slots__ = ("_parts", "decl", "kind", "source", "start", "stop")
@@ -214,29 +214,16 @@ class SpanView:
         self.stop = stop
         self._parts: list[tuple[str, SpanView]] | None = None
 
-    key = ""
-    section = ""
-    broken = False
-    columns: Mapping[str, Decl] = {}
-
     @property
     def raw(self) -> str:
-        """As `View.raw`."""
         return self.source[self.start : self.stop]
 
     @property
     def raw_value(self) -> object:
-        """As `View.raw_value`."""
         return self.raw if self.decl.kind == "leaf" else self.code
 
     @property
-    def raw_values(self) -> Sequence[object]:
-        """As `View.raw_values`."""
-        raise Unread
-
-    @property
     def text(self) -> str:
-        """As `View.text`."""
         decl, text = self.decl, self.source[self.start : self.stop]
         if decl.between is not None:
             text = decl.between.inside(text)
@@ -245,13 +232,11 @@ class SpanView:
 
     @property
     def code(self) -> str | None:
-        """As `View.code`."""
         decl = self.decl
         return self.kind.space.code(decl.rule.name, self.raw) if decl.kind == "code" and isinstance(decl, RuleDecl) else None
 
     @property
     def number(self) -> int | None:
-        """As `View.number`."""
         decl = self.decl
         return None if decl.numeral is None or decl.kind == "code" else decl.numeral.read(self.text)
 
@@ -262,7 +247,6 @@ class SpanView:
 
     @property
     def says(self) -> bool:
-        """As `View.says`."""
         return self.stop > self.start
 
     # --- parts
@@ -283,27 +267,18 @@ class SpanView:
                 _add(part, source, start, stop, found)
         return found
 
-    def read(self) -> list[tuple[str, SpanView]]:
+    def parts(self) -> list[tuple[str, SpanView]]:
         """The parts with roles, in file order."""
         if self._parts is None:
             self._parts = self._walked()
         return self._parts
 
-    def parts(self) -> Iterable[tuple[str, View]]:
-        """As `View.parts`."""
-        return self.read()
-
     def role(self, name: str) -> SpanView | None:
-        """As `View.role`."""
         if self.has(name):
-            for role, view in self.read():
+            for role, view in self.parts():
                 if role == name:
                     return view
         return None
-
-    def roles(self, name: str) -> Sequence[SpanView]:
-        """As `View.roles`."""
-        return [view for role, view in self.read() if role == name]
 
     def each(self, make: Callable[[str, View], T]) -> list[T]:
         """As `View.each`: fields, and rounds of a repetition, are known by their texts."""
@@ -320,20 +295,14 @@ class SpanView:
                 made += [one for text in of.rounds.texts(source, start, stop) for one in of[text]]
         return made
 
-    def items(self) -> Sequence[SpanView]:
-        """As `View.items`."""
-        raise Unread
-
     def has(self, name: str) -> bool:
-        """As `View.has`."""
         return name in roles_in(self.decl, self.kind.term)
 
     def sign(self, at: int) -> SpanView:
-        """As `View.sign`."""
         return SpanView(self.kind, self.source, self.start + at, self.start + at + 1)
 
     def report(self, code: Coding, message: str) -> None:
-        """As `View.report`: who asks for findings reads nodes."""
+        """Nothing: who asks for findings reads nodes."""
 
 
 class PairSpan(SpanView):
@@ -365,22 +334,19 @@ class PairSpan(SpanView):
         return self._parts
 
     @property
-    def section(self) -> str:  # type: ignore[override]
-        """As `View.section`."""
+    def section(self) -> str:
         return "" if self.body is None else self.body.raw
 
     @property
-    def columns(self) -> Mapping[str, Decl]:  # type: ignore[override]
-        """As `View.columns`."""
+    def columns(self) -> Mapping[str, Decl]:
         return self.pair.pair.columns if self.pair.pair is not None else {}
 
     def has(self, name: str) -> bool:
-        """As `View.has`."""
         return SpanView.has(self, name) or (self.body is not None and self.body.has(name))
 
-    def read(self) -> list[tuple[str, SpanView]]:
+    def parts(self) -> list[tuple[str, SpanView]]:
         """As `SpanView.read`, of the value and then of the section."""
-        return self.value() if self.body is None else self.value() + self.body.read()
+        return self.value() if self.body is None else self.value() + self.body.parts()
 
     def role(self, name: str) -> SpanView | None:
         """As `View.role`, of the value, then of the section."""
@@ -391,6 +357,5 @@ class PairSpan(SpanView):
         return None if self.body is None else self.body.role(name)
 
     def each(self, make: Callable[[str, View], T]) -> list[T]:
-        """As `View.each`."""
         made = super().each(make)
         return made if self.body is None else made + self.body.each(make)

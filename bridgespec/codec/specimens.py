@@ -12,8 +12,7 @@ from typing import Any
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.facts import BOARD
-from bridgespec.codec.terms import TERMS
-from bridgespec.codec.terms._base import is_said
+from bridgespec.codec.terms import TERMS, is_said
 from bridgespec.errors import WriteError
 from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, State
 from bridgespec.model.board import Board, Comment, standard_dealer, standard_vulnerability
@@ -142,9 +141,10 @@ def trials(
             failed.setdefault("", f"what is written cannot be read: {wrong}")
         back = document.boards[0] if document.boards else Board()
         for term in claimed:
-            said: Any = getattr(back, term.NAME) or getattr(document, term.NAME, None)
+            own: Any = getattr(back, term.NAME)
+            said = own if is_said(own) else getattr(document, term.NAME, own)  # West is 0, and says something
             found = back if said == getattr(back, term.NAME) else replace(back, **{term.NAME: said})
-            lost = list(term.lost(term.compared(board), term.compared(found)))
+            lost = term.losses(board, found)
             kept |= set() if lost else {term.NAME}
             # A format may have no room for some values of a term; a value that comes back as another is a fault of the schema.
             if set(lost) - term.PARTS and is_said(term.compared(found)):

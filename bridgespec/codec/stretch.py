@@ -98,12 +98,12 @@ class StretchWriter:
     def stretch(self, document: Document, before: State, first: int, last: bool) -> Stretch:
         """The boards from number ``first`` (from 0) of the whole source on; ``last``: none come after them."""
 
-        def write(values: Mapping[str, Any], _: Reading | None) -> bytes:
+        def write(values: Mapping[str, Any], _: Reading | None = None) -> bytes:
             if isinstance(self.codec, TextCodec):
                 return self.codec.write_list(values, self.listed, not before.boards, last)
             return self.codec.write(values)
 
-        writer = Writer(self.binder, self.codec, write, self.canonical, before.held)
+        writer = Writer(self.binder, self.codec, self.canonical, write, before.held)
         try:
             done = writer.in_part(document)
         except WriteError as error:

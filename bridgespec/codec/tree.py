@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -23,10 +23,12 @@ class Source:
 
     text: str
     found: Callable[[Code, str, Node], None] | None = None
+    again: Any = None
+    """What a pickle keeps of the file (`origin.Again`)."""
     memos: dict[tuple[object, ...], Any] = field(default_factory=dict)
 
 
-class NodeView:
+class NodeView(View):
     """A view of a node, as part of the term named ``term``."""
 
     __slots__ = ("_parts", "decl", "escape", "key", "node", "source", "term")
@@ -53,25 +55,15 @@ class NodeView:
 
     @property
     def raw_value(self) -> object:
-        """As `View.raw_value`."""
         return self.node.value
 
     @property
     def raw_values(self) -> Sequence[object]:
-        """As `View.raw_values`."""
         children = self.node.children or ()
         return children.values if isinstance(children, Cells) else [child.value for child in children]
 
-    section = ""
-
-    @property
-    def columns(self) -> Mapping[str, Decl]:
-        """As `View.columns`."""
-        return {}
-
     @property
     def text(self) -> str:
-        """As `View.text`."""
         decl, text = self.decl, self.raw
         if decl.between is not None:
             text = decl.between.inside(text)
@@ -80,12 +72,10 @@ class NodeView:
 
     @property
     def code(self) -> str | None:
-        """As `View.code`."""
         return self.decl.name_of(self.node.value) if self.decl.kind == "code" else None
 
     @property
     def number(self) -> int | None:
-        """As `View.number`."""
         value = self.node.value
         if isinstance(value, int):
             return None if self.decl.kind == "code" else value
@@ -95,45 +85,22 @@ class NodeView:
 
     @property
     def span(self) -> Span:
-        """As `View.span`."""
         return self.node.span
 
     @property
-    def says(self) -> bool:
-        """As `View.says`."""
-        return self.node.stop > self.node.start
-
-    @property
     def broken(self) -> bool:
-        """As `View.broken`."""
         return self.node.broken
 
-    def _read(self) -> list[tuple[str, NodeView]]:
+    def parts(self) -> Sequence[tuple[str, NodeView]]:
         if self._parts is None:
             found = walked(self.source, self.node, self.decl, self.term, self.escape)
             self._parts = [(entry.role, view) for entry, view in found if entry.role]
         return self._parts
 
-    def parts(self) -> Iterable[tuple[str, View]]:
-        """As `View.parts`."""
-        return self._read()
-
-    def role(self, name: str) -> NodeView | None:
-        """As `View.role`."""
-        for role, view in self._read():
-            if role == name:
-                return view
-        return None
-
-    def roles(self, name: str) -> Sequence[NodeView]:
-        """As `View.roles`."""
-        return [view for role, view in self._read() if role == name]
-
     def each(self, make: Callable[[str, View], T]) -> list[T]:
-        """As `View.each`."""
         memo = self.source.memos
         made: list[T] = []
-        for role, view in self._read():
+        for role, view in self.parts():
             key = make, id(view.decl), view.raw
             found = memo.get(key)
             if found is None:
@@ -144,21 +111,17 @@ class NodeView:
         return made
 
     def items(self) -> Sequence[NodeView]:
-        """As `View.items`."""
         return [NodeView(self.source, node, self.decl, self.term, self.escape) for node in self.node.children or ()]
 
     def has(self, name: str) -> bool:
-        """As `View.has`."""
         return name in roles_in(self.decl, self.term)
 
     def sign(self, at: int) -> NodeView:
-        """As `View.sign`."""
         node = self.node
         start = node.start + 8 * at
         return NodeView(self.source, Node(node.decl, node.name, start, start + 8, str(node.value)[at]), self.decl, self.term)
 
     def report(self, code: Code, message: str) -> None:
-        """As `View.report`."""
         if self.source.found is not None:
             self.source.found(code, message, self.node)
 
@@ -199,7 +162,7 @@ class PairView(NodeView):
         inherit = decl.inherit
         if inherit is not None:
             same, header = inherit
-            raw = NodeView.raw.fget(self)  # type: ignore[attr-defined]
+            raw = super().raw
             if raw.startswith(header) or source.text[: value.start // 8].endswith(header):
                 self.mark = header
             elif raw == same:
@@ -207,25 +170,21 @@ class PairView(NodeView):
 
     @property
     def raw(self) -> str:
-        """As `View.raw`."""
-        raw: str = NodeView.raw.fget(self)  # type: ignore[attr-defined]
+        raw = super().raw
         return raw.removeprefix(self.mark) if self.mark else raw
 
     @property
-    def section(self) -> str:  # type: ignore[override]
-        """As `View.section`."""
+    def section(self) -> str:
         return "" if self.body is None else self.source.text[self.body.start // 8 : self.body.stop // 8]
 
     @property
     def columns(self) -> Mapping[str, Decl]:
-        """As `View.columns`."""
         return self.pair.pair.columns if self.pair.pair is not None else {}
 
     def has(self, name: str) -> bool:
-        """As `View.has`."""
         return name in roles_in(self.declared, self.term)
 
-    def _read(self) -> list[tuple[str, NodeView]]:
+    def parts(self) -> Sequence[tuple[str, NodeView]]:
         if self._parts is None:
             found = list(walked(self.source, self.node, self.decl, self.term, self.escape))
             if self.body is not None:

@@ -51,8 +51,7 @@ def roles_in(decl: Decl, term: str) -> frozenset[str]:
 
 
 def _roles(decl: Decl, term: str) -> Iterator[str]:
-    handed = [inner for one in decl.handed.values() for inner in (*one.cases.values(), one.otherwise) if inner is not None]
-    for field in (*decl.fields.values(), *handed):
+    for field in decl.inside:
         entry = entry_of(field, term)
         if entry.kind == "role":
             yield entry.role
@@ -79,15 +78,6 @@ def _speaks(decl: Decl, term: str) -> bool:
     return decl.pair is not None or any(word in roles or _of_term(word) is not None for word in words)
 
 
-def below(decl: Decl, seen: set[int] | None = None) -> list[Decl]:
-    """Everything that is seen through a record: its fields, and theirs."""
-    seen = set() if seen is None else seen
-    found: list[Decl] = []
-    if id(decl) in seen:
-        return found
-    seen.add(id(decl))
-    handed = [inner for one in decl.handed.values() for inner in (*one.cases.values(), one.otherwise) if inner is not None]
-    for field in (*decl.fields.values(), *handed):
-        found.append(field)
-        found += below(field, seen)
-    return found
+def below(decl: Decl) -> list[Decl]:
+    """Everything that is seen through a record: its fields, and theirs, each once."""
+    return list(decl.walk())[1:]

@@ -43,6 +43,15 @@ class Box:
                 return None
         return Box(ranges, cards)
 
+    def join(self, other: Box) -> Box:
+        """The smallest box around both."""
+        ranges = {
+            key: (min(low, other.ranges[key][0]), max(high, other.ranges[key][1]))
+            for key, (low, high) in self.ranges.items()
+            if key in other.ranges
+        }
+        return Box(ranges, {slot: seat for slot, seat in self.cards.items() if other.cards.get(slot) == seat})
+
     def range(self, name: str, *seats: int) -> Range:
         """The range of a seat, or of two together."""
         return self.ranges.get((name, tuple(sorted(seats))), (0, 40))

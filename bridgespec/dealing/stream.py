@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import reduce
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.dealing.bounds import boxes
+from bridgespec.dealing.bounds import ANY, MOST, Box, boxes
 from bridgespec.dealing.boxes import Boxed, inside
 from bridgespec.dealing.expression import ALWAYS, Deals, Value
 
@@ -23,7 +25,8 @@ class Stream:
     """Deals at random beside known cards (holders by slot) that satisfy a condition.
 
     ``tried`` counts the deals that were made, accepted or not; ``share`` says how rare the boxes of the condition are among all
-    deals with these cards, so that ``tried / share`` deals would have been made without them.
+    deals with these cards, so that ``tried / share`` deals would have been made without them. More boxes than ``most`` are dealt
+    into as one around them: counting a box costs as much as trying some thousand deals.
 
     >>> from bridgespec.dealing.condition import read_condition
     >>> stream = Stream(read_condition("north: hcp 20-22 and balanced; south: hearts 6+"), seed=1)
@@ -33,20 +36,27 @@ class Stream:
     """
 
     def __init__(
-        self, condition: Value = ALWAYS, known: Mapping[int, int] | None = None, seed: int = 0, threads: int | None = None
+        self,
+        condition: Value = ALWAYS,
+        known: Mapping[int, int] | None = None,
+        seed: int = 0,
+        threads: int | None = None,
+        most: int = MOST,
     ) -> None:
         self.condition = condition
         self.rng = np.random.default_rng(seed)
         self.threads = threads
         self.tried = 0
-        self.boxes = [boxed for box in boxes(condition) if (boxed := Boxed(box, known or {})).weight]
+        cards = known or {}
+        everything = _ways(cards)
+        found = boxes(condition)
+        if len(found) > most:
+            found = [reduce(Box.join, found)]
+        self.boxes = [boxed for box in found if (boxed := Boxed(box, cards)).weight]
         self._weights = np.array([boxed.weight for boxed in self.boxes])
-        everything = Boxed(boxes(ALWAYS)[0], known or {})
-        if not everything.possible:
-            raise ValueError("a hand has more than thirteen known cards")
-        self.share = float(self._weights.sum() / everything.weight) if self.boxes else 0.0
+        self.share = float(self._weights.sum() / everything) if self.boxes else 0.0
         if self.share > WORTH:
-            self.boxes, self._weights, self.share = [everything], np.ones(1), 1.0
+            self.boxes, self._weights, self.share = [Boxed(ANY[0], cards)], np.ones(1), 1.0
 
     def take(self, count: int, tries: int | None = None) -> Bytes:
         """So many deals as (count, 52) holders; fewer where they are not found among ``tries``."""
@@ -86,3 +96,15 @@ class Stream:
             parts.append(made)
         mixed = np.concatenate(parts)
         return mixed[self.rng.permutation(len(mixed))] if len(self.boxes) > 1 else mixed
+
+
+def _ways(known: Mapping[int, int]) -> float:
+    """How many deals there are beside known cards."""
+    held = [sum(seat == place for seat in known.values()) for place in range(4)]
+    if max(held) > 13:
+        raise ValueError("a hand has more than thirteen known cards")
+    left, ways = 52 - len(known), 1
+    for count in held:
+        ways *= comb(left, 13 - count)
+        left -= 13 - count
+    return float(ways)

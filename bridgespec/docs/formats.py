@@ -39,11 +39,18 @@ class Examined(Protocol):
     def diagnostics(self) -> tuple[Diagnostic, ...]: ...
 
 
+class Bound(Protocol):
+    """A spec with its binding."""
+
+    @property
+    def binder(self) -> Binds: ...
+
+
 class Workbench(Protocol):
     """What the generator needs of the engine: the same reading, binding and checking that every command uses."""
 
     def examine(self, data: bytes, format: str | None = None, path: str | None = None) -> Examined: ...
-    def binder(self, spec: Spec) -> Binds: ...
+    def of(self, spec: Spec) -> Bound: ...
 
 
 @dataclass(frozen=True)
@@ -169,7 +176,7 @@ def format_page(spec: Spec, bench: Workbench, every: Mapping[str, Capacity], lin
     own = every[spec.id]
     others = {name: held for name, held in every.items() if name != spec.id}
     known = frozenset().union(*(held.terms for held in every.values()))
-    annotator = Annotator(spec, bench.binder(spec))
+    annotator = Annotator(spec, bench.of(spec).binder)
     anchors = _anchors(spec.samples)
     vectors = [_vector(spec, *one, bench, annotator, links) for one in zip(spec.samples, anchors, strict=True)]
     valid = [vector for vector, sample in zip(vectors, spec.samples, strict=True) if not sample.codes]

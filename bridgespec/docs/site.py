@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,8 +17,10 @@ from bridgespec.docs.codes import CodePage, code_pages
 from bridgespec.docs.commands import CommandPage, command_pages, common_options
 from bridgespec.docs.formats import Capacity, FormatPage, Workbench, capacity, format_page
 from bridgespec.docs.prose import Markup, highlight, plain, prose, slug, suits
+from bridgespec.docs.reference import entries, examples, refused, sections
 from bridgespec.docs.search import Entry, script
 from bridgespec.docs.words import term_meaning, term_name, term_order
+from bridgespec.spec.dialect import TABLES, json_schema
 from bridgespec.spec.ir import Spec
 from bridgespec.targets.javascript.readers import readers
 
@@ -67,7 +70,7 @@ class Site:
     @cached_property
     def capacities(self) -> Mapping[str, Capacity]:
         """What each format can hold."""
-        return {spec.id: capacity(self.bench.binder(spec), self._beside(spec)) for spec in self.specs}
+        return {spec.id: capacity(self.bench.of(spec).binder, self._beside(spec)) for spec in self.specs}
 
     def _beside(self, spec: Spec) -> frozenset[str]:
         """What a document of the format holds beside boards, as its samples show."""
@@ -144,6 +147,17 @@ class Site:
         yield page("commands/index.html", "commands.html", options=common_options(self.commands, self.program))
         for command in self.command_pages:
             yield page(f"commands/{slug(command.name)}.html", "command.html", page=command)
+        where = {name: [id for id, terms in held.items() if name in terms] for name in frozenset().union(*held.values())}
+        yield page(
+            "language.html",
+            "language.html",
+            sections=sections(),
+            refused=refused(),
+            examples=examples(),
+            held=defaultdict(list, where),
+        )
+        for language in TABLES:
+            yield f"schemas/{language}.schema.json", json.dumps(json_schema(language), indent=2, ensure_ascii=False).encode()
         if tutorial is not None:
             yield page("tutorial.html", "prose.html", title="Tutorial", body=prose(tutorial))
         if conformance is not None:
@@ -176,6 +190,8 @@ class Site:
         for command in self.command_pages:
             words = f"{command.short} {' '.join(option.name for option in command.options)}"
             yield Entry("command", f"{self.program} {command.name}", f"commands/{slug(command.name)}.html", words)
+        for one_word in entries():
+            yield Entry(one_word.kind, one_word.name, f"language.html#{one_word.anchor}", one_word.doc)
         if tutorial:
             yield Entry("page", "Tutorial", "tutorial.html", "write a schema for a new format")
         if conformance:

@@ -130,15 +130,17 @@ class Strain(Named):
 
 
 class Card(int):
-    """A card as its slot: ``13 * suit + rank``, ranks from the ace (0) down to the two (12).
+    """A card as its slot: ``13 * suit + rank``, ranks from the ace (0) down to the two (12); or of its text, as `Card.of`.
 
-    >>> Card.of("H7"), str(Card(0)), Card(51).name
+    >>> Card("H7"), str(Card(0)), Card(51).name
     (Card('H7'), 'SA', 'two of clubs')
     """
 
     __slots__ = ()
 
-    def __new__(cls, slot: int) -> Card:
+    def __new__(cls, slot: int | str) -> Card:
+        if isinstance(slot, str):
+            return cls.of(slot)
         if not 0 <= slot <= 51:
             raise ValueError(f"not a card slot: {slot}")
         return super().__new__(cls, slot)

@@ -35,7 +35,7 @@ _HEXADECIMAL = frozenset("0123456789ABCDEFabcdef")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Deal(Drawn):
-    """52 holders in slot order (SA .. S2, HA .. C2): a seat 0..3 (W N E S), `OUT` or `UNKNOWN`.
+    """52 holders in slot order (SA .. S2, HA .. C2): a seat 0..3 (W N E S), `OUT` or `UNKNOWN`; or of its text, as `Deal.parse`.
 
     A deal may be complete, an ending (cards `OUT`), one suit's layout (the other suits `UNKNOWN`) or a few known hands.
     It may break the rules of the game: rules report that, the type does not forbid it.
@@ -55,9 +55,11 @@ class Deal(Drawn):
 
     holders: bytes
 
-    def __post_init__(self) -> None:
-        if len(self.holders) != 52 or max(self.holders) > UNKNOWN:
+    def __init__(self, holders: bytes | str) -> None:
+        given = Deal.parse(holders).holders if isinstance(holders, str) else holders
+        if len(given) != 52 or max(given) > UNKNOWN:
             raise ValueError("a deal is 52 holders, each 0 to 5")
+        object.__setattr__(self, "holders", given)
 
     @classmethod
     def of_hands(cls, hands: Mapping[Seat, Iterable[Card]], elsewhere: int = UNKNOWN) -> Deal:

@@ -26,7 +26,7 @@ def _ranks(bits: int) -> str:
 
 
 class Holding(int):
-    """The cards of one suit in a hand, as 13 bits: the ace is bit 12, the two bit 0.
+    """The cards of one suit in a hand, as 13 bits: the ace is bit 12, the two bit 0; or of its ranks, as `Holding.of`.
 
     It is as long as it has cards, and iterates over their ranks from the ace down. The terms are those of
     `bridgespec.model.evaluate`, which names their sources.
@@ -40,7 +40,9 @@ class Holding(int):
 
     __slots__ = ()
 
-    def __new__(cls, bits: int = 0) -> Holding:
+    def __new__(cls, bits: int | str = 0) -> Holding:
+        if isinstance(bits, str):
+            return cls.of(bits)
         if not 0 <= bits <= _SUIT_BITS:
             raise ValueError(f"a holding is 13 bits, not {bits}")
         return super().__new__(cls, bits)
@@ -137,7 +139,8 @@ class Holding(int):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Hand(Drawn):
-    """The cards of one seat, as 52 bits: the card of slot 0 (ace of spades) is bit 51, that of slot 51 bit 0.
+    """The cards of one seat, as 52 bits: the card of slot 0 (ace of spades) is bit 51, that of slot 51 bit 0; or of its text, as
+    `Hand.parse`.
 
     It is as long as it has cards and iterates over them in slot order; ``hand[Suit.SPADES]`` is a `Holding`. The terms are those
     of `bridgespec.model.evaluate`, which names their sources; they are meant for thirteen cards, and count what is there.
@@ -151,9 +154,11 @@ class Hand(Drawn):
 
     bits: int = 0
 
-    def __post_init__(self) -> None:
-        if not 0 <= self.bits < 1 << 52:
+    def __init__(self, bits: int | str = 0) -> None:
+        number = Hand.parse(bits).bits if isinstance(bits, str) else bits
+        if not 0 <= number < 1 << 52:
             raise ValueError("a hand is 52 bits")
+        object.__setattr__(self, "bits", number)
 
     @classmethod
     def of(cls, cards: Iterable[Card]) -> Hand:

@@ -26,5 +26,6 @@ def check(facts: Facts) -> Iterable[Finding]:
             continue
         if board.contract is not None or board.play is not None or board.result is not None:
             place = len(auction.calls) - 1
-            message = f"the auction stops after {len(auction.calls)} calls without the passes that end it"
+            after = "one call" if place == 0 else f"{place + 1} calls"
+            message = f"the auction stops after {after} without the passes that end it"
             yield Finding.of(CODE, message, index, ("auction", place), ("auction",))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Protocol
 
 from bridgespec.diagnostic import Code, Diagnostic, Severity, define
 from bridgespec.errors import SpecError
@@ -103,6 +104,14 @@ UNUSED = define(
 )
 
 
+class Placed(Protocol):
+    """What stands somewhere in a schema."""
+
+    @property
+    def place(self) -> Place:
+        """Where."""
+
+
 class Problems:
     """The findings of one load; every one is kept, so that an author sees them all at once."""
 
@@ -110,6 +119,11 @@ class Problems:
 
     def __init__(self) -> None:
         self.found: list[Diagnostic] = []
+        self.taken: list[tuple[str, Mapping[str, Placed]]] = []
+
+    def took(self, owner: str, keys: Mapping[str, Placed]) -> None:
+        """Keep what a mapping of the schema was read as: documentation finds there where each key stands."""
+        self.taken.append((owner, keys))
 
     def add(self, code: Code, message: str, place: Place, help: str | None = None) -> None:
         """Keep a finding; past the limit it is dropped, and so is what follows from unreadable YAML at the same place."""

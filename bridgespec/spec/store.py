@@ -170,7 +170,7 @@ class Store:
 
     def __init__(self, search: tuple[Path, ...]) -> None:
         self.search = search
-        self.folders = _folders()
+        self.folders = folders()
         self._digests: dict[Path, str] = {}
 
     def head(self, path: Path) -> Head | None:
@@ -255,7 +255,7 @@ def put(path: Path, data: str) -> None:
 
 def own_folder() -> Path | None:
     """The user's own cache; None where nothing is to be kept."""
-    return next(iter(_folders()[1:]), None)
+    return next(iter(folders()[1:]), None)
 
 
 def _files_of(value: object) -> set[str]:
@@ -297,7 +297,7 @@ def _sources() -> list[Path]:
     return [file for file in (PACKAGE / "spec").rglob("*") if file.suffix in (".py", ".lark")]
 
 
-def _folders() -> tuple[Path, ...]:
+def folders() -> tuple[Path, ...]:
     """Where kept schemas are: with the package, and in the user's own cache."""
     named = os.environ.get(CACHE_VARIABLE)
     if named is not None:

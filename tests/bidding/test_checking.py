@@ -33,14 +33,14 @@ CLEAN = "opening:\n  1NT shows 15-17 hcp, balanced\n  1S shows 5+ spades, 12+ hc
     ("text", "code", "line", "says"),
     [
         ("opening:\n  1NT shows 15-17 hcp, 0-10 hcp\n", "bid-impossible-rule", 2, "no hand"),
-        ("opening:\n  1S shows 10+ hcp\n  1S \"never\" shows 12-14 hcp, 4+ spades\n", "bid-dead-rule", 3, "line 2 takes it"),
-        ("opening:\n  1NT \"15-17\" shows 12-14 hcp\n", "bid-words", 2, "15-17, and it shows 12-14"),
-        ("opening:\n  1S \"five or more spades\" shows 4 spades\n", "bid-words", 2, "five or more spades, and it shows 4 spades"),
+        ('opening:\n  1S shows 10+ hcp\n  1S "never" shows 12-14 hcp, 4+ spades\n', "bid-dead-rule", 3, "line 2 takes it"),
+        ('opening:\n  1NT "15-17" shows 12-14 hcp\n', "bid-words", 2, "15-17, and it shows 12-14"),
+        ('opening:\n  1S "five or more spades" shows 4 spades\n', "bid-words", 2, "five or more spades, and it shows 4 spades"),
         ("opening:\n  1NT shows 12-14 hcp, balanced\n  2NT shows 14-16 hcp, balanced\n", "bid-overlap", 3, "fits both"),
         ("opening:\n  1NT shows 12-14 hcp, balanced\n  2NT shows 17-19 hcp, balanced\n", "bid-hole", 3, "fits neither"),
         ("opening:\n  1C shows 12+ hcp\n  1D shows 12+ hcp\n", "bid-tie", 3, "1C or 1D"),
         (
-            "opening:\n  1C shows 10+ hcp forcing\nafter 1C:\n  P \"weak\" shows 0-5 hcp\n  1D shows 6+ hcp\n",
+            'opening:\n  1C shows 10+ hcp forcing\nafter 1C:\n  P "weak" shows 0-5 hcp\n  1D shows 6+ hcp\n',
             "bid-forcing-passed",
             5 - 1,
             "which forces",
@@ -78,6 +78,29 @@ def test_frequencies_are_those_of_counted_hands(tmp_path: Path) -> None:
     notes = check(tmp_path, CLEAN).notes
     assert {one.severity for one in notes} == {Severity.NOTE}
     assert any(re.match(r"1NT is the opening of [45]\.", one.message) for one in notes)
+
+
+def test_answers_are_those_of_partners_hands(tmp_path: Path) -> None:
+    """An answer's share is that among the hands dealt beside the opening: opposite 15 to 17 points fewer hands have nine
+    than among all.
+    """
+    (tmp_path / "main.bid").write_text(CLEAN + "after 1NT:\n  2C shows 9+ hcp\n" + END, "utf-8")
+    system = BiddingSystem.read(tmp_path / "main.bid")
+    found = {one.call: dict(one.answers) for one in openings(Engine(system, system), 40_000)}
+    rng = np.random.default_rng(11)
+    deck = np.array([max(rank - 8, 0) for rank in range(13)] * 4)
+    opposite = []
+    for _ in range(20_000):
+        cards = rng.permutation(52)[:26]
+        suits = sorted(np.bincount(cards[:13] // 13, minlength=4).tolist())
+        if 15 <= deck[cards[:13]].sum() <= 17 and suits in ([3, 3, 3, 4], [2, 3, 4, 4], [2, 3, 3, 5]):
+            opposite.append(int(deck[cards[13:]].sum()))
+    expected = sum(points >= 9 for points in opposite) / len(opposite)
+    assert found["1NT"]["2C"] == pytest.approx(expected, abs=0.06)
+    assert found["Pass"] == {}
+    assert sum(found["1S"].values()) == pytest.approx(1)
+    notes = [one.message for one in check(tmp_path, CLEAN + "after 1NT:\n  2C shows 9+ hcp\n").notes]
+    assert any(re.match(r"2C is the answer to 1NT of [34]\d\.\d+% of partner's hands", note) for note in notes)
 
 
 def test_a_census_is_what_the_bidder_does() -> None:

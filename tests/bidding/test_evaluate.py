@@ -5,7 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bridgespec.model.evaluate import TERMS, Evaluated, evaluate, hand_of, hand_text, holdings_of, shape
+from bridgespec.model.evaluate import (
+    TERMS,
+    Evaluated,
+    evaluate,
+    hand_of,
+    hand_text,
+    holdings_of,
+    losers,
+    shape,
+    stoppers,
+    top_three,
+)
 
 HANDS = 500
 
@@ -46,6 +57,41 @@ def test_array_forms_agree_with_scalar_ones(deals: np.ndarray) -> None:
 def test_terms_have_their_published_values(hand: str, term: str, value: float) -> None:
     """Each count gives what its author's definition gives."""
     assert evaluate(hand_of(hand))[TERMS[term]] == value
+
+
+@pytest.mark.parametrize(
+    ("suits", "once"),
+    [
+        ("A A2 K2 K32 Q32 QJ2 J432 JT98 AJ2 AT9 KJ2", 1),
+        ("AK AQ AK2 KQJ AJT KJT KQT AJ32 AQJ2", 2),
+        ("K Q Q2 J J2 J32 JT2 T987 2", 0),
+    ],
+)
+def test_stoppers_of_a_suit(suits: str, once: int) -> None:
+    """Every combination that the definition names, and those that just miss it."""
+    for suit in suits.split():
+        assert stoppers(sum(1 << 12 - "AKQJT98765432".index(rank) for rank in suit)) == once, suit
+
+
+@pytest.mark.parametrize(
+    ("suits", "count"), [("A AK AKQ AKQ2", 0), ("K K2 AQ A2 AK2 AKJ2 AQ2 2", 1), ("Q2 32 K32 KJ2 QJ", 2), ("432 JT9", 3)]
+)
+def test_losers_of_a_suit(suits: str, count: int) -> None:
+    """One for each of the three highest that is missing, as far as the length goes."""
+    for suit in suits.split():
+        assert losers(sum(1 << 12 - "AKQJT98765432".index(rank) for rank in suit)) == count, suit
+
+
+def test_the_highest_three() -> None:
+    """Ace, king and queen, and no jack."""
+    assert [top_three(holding) for holding in (0b1111111111111, 0b1110000000000, 0b0001111111111, 0b0010000000000)] == [3, 3, 0, 1]
+
+
+def test_an_unknown_term_is_refused() -> None:
+    """By its name, of a hand or of a suit."""
+    for name in ("nothing", "nothing.1"):
+        with pytest.raises(KeyError, match="nothing"):
+            Evaluated(np.zeros((4, 1), np.int64)).column(name)
 
 
 def test_hands_are_read_and_written_back() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from bridgespec.bidding.checking import check_system
 from bridgespec.bidding.engine import Engine
-from bridgespec.bidding.language import MOST_RULES, Reader
+from bridgespec.bidding.language import MOST_RULES, SHIPPED, Reader
 from bridgespec.bidding.system import BiddingSystem
 
 
@@ -92,3 +92,18 @@ def test_a_hand_without_a_call_is_found(tmp_path: Path) -> None:
 def test_our_systems_have_no_findings(name: str) -> None:
     """The systems of the package are read and checked without an error or a warning."""
     assert check_system(BiddingSystem.read(name), 200, 1000).findings == ()
+
+
+def test_what_is_kept_of_the_packages_systems_may_be_moved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kept rules name no folder of this machine, keep one name wherever it is, and places are the files'."""
+    monkeypatch.setenv("BRIDGESPEC_CACHE", str(tmp_path))
+    first, again = Reader(), Reader()
+    first.read(SHIPPED / "sayc.bid")
+    kept = sorted((tmp_path / "rules").iterdir())
+    assert len(kept) > 20
+    assert not any(str(SHIPPED) in file.read_text("utf-8") for file in kept)
+    again.read(SHIPPED / "sayc.bid")
+    assert again.modules == first.modules
+    assert sorted((tmp_path / "rules").iterdir()) == kept
+    places = {section.place.file for module in again.modules for section in module.sections}
+    assert str(SHIPPED / "conventions" / "natural.bid") in places

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.api import engine
+from bridgespec.engines import engine
 
 from .running import run as call
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.api import engine
 from bridgespec.cli.fixes import apply_fixes, harmless_fixes
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity
+from bridgespec.engines import engine
 
 from .running import run
 

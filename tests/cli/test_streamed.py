@@ -30,7 +30,7 @@ SOURCES = {
     "ended": GOOD[:23] * 64 + bytes(4),
 }
 SIZE = 32
-TARGETS = [spec.id for spec in engine().catalog.all() if spec.language == "lark" and "deal" in engine().binder(spec).terms]
+TARGETS = [spec.id for spec in engine().catalog.all() if spec.language == "lark" and "deal" in engine().of(spec).binder.terms]
 IN_ONE = {"bhg", "dlm", "zbs"}
 """Formats whose boards hang on their places in the file, that have just so many places, or that arrays do not know."""
 

@@ -73,6 +73,7 @@ COMMANDS = {
     "generate": [["rpdd", "--deals", "0-1", "-o", f"{HOSTILE}.nothing"]],
     "join": [["x.pbn", "x.zbd", "-", "--to", "pbn"]],
     "new": [[HOSTILE]],
+    "sample": [[HOSTILE, "-o", "made"], ["good", "-o", f"{HOSTILE}s", "--specs", "."]],
     "page": [["x.pbn"], ["x.json", "-o", "page.html"], [f"{HOSTILE}.pbn", "-o", f"{HOSTILE}.html"], [HOSTILE, "-o", "page.html"]],
     "query": [
         ["SELECT north_player, tags, comments FROM 'x.pbn'"],

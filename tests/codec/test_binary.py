@@ -270,3 +270,10 @@ def test_a_reading_stops_collecting_at_its_limit() -> None:
     assert reading.diagnostics[-1].message == "43 more findings are not shown"
     assert reading.dropped == 43
     assert len(values(reading)["boards"]) == 50
+
+
+@pytest.mark.parametrize(("count", "words"), [(1, "1 byte follows the last field"), (2, "2 bytes follow the last field")])
+def test_what_follows_the_last_field_is_counted(count: int, words: str) -> None:
+    """One byte is one."""
+    codec = BinaryCodec(loads("meta: {id: x, file-extension: x}\nseq: [{id: a, type: u1}]"))
+    assert [found.message for found in codec.read(b"a" + b"b" * count).diagnostics] == [words]

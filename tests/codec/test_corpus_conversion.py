@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from bridgespec.api import engine
 from bridgespec.codec.facts import BOARD
 from bridgespec.codec.terms import TERMS
+from bridgespec.engines import engine
 from bridgespec.errors import WriteError
+from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
 
 CORPUS = Path(__file__).parents[3] / "shared" / "data" / "pbn"
@@ -21,7 +23,15 @@ def formats() -> list[str]:
     """The formats whose schemas bind a deal."""
     known = engine()
     specs = [known.spec(head.id) for head in known.catalog.heads() if head.extensions]
-    return [spec.id for spec in specs if "deal" in known.binder(spec).terms]
+    return [spec.id for spec in specs if "deal" in known.of(spec).binder.terms]
+
+
+def without_second_rooms(boards: Sequence[Board]) -> tuple[Board, ...]:
+    """The boards with each deal of a number once, as the first room has it."""
+    rooms: dict[object, str | None] = {}
+    return tuple(
+        board for board in boards if board.room is None or rooms.setdefault((board.number, board.deal), board.room) == board.room
+    )
 
 
 @pytest.mark.slow
@@ -32,25 +42,28 @@ def test_a_real_file_loses_nothing_unsaid(path: Path) -> None:
     document = engine().load(path.read_bytes(), path=str(path))
     refused: dict[str, str] = {}
     for format in formats():
-        binder = engine().binder(engine().spec(format))
+        binder = engine().of(engine().spec(format)).binder
         boards = document.boards
         if "declarer" in binder.terms and "contract" not in binder.terms:
             boards = tuple(replace(board, declarer=board.declarer or Seat.SOUTH) for board in boards)
         boards = boards if binder.listed is not None else boards[:1]
         try:
             output = engine().spell(replace(document, boards=boards), format, partial=True)
+            if output.again:
+                # A deal of two rooms is written once; so that boards can be compared one by one, here it stands in one.
+                boards = without_second_rooms(boards)
+                output = engine().spell(replace(document, boards=boards), format, partial=True)
         except WriteError as error:
             refused[format] = str(error)
             continue
         said = {found.message for found in output.findings}
         left = [board for at, board in enumerate(boards) if at not in {found.record for found in output.refused}]
         back = engine().read(output.data, format).document.boards
-        if output.again:
-            continue
+        assert not output.again
         assert len(back) == len(left), (format, len(back), len(left))
         for one, two in zip(left, back, strict=True):
             for name in (name for name in BOARD if name in TERMS and name in binder.terms):
-                lost = set(TERMS[name].lost(TERMS[name].compared(one), TERMS[name].compared(two)))
+                lost = set(TERMS[name].losses(one, two))
                 unsaid = [kind for kind in lost if not any(f"cannot hold {kind}" in message for message in said)]
                 assert not unsaid, (format, name, unsaid)
     assert all("cannot hold" in reason for reason in refused.values()), refused

@@ -10,7 +10,7 @@ import pytest
 from bridgespec.api import dumps, engine
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.model.board import Comment
-from tests.codec.test_text_pbn import FILES, needs_files
+from tests.codec.test_text_pbn import FILES, needs_files, some
 
 SAMPLES = sorted((Path(__file__).parents[1] / "samples" / "pbn").glob("*.pbn"))
 
@@ -55,7 +55,7 @@ S H 9
 def found(text: str) -> list[Diagnostic]:
     """What the reader says of a text, its lines ended by CR and LF."""
     data = text.replace("\n", "\r\n").encode("latin-1")
-    return list(engine().codec(engine().spec("pbn")).read(data).diagnostics)
+    return list(engine().of(engine().spec("pbn")).codec.read(data).diagnostics)
 
 
 def test_a_game_in_export_form_has_no_finding() -> None:
@@ -112,7 +112,7 @@ def test_a_deviation_from_the_export_form_has_its_code(code: str, old: str, new:
 
 def test_line_ends_and_gaps_of_the_export_form() -> None:
     """Lines end with CR and LF, games are parted by an empty line; both are told once."""
-    read = engine().codec(engine().spec("pbn")).read
+    read = engine().of(engine().spec("pbn")).codec.read
     both = GAME + "\n" + GAME.split("\n", 2)[2]
     assert {d.code for d in read(both.encode()).diagnostics} == {"pbn-export-line-end"}
     gap = both.replace("9\n\n[Event", "9\n \t \n[Event")
@@ -137,12 +137,12 @@ def test_an_inherited_tag_may_be_left_out() -> None:
     assert found("% EXPORT\n" + head + "\n" + game.replace('[Event "Cup"]\n', "")) == []
 
 
-@pytest.mark.parametrize("path", [*SAMPLES, *FILES[::6]], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [*SAMPLES, *some(6)], ids=lambda path: path.name)
 def test_the_clean_form_keeps_to_the_export_form(path: Path) -> None:
     """What ``--canonical`` writes claims the export form, and has no finding under its checks."""
     clean = dumps(engine().examine(path.read_bytes(), "pbn").document, "pbn", canonical=True)
     assert clean.startswith(b"% PBN 2.1\r\n% EXPORT\r\n[")
-    codes = {d.code for d in engine().codec(engine().spec("pbn")).read(clean).diagnostics}
+    codes = {d.code for d in engine().of(engine().spec("pbn")).codec.read(clean).diagnostics}
     assert codes <= {"pbn-value"}, codes
 
 
@@ -152,7 +152,7 @@ def test_long_comments_are_wrapped_in_the_clean_form() -> None:
     board = replace(document.boards[0], comments=(Comment("word " * 200),))
     clean = dumps(replace(document, boards=(board,)), "pbn", canonical=True)
     assert max(map(len, clean.split(b"\r\n"))) <= 253
-    assert engine().codec(engine().spec("pbn")).read(clean).diagnostics == []
+    assert engine().of(engine().spec("pbn")).codec.read(clean).diagnostics == []
 
 
 # --- either form
@@ -161,7 +161,7 @@ def test_long_comments_are_wrapped_in_the_clean_form() -> None:
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_a_long_line_is_told(end: str) -> None:
     """255 characters, the line's end among them, are let pass; one more is not."""
-    read = engine().codec(engine().spec("pbn")).read
+    read = engine().of(engine().spec("pbn")).codec.read
     fits = '[Event "' + "x" * (255 - 10 - len(end)) + '"]' + end
     assert read(f'{fits}[Site "y"]{end}'.encode()).diagnostics == []
     (long,) = read(f'[Site "y"]{end}{fits.replace("xx", "xxx", 1)}'.encode()).diagnostics
@@ -226,7 +226,7 @@ def test_what_the_real_files_have_otherwise() -> None:
     """Tags that real files repeat stand twice in the bytes, and claimed forms that lack a tag lack it."""
     for path in FILES:
         data = path.read_bytes()
-        for one in engine().codec(engine().spec("pbn")).read(data).diagnostics:
+        for one in engine().of(engine().spec("pbn")).codec.read(data).diagnostics:
             assert one.span is not None
             if one.code == "pbn-export-missing":
                 key = one.message.rpartition(" ")[0].split("there is no ")[-1].split(" (")[0].encode()

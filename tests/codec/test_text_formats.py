@@ -44,7 +44,7 @@ def test_lark_accepts_what_we_accept(name: str) -> None:
     text = "".join(lines)[:104] if spec.id == "ber" else "".join(lines)
     parser = Lark.open(spec.path, parser="earley", lexer="dynamic", start="start")
     assert parser.parse(text)
-    assert not engine().codec(spec).read(text.encode("latin-1")).diagnostics
+    assert not engine().of(spec).codec.read(text.encode("latin-1")).diagnostics
 
 
 def test_the_same_sixteen_deals() -> None:
@@ -158,11 +158,11 @@ def test_real_systems(path: Path | None) -> None:
         pytest.skip("the collection is expected in ../shared/data/bss")
     spec = engine().spec("bss")
     data = path.read_bytes()
-    reading = engine().codec(spec).read(data)
+    reading = engine().of(spec).codec.read(data)
     assert reading.diagnostics == []
-    document = engine().binder(spec).document(reading)
+    document = engine().of(spec).binder.document(reading)
     assert dumps(document, "bss") == data
-    again = engine().binder(spec).document(engine().codec(spec).read(dumps(document, "bss", canonical=True)))
+    again = engine().of(spec).binder.document(engine().of(spec).codec.read(dumps(document, "bss", canonical=True)))
     assert again.system is not None
     assert document.system is not None
     assert len(again.system.records) == len(document.system.records)

@@ -57,6 +57,15 @@ def test_what_finds_no_room_is_said() -> None:
     ]
 
 
+@pytest.mark.parametrize("format", ["lin", "rbx", "handviewer", "zbd"])
+def test_remarks_are_counted(format: str) -> None:
+    """Each comment that a target without room for them loses, on whatever it stands; not the boards that have some."""
+    text = '[Event ""] {one}\n[Board "1"] ;two\n[Dealer "N"]\n[Deal "N:.63.AKQ987.A9732 A8654.KQ5.T.QJT6 J973.J98742.3.K4 '
+    text += 'KQT2.AT.J6542.85"]\n[Auction "N"]\n1C {three} Pass Pass Pass\n'
+    output = engine().spell(engine().examine(text.encode(), "pbn").document, format)
+    assert f"{format} cannot hold comments (3 times)" in [found.message for found in output.findings]
+
+
 def test_a_file_of_so_many_places_says_so() -> None:
     """A board above the last place is refused with what the format holds and what to do."""
     board = engine().examine(RBN, "rbn").document.boards[0]
@@ -75,7 +84,7 @@ def test_a_file_of_so_many_places_says_so() -> None:
 )
 def test_an_unreadable_line_names_what_may_begin_a_record(format: str, data: bytes, words: str) -> None:
     """In the words of the grammar, never as a regular expression."""
-    first = engine().codec(engine().spec(format)).read(data).diagnostics[0]
+    first = engine().of(engine().spec(format)).codec.read(data).diagnostics[0]
     assert (first.code, first.message) == ("unreadable-line", words)
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.api import Engine
 from bridgespec.cli.app import app
 from bridgespec.docs.site import Site
+from bridgespec.engines import Engine
 
 OWN = """\
 meta: {id: tally, title: Tallies of hand patterns, file-extension: tally, endian: le}

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from bridgespec.api import engine
 from bridgespec.cli.app import app
+from bridgespec.docs.deals import Drawer
 from tests.browsing import NEEDED, SCHEMES, SIZES, Visit
 
 ROOT = Path(__file__).parent.parent.parent
@@ -216,6 +218,38 @@ def test_a_file_of_ones_own_is_read_in_the_page(browser: Any, folder: Path, size
     assert page.locator(".own .source .row i").count() == 20
     assert not visit.problems
     assert not visit.axe()
+    visit.context.close()
+
+
+LINKED = """(root) => [...root.querySelectorAll(".board [data-r], .board s")].map((part) =>
+  [part.textContent, part.dataset.r?.split(" ")[0]])"""
+"""What boards have that points at bytes, and the first of the places that it points to."""
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["wide", "narrow"])
+@pytest.mark.parametrize("name", ["lin/read-plus-alerts-claim.lin", "zrd/record0.zrd", "pbn/sixteen.pbn"])
+def test_boards_of_an_own_file_are_linked_as_those_of_the_sample(
+    browser: Any, folder: Path, name: str, size: tuple[int, int]
+) -> None:
+    """The format's own sample, read in the page, is drawn as the page has it, each part linked to the same bits."""
+    visit = Visit(browser, size=size)
+    format = name.partition("/")[0]
+    page = visit.open(folder / "formats" / f"{format}.html")
+    page.set_input_files("#ownfile", {"name": name, "mimeType": "", "buffer": (SAMPLES / name).read_bytes()})
+    page.wait_for_selector(".own .annotated.live .boards")
+    card = page.locator(".own .boards .holding i[data-r]").first
+    card.click()
+    assert lit(page, "source")
+    assert card.get_attribute("data-said") in page.locator(".own .status").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    assert not visit.problems
+    document = engine().examine((SAMPLES / name).read_bytes(), format).document
+    drawer = Drawer(document, engine().of(engine().spec(format)).binder)
+    own = page.evaluate(f"({LINKED})(document.querySelector('.own .boards'))")
+    drawn = "".join(drawer.board(index) for index in range(len(document.boards)))
+    wanted = page.evaluate(f"html => ({LINKED})(new DOMParser().parseFromString(html, 'text/html'))", drawn)
+    assert len(own) >= 52
+    assert own == wanted[: len(own)]
     visit.context.close()
 
 

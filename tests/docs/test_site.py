@@ -175,12 +175,16 @@ def test_a_schema_cannot_leave_its_place(files: Mapping[str, bytes]) -> None:
 
 
 def test_the_command_writes_the_site(tmp_path: Path, own_folder: Path, files: Mapping[str, bytes]) -> None:
-    """``docs DIR`` makes the folders that it needs, takes schemas of a user, and leaves other files alone."""
+    """``docs DIR`` makes the folders that it needs, takes schemas of a user, overwrites the pages that are there, and leaves other
+    files alone.
+    """
     target = tmp_path / "a" / "site"
     target.mkdir(parents=True)
     (target / "mine.txt").write_text("mine", "utf-8")
-    for _ in range(2):
-        assert run("docs", target, "--specs", own_folder).exit_code == 0
+    (target / "formats").mkdir()
+    (target / "formats" / "zbd.html").write_text("an earlier page", "utf-8")
+    assert run("docs", target, "--specs", own_folder).exit_code == 0
+    assert (target / "formats" / "zbd.html").read_text("utf-8") != "an earlier page"
     assert (target / "mine.txt").read_text("utf-8") == "mine"
     written = {path.relative_to(target).as_posix() for path in target.rglob("*") if path.is_file()}
     assert written == {*files, "mine.txt"}

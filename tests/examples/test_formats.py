@@ -92,7 +92,7 @@ def test_a_flipped_bit_of_the_vault_is_found() -> None:
     for bit in range(8 * len(data)):
         wrong = bytearray(data)
         wrong[bit // 8] ^= 1 << bit % 8
-        found = engine().codec(engine().spec("vault")).read(bytes(wrong)).diagnostics
+        found = engine().of(engine().spec("vault")).codec.read(bytes(wrong)).diagnostics
         assert found, bit
         if bit >= 8 * 24:
             at = [one.span for one in found if one.code == "vault-crc"]
@@ -101,7 +101,7 @@ def test_a_flipped_bit_of_the_vault_is_found() -> None:
 
 def test_a_length_follows_from_what_it_tells_of() -> None:
     """A longer remark makes its item and the board's item longer; the other items stay as they are."""
-    codec = engine().codec(engine().spec("tlv"))
+    codec = engine().of(engine().spec("tlv")).codec
     part = {"tag": 1, "body": {"text": "more than it was"}}
     nested = {"tag": 2, "body": {"items": [part, {"tag": 9, "body": b"\1"}]}}
     board = {"number": 1, "dealer": 0, "deal": [0, 1, 2, 3] * 13, "more": [nested, part]}
@@ -120,7 +120,7 @@ def test_dump_shows_every_byte_once(id_: str) -> None:
             continue
         data = path.read_bytes()
         anatomist, at = Anatomist(spec), 0
-        for group in groups_of(engine().codec(spec).read(data).root):
+        for group in groups_of(engine().of(spec).codec.read(data).root):
             for part in anatomist.parts(group.node, group.path, group.number is not None, group.inside):
                 assert part.start == at
                 assert part.field is not None
@@ -145,7 +145,7 @@ def test_the_table_of_patterns_is_worked_as_arrays() -> None:
     data = bytearray((EXAMPLES / "samples/patterns/all.patterns").read_bytes())
     for at in (0, 27, 13 * 20 + 3, 13 * 38 + 1):
         data[at] ^= 0x04
-    reference = {one.record for one in engine().codec(spec).read(bytes(data)).diagnostics}
+    reference = {one.record for one in engine().of(spec).codec.read(bytes(data)).diagnostics}
     assert BulkCodec(spec).check(bytes(data)).bad.tolist() == sorted(r for r in reference if r is not None)
     assert len(reference) == 4
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bridgespec.api import Report
 from bridgespec.codec.node import plain
 from bridgespec.diagnostic import CODES, Diagnostic, Severity, Span
 from bridgespec.docs.codes import declared
+from bridgespec.examined import Report
 from bridgespec.spec.ir import Spec
 from tests.generate.house import engine
 
@@ -32,9 +32,9 @@ def examine(data: bytes, format: str) -> Report:
 
 def written_back(report: Report) -> bytes:
     """The file spelled from its document, or from its plain values where it has no meaning in the model."""
-    if engine().binder(report.spec).terms or report.spec.language == "lark":
+    if engine().of(report.spec).binder.terms or report.spec.language == "lark":
         return engine().spell(report.document, report.spec.id).data
-    return engine().codec(report.spec).write(plain(report.reading.root))
+    return engine().of(report.spec).codec.write(plain(report.reading.root))
 
 
 def _check(diagnostic: Diagnostic, data: bytes, report: Report) -> None:

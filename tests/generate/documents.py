@@ -109,7 +109,7 @@ def has_meaning(format: str) -> bool:
 
 def terms(format: str) -> frozenset[str]:
     """The model terms that a fresh file of the format holds."""
-    return engine().binder(engine().spec(format)).written
+    return engine().of(engine().spec(format)).binder.written
 
 
 @st.composite
@@ -165,7 +165,7 @@ def auctions(draw: st.DrawFn, first: Seat | None) -> Auction:
 def documents(draw: st.DrawFn, format: str, most: int = 4) -> Document:
     """Documents of one to ``most`` boards that the format holds whole."""
     held = terms(format)
-    single = engine().binder(engine().spec(format)).listed is None
+    single = engine().of(engine().spec(format)).binder.listed is None
     first = draw(st.integers(1, highest_number(format))) if held & {"first_number", "number"} else 1
     count = 1 if single else draw(st.integers(1, most))
     texts = {name: draw(DATES if name == "date" else WORDS) for name in DOCUMENT_TEXTS if name in held}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bridgespec.api import Engine
 from bridgespec.api import engine as engine_of
+from bridgespec.engines import Engine
 
 SCHEMAS = Path(__file__).parent / "schemas"
 """Schemas without bridge meaning, which use what the bridge formats do not need."""

@@ -11,15 +11,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hypothesis import assume
+from hypothesis import assume, reject
 from hypothesis import strategies as st
 
+from bridgespec.codec.samples.sentences import Sentences
+from bridgespec.codec.samples.values import Drawing, Undrawn, why_not
 from bridgespec.errors import WriteError
+from bridgespec.spec.grammar import Grammar
 from tests.generate.broken import damaged
 from tests.generate.documents import documents, has_meaning
 from tests.generate.house import EXAMPLES, engine
-from tests.generate.sentences import sentences
-from tests.generate.values import can_draw, files
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 
@@ -41,24 +42,30 @@ def corpus(format: str) -> tuple[bytes, ...]:
 
 def drawable(format: str) -> bool:
     """Whether values can be drawn from the schema alone."""
-    return can_draw(engine().spec(format)) is None
+    return why_not(engine().spec(format)) is None
 
 
 @st.composite
 def values(draw: st.DrawFn, format: str) -> dict[str, Any]:
     """Plain values that a binary schema allows."""
-    return draw(files(engine().spec(format)))
+    try:
+        return Drawing(engine().spec(format), draw(st.randoms())).file()
+    except Undrawn:
+        reject()
 
 
 @st.composite
 def raw_files(draw: st.DrawFn, format: str) -> bytes:
     """Files of values that a schema allows, or texts that its grammar derives."""
     spec = engine().spec(format)
-    if spec.language == "lark":
-        return draw(sentences(spec))
-    drawn = draw(files(spec))
+    if isinstance(spec.text, Grammar):
+        try:
+            return Sentences(spec.text, draw(st.randoms())).text().encode("latin-1")
+        except Undrawn:
+            reject()
+    drawn = draw(values(format))
     try:
-        return engine().codec(spec).write(drawn)
+        return engine().of(spec).codec.write(drawn)
     except WriteError:
         assume(False)
         raise

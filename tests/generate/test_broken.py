@@ -77,7 +77,7 @@ def records(format: str) -> list[bytes]:
     spec = engine().spec(format)
     if [field.repeat for field in spec.top.fields] != [Repeat.EOS]:
         return []
-    codec = engine().codec(spec)
+    codec = engine().of(spec).codec
     found = []
     for data in corpus(format):
         reading = codec.read(data)
@@ -90,7 +90,7 @@ def records(format: str) -> list[bytes]:
 @given(data=st.data())
 def test_a_fault_costs_its_record_alone(format: str, data: st.DataObject) -> None:
     """In a list of damaged records each gives the findings that it gives alone, in its own place: none hides another."""
-    codec = engine().codec(engine().spec(format))
+    codec = engine().of(engine().spec(format)).codec
     sound = records(format)
     parts = []
     for _ in range(data.draw(st.integers(2, 4))):

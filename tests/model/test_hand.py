@@ -174,3 +174,11 @@ def test_names_are_printed() -> None:
     """A seat or a suit is a word in text and keeps its number elsewhere."""
     assert f"{Seat.WEST} {Suit.HEARTS} {Seat.NORTH.side}" == "West Hearts NS"
     assert [Seat.SOUTH + 1, {Seat.WEST: 1}[Seat(0)]] == [4, 1]
+
+
+def test_sets_of_cards_are_within_the_deck() -> None:
+    """The highest card is bit 51; a bit beyond it is refused, and so is a card in two sets."""
+    assert Deal.of_masks([0, 1 << 51]).holders[0] == 1
+    for masks in ([1 << 52], [1, 1], [0, 0, 3, 0, 2]):
+        with pytest.raises(ValueError, match="share a card, or have one beyond"):
+            Deal.of_masks(masks)

@@ -9,7 +9,7 @@ import pytest
 from bridgespec.model.cards import Card, Seat, Side, Strain, Suit
 from bridgespec.model.deal import Deal
 from bridgespec.model.play import CardNote, Play, Trick
-from bridgespec.model.playing import Fault, analyse, columns_of_play, play_of_cards, play_of_columns, winner
+from bridgespec.model.playing import Fault, analyse, columns_of_play, play_of_cards, play_of_columns, play_of_table, winner
 
 DEAL = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
 
@@ -78,6 +78,30 @@ def test_plays_of_lists_and_tables(seed: int, count: int) -> None:
     assert play.cards == cards
     assert analyse(play, strain, declarer, DEAL).faults == ()
     assert play_of_columns(columns_of_play(play, declarer.next), declarer.next, strain) == play
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_table_with_gaps_is_read_row_by_row(seed: int) -> None:
+    """Cards that are missing here and there: the best of those in a row leads the next one."""
+    rng = random.Random(seed)
+    strain, first = Strain(seed % 5), Seat(seed % 4)
+    rows = columns_of_play(full_play(DEAL, strain, first.partner, seed), first)
+    for _ in range(rng.randint(1, 6)):
+        rows[rng.randrange(13)][rng.randrange(4)] = None
+    cards = [card for row in rows for card in row]
+    play = play_of_table(cards, first, strain)
+    assert play == play_of_columns(rows, first, strain)
+    for one, two, row in zip(play.tricks, play.tricks[1:], rows, strict=False):
+        known = {Seat((first + at) % 4): card for at, card in enumerate(row) if card is not None}
+        led = next(known[Seat((one.leader + at) % 4)] for at in range(4) if Seat((one.leader + at) % 4) in known)
+        best = max(known.items(), key=lambda item: (item[1].suit == strain - 1, item[1].suit == led.suit, -item[1]))
+        assert two.leader == best[0]
+
+
+def test_cards_that_are_not_recorded() -> None:
+    """A trick may lack a card, which is none of those recorded."""
+    play = Play((Trick(Seat.WEST, (Card.of("SA"), None, Card.of("S2"))),))
+    assert play.recorded == (Card.of("SA"), Card.of("S2"))
 
 
 def test_revoke_names_the_cards_that_follow() -> None:

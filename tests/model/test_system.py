@@ -126,6 +126,17 @@ def test_initial_passes_tell_the_seat() -> None:
         SYSTEM.find(calls("P P 1NT"), seat=1)
 
 
+def test_answers_of_an_opening_cover_the_seats_that_are_open() -> None:
+    """All four where neither passes nor the caller tell the seat; else that one."""
+
+    def seats(text: str, seat: int | None = None) -> set[int]:
+        return {place for answer in SYSTEM.answers(calls(text), seat) for place, _ in answer.situations}
+
+    assert seats("1NT") == {1, 2, 3, 4}
+    assert seats("1NT", 2) == {2}
+    assert seats("P P 1NT") == {3}
+
+
 def test_sides_are_told_by_the_count_of_calls() -> None:
     """The last call is ours: an odd count means that we opened, an even one that they did."""
     assert [item[1].text for item in SYSTEM.find(calls("1NT P 2C"))] == ["Stayman"]

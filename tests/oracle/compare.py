@@ -32,7 +32,7 @@ def disagreement(spec: Spec, parser: Any, data: bytes) -> str | None:
     - a constraint that the schema calls a warning: Kaitai refuses the file all the same;
     - binding and rules: only the codec's findings count.
     """
-    reading = engine().codec(spec).read(data)
+    reading = engine().of(spec).codec.read(data)
     data = data[: end_of_list(spec, reading)]
     found = [d for d in reading.diagnostics if d.code not in alone(spec)]
     try:

@@ -76,7 +76,7 @@ def test_the_comparison_sees_a_difference(format: str, compiled: Compiled) -> No
     """Our reading of a file with a bit flipped is not Kaitai's of the file as it was, so that agreement means something."""
     parser = compiled.parser(format)
     spec = engine().spec(format)
-    codec = engine().codec(spec)
+    codec = engine().of(spec).codec
     data = next(data for data in corpus(format) if data and not codec.read(data).diagnostics)
     reading = codec.read(data)
     theirs: Any = parser(KaitaiStream(BytesIO(data[: end_of_list(spec, reading)])))

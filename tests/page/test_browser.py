@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from bridgespec.api import engine
 from bridgespec.cli.app import app
+from bridgespec.engines import engine
 from bridgespec.export.json import tree
 from bridgespec.model.board import Board, Comment
 from bridgespec.model.cards import Card, Seat, Side, Strain
@@ -102,6 +102,17 @@ def test_a_whole_board_is_played_with_the_worth_of_each_card(browser: Any, sixte
     open_page.select_option(".choices select >> nth=1", str(int(Seat.SOUTH)))
     assert play_through(open_page, deal, Strain.HEARTS, Seat.SOUTH, None) == 52
     assert "The play is over" in open_page.inner_text(".status")
+    assert not visit.problems
+    visit.context.close()
+
+
+def test_a_lin_file_is_played_to_the_end(browser: Any, bid: Path) -> None:
+    """Against the contract that its auction came to, every legal card has the native solver's worth, over all 52 cards."""
+    visit = Visit(browser)
+    deal = engine().examine((SAMPLES / "lin" / "read-plus-alerts-claim.lin").read_bytes(), "lin").document.boards[0].deal
+    assert deal is not None
+    open_page = visit.open(bid, "#card=0")
+    assert play_through(open_page, deal, Strain.NOTRUMP, Seat.EAST, None) == 52
     assert not visit.problems
     visit.context.close()
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from bridgespec.api import engine
 from bridgespec.cli.app import app
+from bridgespec.engines import engine
 from bridgespec.errors import UsageError
 from bridgespec.export.json import tree
 from bridgespec.model.auction import Auction, AuctionCall, Call

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bridgespec.api import engine
+from bridgespec.engines import engine
 from bridgespec.export.json import tree
 from bridgespec.model.board import Board, Vulnerability, standard_dealer, standard_vulnerability
 from bridgespec.model.cards import Card, Seat, Strain

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bridgespec.api import engine
 from bridgespec.diagnostic import Severity
+from bridgespec.engines import engine
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.deal import OUT, UNKNOWN, Deal, compose
@@ -103,6 +103,40 @@ def test_missing_cards_are_named() -> None:
     play = Play((Trick(Seat.EAST, (Card.of("SA"), Card.of("H3"))),))
     codes = [code for code, _ in found(Board(deal=deal, play=play))]
     assert "card-missing" not in codes
+
+
+def test_who_lacks_a_card_is_said() -> None:
+    """Of the hands that are short, and of no other."""
+    (finding,) = findings(Document((Board(deal=moved(SA=OUT, H3=OUT)),)))
+    assert finding.help == "E is 1 short. S is 1 short."
+
+
+def test_a_number_without_a_deal_is_not_given_twice() -> None:
+    """Boards of one number are compared by their cards, where both have any."""
+    other = moved(SA=Seat.WEST, S9=Seat.EAST)
+    assert found(Board(number=1), Board(number=1, deal=DEAL)) == []
+    assert [code for code, _ in found(Board(number=1, deal=DEAL), Board(number=1, deal=other))] == ["board-twice"]
+
+
+def test_all_trumps_in_one_hand() -> None:
+    """Its side makes all tricks, and the other none."""
+    deal = Deal.parse("N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432")
+    cells = bytearray(20)
+    for strain in range(1, 5):
+        owner = (Seat.NORTH + strain - 1) % 4
+        cells[4 * strain + owner] = cells[4 * strain + (owner + 2) % 4] = 13
+    assert [code for code, _ in found(Board(deal=deal, tricks=Tricks(bytes(cells))))] == []
+    cells[4 + Seat.NORTH] = 12
+    assert [message for code, message in found(Board(deal=deal, tricks=Tricks(bytes(cells)))) if code == "impossible-tricks"] == [
+        "12 tricks in S by N: at least 13, since N has AKQJT98765432 of trumps"
+    ]
+
+
+def test_hands_of_twelve_are_an_ending() -> None:
+    """Where no hand is whole the deal is not, and no card of it is missing."""
+    deal = Deal(bytes(OUT if slot % 13 == 0 else (slot % 13 - 1) // 3 for slot in range(52)))
+    assert deal.sizes == (12, 12, 12, 12)
+    assert found(Board(deal=deal)) == []
 
 
 @pytest.mark.parametrize(

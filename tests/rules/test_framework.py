@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,20 @@ def boards(draw: st.DrawFn) -> Board:
         result=draw(maybe() | st.integers(-1, 15)),
         score=draw(maybe() | st.integers(-8000, 8000)),
     )
+
+
+AMONG_BOARDS = {"board-twice", "clipped-table", "impossible-tricks", "par-table", "unsolved-table"}
+"""Codes of rules that look at several boards."""
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(boards() | st.integers(0, 8).map(played_board), min_size=2, max_size=3), st.integers(0, 15))
+def test_a_board_is_judged_by_itself(made: list[Board], result: int) -> None:
+    """What is found of a board does not depend on those before it."""
+    made[-1] = replace(made[-1], result=result, score=50)
+    alone = [(finding.code, index, finding.message) for index, one in enumerate(made) for finding in findings(Document((one,)))]
+    found = [(finding.code, finding.board, finding.message) for finding in findings(Document(tuple(made)))]
+    assert [one for one in found if one[0] not in AMONG_BOARDS] == [one for one in alone if one[0] not in AMONG_BOARDS]
 
 
 @settings(deadline=None, max_examples=300)

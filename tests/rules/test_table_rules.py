@@ -43,6 +43,11 @@ def test_illegal_call(calls: str, place: int, message: str) -> None:
     assert (finding.code, finding.at[0], finding.message) == ("illegal-call", ("auction", place), message)
 
 
+def test_an_illegal_call_without_a_dealer() -> None:
+    """Nobody is named where nobody is known to call."""
+    assert only(Board(auction=Auction.of("1S 1H", None))).message == "1H is not above the bid before it"
+
+
 def test_marked_calls_are_accepted() -> None:
     """A call that the source marks as insufficient is not a finding."""
     auction = Auction.of("1S 1H P P P", Seat.NORTH)
@@ -55,7 +60,8 @@ def test_unfinished_auction() -> None:
     auction = Auction.of("1S P 4S", Seat.NORTH)
     contract = Contract.parse("4S")
     assert codes(Board(auction=auction)) == []
-    assert codes(Board(auction=auction, contract=contract)) == ["unfinished-auction"]
+    finding = only(Board(auction=auction, contract=contract))
+    assert (finding.code, finding.at[0]) == ("unfinished-auction", ("auction", 2))
     assert codes(Board(auction=replace(auction, closed=True), contract=contract)) == []
 
 
@@ -151,6 +157,35 @@ def test_broken_play() -> None:
     """A trick of three cards before another one."""
     board = with_play("S DA D6 D2", "S DK D9 D3 DJ")
     assert "broken-play" in codes(board)
+
+
+def test_there_are_thirteen_tricks() -> None:
+    """One more is told, at its place; thirteen are not."""
+    trick = Trick(Seat.SOUTH, tuple(map(Card.of, ("DA", "D6", "D2", "D8"))))
+
+    def told(count: int) -> list[str]:
+        found = findings(Document((Board(play=Play((trick,) * count)),)))
+        return [finding.message for finding in found if finding.code == "broken-play"]
+
+    assert told(13) == []
+    assert told(14) == ["14 tricks are recorded: there are 13"]
+
+
+def test_the_declarer_of_the_calls_is_judged() -> None:
+    """Where no declarer is stated, the calls tell who leads; unless they are irregular, or another is stated."""
+    auction = Auction.of("1S P 4S P P P", Seat.EAST)
+    board = with_play("N D2 D8 DA D6", auction=auction, declarer=None)
+    assert codes(board) == ["wrong-leader"]
+    marked = tuple(replace(made, irregular=i == 0) for i, made in enumerate(auction.calls))
+    assert codes(replace(board, auction=replace(auction, calls=marked))) == []
+
+
+def test_an_irregular_first_lead() -> None:
+    """A first lead out of turn that the source marks is accepted; the mark on another card of the trick excuses nothing."""
+    board = with_play("N D2 D8 DA D6")
+    assert board.play is not None
+    assert codes(replace(board, play=replace(board.play, notes=(CardNote(0, 0, irregular=True),)))) == []
+    assert codes(replace(board, play=replace(board.play, notes=(CardNote(0, 1, irregular=True),)))) == ["wrong-leader"]
 
 
 @pytest.mark.parametrize("seed", range(10))

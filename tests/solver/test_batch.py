@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+from concurrent.futures import Future
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from bridgespec.solver import (
     PositionError,
     Solver,
     SolverError,
+    batch,
     cell_mask,
     pack_deals,
     pack_tables,
@@ -162,6 +164,32 @@ def test_chunks_are_read_as_they_are_needed():
     stream = stream_tables(endless(), threads=2, memory_mb=4)
     assert sum(len(next(stream)) for _ in range(5)) > 5
     stream.close()
+
+
+def test_what_is_read_ahead_is_bounded(monkeypatch):
+    """Where the first deal takes long, so many pieces wait for it and no more."""
+    taken = 0
+
+    def counted():
+        nonlocal taken
+        while True:
+            taken += 1
+            yield array([ENDING] * batch.PIECE)
+
+    monkeypatch.setattr(batch._Crew, "submit", lambda crew, holders: Future())
+    monkeypatch.setattr(batch, "_result", lambda future, cancel: np.zeros((1, 20), np.uint8))
+    stream = stream_tables(counted(), threads=3, memory_mb=4)
+    next(stream)
+    assert taken == 3 * batch.AHEAD + 1
+    stream.close()
+
+
+def test_cards_that_nobody_holds_cannot_be_packed():
+    """A packed deal has two bits a card."""
+    deals = np.zeros((2, 52), np.uint8)
+    deals[1, 51] = 4
+    with pytest.raises(ValueError, match="nobody holds"):
+        pack_deals(deals)
 
 
 def test_cancelling_stops_a_long_deal_soon():

@@ -257,6 +257,7 @@ def test_the_packed_package_works_where_it_is_installed(tmp_path):
     home = tmp_path / "node_modules"
     home.mkdir()
     (tmp_path / "package").rename(home / "bridgespec-dd")
+    assert all((home / "bridgespec-dd" / name).read_bytes() == (PACKAGE / name).read_bytes() for name in names)
     examples = re.findall(r"```js\n(.*?)```", (PACKAGE / "README.md").read_text(), re.DOTALL)
     deal = re.search(r'const deal = "(.*?)"', examples[0])
     assert deal is not None

@@ -164,7 +164,7 @@ def grammar(tmp_path: Path, body: str) -> list[str]:
 def rules(count: int, times: int) -> str:
     """Rules in a row, each of which names the next so often."""
     rows = [f"r{at}: {' '.join([f'r{at + 1}'] * times)}\n" for at in range(count)]
-    return f"start: r0\n{''.join(rows)}r{count}: \"x\"\n"
+    return f'start: r0\n{"".join(rows)}r{count}: "x"\n'
 
 
 def test_rules_that_triple_are_refused(tmp_path: Path) -> None:
@@ -190,6 +190,16 @@ def test_terminals_that_multiply_are_refused(tmp_path: Path, pattern: str, good:
     assert grammar(tmp_path, f"start: T\nT: /{pattern}/\n") == ([] if good else ["slow-grammar"])
 
 
+def test_a_large_file_is_not_included(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    """One of sixteen mebibytes is read to its end; one of a byte more is as good as missing, and nothing is said of a sum."""
+    for size, missing in ((16 << 20, False), ((16 << 20) + 1, True)):
+        with (tmp_path / "part.bss").open("wb") as file:
+            file.truncate(size)
+        system = with_included(System((Include("part"),)), tmp_path / "a.bss", (), lambda data: System())
+        assert [inner is None for _, inner in system.included] == [missing]
+    assert not recwarn.list
+
+
 def test_what_a_system_includes_has_a_limit_in_all(tmp_path: Path) -> None:
     """Files past it are not read, and that is said; those before are."""
     names = [f"part{at}" for at in range(4)]
@@ -205,3 +215,18 @@ def test_what_a_system_includes_has_a_limit_in_all(tmp_path: Path) -> None:
         system = with_included(System(tuple(Include(name) for name in names)), tmp_path / "a.bss", (), read)
     assert len(seen) == 3
     assert [inner is None for _, inner in system.included] == [False, False, False, True]
+
+
+def test_endianness_that_a_value_chooses_is_not_for_arrays() -> None:
+    """The reason names the record."""
+    text = """
+meta: {id: x, file-extension: x}
+seq:
+  - {id: way, type: u1}
+  - {id: rows, type: row, repeat: eos}
+types:
+  row:
+    meta: {endian: {switch-on: _root.way, cases: {0: le, _: be}}}
+    seq: [{id: a, type: u2}]
+"""
+    assert "chooses its endianness by a value" in why_not(loads(text))

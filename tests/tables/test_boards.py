@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridgespec.api import engine
+from bridgespec.engines import engine
 from bridgespec.errors import ReadError, WriteError
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
@@ -72,7 +72,7 @@ def test_arrays_and_boards_make_the_same_table(path: Path) -> None:
     """Files that are read as arrays give the rows that their boards give: records with faults, and their counts, among them."""
     report = engine().read(path.read_bytes(), None, str(path))
     counts = {at: sum(one.record == at for one in report.diagnostics) for at in range(len(report.document.boards))}
-    by_boards = of_document(report.document, True, counts, engine().binder(report.spec).terms | {"number"})
+    by_boards = of_document(report.document, True, counts, engine().of(report.spec).binder.terms | {"number"})
     by_arrays = table(path, derived=True).read()
     assert by_arrays.to_pylist() == by_boards.read().to_pylist()
 

@@ -1,5 +1,5 @@
 // Reads files with generated modules and prints what each gives, one JSON line a file.
-// Standard input: one JSON object a line, { module, data (hexadecimal), limit, records, model, steps }.
+// Standard input: one JSON object a line, { module, data (hexadecimal), limit, records, model, places, steps }.
 import { Session } from "node:inspector/promises";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
@@ -29,7 +29,7 @@ async function entered(reader, module, bytes) {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { module, data, limit, records, model, steps } = JSON.parse(line);
+  const { module, data, limit, records, model, places, steps } = JSON.parse(line);
   const bytes = Buffer.from(data, "hex");
   const reader = await import(module);
   const answers = [];
@@ -39,6 +39,15 @@ for await (const line of createInterface({ input: process.stdin })) {
   }
   if (model) {
     console.log(JSON.stringify([reader.model(reader.read(bytes).tree)]));
+    continue;
+  }
+  if (places) {
+    const at = (place) => place && [place.start, place.stop];
+    const told = reader.places(reader.read(bytes).tree).map(({ facts, cards, tricks, calls, play }) => ({
+      ...Object.fromEntries(Object.entries(facts).map(([name, place]) => [name, at(place)])),
+      ...{ cards: cards.map(at), tricks: tricks.map(at), calls: calls.map(at), play: play.map((one) => one.map(at)) },
+    }));
+    console.log(JSON.stringify([told]));
     continue;
   }
   if (records) {

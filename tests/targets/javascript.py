@@ -17,6 +17,7 @@ from bridgespec.cli.render_marks import Source
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.node import ByteNode, Cells, Node, Reading
 from bridgespec.export.json import tree
+from bridgespec.model.document import Document
 from bridgespec.spec.ir import Spec
 from bridgespec.targets.javascript.module import to_javascript
 
@@ -75,6 +76,34 @@ def expected_model(reading: Reading, spec: Spec) -> dict[str, Any]:
     about = {name: value[name] for name in ("event", "site", "date") if name in value}
     found: dict[str, Any] = {"version": value["version"], **about, "boards": boards}
     return found
+
+
+def expected_places(document: Document, binder: Binder) -> list[dict[str, Any]]:
+    """Where the binding says that the boards stand."""
+    places = binder.places
+
+    def at(board: int, *place: str | int) -> list[int] | None:
+        nodes = places.nodes(document, board, place)
+        return [nodes[0].start, nodes[0].stop] if nodes else None
+
+    found = []
+    for index, board in enumerate(document.boards):
+        calls = range(len(board.auction.calls)) if board.auction is not None else ()
+        tricks = board.play.tricks if board.play is not None else ()
+        found.append(
+            {
+                "cards": [at(index, "deal", card) for card in range(52)] if board.deal is not None else None,
+                "tricks": [at(index, "tricks", *divmod(cell, 4)) for cell in range(20)] if board.tricks is not None else None,
+                "calls": [at(index, "auction", call) for call in calls],
+                "play": [[at(index, "play", trick, card) for card in range(len(one.cards))] for trick, one in enumerate(tricks)],
+                **{name: place for name in FACTS if (place := at(index, name)) is not None},
+            }
+        )
+    return found
+
+
+FACTS = ("number", "dealer", "vulnerability", "contract", "declarer", "result", "score", "event", "date")
+"""Terms that stand at one place."""
 
 
 def _number(text: str) -> int | float:

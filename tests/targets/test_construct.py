@@ -8,9 +8,9 @@ from typing import Any
 import construct
 import pytest
 
-from bridgespec.api import engine
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.node import plain
+from bridgespec.engines import engine
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.kaitai.schema import loads
 from bridgespec.targets.construct import to_construct
@@ -44,7 +44,7 @@ def test_the_export_reads_and_writes_what_the_engine_does(id: str) -> None:
     tried = 0
     for path in sorted((SAMPLES / id).glob(f"*.{id}")):
         data = path.read_bytes()
-        reading = engine().codec(spec).read(data)
+        reading = engine().of(spec).codec.read(data)
         if "end" in reading.root:
             continue
         tried += 1
@@ -113,7 +113,7 @@ def test_a_truncated_end_is_not_swallowed(id: str) -> None:
     spec = engine().spec(id)
     declared = exported(spec)
     data = max((path.read_bytes() for path in (SAMPLES / id).glob(f"*.{id}")), key=len)
-    node = engine().codec(spec).read(data).root["boards"]["0"]
+    node = engine().of(spec).codec.read(data).root["boards"]["0"]
     size = (node.stop - node.start) // 8
     assert len(declared.parse(data[: 2 * size]).boards) == 2
     for cut in (2 * size - 1, size + 5):

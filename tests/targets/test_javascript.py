@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bridgespec.codec.binary.codec import BinaryCodec
+from bridgespec.codec.bind import Binder
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.errors import BridgespecError
 from bridgespec.spec.encoding import ENCODINGS
@@ -33,7 +34,7 @@ from tests.generate.broken import variants
 from tests.generate.house import engine
 from tests.generate.strategies import broken_files, corpus, drawable, formats, raw_files, valid_files
 from tests.spec.test_functions import FILES
-from tests.targets.javascript import Reader, difference, expected, expected_model, needs_node, write_module
+from tests.targets.javascript import Reader, difference, expected, expected_model, expected_places, needs_node, write_module
 
 FORMATS = formats()
 SUITE = suite_folder()
@@ -139,10 +140,27 @@ def test_hundreds_of_generated_files_mean_the_same_boards(
     assert not difference(reader.ask(modules(spec), each, model=1)[0], expected_model(codec.read(each), spec)), each.hex()
 
 
+@needs_node
+@pytest.mark.parametrize("format", MEANING)
+def test_boards_of_samples_stand_where_the_binding_says(
+    reader: Reader, modules: Callable[[Spec], Path], format: str
+) -> None:
+    """Every card, call, card played, cell and fact of every sample: the same bits of the file."""
+    spec = engine().spec(format)
+    codec = TextCodec(spec) if spec.language == "lark" else BinaryCodec(spec)
+    for data in corpus(format):
+        binder = Binder(spec)
+        wanted = expected_places(binder.document(codec.read(data)), binder)
+        (found,) = reader.ask(modules(spec), data, places=1)
+        assert len(found) == len(wanted)
+        for told, board in zip(found, wanted, strict=True):
+            assert not difference({name: told.get(name) if board[name] is not None else None for name in board}, board), data.hex()
+
+
 def test_every_bridge_format_has_boards() -> None:
     """Whatever holds a deal, results or calls: all but bidding systems and schemas without bridge meaning."""
     assert set(MEANING) == {
-        format for format in FORMATS if engine().binder(engine().spec(format)).terms & {"deal", "tricks", "auction"}
+        format for format in FORMATS if engine().of(engine().spec(format)).binder.terms & {"deal", "tricks", "auction"}
     }
 
 

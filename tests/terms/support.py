@@ -13,12 +13,12 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from bridgespec.api import engine
 from bridgespec.cli.check_spec import findings
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.codec.written import Writer
 from bridgespec.diagnostic import Severity, Span
+from bridgespec.engines import engine
 from bridgespec.export.json import tree
 from bridgespec.spec.ir import Spec
 
@@ -41,7 +41,7 @@ def text_formats() -> list[str]:
 def board_formats() -> list[str]:
     """Those of them that hold deals."""
     known = engine()
-    return [name for name in text_formats() if "deal" in known.binder(known.spec(name)).terms]
+    return [name for name in text_formats() if "deal" in known.of(known.spec(name)).binder.terms]
 
 
 def rules_of(source: str) -> list[str]:

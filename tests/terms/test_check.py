@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from bridgespec.api import Engine
 from bridgespec.cli.check_spec import findings
+from bridgespec.engines import Engine
 from bridgespec.model.cards import Seat
 from tests.terms.support import SPECS
 

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from bridgespec.api import engine
+from bridgespec.codec.room import terms_in
+from bridgespec.engines import engine
 from bridgespec.errors import WriteError
 from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, State
 from bridgespec.model.board import Board, Comment, Vulnerability
@@ -85,7 +86,7 @@ def board(seed: int) -> Board:
 @pytest.mark.parametrize("format", FORMATS)
 def test_what_a_format_holds_survives(format: str) -> None:
     """Of forty boards, every term that the format claims: nothing of it is lost, and reading back gives it again."""
-    held = engine().binder(engine().spec(format)).terms
+    held = engine().of(engine().spec(format)).binder.terms
     compared = [
         name for name in ("deal", "auction", "players", "contract", "declarer", "result", "dealer", "vulnerability") if name in held
     ]
@@ -216,3 +217,11 @@ def test_what_cannot_be_spelled_is_refused_with_its_reason() -> None:
     half = Deal(bytes([0] * 26 + [5] * 26))
     with pytest.raises(WriteError, match="not a whole deal"):
         engine().spell(Document((Board(number=1, deal=half),)), "ber")
+
+
+def test_tags_have_room_for_what_has_no_name() -> None:
+    """Pairs of any key hold the tags, tables and comments of a board, beside the terms that their keys mean; others do not."""
+    known = engine()
+    free = {"tags", "tables", "comments"}
+    assert free <= set(terms_in(known.of(known.spec("pbn")).binder.board))
+    assert not free & set(terms_in(known.of(known.spec("lin")).binder.board)) - {"comments"}

@@ -25,7 +25,7 @@ UNTRIED = {"tags", "tables"}
 def test_our_schemas_hold_what_they_claim(format: str) -> None:
     """Of twenty specimens, every term comes back."""
     spec = engine().spec(format)
-    binder = engine().binder(spec)
+    binder = engine().of(spec).binder
 
     def read(data: bytes) -> tuple[Document, str | None]:
         report = engine().read(data, format)

@@ -32,8 +32,7 @@ def _prepare() -> None:
     known = api.engine()
     for head in known.catalog.heads():
         spec = known.spec(head.id)
-        known.codec(spec)
-        known.binder(spec)
+        known.of(spec)
         for sample in spec.samples[:1]:
             # What reads a format is made when it first reads.
             known.examine(sample.data, spec.id)

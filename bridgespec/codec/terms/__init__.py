@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from importlib import import_module
 from pkgutil import iter_modules
 
-from bridgespec.codec.terms._base import COMMON, Term
+from bridgespec.codec.terms._base import COMMON, Said, Term, is_said
+from bridgespec.codec.terms._values import Unholdable
 
-__all__ = ["CLAIMS", "COMMON", "SIZES", "TERMS", "WORDS", "Term", "term_of_word"]
+__all__ = ["CLAIMS", "COMMON", "SIZES", "TERMS", "WORDS", "Said", "Term", "Unholdable", "is_said", "term_of_word"]
 
 
 def _found() -> dict[str, Term]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, NewType, Protocol, get_type_hints
+from typing import Any, NewType, Protocol, get_type_hints
 
 from bridgespec.codec.view import Group, View
 from bridgespec.model.board import Board
@@ -53,38 +53,47 @@ class Column:
     value: Callable[[Any], Any]
 
 
-class Said(Protocol):
+class Said(ABC):
     """What a record says: the groups of views by term, and what they come to, each worked out when it is asked for."""
 
-    @property
-    def index(self) -> int:
-        """The place of the record among the boards, from 0."""
+    __slots__ = ()
+    file: Said | None
+    """What the file says of all its boards."""
+    members: Set[tuple[str, str]]
+    """The parts of terms for which the schema has a word."""
 
-    @property
-    def first_number(self) -> int:
-        """The number of the first board."""
+    @abstractmethod
+    def counted(self) -> int:
+        """The number of a record that says none: boards count from the first, or from 1."""
 
-    @property
-    def sections(self) -> list[tuple[str, View]]:
+    @abstractmethod
+    def sections(self) -> Sequence[tuple[str, View]]:
         """The pairs that have a section, each with the word of its key."""
 
+    @abstractmethod
     def group(self, term: str) -> Group | None:
         """What the record itself says of a term, or what still holds from those before it."""
 
+    @abstractmethod
+    def __getitem__(self, term: str) -> Any:
+        """The model's value of a term."""
+
     def part(self, term: str, role: str) -> View | None:
         """The first part with a role that the record has of a term."""
+        group = self.group(term)
+        return None if group is None else group.role(role)
 
     def holds(self, term: str, member: str) -> bool:
         """Whether the schema has a word for a part of a term."""
+        return (term, member) in self.members
 
     def of_file(self, term: str) -> Group | None:
         """What the file says of all its boards."""
+        return None if self.file is None else self.file.group(term)
 
     def value_of_file(self, term: str) -> Any:
         """The value of a term that the file says of all its boards."""
-
-    def __getitem__(self, term: str) -> Any:
-        """The model's value of a term."""
+        return None if self.file is None else self.file[term]
 
 
 class Asked(Protocol):
@@ -96,59 +105,67 @@ class Asked(Protocol):
     of_file: bool
 
 
-class Term(ABC):
+class Term:
     """One thing that the model knows, wherever a schema mentions it.
 
     ``NAME`` is the word of the schemas and, where ``ON`` is ``board``, the field of the model. ``ROLES`` are the parts that a
-    schema may
-    give it. ``MEMBERS`` are further words, each of which says a part alone: the word of the role that it has. ``ARRAYS`` are
-    words and
-    roles of which an array is one thing, not many.
+    schema may give it. ``MEMBERS`` are further words, each of which says a part alone: the word of the role that it has.
+    ``ARRAYS`` are words and roles of which an array is one thing, not many.
     """
 
-    NAME: ClassVar[str]
-    ON: ClassVar[str] = "board"
-    DOC: ClassVar[str]
-    ROLES: ClassVar[Mapping[str, str]] = {}
-    MEMBERS: ClassVar[Mapping[str, str]] = {}
-    ARRAYS: ClassVar[frozenset[str]] = frozenset()
-    NEEDED: ClassVar[bool] = False
+    NAME: str
+    ON: str = "board"
+    DOC: str
+    ROLES: Mapping[str, str] = {}
+    MEMBERS: Mapping[str, str] = {}
+    ARRAYS: frozenset[str] = frozenset()
+    NEEDED: bool = False
     """Whether a field of bytes for it cannot be blank."""
-    TOGETHER: ClassVar[bool] = False
+    TOGETHER: bool = False
     """Whether the members in a record below, together, say the term whole."""
-    ENTRIES: ClassVar[frozenset[str]] = frozenset()
+    ENTRIES: frozenset[str] = frozenset()
     """Roles of entries in a row, each of which may have remarks of its own."""
-    ALONE: ClassVar[frozenset[str]] = frozenset()
+    ALONE: frozenset[str] = frozenset()
     """Roles that are worth saying where there is no entry."""
-    PLACES: ClassVar[frozenset[str]] = frozenset()
+    PLACES: frozenset[str] = frozenset()
     """First words of further places of the model that it finds, beside its own name."""
-    WITHIN: ClassVar[Mapping[str, frozenset[str]]] = {}
+    WITHIN: Mapping[str, frozenset[str]] = {}
     """Roles that mean something only in a part of one of certain roles."""
-    CODES: ClassVar[Mapping[str, frozenset[str]]] = {}
+    CODES: Mapping[str, frozenset[str]] = {}
     """The names that codes may have, by role; of the term itself under the empty text."""
-    KINDS: ClassVar[str] = ""
-    """What is lost where a schema has no room for it: ``the deal``."""
-    PARTS: ClassVar[frozenset[str]] = frozenset()
+    KINDS: str = ""
+    """What is lost where it is not as it was: ``the deal``."""
+    UNHELD: str = ""
+    """The same where a schema has no room for it."""
+    PARTS: frozenset[str] = frozenset()
     """What is lost where a schema has room for a part of it alone."""
 
-    @abstractmethod
-    def read(self, group: Group, said: Said) -> Any:
-        """The model's value; None where nothing is said."""
-
-    BESIDE: ClassVar[Mapping[str, Any]] = {}
+    BESIDE: Mapping[str, Any] = {}
     """Further fields of the model that the term sets, each with its value where nothing is said."""
 
     def fields(self, value: Any) -> Mapping[str, Any]:
         """The fields of the model that a value is."""
         return {self.NAME: value}
 
+    def read(self, group: Group, said: Said) -> Any:
+        """The model's value, the first that a part says whole; None where nothing is said."""
+        for view in group.wholes:
+            value = self.of(view, said)
+            if value is not None:
+                return value
+        return self.without(said)
+
+    def of(self, view: View, said: Said) -> Any:
+        """The value that one part says whole; None for nothing."""
+        return None
+
     def without(self, said: Said) -> Any:
         """The value where the record does not mention the term."""
         return None
 
-    @abstractmethod
     def write(self, asked: Asked) -> Offer:
-        """What a board has to say of it; None for nothing."""
+        """What a board has to say of it; None for nothing, and for what is written with other terms."""
+        return None
 
     def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
         """The parts that hold a place of the model, finest first."""
@@ -173,15 +190,23 @@ class Term(ABC):
         """The same, without what follows from other terms."""
         return self.compared(board)
 
+    def losses(self, one: Any, two: Any, held: bool = True) -> list[str]:
+        """The kinds of what one board says of it and another, which was written and read, does not; not ``held`` where the schema
+        has no room for it.
+        """
+        before = self.compared(one) if held else self.stated(one)
+        # Where nothing was said nothing is lost, and what came back need not be touched for it.
+        if not is_said(before) or before == (after := self.compared(two)):
+            return []
+        return list(self.lost(before, after) if held else self.unheld(before, after))
+
     def lost(self, before: Any, after: Any) -> Iterator[str]:
-        """The kinds of what ``before`` says and ``after``, which was written and read, does not."""
-        if is_said(before) and before != after:
-            yield self.kind
+        """The kinds of what is said before and not after, which is something else."""
+        yield self.kind
 
     def unheld(self, before: Any, after: Any) -> Iterator[str]:
         """The same where the schema has no room for the term."""
-        if is_said(before) and before != after:
-            yield self.kind
+        yield self.UNHELD or self.kind
 
     @property
     def kind(self) -> str:
@@ -192,6 +217,11 @@ class Term(ABC):
 @cache
 def _hints() -> Mapping[str, Any]:
     return get_type_hints(Board)
+
+
+def part_column(term: str, name: str, type: Any, doc: str, value: Callable[[Any], Any]) -> Column:
+    """The column of a part of a field of the model, of which ``value`` gives it."""
+    return Column(name, type, doc, lambda board: None if getattr(board, term) is None else value(getattr(board, term)))
 
 
 def field_column(name: str, doc: str) -> Column:

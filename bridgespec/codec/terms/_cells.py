@@ -17,6 +17,7 @@ from bridgespec.codec.terms._values import NOTHING, Unholdable
 from bridgespec.codec.view import View
 from bridgespec.model.cards import RANKS, SEATS, STRAINS, SUITS, Seat
 from bridgespec.spec.ir import Axis
+from bridgespec.spec.keys import AXES
 
 _SCALES: Mapping[str, Mapping[str, int]] = {
     "suit": {letter: 13 * index for index, letter in enumerate(SUITS)},
@@ -25,8 +26,6 @@ _SCALES: Mapping[str, Mapping[str, int]] = {
     "seat": {letter: index for index, letter in enumerate(SEATS)},
     "leader": {letter: (index + 3) % 4 for index, letter in enumerate(SEATS)},
 }
-AXES = frozenset({*_SCALES, "room", "trick"})
-"""Every axis that a schema may name."""
 ROOMS = "OC"
 CELL = "cell"
 """The role of an array, or of a digit's or code's field in a record, that holds cells."""

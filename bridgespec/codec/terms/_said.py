@@ -10,7 +10,6 @@ from bridgespec.codec.decl import Decl
 from bridgespec.codec.terms._base import INSTEAD
 from bridgespec.codec.view import View
 
-MARKS = ("!", "?", "!!", "??", "!?", "?!")
 ROLES = {
     "suffix": "an annotator's mark",
     "glyph": "the number of an annotation; some numbers stand for marks, as the schema's word `marks` has it",

@@ -134,6 +134,24 @@ def bought(board: Board) -> tuple[Contract | None, Seat | None]:
     return contract, declarer
 
 
+def contract_of(parts: Mapping[str, View]) -> Contract | None:
+    """The contract of its parts by role; None where they do not tell it."""
+    if "passed_out" in parts:
+        return Contract.passed_out()
+    level = parts["level"].number if "level" in parts else None
+    strain = STRAINS.get(parts["strain"].code or "") if "strain" in parts else None
+    doubling = DOUBLINGS.get(parts["doubling"].code or "") if "doubling" in parts else None
+    return None if level is None or strain is None else Contract(level, strain, doubling or Doubling.UNDOUBLED)
+
+
+def contract_offer(contract: Contract) -> dict[str, object]:
+    """What a contract has to say in its parts."""
+    if contract.is_passed_out:
+        return {"passed_out": True}
+    doubling = contract.doubling.name.lower() if contract.doubling else None
+    return {"level": contract.level, "strain": contract.strain.name.lower(), "doubling": doubling}
+
+
 def card_text(card: Card) -> str:
     """A card as a text: ``SK``."""
     return f"{SUITS[card // 13]}{RANKS[card % 13]}"

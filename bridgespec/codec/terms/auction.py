@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from functools import partial
+from typing import Any
 
 from bridgespec.codec.terms import _said
-from bridgespec.codec.terms._base import INSTEAD, Asked, Column, Offer, Place, Said, Term
+from bridgespec.codec.terms._base import INSTEAD, Asked, Column, Offer, Place, Said, Term, part_column
 from bridgespec.codec.terms._values import SEATS, call_of, seat_of, spellings
 from bridgespec.codec.view import Group, View
 from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, closing_passes
@@ -30,11 +31,10 @@ class _Turn:
     waits: bool = False
     words: str | None = None
     passes_over: bool = False
-    closes: bool = False
 
 
 _OVER = _Turn(passes_over=True)
-_STOP = _Turn(passes_over=True, closes=True)
+_STOP = _Turn(passes_over=True)
 _REST = _Turn(rest=True)
 _WAITS = _Turn(waits=True)
 
@@ -44,7 +44,7 @@ class AuctionTerm(Term):
 
     NAME = "auction"
     DOC = "the calls, with alerts and explanations"
-    ROLES: ClassVar[Mapping[str, str]] = {
+    ROLES: Mapping[str, str] = {
         "seat": "the seat that calls first, where that is not the dealer",
         _CALL: "a call with what is said of it",
         "call": "the call itself",
@@ -60,11 +60,11 @@ class AuctionTerm(Term):
         "unknown": "that the first seat is not known",
         **_said.ROLES,
     }
-    CODES: ClassVar[Mapping[str, frozenset[str]]] = {"seat": frozenset({*SEATS, "unknown"})}
-    MEMBERS: ClassVar[Mapping[str, str]] = {"note": "note"}
+    CODES: Mapping[str, frozenset[str]] = {"seat": frozenset({*SEATS, "unknown"})}
+    MEMBERS: Mapping[str, str] = {"note": "note"}
     ENTRIES = frozenset({_CALL})
     ALONE = frozenset({"seat"})
-    WITHIN: ClassVar[Mapping[str, frozenset[str]]] = dict.fromkeys(
+    WITHIN: Mapping[str, frozenset[str]] = dict.fromkeys(
         ("call", "all_pass", "waiting", "skipped", "irregular_bid", "alert", "conventional", *_said.REMARKS), frozenset({_CALL})
     )
 
@@ -145,18 +145,16 @@ class AuctionTerm(Term):
     def columns(self) -> Sequence[Column]:
         """The calls alone, who calls first, and what is said of the calls where anything is."""
 
-        def of(value: Callable[[Auction], Any]) -> Callable[[Any], Any]:
-            return lambda board: None if board.auction is None else value(board.auction)
-
         def said(auction: Auction) -> Any:
             marked = tuple(None if made == AuctionCall(made.call) else made for made in auction.calls)
             return marked if any(marked) else None
 
+        column = partial(part_column, self.NAME)
         return (
-            Column("auction", tuple[Call, ...], "the calls", of(lambda auction: auction.plain)),
-            Column("auction_first", Seat, "the seat of the first call", of(lambda auction: auction.first)),
-            Column("auction_closed", bool, "whether it ends though its calls do not", of(lambda auction: auction.closed or None)),
-            Column("auction_said", tuple[AuctionCall | None, ...], "what was said of each call", of(said)),
+            column("auction", tuple[Call, ...], "the calls", lambda auction: auction.plain),
+            column("auction_first", Seat, "the seat of the first call", lambda auction: auction.first),
+            column("auction_closed", bool, "whether it ends though its calls do not", lambda auction: auction.closed or None),
+            column("auction_said", tuple[AuctionCall | None, ...], "what was said of each call", said),
         )
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -170,7 +168,7 @@ class AuctionTerm(Term):
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Calls, or what is said of them."""
-        if before is None or before in (after, Auction()):
+        if before == Auction():
             return
         if after is None or len(after.calls) < len(before.calls):
             yield "the auction" if after is None or not after.calls else "the rest of the auction"
@@ -253,11 +251,6 @@ def _offer(made: AuctionCall, notes: dict[str, str]) -> Offer:
         if made.explanation is None:
             offer[INSTEAD] = {**offer.get(INSTEAD, {}), "reference": "conventional"}
     return offer
-
-
-def call_text(call: Call) -> tuple[str, ...]:
-    """Every spelling of a call."""
-    return spellings(call)
 
 
 auction = AuctionTerm()

@@ -8,26 +8,24 @@ from typing import Any
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
 from bridgespec.codec.terms._values import NOTHING, SEATS, VULNERABILITIES, bought, names, unknown
 from bridgespec.codec.terms.results import outcome_of
-from bridgespec.codec.view import Group, View
+from bridgespec.codec.view import View
 
 
 class Coded(Term):
     """A term whose value is named by a code."""
 
     def __init__(self, name: str, doc: str, part: str, table: Mapping[str, Any], roles: Mapping[str, str]) -> None:
-        self.NAME = name  # type: ignore[misc]
-        self.DOC = doc  # type: ignore[misc]
+        self.NAME = name
+        self.DOC = doc
+        self.UNHELD = f"a {name} other than the board number's"
         self.part = part
         self.table = table
         self.names = names(table)
-        self.CODES = {role: frozenset({*table, NOTHING}) for role in ("", part)}  # type: ignore[misc]
-        self.ROLES = {part: "the code", NOTHING: "that it is not known", **roles}  # type: ignore[misc]
+        self.CODES = {role: frozenset({*table, NOTHING}) for role in ("", part)}
+        self.ROLES = {part: "the code", NOTHING: "that it is not known", **roles}
 
-    def read(self, group: Group, said: Said) -> Any:
-        """The first that is said."""
-        return next((value for view in group.wholes if (value := self._of(view)) is not None), None)
-
-    def _of(self, view: View) -> Any:
+    def of(self, view: View, said: Said) -> Any:
+        """What the code stands for."""
         part = view if view.decl.kind != "record" else view.role(self.part)
         if part is None or part.decl.kind != "code":
             return None
@@ -47,26 +45,11 @@ class Coded(Term):
         """The code, stated or as the board's number has it."""
         return self._value(board)
 
-    def unheld(self, before: Any, after: Any) -> Iterator[str]:
-        """One that does not follow from the number."""
-        if before is not None and before != after:
-            yield f"a {self.NAME} other than the board number's"
-
-    def lost(self, before: Any, after: Any) -> Iterator[str]:
-        """One that became another."""
-        if before is not None and before != after:
-            yield f"the {self.NAME}"
-
 
 class Declarer(Coded):
     """The seat that plays the hand; the contract's record may name it."""
 
     NEEDED = True
-
-    def read(self, group: Group, said: Said) -> Any:
-        """The first that is said, else the one that the file lists."""
-        found = super().read(group, said)
-        return self.without(said) if found is None else found
 
     def without(self, said: Said) -> Any:
         """The one that the file lists, where no auction tells it."""

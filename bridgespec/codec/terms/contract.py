@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any
 
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
-from bridgespec.codec.terms._values import DOUBLINGS, NOTHING, SIDES, STRAINS, bought
+from bridgespec.codec.terms._values import DOUBLINGS, NOTHING, SIDES, STRAINS, bought, contract_of, contract_offer
 from bridgespec.codec.terms.number import number_of
 from bridgespec.codec.terms.play import claim_of, counted
 from bridgespec.codec.terms.results import outcome_of
 from bridgespec.codec.view import Group, View
 from bridgespec.model.cards import Seat, Side
-from bridgespec.model.contract import Contract, Doubling
+from bridgespec.model.contract import Contract
 
 
 class ContractTerm(Term):
@@ -20,7 +20,7 @@ class ContractTerm(Term):
 
     NAME = "contract"
     DOC = "the final contract"
-    ROLES: ClassVar[Mapping[str, str]] = {
+    ROLES: Mapping[str, str] = {
         "contract": "the contract as a text: 4SX, 1NT, Pass",
         "level": "its level",
         "strain": "its strain",
@@ -29,17 +29,22 @@ class ContractTerm(Term):
         NOTHING: "that it is not known",
     }
 
-    CODES: ClassVar[Mapping[str, frozenset[str]]] = {"strain": frozenset(STRAINS), "doubling": frozenset(DOUBLINGS)}
+    CODES: Mapping[str, frozenset[str]] = {"strain": frozenset(STRAINS), "doubling": frozenset(DOUBLINGS)}
 
-    def read(self, group: Group, said: Said) -> Contract | None:
-        """The first contract that is said."""
-        found = next((found for view in group.wholes if (found := _contract(view)) is not None), None)
-        return self.without(said) if found is None else found
+    def of(self, view: View, said: Said) -> Contract | None:
+        """A contract as a text or in its parts."""
+        found = contract_of(dict(view.parts())) if view.decl.kind == "record" else None
+        part = view if view.decl.kind != "record" else view.role("contract")
+        try:
+            return found if found is not None or part is None else Contract.parse(part.text)
+        except ValueError:
+            return None
 
     def without(self, said: Said) -> Contract | None:
         """That which the file lists, where no auction tells it."""
         outcome = outcome_of(said)
-        return outcome.contract if outcome is not None and _auction_tells(said) is None else None
+        auction = None if outcome is None else said["auction"]
+        return outcome.contract if outcome is not None and (auction is None or auction.contract is None) else None
 
     def compared(self, board: Any) -> Any:
         """The contract, stated or bought by the auction."""
@@ -54,36 +59,8 @@ class ContractTerm(Term):
         value, _ = bought(asked.board)
         if value is None:
             return {NOTHING: ""}
-        if value.is_passed_out:
-            return {"contract": "Pass", "": "Pass", "passed_out": True}
-        return {
-            "contract": str(value),
-            "": str(value),
-            "level": value.level,
-            "strain": value.strain.name.lower(),
-            "doubling": value.doubling.name.lower() if value.doubling else None,
-        }
-
-
-def _auction_tells(said: Said) -> Contract | None:
-    """The contract that the auction came to."""
-    auction = said["auction"]
-    return None if auction is None else auction.contract
-
-
-def _contract(view: View) -> Contract | None:
-    if view.decl.kind == "record":
-        if view.role("passed_out") is not None:
-            return Contract.passed_out()
-        level, strain, doubling = (view.role(role) for role in ("level", "strain", "doubling"))
-        if level is not None and strain is not None and (number := level.number) is not None:
-            doubled = DOUBLINGS.get(doubling.code or "", Doubling.UNDOUBLED) if doubling is not None else Doubling.UNDOUBLED
-            return Contract(number, STRAINS[strain.code or ""], doubled)
-    part = view if view.decl.kind != "record" else view.role("contract")
-    try:
-        return None if part is None else Contract.parse(part.text)
-    except ValueError:
-        return None
+        text = "Pass" if value.is_passed_out else str(value)
+        return {"contract": text, "": text, **contract_offer(value)}
 
 
 class ResultTerm(Term):
@@ -91,36 +68,35 @@ class ResultTerm(Term):
 
     NAME = "result"
     DOC = "the tricks that the declarer won"
-    ROLES: ClassVar[Mapping[str, str]] = {
+    ROLES: Mapping[str, str] = {
         "tricks_won": "the tricks, of the side that is named, or the declarer's",
         "side": "the side that won them",
         "irregular": "that the source calls it contrary to the game",
         NOTHING: "that it is not known",
     }
 
-    CODES: ClassVar[Mapping[str, frozenset[str]]] = {"side": frozenset(SIDES)}
+    CODES: Mapping[str, frozenset[str]] = {"side": frozenset(SIDES)}
 
     def read(self, group: Group, said: Said) -> int | None:
         """The claim, else the first result that is said."""
         claim = claim_of(said)
-        found = (result for view in group.wholes if (result := self._of(view, said)) is not None)
-        result = next(found, None) if claim is None else claim
-        return _listed(said) if result is None else result
+        return super().read(group, said) if claim is None else claim
 
     def without(self, said: Said) -> int | None:
         """The tricks claimed; where a format tells results by claims alone, those of a play to the last card; else those that the
         file lists.
         """
-        claim = claim_of(said)
-        if claim is not None or not said.holds("play", "claim"):
-            return _listed(said) if claim is None else claim
-        auction = said["auction"]
-        contract = said["contract"] or (auction.contract if auction is not None else None)
-        declarer = said["declarer"] or (auction.declarer if auction is not None else None)
-        played = counted(said["play"], contract, declarer)
-        return _listed(said) if played is None else played
+        found = claim_of(said)
+        if found is None and said.holds("play", "claim"):
+            auction = said["auction"]
+            contract = said["contract"] or (auction.contract if auction is not None else None)
+            declarer = said["declarer"] or (auction.declarer if auction is not None else None)
+            found = counted(said["play"], contract, declarer)
+        outcome = outcome_of(said) if found is None else None
+        return found if outcome is None else outcome.tricks
 
-    def _of(self, view: View, said: Said) -> int | None:
+    def of(self, view: View, said: Said) -> int | None:
+        """The tricks, of the side that is named."""
         number, side = _by_side(view, "tricks_won")
         if number is None or number > 13:
             return None
@@ -141,40 +117,28 @@ class ResultTerm(Term):
         result: int | None = board.result
         return board.play.claim if result is None and board.play is not None else result
 
-    def lost(self, before: Any, after: Any) -> Iterator[str]:
-        """A result that is not as it was."""
-        if before is not None and before != after:
-            yield "the result"
-
-
-def _listed(said: Said) -> int | None:
-    """The tricks in the list of results."""
-    outcome = outcome_of(said)
-    return None if outcome is None else outcome.tricks
-
 
 class ScoreTerm(Term):
     """The points of North and South."""
 
     NAME = "score"
     DOC = "the points won"
-    ROLES: ClassVar[Mapping[str, str]] = {
+    ROLES: Mapping[str, str] = {
         "points": "the points, of the side that is named, or the declarer's",
         "side": "the side that won them",
         NOTHING: "that they are not known",
     }
 
-    CODES: ClassVar[Mapping[str, frozenset[str]]] = {"side": frozenset(SIDES)}
+    CODES: Mapping[str, frozenset[str]] = {"side": frozenset(SIDES)}
 
-    def read(self, group: Group, said: Said) -> int | None:
-        """The first score that is said."""
-        for view in group.wholes:
-            number, side = _by_side(view, "points")
-            declarer: Seat | None = said["declarer"] if side is None else None
-            side = declarer.side if declarer is not None else side
-            if number is not None and (side is not None or not view.decl.of_text):
-                return number if side is not Side.EW else -number
-        return None
+    def of(self, view: View, said: Said) -> int | None:
+        """The points, of the side that is named or the declarer's."""
+        number, side = _by_side(view, "points")
+        declarer: Seat | None = said["declarer"] if side is None else None
+        side = declarer.side if declarer is not None else side
+        if number is None or (side is None and view.decl.of_text):
+            return None
+        return number if side is not Side.EW else -number
 
     def write(self, asked: Asked) -> Offer:
         """The points of North and South."""

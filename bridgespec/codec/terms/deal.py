@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.terms import _hands
@@ -31,7 +31,7 @@ class DealTerm(Term):
 
     NAME = "deal"
     DOC = "who holds each card"
-    ROLES: ClassVar[Mapping[str, str]] = {
+    ROLES: Mapping[str, str] = {
         "hand": "a hand; hands stand in the order of the axes, or clockwise from the seat that `at` names",
         "first": "the seat of the first hand",
         "unknown": "that nothing is known of it",
@@ -39,28 +39,25 @@ class DealTerm(Term):
         **_hands.ROLES,
         **{name: f"the hand of {name.title()}" for name in SEATS},
     }
-    MEMBERS: ClassVar[Mapping[str, str]] = {name: name for name in SEATS}
+    MEMBERS: Mapping[str, str] = {name: name for name in SEATS}
     ARRAYS = frozenset({"deal", *SEATS})
-    CODES: ClassVar[Mapping[str, frozenset[str]]] = {
+    CODES: Mapping[str, frozenset[str]] = {
         **dict.fromkeys(("deal", "", CELL), frozenset(HOLDERS)),
         "first": frozenset({*SEATS, "unknown"}),
         **dict.fromkeys(("card", "hand", *SEATS), _hands.NAMES),
     }
     PLACES = frozenset({"hand"})
-    WITHIN: ClassVar[Mapping[str, frozenset[str]]] = dict.fromkeys(_hands.ROLES, frozenset({"hand", *SEATS}))
+    WITHIN: Mapping[str, frozenset[str]] = dict.fromkeys(_hands.ROLES, frozenset({"hand", *SEATS}))
     TOGETHER = True
     NEEDED = True
-    BESIDE: ClassVar[Mapping[str, Any]] = {"conflicts": ()}
+    BESIDE: Mapping[str, Any] = {"conflicts": ()}
     KINDS = "the deal"
     PARTS = frozenset({"that some suits are unknown"})
 
     def read(self, group: Group, said: Said) -> Dealt | None:
         """The first deal that is said whole, else that of the hands that are said one by one."""
-        for view in group.wholes:
-            found = self._whole(view, said)
-            if found is not None:
-                return found
-        return self._of_hands(self._members(group))
+        found: Dealt | None = super().read(group, said)
+        return self._of_hands(self._members(group)) if found is None else found
 
     @staticmethod
     def _members(group: Group) -> Iterator[tuple[Seat, View]]:
@@ -76,7 +73,8 @@ class DealTerm(Term):
                 given.setdefault(seat, cards)
         return Dealt(*compose(_with_rest(given))) if given else None
 
-    def _whole(self, view: View, said: Said) -> Dealt | None:
+    def of(self, view: View, said: Said) -> Dealt | None:
+        """A deal of cells or of hands."""
         found = cells_in(view)
         if found is not None:
             cells = bytearray([UNKNOWN]) * 52
@@ -204,8 +202,6 @@ class DealTerm(Term):
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """The whole of it, or what is not known of it."""
-        if before is None or before == after:
-            return
         if after is not None and all(a == b for a, b in zip(before.holders, after.holders, strict=True) if a < UNKNOWN):
             yield "that some suits are unknown"
         else:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
+from collections.abc import Mapping
 
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
 from bridgespec.codec.terms._values import NOT_A_NUMBER
-from bridgespec.codec.view import Group, View
+from bridgespec.codec.view import View
 
 
 def number_of(view: View, role: str = "number") -> int | None:
@@ -26,17 +25,17 @@ class Number(Term):
 
     NAME = "number"
     DOC = "the board's number"
-    ROLES: ClassVar[Mapping[str, str]] = {"number": "the number", "unknown": "that it is not known"}
+    ROLES: Mapping[str, str] = {"number": "the number", "unknown": "that it is not known"}
+    KINDS = "the board numbers"
+    UNHELD = "board numbers other than consecutive ones"
 
-    def read(self, group: Group, said: Said) -> int | None:
-        """The first number that is said, those that the schema prefers first; else the board's place in the file."""
-        views = sorted(group.wholes, key=lambda view: not view.decl.binding.prefer)
-        found = next((number for view in views if (number := number_of(view)) is not None), None)
-        return self.without(said) if found is None else found
+    def of(self, view: View, said: Said) -> int | None:
+        """The number."""
+        return number_of(view)
 
     def without(self, said: Said) -> int:
-        """Boards count from the first, or from 1."""
-        return said.first_number + said.index
+        """Boards count on."""
+        return said.counted()
 
     def write(self, asked: Asked) -> Offer:
         """The number; the place in the file where there is none."""
@@ -45,31 +44,21 @@ class Number(Term):
         spelled = (number, 1) if number < 1 else number
         return {"number": spelled, "": spelled}
 
-    def lost(self, before: Any, after: Any) -> Iterator[str]:
-        """A number that became another."""
-        if before is not None and before != after:
-            yield "the board numbers"
-
-    def unheld(self, before: Any, after: Any) -> Iterator[str]:
-        """Numbers that do not count on."""
-        if before is not None and before != after:
-            yield "board numbers other than consecutive ones"
-
 
 class OfFile(Term):
     """The number of a file's first or last board."""
 
     ON = "file"
-    ROLES: ClassVar[Mapping[str, str]] = {"number": "the number"}
+    ROLES: Mapping[str, str] = {"number": "the number"}
 
     def __init__(self, name: str, doc: str, place: int) -> None:
-        self.NAME = name  # type: ignore[misc]
-        self.DOC = doc  # type: ignore[misc]
+        self.NAME = name
+        self.DOC = doc
         self.place = place
 
-    def read(self, group: Group, said: Said) -> int | None:
+    def of(self, view: View, said: Said) -> int | None:
         """The number."""
-        return next((number for view in group.wholes if (number := number_of(view)) is not None), None)
+        return number_of(view)
 
     def write(self, asked: Asked) -> Offer:
         """The number of the first or the last board of the document, its place where it has none."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice, takewhile
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 from bridgespec.codec.terms import _said
-from bridgespec.codec.terms._base import Asked, Byte, Column, Offer, Place, Said, Term
+from bridgespec.codec.terms._base import Asked, Byte, Column, Offer, Place, Said, Term, part_column
 from bridgespec.codec.terms._values import SEATS, bought, card_of, card_text, seat_of
 from bridgespec.codec.view import Group, View
 from bridgespec.model.auction import Auction
@@ -36,7 +37,7 @@ class PlayTerm(Term):
 
     NAME = "play"
     DOC = "the cards as they were played"
-    ROLES: ClassVar[Mapping[str, str]] = {
+    ROLES: Mapping[str, str] = {
         "seat": "the seat of the first column: a row of four cards is a trick",
         "unknown": "that the first column is the opening leader's",
         _CARD: "a card in a column, with what is said of it",
@@ -50,11 +51,11 @@ class PlayTerm(Term):
         "claim": "how many tricks in all the declarer claimed",
         **_said.ROLES,
     }
-    CODES: ClassVar[Mapping[str, frozenset[str]]] = {"seat": frozenset({*SEATS, "unknown"})}
-    MEMBERS: ClassVar[Mapping[str, str]] = {"note": "note", "claim": "claim"}
+    CODES: Mapping[str, frozenset[str]] = {"seat": frozenset({*SEATS, "unknown"})}
+    MEMBERS: Mapping[str, str] = {"note": "note", "claim": "claim"}
     ENTRIES = frozenset({_CARD})
     ALONE = frozenset({"seat"})
-    WITHIN: ClassVar[Mapping[str, frozenset[str]]] = dict.fromkeys(
+    WITHIN: Mapping[str, frozenset[str]] = dict.fromkeys(
         ("unplayed", "irregular_card", "irregular_lead", *_said.REMARKS), frozenset({_CARD})
     )
 
@@ -124,19 +125,17 @@ class PlayTerm(Term):
     def columns(self) -> Sequence[Column]:
         """The cards as they fell, who led to each trick, and the sizes of the tricks where any but the last is not of four."""
 
-        def of(value: Callable[[Play], Any]) -> Callable[[Any], Any]:
-            return lambda board: None if board.play is None else value(board.play)
-
         def sizes(play: Play) -> Any:
             counts = tuple(len(trick.cards) for trick in play.tricks)
             return None if counts == _sizes(sum(counts)) else counts
 
+        column = partial(part_column, self.NAME)
         return (
-            Column("play", tuple[Card | None, ...], self.DOC, of(lambda play: [card for t in play.tricks for card in t.cards])),
-            Column("play_leaders", tuple[Seat, ...], "who led to each trick", of(lambda play: [t.leader for t in play.tricks])),
-            Column("play_sizes", tuple[Byte, ...], "the cards of each trick, where they are not four each", of(sizes)),
-            Column("play_claim", int, self.ROLES["claim"], of(lambda play: play.claim)),
-            Column("play_notes", tuple[CardNote, ...], "what was said of cards", of(lambda play: play.notes or None)),
+            column("play", tuple[Card | None, ...], self.DOC, lambda play: [card for t in play.tricks for card in t.cards]),
+            column("play_leaders", tuple[Seat, ...], "who led to each trick", lambda play: [t.leader for t in play.tricks]),
+            column("play_sizes", tuple[Byte, ...], "the cards of each trick, where they are not four each", sizes),
+            column("play_claim", int, self.ROLES["claim"], lambda play: play.claim),
+            column("play_notes", tuple[CardNote, ...], "what was said of cards", lambda play: play.notes or None),
         )
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -151,8 +150,6 @@ class PlayTerm(Term):
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Cards, or what is said of them."""
-        if before is None or before == after:
-            return
         if after is None:
             yield "the play"
             return

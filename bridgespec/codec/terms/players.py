@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term
 from bridgespec.codec.terms._values import SEATS
@@ -19,11 +19,11 @@ class Players(Term):
 
     NAME = "players"
     DOC = "the names of the four players"
-    ROLES: ClassVar[Mapping[str, str]] = {
+    ROLES: Mapping[str, str] = {
         **{name: f"the name of {name.title()}" for name in SEATS},
         "player": "a name, its seat (and room) given by its axes",
     }
-    MEMBERS: ClassVar[Mapping[str, str]] = {f"{name}_player": name for name in SEATS}
+    MEMBERS: Mapping[str, str] = {f"{name}_player": name for name in SEATS}
 
     def read(self, group: Group, said: Said) -> tuple[str | None, ...] | None:
         """Names by seat; each member overrules what the whole says, and the record what the file says."""
@@ -43,7 +43,7 @@ class Players(Term):
     def _whole(self, view: View, closed: bool, players: list[str | None]) -> None:
         listed = [part for role, part in view.parts() if role == "player"]
         if listed:
-            order = _order(listed[0])
+            order = _order(listed[0].decl)
             closed = closed and len(listed) > 4
             for (room, seat), part in zip(order, listed, strict=False):
                 if room is None or (room == "C") == closed:
@@ -58,7 +58,7 @@ class Players(Term):
         if not any(names):
             return None
         offer: dict[str, Any] = {name: names[seat] or None for name, seat in SEATS.items()}
-        return {**offer, "player": lambda decl: [names[seat] or "" for room, seat in _order_of(decl) if room != "C"]}
+        return {**offer, "player": lambda decl: [names[seat] or "" for room, seat in _order(decl) if room != "C"]}
 
     def columns(self) -> Sequence[Column]:
         """A name a seat."""
@@ -80,11 +80,7 @@ class Players(Term):
                 yield "a player's name as it is written"
 
 
-def _order(view: View) -> list[tuple[str | None, Seat]]:
-    return _order_of(view.decl)
-
-
-def _order_of(decl: Any) -> list[tuple[str | None, Seat]]:
+def _order(decl: Any) -> list[tuple[str | None, Seat]]:
     """Room and seat of each name, as the axes have them; from West on where there are none."""
     axes = {axis.name: axis.labels for axis in decl.binding.axes}
     seats = [Seat.of(label) for label in axes.get("seat", "WNES")]
@@ -96,14 +92,14 @@ class Teams(Term):
 
     NAME = "teams"
     DOC = "the names of the two teams"
-    ROLES: ClassVar[Mapping[str, str]] = {
+    ROLES: Mapping[str, str] = {
         "home": "the team of North and South, or the home team",
         "visiting": "the other team",
         "event": "what they play for",
         "first": "the number of the first board",
         "last": "the number of the last board",
     }
-    MEMBERS: ClassVar[Mapping[str, str]] = {"home_team": "home", "visiting_team": "visiting"}
+    MEMBERS: Mapping[str, str] = {"home_team": "home", "visiting_team": "visiting"}
 
     def read(self, group: Group, said: Said) -> tuple[str | None, str | None] | None:
         """Both names, of the record or else of the file."""
@@ -145,8 +141,8 @@ class Teams(Term):
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Names that are not as they were."""
-        if any(before) and tuple(name or None for name in before) != tuple(name or None for name in after):
-            yield "the teams"
+        if [name or None for name in before] != [name or None for name in after]:
+            yield self.kind
 
 
 players = Players()

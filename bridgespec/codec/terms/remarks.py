@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from bridgespec.codec.terms import _tables
 from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term
@@ -34,15 +34,15 @@ class Comments(Term):
 
     NAME = "comments"
     DOC = "remarks in free text"
-    ROLES: ClassVar[Mapping[str, str]] = {"comment": "a remark"}
-    MEMBERS: ClassVar[Mapping[str, str]] = {"comment": "comment"}
+    ROLES: Mapping[str, str] = {"comment": "a remark"}
+    MEMBERS: Mapping[str, str] = {"comment": "comment"}
     KINDS = "comments"
 
     def read(self, group: Group, said: Said) -> tuple[Comment, ...] | None:
         """Those of the board, then those of its sections in order."""
         found = [Comment(view.text) for view in group.wholes]
         found += [Comment(view.text) for _, view in group.members]
-        for after, section in said.sections:
+        for after, section in said.sections():
             parts = section.each(_remarks)
             found += [Comment(text, (after,)) for part in parts if part.comment for text in part.texts]
             entries = [part for part in parts if part.entry]
@@ -51,7 +51,7 @@ class Comments(Term):
 
     def without(self, said: Said) -> Any:
         """Those of its sections."""
-        return self.read(Group(), said) if said.sections else None
+        return self.read(Group(), said) if said.sections() else None
 
     def write(self, asked: Asked) -> Offer:
         """The remarks of the board itself; the others go with what they follow."""
@@ -59,12 +59,16 @@ class Comments(Term):
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Each comment that is not there."""
-        rest = list(after or ())
-        for comment in before or ():
+        rest = list(after)
+        for comment in before:
             if comment in rest:
                 rest.remove(comment)
             else:
                 yield "comments"
+
+    def unheld(self, before: Any, after: Any) -> Iterator[str]:
+        """As `lost`: remarks are counted, and not boards that have some."""
+        return self.lost(before, after)
 
 
 class Tag(NamedTuple):
@@ -86,10 +90,6 @@ class Tags(Term):
         """Names and texts in order, tables left out."""
         return tuple((view.key, view.text) for view in group.wholes if _tables.table_of(view) is None) or None
 
-    def write(self, asked: Asked) -> Offer:
-        """Pairs are written by whoever writes pairs."""
-        return None
-
     def columns(self) -> Sequence[Column]:
         """The pairs in order: a name may stand twice, so that they are not a map."""
         return (Column("tags", tuple[Tag, ...], self.DOC, lambda board: tuple(Tag(*pair) for pair in board.tags) or None),)
@@ -107,19 +107,11 @@ class Tables(Term):
     DOC = "tables with columns of their own"
     KINDS = "the tables"
 
-    def read(self, group: Group, said: Said) -> tuple[Table, ...] | None:
-        """The pairs that are tables."""
-        return self.without(said)
-
     def without(self, said: Said) -> tuple[Table, ...] | None:
-        """As `read`: pairs that are tables are not tags."""
+        """The pairs that are tables, which are not tags."""
         pairs = said.group("tags")
         found = [_tables.table_of(view) for view in pairs.wholes] if pairs is not None else []
         return tuple(table for table in found if table is not None) or None
-
-    def write(self, asked: Asked) -> Offer:
-        """Pairs are written by whoever writes pairs."""
-        return None
 
 
 class Irregular(Term):
@@ -129,17 +121,9 @@ class Irregular(Term):
     DOC = "what the source itself calls contrary to the game"
     KINDS = "that something is irregular"
 
-    def read(self, group: Group, said: Said) -> tuple[str, ...] | None:
-        """The names of the fields."""
-        return self.without(said)
-
     def without(self, said: Said) -> tuple[str, ...] | None:
-        """As `read`: the mark stands in the field."""
+        """The names of the fields, in which the mark stands."""
         return tuple(name for name in ("declarer", "result") if said.part(name, "irregular") is not None) or None
-
-    def write(self, asked: Asked) -> Offer:
-        """The mark is written with its field."""
-        return None
 
 
 comments = Comments()

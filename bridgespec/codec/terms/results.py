@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
-from bridgespec.codec.terms._values import DOUBLINGS, SEATS, STRAINS, bought
+from bridgespec.codec.terms._values import DOUBLINGS, SEATS, STRAINS, bought, contract_of, contract_offer
 from bridgespec.codec.view import Group, View
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
-from bridgespec.model.contract import Contract, Doubling
+from bridgespec.model.contract import Contract
 
 _CLOSED = "closed"
 _BOARDS = "board_numbers"
@@ -33,7 +33,7 @@ class ResultsTerm(Term):
     NAME = "results"
     ON = "file"
     DOC = "the results of all boards, listed once for the whole file"
-    ROLES: ClassVar[Mapping[str, str]] = {
+    ROLES: Mapping[str, str] = {
         "outcome": "the result of a board, its room given by the axes; empty where it is not known",
         _BOARDS: "the numbers of the boards, in the order of the outcomes; where there are none they count on from the first",
         "number": "one of these numbers",
@@ -46,12 +46,12 @@ class ResultsTerm(Term):
         "overtricks": "the tricks over",
         "undertricks": "the tricks that were missing",
     }
-    CODES: ClassVar[Mapping[str, frozenset[str]]] = {
+    CODES: Mapping[str, frozenset[str]] = {
         "strain": frozenset(STRAINS),
         "doubling": frozenset(DOUBLINGS),
         "seat": frozenset(SEATS),
     }
-    WITHIN: ClassVar[Mapping[str, frozenset[str]]] = {
+    WITHIN: Mapping[str, frozenset[str]] = {
         **dict.fromkeys(tuple(ROLES)[3:], frozenset({"outcome"})),
         "number": frozenset({_BOARDS}),
     }
@@ -83,7 +83,7 @@ class ResultsTerm(Term):
         teams = said.group("teams")
         part = None if teams is None else teams.role("first")
         number = None if part is None or not part.text.isdigit() else int(part.text)
-        return said.first_number if number is None else number
+        return said.counted() if number is None else number
 
     def write(self, asked: Asked) -> Offer:
         """The outcomes of all boards, where some say a contract that no auction tells."""
@@ -115,14 +115,9 @@ def _rooms(decl: Decl) -> str:
 
 def _outcome(view: View) -> Outcome | None:
     parts: dict[str, View] = dict(view.parts())
-    if "passed_out" in parts:
-        return Outcome(Contract.passed_out())
-    strain = STRAINS.get(parts["strain"].code or "") if "strain" in parts else None
-    level = parts["level"].number if "level" in parts else None
-    if strain is None or level is None:
-        return None
-    doubling = DOUBLINGS.get(parts["doubling"].code or "") if "doubling" in parts else None
-    contract = Contract(level, strain, doubling or Doubling.UNDOUBLED)
+    contract = contract_of(parts)
+    if contract is None or contract.is_passed_out:
+        return None if contract is None else Outcome(contract)
     declarer = SEATS.get(parts["seat"].code or "") if "seat" in parts else None
     return Outcome(contract, declarer, _tricks(contract, parts))
 
@@ -154,11 +149,9 @@ def _offer(outcome: Outcome | None) -> Offer:
         return {}
     if outcome.contract.is_passed_out:
         return {"passed_out": True}
-    contract, over = outcome.contract, None if outcome.tricks is None else outcome.tricks - outcome.contract.needed
+    over = None if outcome.tricks is None else outcome.tricks - outcome.contract.needed
     return {
-        "level": contract.level,
-        "strain": contract.strain.name.lower(),
-        "doubling": contract.doubling.name.lower() if contract.doubling else None,
+        **contract_offer(outcome.contract),
         "seat": None if outcome.declarer is None else outcome.declarer.name.lower(),
         "just_made": True if over == 0 else None,
         "overtricks": over if over is not None and over > 0 else None,

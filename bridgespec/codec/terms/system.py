@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from bridgespec.codec.terms._base import Asked, Offer, Place, Said, Term
 from bridgespec.codec.view import Group, View
@@ -41,7 +41,7 @@ class SystemTerm(Term):
     NAME = "system"
     ON = "document"
     DOC = "a bidding system: what each call means"
-    ROLES: ClassVar[Mapping[str, str]] = {
+    ROLES: Mapping[str, str] = {
         "header": "a record that names the system",
         "card": "a record that names a stock card",
         "bid": "a record of what a call means in a situation",
@@ -70,7 +70,7 @@ class SystemTerm(Term):
         "text": "what the record says in words",
         "unread": "what stands in the place of a part and is not one",
     }
-    WITHIN: ClassVar[Mapping[str, frozenset[str]]] = {
+    WITHIN: Mapping[str, frozenset[str]] = {
         **dict.fromkeys(("opener", "name", "summary"), frozenset({"header"})),
         **dict.fromkeys(("opponents", "position", "when", "step", *_LAST, "disposition", "lengths"), frozenset({"bid"})),
         **dict.fromkeys(("shortest", "longest"), frozenset({"lengths"})),

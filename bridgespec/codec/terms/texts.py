@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from bridgespec.codec.terms._base import INSTEAD, Asked, Offer, Said, Term
-from bridgespec.codec.view import Group, View
+from bridgespec.codec.view import View
 
 _ROOMS = ("open", "closed")
 _DAY = re.compile(r"([0-9?]{4})([0-9?]{2})?([0-9?]{2})?")
@@ -17,18 +17,18 @@ _DATE = re.compile(r"([0-9?]{4})([.\-/]?)([0-9?]{2})\2([0-9?]{2})")
 class Text(Term):
     """A text as it stands."""
 
-    ROLES: ClassVar[Mapping[str, str]] = {"text": "the text", "unknown": "that it is not known"}
+    ROLES: Mapping[str, str] = {"text": "the text", "unknown": "that it is not known"}
     of_file = False
     """Whether a text of the whole file is the document's own, and its boards' where they have none."""
 
     def __init__(self, name: str, doc: str, of_file: bool = False) -> None:
-        self.NAME = name  # type: ignore[misc]
-        self.DOC = doc  # type: ignore[misc]
+        self.NAME = name
+        self.DOC = doc
         self.of_file = of_file
 
-    def read(self, group: Group, said: Said) -> str | None:
-        """The first text that says something."""
-        return next((text for view in group.wholes if (text := self._of(view))), None)
+    def of(self, view: View, said: Said) -> str | None:
+        """A text that says something."""
+        return self._of(view) or None
 
     def _of(self, view: View) -> str:
         part = None if view.decl.kind != "record" else view.role("text")
@@ -46,14 +46,13 @@ class Text(Term):
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """A text that is written otherwise, or not at all."""
-        if before is not None and before != after:
-            yield f"the {self.NAME}" if after is None else f"the {self.NAME} as it is written"
+        yield self.kind if after is None else f"{self.kind} as it is written"
 
 
 class Date(Text):
     """A date; one whose figures stand together is parted by dots, what it leaves out being unknown."""
 
-    ROLES: ClassVar[Mapping[str, str]] = {**Text.ROLES, "day": "a year, month and day, whose figures may stand together"}
+    ROLES: Mapping[str, str] = {**Text.ROLES, "day": "a year, month and day, whose figures may stand together"}
 
     def _of(self, view: View) -> str:
         day = view.role("day") if view.decl.kind == "record" else None
@@ -71,7 +70,7 @@ class Date(Text):
 class Par(Text):
     """The best score, in the source's own words."""
 
-    ROLES: ClassVar[Mapping[str, str]] = {
+    ROLES: Mapping[str, str] = {
         **Text.ROLES,
         "side": "whose the score is; it is read with the whole text",
         "points": "the score; likewise",
@@ -81,8 +80,8 @@ class Par(Text):
 class Room(Text):
     """The room: open, closed, or as the source calls it."""
 
-    ROLES: ClassVar[Mapping[str, str]] = {"room": "the code of a room", **Text.ROLES}
-    CODES: ClassVar[Mapping[str, frozenset[str]]] = {"room": frozenset(_ROOMS), "": frozenset(_ROOMS)}
+    ROLES: Mapping[str, str] = {"room": "the code of a room", **Text.ROLES}
+    CODES: Mapping[str, frozenset[str]] = {"room": frozenset(_ROOMS), "": frozenset(_ROOMS)}
 
     def _of(self, view: View) -> str:
         part = view if view.decl.kind == "code" else view.role("room") if view.decl.kind == "record" else None

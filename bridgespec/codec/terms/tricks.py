@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.terms import _tables
@@ -28,7 +28,7 @@ class TricksTerm(Term):
 
     NAME = "tricks"
     DOC = "double-dummy results: the tricks that each declarer takes in each strain"
-    ROLES: ClassVar[Mapping[str, str]] = {
+    ROLES: Mapping[str, str] = {
         CELL: "a number of tricks, its strain and seat given by its axes",
         "seat": "the declarer of the cells that follow, or of a table's row",
         "strain": "the strain of a table's row",
@@ -36,17 +36,14 @@ class TricksTerm(Term):
         NOTHING: "that they are not known",
         **_tables.ROLES,
     }
-    CODES: ClassVar[Mapping[str, frozenset[str]]] = {"seat": frozenset({*SEATS, NOTHING}), "strain": frozenset(STRAINS)}
+    CODES: Mapping[str, frozenset[str]] = {"seat": frozenset({*SEATS, NOTHING}), "strain": frozenset(STRAINS)}
     ARRAYS = frozenset({"tricks"})
     NEEDED = True
     KINDS = "the double-dummy results"
     PARTS = frozenset({"the tricks of other hands"})
 
-    def read(self, group: Group, said: Said) -> Tricks | None:
-        """The first table that is said."""
-        return next((found for view in group.wholes if (found := self._of(view, said)) is not None), None)
-
-    def _of(self, view: View, said: Said) -> Tricks | None:
+    def of(self, view: View, said: Said) -> Tricks | None:
+        """The table."""
         table = _tables.table_of(view)
         if table is not None and (rows := _of_rows(view, table)) is not None:
             return rows
@@ -96,10 +93,10 @@ class TricksTerm(Term):
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Cells that are known and not written."""
-        if before is None or after is None:
-            yield from super().lost(before, after)
+        if after is None:
+            yield self.kind
         elif any(one <= 13 and one != two for one, two in zip(before.cells, after.cells, strict=True)):
-            yield "the tricks of other hands" if after.known else self.kind
+            yield "the tricks of other hands" if after.known else self.KINDS
 
     def columns(self) -> Sequence[Column]:
         """The twenty cells, NT S H D C by W N E S; 15 is not known."""

@@ -137,7 +137,6 @@ class QuickRule:
         return node
 
     def fits(self, text: str, start: int, stop: int) -> bool:
-        """As `RuleValue.fits`."""
         found = self.match(text, start, stop)
         return found is not None and found.end() == stop
 

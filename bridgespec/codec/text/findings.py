@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from bridgespec.codec.node import Node
+from bridgespec.codec.paths import path_below
 from bridgespec.codec.problems import DERIVED
 from bridgespec.codec.text.found import Found, Naming, OutOfSteps, Run, Trail, one_of
 from bridgespec.codec.text.pieces import Piece
@@ -25,7 +25,6 @@ BAD_VALUE = define(
     """,
 )
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_FEW = 20
 _LONG = 40
 
 
@@ -195,23 +194,3 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 def shortened(text: str) -> str:
     """The text as messages quote it."""
     return text if len(text) <= _LONG else text[: _LONG - 3] + "..."
-
-
-def path_below(node: Node | None, start: int, stop: int) -> str:
-    """The dotted path from a node to the smallest field that holds the bits; arrays may overlap."""
-    if node is None:
-        return ""
-    array = node.decl is not None and node.decl.repeat is not None
-    children = node.children or ()
-    if array and len(children) > _FEW:
-        at = bisect_right(children, start, key=lambda child: child.start)
-        children = children[max(at - 1, 0) : at]
-    best = ""
-    for child in children:
-        if child.start <= start and stop <= child.stop and (child.stop > child.start or child.children is None):
-            inner = path_below(child, start, stop)
-            own = f"[{child.name}]" if array else f".{child.name}"
-            empty = child.decl is not None and child.decl.repeat is not None and not inner
-            if not empty and len(own + inner) > len(best):
-                best = own + inner
-    return best

@@ -21,16 +21,13 @@ class Named(Piece):
 
     @property
     def reporting(self) -> bool:
-        """As `Piece.reporting`."""
         return self._reporting
 
     @property
     def behind(self) -> int:
-        """As `Piece.behind`."""
         return 2 if self.recursive else self.value.behind
 
     def read(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """As `Piece.read`."""
         value, trail, reports = self.value, into.run.trail, len(into.reports)
         enter = self._deeper if self.recursive else self.enter
         if trail is None:
@@ -70,7 +67,6 @@ class Named(Piece):
         """As `Piece.read`, of the rule itself."""
 
     def regex(self, emit: Emit) -> str:
-        """As `Piece.regex`."""
         if self.recursive:
             raise Impure
         return NEVER if emit.clean and self.value.report is not None else self.value.regex(emit)
@@ -99,7 +95,6 @@ class Part(Named):
         return node.stop // 8
 
     def regex(self, emit: Emit) -> str:
-        """As `Piece.regex`."""
         if emit.groups is None:
             return super().regex(emit)
         if emit.pair is not None and emit.wanted is not None and emit.pair is self.value:
@@ -139,7 +134,6 @@ class Layout(Named):
         self.spelling: str | None = None
 
     def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """As `Piece.read`."""
         return self.value.body.read(text, at, end, into)
 
     def write(self, left: Supply) -> str:

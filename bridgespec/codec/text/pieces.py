@@ -18,7 +18,7 @@ from bridgespec.codec.text.tree import TextNode
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Report, Rule
 
-SPELLINGS = ("", "\r\n", " ", "0", "a")
+SPELLINGS = ("", "\r\n", " ", "0", "a", "\n")
 """What layout is written as where the grammar does not say it: the first of these that it matches."""
 
 
@@ -109,11 +109,9 @@ class Value(ABC):
 
     @cached_property
     def behind(self) -> int:
-        """As `Piece.behind`."""
         return self.body.behind
 
     def regex(self, emit: Emit) -> str:
-        """As `Piece.regex`."""
         return self.body.regex(emit)
 
 
@@ -133,7 +131,6 @@ class Text(Piece):
         return re.compile(self.pattern).match
 
     def read(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """As `Piece.read`."""
         found = self.match(text, at, end)
         trail = into.run.trail
         if trail is not None:
@@ -143,7 +140,6 @@ class Text(Piece):
         return None if found is None else found.end()
 
     def write(self, left: Supply) -> str:
-        """As `Piece.write`."""
         if self.spelling is None:
             self.spelling = next((text for text in SPELLINGS if re.fullmatch(self.pattern, text)), None)
         if self.spelling is None:
@@ -151,19 +147,16 @@ class Text(Piece):
         return self.spelling
 
     def regex(self, emit: Emit) -> str:
-        """As `Piece.regex`."""
         if emit.avoids(self):
             return NEVER
         return self.pattern if self.settled else f"(?>{self.pattern})"
 
     @property
     def reporting(self) -> bool:
-        """As `Piece.reporting`."""
         return False
 
     @property
     def behind(self) -> int:
-        """As `Piece.behind`."""
         return self._behind
 
 
@@ -175,7 +168,6 @@ class Then(Piece):
         self.names = frozenset().union(*(item.names for item in items))
 
     def read(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """As `Piece.read`."""
         for item in self.items:
             stop = item.read(text, at, end, into)
             if stop is None:
@@ -184,11 +176,9 @@ class Then(Piece):
         return at
 
     def write(self, left: Supply) -> str:
-        """As `Piece.write`."""
         return "".join([item.write(left) for item in self.items])
 
     def regex(self, emit: Emit) -> str:
-        """As `Piece.regex`."""
         found = []
         for item in self.items:
             if item is emit.until:
@@ -198,12 +188,10 @@ class Then(Piece):
 
     @cached_property
     def reporting(self) -> bool:
-        """As `Piece.reporting`."""
         return any(item.reporting for item in self.items)
 
     @cached_property
     def behind(self) -> int:
-        """As `Piece.behind`."""
         return max([item.behind for item in self.items], default=0)
 
 
@@ -215,7 +203,6 @@ class Either(Piece):
         self.names = frozenset().union(*(option.names for option in options))
 
     def read(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """As `Piece.read`."""
         mark = into.mark()
         for option in self.options:
             stop = option.read(text, at, end, into)
@@ -225,7 +212,6 @@ class Either(Piece):
         return None
 
     def write(self, left: Supply) -> str:
-        """As `Piece.write`."""
         before = left.mark()
         best: tuple[tuple[int, int], str, dict[str, list[object]]] | None = None
         failure: Unfit | None = None
@@ -258,12 +244,10 @@ class Either(Piece):
 
     @cached_property
     def reporting(self) -> bool:
-        """As `Piece.reporting`."""
         return any(option.reporting for option in self.options)
 
     @cached_property
     def behind(self) -> int:
-        """As `Piece.behind`."""
         return max([option.behind for option in self.options], default=0)
 
 
@@ -278,7 +262,6 @@ class Many(Piece):
         self.names = item.names
 
     def read(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """As `Piece.read`."""
         count, nodes, reports = 0, into.nodes, into.reports
         while self.most is None or count < self.most:
             mark = into.mark()
@@ -294,7 +277,6 @@ class Many(Piece):
         return at if count >= self.least else None
 
     def write(self, left: Supply) -> str:
-        """As `Piece.write`."""
         if not self.names:
             return "".join([self.item.write(left) for _ in range(1 if self.spelled else self.least)])
         written: list[str] = []
@@ -340,10 +322,8 @@ class Many(Piece):
 
     @property
     def reporting(self) -> bool:
-        """As `Piece.reporting`."""
         return self.item.reporting
 
     @property
     def behind(self) -> int:
-        """As `Piece.behind`."""
         return self.item.behind

@@ -127,6 +127,9 @@ class TextNode(Node):
             found[part.field].stop = part.stop
         return list(found.values())
 
+    def as_plain(self) -> Any:
+        return plain(self)
+
     def first(self, field: str) -> TextNode | None:
         """The first field of a name; None where there is none."""
         return next((part for part in self.parts or () if part.field == field), None)

@@ -54,7 +54,7 @@ class Quick(Protocol):
         """As `Shape.parts`; None where the pieces must read it."""
 
     def fits(self, text: str, start: int, stop: int) -> bool:
-        """As `RuleValue.fits`."""
+        """Whether a stretch of a text is one that the rule reads whole."""
 
 
 class RuleValue(Value):
@@ -82,7 +82,6 @@ class RuleValue(Value):
         return self.engine.quick(self)
 
     def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
-        """As `Value.node`."""
         run = into.run
         if (run.quick or run.look) and self.quick is not None:
             if run.quick:
@@ -141,12 +140,10 @@ class Leaf(RuleValue):
     """A text; a number where the rule says so."""
 
     def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
-        """As `RuleValue.read`."""
         stop = self.body.read(text, at, end, into)
         return None if stop is None else self.bounded(decl, field, text, at, stop, end)
 
     def spell(self, value: object, path: str) -> str:
-        """As `Value.spell`."""
         if isinstance(value, Mapping):
             raise Unfit(f"a text is wanted, not {type(value).__name__}", path)
         number = self.rule.words.number
@@ -156,7 +153,6 @@ class Leaf(RuleValue):
         return text
 
     def numbers(self, value: object) -> list[int]:
-        """As `RuleValue.numbers`."""
         number = self.rule.words.number or self.shape.words.number
         found = number.read(str(value)) if number is not None and not isinstance(value, int) else int(str(value))
         if found is None:
@@ -194,20 +190,14 @@ class Code(RuleValue):
         return str(value) if str(value) in self.order else self.name(str(value))
 
     def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
-        """As `RuleValue.read`."""
-        inner = Found(into.run, None, into.reports)
-        stop = self.body.read(text, at, end, inner)
-        if stop is None:
-            return None
-        return self.bounded(decl, field, text, at, stop, end)
+        stop = self.body.read(text, at, end, Found(into.run, None, into.reports))
+        return None if stop is None else self.bounded(decl, field, text, at, stop, end)
 
     def bounded(self, decl: ir.Field | None, field: str, text: str, start: int, stop: int, end: int) -> TextNode:
-        """As `RuleValue.bounded`."""
         value = text[start:stop]
         return TextNode(decl, field, self, text, start, stop, self.name(value) or value)
 
     def spell(self, value: object, path: str) -> str:
-        """As `Value.spell`."""
         name = self.named(value)
         if name is None or name not in self.spellings:
             raise Unfit(f"{value!r} is none of {', '.join(self.spellings)}", path)
@@ -218,14 +208,12 @@ class Code(RuleValue):
         return self.spellings.get(value, value) if isinstance(value, str) else self.spell(value, path)
 
     def numbers(self, value: object) -> list[int]:
-        """As `RuleValue.numbers`."""
         name = self.named(value)
         if name is None:
             raise ValueError(f"{value!r} is not a code")
         return [int(name[1:]) if name[0] == "n" and name[1:].isdigit() else self.order[name]]
 
     def same(self, text: str, value: object) -> bool:
-        """As `RuleValue.same`."""
         return self.name(text) == self.named(value)
 
 
@@ -287,7 +275,6 @@ class Record(RuleValue):
 
     @cached_property
     def behind(self) -> int:
-        """As `Piece.behind`."""
         return 2 if self.recursive or self.restart is not None else self.body.behind
 
     def sight(self, name: str) -> int:
@@ -313,11 +300,12 @@ class Record(RuleValue):
     # --- reading
 
     def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
-        """As `RuleValue.read`."""
         inner = Found(into.run, self.restart, into.reports)
         stop = self.body.read(text, at, end, inner)
         if stop is None:
             return None
+        if self.contents or self.derived:
+            into.run.clean = False  # what it holds has fitted, and is not verified
         if self.contents and into.run.trail is None:
             self.hand_over(inner.nodes, Run(None, into.run.depth + 1))
         return TextNode(decl, field, self, text, at, stop, None, inner.nodes)
@@ -329,7 +317,6 @@ class Record(RuleValue):
         return node
 
     def parts(self, node: TextNode) -> list[TextNode]:
-        """As `Shape.parts`."""
         nodes = None if self.quick is None else self.quick.parts(node)
         if nodes is None:
             found = Found(Run(), self.restart)
@@ -365,7 +352,6 @@ class Record(RuleValue):
         return None if by is None else next((node.text for node in nodes if node.field == by), None)
 
     def regex(self, emit: Emit) -> str:
-        """As `Piece.regex`."""
         return self.body.regex(emit) if self.restart is None else guarded(self.body, self.restart, emit)
 
     # --- writing

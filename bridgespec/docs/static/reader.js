@@ -59,9 +59,91 @@
     else open();
   }
 
+  // --- boards whose cards, calls and facts are linked to their bytes -----------------------------------------------------
+
+  const SEATS = ["west", "north", "east", "south"];
+  const RANKS = "AKQJT98765432";
+  const STRAINS = ["NT", "S", "H", "D", "C"];
+  const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
+  const VULNERABLE = { none: "none", ns: "N–S", ew: "E–W", both: "both" };
+  const titled = (name) => name[0].toUpperCase() + name.slice(1);
+  const link = (place) => (place ? `${place.start}-${place.stop}` : null);
+  /** Text whose suit letters before ranks or after levels are signs. */
+  const pips = (text) => text.replace(/^([1-7])([SHDC])(?![a-z])/, (_, level, suit) => level + SIGNS[suit]).replace(/^([SHDC])(?=[AKQJT2-9]$)/, (suit) => SIGNS[suit]);
+
+  function headOf(board, facts) {
+    const { number } = board;
+    // what a record does not say follows from its number
+    const dealer = board.dealer ?? (number > 0 ? SEATS[(number % 4)] : undefined);
+    const vulnerability = board.vulnerability ?? (number > 0 ? ["none", "ns", "ew", "both"][(number - 1 + Math.floor((number - 1) % 16 / 4)) % 4] : undefined);
+    const told = [
+      ["dealer", dealer && titled(dealer), facts[board.dealer ? "dealer" : "number"]],
+      ["vulnerable", VULNERABLE[vulnerability], facts[board.vulnerability ? "vulnerability" : "number"]],
+      ["contract", board.contract && pips(board.contract), facts.contract],
+      ["declarer", board.declarer && titled(board.declarer), facts.declarer],
+      ["tricks", board.result, facts.result],
+      ["score", board.score, facts.score],
+    ].filter(([, said]) => said !== undefined);
+    return h("figcaption", null, h("b", { "data-r": link(facts.number) }, `Board ${number ?? ""}`),
+      told.map(([name, said, place]) => h("span", { "data-r": link(place) }, `${name} `, h("b", null, String(said)))));
+  }
+
+  function handsOf(deal, cards) {
+    return h("div", { class: "hands" }, SEATS.map((seat) => h("div", { class: `hand ${seat[0].toUpperCase()}` },
+      h("span", { class: "seat" }, titled(seat)),
+      [..."SHDC"].map((letter, suit) => {
+        const ranks = [...((deal[seat] ?? "").split(".")[suit] ?? "")];
+        return h("div", { class: "holding" }, h("span", { class: `suit ${letter.toLowerCase()}` }, SIGNS[letter]),
+          ranks.length ? ranks.map((rank) => {
+            const place = cards[13 * suit + RANKS.indexOf(rank)];
+            const derived = place?.wide ?? false;
+            const said = `${SIGNS[letter]}${rank}: ${titled(seat)}${derived ? ", by what is left" : ""}`;
+            return h("i", { "data-r": link(place), "data-said": said, "data-derived": derived }, rank);
+          }) : h("s", null, "–"));
+      }))));
+  }
+
+  function tricksOf(table, places) {
+    const rows = [..."NSEW"].filter((seat) => table[seat]).map((seat) => h("tr", null, h("th", { scope: "row" }, seat),
+      STRAINS.map((strain, index) => h("td", null, h("i", { "data-r": link(places[4 * index + "WNES".indexOf(seat)]) }, String(table[seat][strain] ?? "?"))))));
+    return h("table", { class: "dd" }, h("caption", null, "Tricks by declarer"),
+      h("thead", null, h("tr", null, h("td"), STRAINS.map((strain) => h("th", { scope: "col" }, SIGNS[strain] ?? strain)))), h("tbody", null, rows));
+  }
+
+  /** A table of four columns, one a seat, its rows numbered or not. */
+  function four(name, title, cells, numbered) {
+    const rows = [];
+    for (let at = 0; at < cells.length; at += 4) {
+      const row = [...cells.slice(at, at + 4), null, null, null].slice(0, 4).map((cell) => h("td", null, cell ? [cell] : []));
+      rows.push(h("tr", null, numbered ? [h("th", { scope: "row" }, String(at / 4 + 1))] : [], row));
+    }
+    return h("table", { class: `four ${name}` }, h("caption", null, title),
+      h("thead", null, h("tr", null, numbered ? [h("td")] : [], SEATS.map((seat) => h("th", { scope: "col" }, titled(seat))))), h("tbody", null, rows));
+  }
+
+  /** A board of which every part points at the bytes that say it. */
+  function figureOf(board, { facts, cards, tricks, calls, play }) {
+    const made = board.auction?.calls ?? [];
+    const first = Math.max(0, SEATS.indexOf(board.auction?.first ?? board.dealer));
+    const called = made.map(({ call, alert, explanation, mark = "" }, at) => h("i", { "data-r": link(calls[at]) }, pips(call) + mark + (alert || explanation ? "*" : "")));
+    const fallen = (board.play?.tricks ?? []).flatMap((trick, number) => {
+      const row = [null, null, null, null];
+      trick.cards.forEach((card, turn) => {
+        if (card !== null) row[(SEATS.indexOf(trick.leader) + turn) % 4] = h("i", { "data-r": link(play[number]?.[turn]), class: turn ? null : "lead-card" }, pips(card));
+      });
+      return row;
+    });
+    return h("figure", { class: "board" }, headOf(board, facts),
+      board.deal ? handsOf(board.deal, cards) : null,
+      board.tricks && Object.keys(board.tricks).length ? tricksOf(board.tricks, tricks) : null,
+      called.length ? four("auction", "Auction", [...new Array(first).fill(null), ...called], false) : null,
+      fallen.length ? four("play", "Play", fallen, true) : null);
+  }
+
   // --- what a file consists of -----------------------------------------------------------------------------------------
 
   const PART = 2048;
+  const GROUPS = 16;
   const ROW = 16;
 
   const isArray = (node) => Boolean(node.decl?.repeat) && !/^[0-9]+$/.test(node.name);
@@ -100,12 +182,12 @@
     return groups.sort((one, two) => one.node.start - two.node.start);
   }
 
-  /** Groups in parts of some 2 kB, so that a long file is laid out piece by piece. */
+  /** Groups in parts of some 2 kB or sixteen records, so that a long file is laid out piece by piece. */
   function sectionsOf(root, size) {
     const sections = [];
     for (const group of groupsOf(root)) {
       const last = sections.at(-1);
-      if (last && group.node.stop / 8 - last.start < PART) last.groups.push(group);
+      if (last && group.node.stop / 8 - last.start < PART && last.groups.length < GROUPS) last.groups.push(group);
       else sections.push({ start: Math.floor(group.node.start / 8), groups: [group] });
     }
     if (!sections.length) sections.push({ start: 0, groups: [] });
@@ -190,16 +272,20 @@
   }
 
   /** The panel that samples have, of one part of a file. */
-  function panel(name, bytes, section, findings, isText) {
+  function panel(name, bytes, section, findings, isText, boards) {
     const parts = section.groups.map(({ node, path }) => [...partsOf(node, path)]);
     const told = findings.map((finding) => [finding, spanOf(finding)]).filter(([, at]) => at && at.start < 8 * section.stop && at.stop >= 8 * section.start);
     const marks = told.map(([, at]) => at);
     const bad = (byte) => marks.some((mark) => mark.start < 8 * (byte + 1) && 8 * byte < Math.max(mark.stop, mark.start + 1));
     const low = parts.flat().some((part) => part.lsb);
-    const source = isText ? textPane(bytes, section, parts, bad, marks) : hexPane(bytes, section, parts, bad);
+    const drawn = boards.filter(([, { board }]) => board.start >= 8 * section.start && board.start < 8 * section.stop).map(([board, places]) => figureOf(board, places));
+    const pointed = drawn.flatMap((figure) => [...figure.querySelectorAll("[data-r]")]).map(({ dataset }) => dataset.r.split("-").map(Number));
+    const cuts = [...marks, ...pointed.map(([start, stop]) => ({ start, stop }))];
+    const source = isText ? textPane(bytes, section, parts, bad, cuts) : hexPane(bytes, section, parts, bad);
     const list = told.map(([{ severity, code, message }, at]) => h("div", { class: `finding ${severity}`, "data-r": ranges(at) }, h("b", null, `${severity}[${code}]`), ` ${message}`));
     return h("div", { class: `annotated ${isText ? "text" : "hex"}`, "data-kind": isText ? "text" : "hex", "data-lsb": low ? "1" : "0" },
-      h("div", { class: "from" }, h("div", { class: "pane source", "data-label": `${isText ? "Text" : "Bytes"} of ${name}` }, source)),
+      h("div", { class: "from" }, h("div", { class: "pane source", "data-label": `${isText ? "Text" : "Bytes"} of ${name}` }, source),
+        drawn.length ? h("div", { class: "pane boards", "data-label": `Boards of ${name}` }, drawn) : null),
       h("div", { class: "side" },
         list.length ? h("div", { class: "pane findings", "data-label": "Findings" }, list) : null,
         h("div", { class: "pane fields", "data-label": `Fields of ${name}` }, fieldsPane(section.groups, parts))),
@@ -218,10 +304,12 @@
     }
     const boards = reader.model?.(tree).boards ?? [];
     const drawn = boards.filter((board) => board.deal || board.auction);
+    const standing = reader.places?.(tree) ?? [];
+    const linked = boards.map((board, index) => [board, standing[index]]).filter(([board, places]) => places && (board.deal || board.tricks || board.auction || board.play));
     const part = h("div", { role: "group", "aria-label": "The part shown" });
     const boardPlace = h("div", { class: "boardview" });
     const lay = (index) => {
-      part.replaceChildren(panel(name, bytes, sections[index], findings, isText));
+      part.replaceChildren(panel(name, bytes, sections[index], findings, isText, linked));
       select.value = String(index);
       window.bridgespecAnnotate(part);
     };

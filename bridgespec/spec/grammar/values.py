@@ -28,6 +28,7 @@ def plain(value: Yaml | None) -> Plain:
 def known_keys(block: Map, what: str, problems: Problems, more: frozenset[str] = frozenset()) -> None:
     """Report every key of the mapping that is not a word of ``what`` (see `WORDS`); of ``more`` something is said elsewhere."""
     keys = WORDS[what]
+    problems.took(what, block.keys)
     for name, scalar in block.keys.items():
         if name not in keys and name not in more:
             help_ = nearest(name, keys) or f"known here: {', '.join(sorted(keys))}"

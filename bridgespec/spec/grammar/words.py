@@ -1,59 +1,4 @@
-"""The words of ``//-`` lines, typed: what each means is told here, and nowhere else are they parsed.
-
-Of a rule, beside the words of binding that it shares with ``-bridge-`` keys:
-
-- ``says: WORDS`` how messages name the rule or terminal ("seven flags"); ``doc: TEXT`` what documentation says of it.
-- ``report: {code, severity, message, fix?, safe?, help?}`` a text that matches this rule is a finding; ``fix`` replaces it.
-- ``content: {of: FIELD, rule: RULE}`` the field's text is read by another rule; ``{of: FIELD, by: FIELD, cases: {KEY: RULE},
-  else: RULE}`` chooses it by a sibling's text; ``code``, ``severity`` and ``message`` are those of a text that does not fit.
-- ``write: TEXT`` the spelling that a writer gives layout, where the shortest one will not do; optional layout is written where
-  it has one. ``write: [TEXT ...]`` takes them in turn, round and round, within a record.
-- ``trim: CHARACTERS`` what a writer strips from the end of the rule's text; ``ends: TEXT`` what it puts there in place of blanks.
-- ``only-read: true`` what the rule reads stands in files and is kept, but a fresh record is written without it.
-- ``decode: backslash|percent|percent-codes`` how characters are escaped in the rule's text; of ``percent-codes`` a writer makes
-  only those that it needs for a percent sign.
-- ``number: {base: 16, numerals: CHARACTERS, from: N, pad-left: "0", width: 3}`` the text is a number, decimal where nothing else
-  is said; ``from`` is the value of the first numeral. ``digits: {base: 4, codes: [NAME ...], from: N, first: low|high}``: it
-  stands for several positions of an array.
-- ``xor: [FIELD ...]`` a number derived from sibling fields (or constants): their numbers exclusively ored, computed when
-  writing, verified when reading. A code counts as its place among the codes; a record as all that is in it.
-- ``fill: {number: FIELD, after: FIELD, to: N}`` records that a writer adds, numbered on from the last of ``after`` up to N.
-- ``restart: {at: REGEX, after: REGEX}`` once a part of the record has begun like ``after``, one that begins like ``at`` begins
-  another record; without ``after`` that is ``at`` too.
-
-Of a record that is a pair:
-
-- ``name: FIELD`` what its other fields hold is told by the text of that field; ``terms: {KEY: TERM}`` by which term of the model.
-- ``inherit: {same: "#", header: "##", never: [KEY ...], code, severity, message}`` values that repeat the previous record's, or
-  hold for all that follow; ``repeats: [KEY ...]`` keys that hold for the following records until they are stated anew.
-- ``mandatory: [KEY ...]`` pairs that a fresh record has even where nothing is known; ``also: [KEY ...]`` those that it has beside
-  another of the same term; ``tags: true``: any further pair may stand.
-- ``blank: [TEXT ...]`` values that say nothing; ``mark: SIGN`` stands before a value without changing what it says.
-- ``columns: {tables: [KEY ...], cases: {NAME: RULE}, name, width, cell, quote, code, severity}`` of these keys the value has fields
-  ``name``, with a ``width`` or not, and the section fields ``cell``, which are read by the rules of their columns.
-- ``once: {within: {KEY: [SECTION ...]}, code, severity, message}`` a key stands once in a record; one under ``within`` once for
-  each text before a colon in each of the sections, a section being the nearest earlier of these keys.
-- ``needs: {of: {KEY: [KEY ...]}, code, severity, message}`` these keys stand before that one.
-- ``strict: {missing, order, same, rows, content}``, each with ``code``, ``severity``, ``message``: ``missing`` for the
-  ``mandatory`` keys; ``order: {sections: [KEY ...]}`` the mandatory keys in their order, then others by the alphabet, then the
-  sections, then tables by the alphabet; ``same: [{key, as, by?}]`` the first character of a value is that of another, or what
-  ``by`` makes of that; ``rows`` a row of a table is a line with single blanks, unless columns have widths; ``content`` as of any
-  rule, of the whole pair where there is no ``of``, ``ascending: FIELD`` for numbers that do not fall.
-
-``once`` to ``strict``, ``columns`` and ``inherit`` serve PBN alone: its standard asks for a second, narrower form of the same text,
-which no grammar can say without saying everything twice.
-
-Of the head, beside its identity:
-
-- ``recover: REGEX`` what a text that fits nowhere costs; the rest of its line where nothing is said.
-- ``lines: {most: N, ends: TEXT, code, severity, message}`` no line has more characters than this, its end included; ``ends`` is
-  what comments of the clean form have at the ends of lines.
-- ``faults: [{at: REGEX, code, severity, message, help?, skip?, once?, strict?}]`` each match is a finding; ``characters: CLASS`` in
-  place of ``at`` names single characters. ``^`` and ``$`` are the ends of lines. Text that ``skip`` matches is passed over.
-  ``once: true``: the first match alone, ``{count}`` being the number of all.
-- ``strict: REGEX`` a file in which this matches claims to keep to the strict form: what says ``strict`` is checked in such files.
-- ``clean: {FIELD: TEXT}`` fields of the file that a writer of the clean form adds.
-"""
+"""The words of ``//-`` lines, typed; nowhere else are they parsed. What each means is told in `bridgespec.spec.grammar.keys`."""
 
 from __future__ import annotations
 
@@ -89,6 +34,7 @@ from bridgespec.spec.yaml import Items, Map
 _INSTEAD = {
     "checks": "a finding of a text has 'report', on a rule that matches what is wrong",
     "value": "a number that follows from others has 'xor'",
+    "codes": 'the alternatives of a rule name its codes: "N" -> north',
     "lenient": 'another spelling is another alternative of the rule: "N-S" -> ns',
 }
 _NUMERALS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -297,7 +243,6 @@ def _binding(block: Map, problems: Problems) -> Binding:
         at=pairs_of(block, "at", problems),
         digits=None if base is None else BinaryDigits(base, None),
         number=NumberText(str(number["pad-left"]) if "pad-left" in number else None) if isinstance(number, dict) else None,
-        codes=text_of(block, "codes", problems) if not isinstance(block.get("codes"), Map) else None,
         default=_expression(block, "default", problems),
         opaque=flag_of(block, "opaque", problems),
         prefer=flag_of(block, "prefer", problems),
@@ -310,7 +255,7 @@ def _binding(block: Map, problems: Problems) -> Binding:
 def _pair(block: Map, problems: Problems) -> Pair | None:
     """What a pair says; None where the rule is not one."""
     if "name" not in block:
-        for key in PAIR & block.keys.keys():
+        for key in PAIR.keys() & block.keys.keys():
             problems.add(KEY, f"'{key}' is a word of pairs: this rule has no 'name'", block.key_place(key))
         return None
     once = needs = strict = None

@@ -24,12 +24,10 @@ from bridgespec.spec.ir import (
     SwitchType,
     ValueInstance,
 )
-from bridgespec.spec.kaitai.keys import FIELD_KEYS
+from bridgespec.spec.kaitai.keys import IDLE, KNOWN_AXES
 from bridgespec.spec.kaitai.scope import Reader, Scope, as_int
 from bridgespec.spec.problems import APPLY, EXPRESSION, KEY, VALUE
 from bridgespec.spec.yaml import Map, Scalar, Yaml
-
-AXES = ("suit", "rank", "strain", "seat", "leader", "trick")
 
 
 def read_binding(reader: Reader, field: Map, scope: Scope) -> Binding:
@@ -64,7 +62,7 @@ def refuse_idle_words(reader: Reader, yaml: Map, told: Field | PosInstance | Val
     """Report the words that cannot act where they stand, each at its place."""
     place = yaml.key_place
     if isinstance(told, ValueInstance):
-        for key in sorted(FIELD_KEYS & yaml.keys.keys() - {"-bridge-code", "-bridge-severity"}):
+        for key in sorted(IDLE["a value instance"] & yaml.keys.keys()):
             stored = key.removeprefix("-bridge-") in ("value", "default", "lenient", "end")
             why = "it is neither read nor written" if stored else "the model takes nothing from it"
             reader.add(APPLY, f"'{key}' cannot apply to a computed value: {why}", place(key))
@@ -87,8 +85,8 @@ def refuse_idle_words(reader: Reader, yaml: Map, told: Field | PosInstance | Val
         reader.add(APPLY, "'-bridge-codes' of a text needs '-bridge-number'", place("-bridge-codes"))
     if binding.value is not None and binding.default is not None:
         reader.add(APPLY, "'-bridge-default' cannot apply to a derived field: its value is always known", place("-bridge-default"))
-    for word in ("value", "default") if isinstance(told, PosInstance) else ():
-        if (key := f"-bridge-{word}") in yaml:
+    if isinstance(told, PosInstance):
+        for key in sorted(IDLE["an instance"] & yaml.keys.keys()):
             reader.add(APPLY, f"'{key}' cannot apply to what is read elsewhere: it is written where it is given alone", place(key))
 
 
@@ -176,9 +174,9 @@ def _axes(reader: Reader, yaml: Yaml | None) -> tuple[Axis, ...]:
         body = reader.map(item, "an axis")
         for name, value in body.values.items() if body else ():
             labels = reader.text(value, f"axis {name}")
-            if name not in AXES:
+            if name not in KNOWN_AXES:
                 place = body.keys[name].place if body else value.place
-                reader.add(VALUE, f"axis '{name}' is unknown: {', '.join(AXES)} are known", place)
+                reader.add(VALUE, f"axis '{name}' is unknown: {', '.join(KNOWN_AXES)} are known", place)
             elif labels is not None:
                 axes.append(Axis(name, labels))
     return tuple(axes)

@@ -76,9 +76,9 @@ class FieldReader:
             io = reader.expression(get("io"), "io")
             return PosInstance(field, pos, io) if field is not None else None
         for key in yaml.keys:
-            if key in KEYS["an instance"] - KEYS["a value instance"]:
+            if key in KEYS["an instance"].keys() - KEYS["a value instance"].keys():
                 reader.add(KEY, f"'{key}' cannot stand beside 'value'", yaml.keys[key].place)
-        reader.unknown_keys(yaml, "a value instance", KEYS["an instance"])
+        reader.unknown_keys(yaml, "a value instance", KEYS["an instance"].keys())
         value = reader.expression(get("value"), "value")
         enum = self._enum(get("enum"))
         condition = reader.expression(get("if"), "if")

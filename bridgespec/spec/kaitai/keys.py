@@ -1,39 +1,253 @@
-"""Every key of binary schemas, by what it is a key of: what the loader takes, and what documentation and editors must know."""
+"""Every key of binary schemas, by what it is a key of: what the loader takes, and what documentation and editors know of it."""
 
 from __future__ import annotations
 
-_BINDING = "as role axes at digits number codes value default opaque lenient unknown end prefer code severity"
-FIELD_KEYS = frozenset(f"-bridge-{word}" for word in _BINDING.split())
-TYPE_KEYS = frozenset({"-bridge-checks"})
-TOP_KEYS = frozenset({"-bridge-checksum", "-bridge-sources", "-bridge-samples"})
-EXTENT_KEYS = frozenset({"size", "size-eos", "terminator", "include", "consume", "eos-error", "pad-right"})
-COMMON_KEYS = frozenset({"id", "doc", "doc-ref", "if", "valid", "type", "repeat", "repeat-expr", "repeat-until"})
-ATTRIBUTE_KEYS = COMMON_KEYS | EXTENT_KEYS | {"contents", "process", "enum", "encoding", "parent"} | FIELD_KEYS
-VALUE_KEYS = frozenset({"value", "doc", "doc-ref", "if", "enum", "valid", "id"}) | FIELD_KEYS
-RECORD_KEYS = frozenset({"meta", "doc", "doc-ref", "params", "seq", "types", "instances", "enums", "to-string"}) | TYPE_KEYS
-META_KEYS = frozenset({
-    "application", "bit-endian", "encoding", "endian", "file-extension", "id", "imports", "ks-debug", "ks-opaque-types",
-    "ks-version", "ks-zero-copy-substream", "license", "tags", "title", "xref",
-})  # fmt: skip
+from bridgespec.spec.keys import (
+    AXES,
+    CODE,
+    EXPRESSION,
+    FLAG,
+    INTEGER,
+    LEVEL,
+    SAMPLE,
+    SOURCE,
+    TEXT,
+    TEXTS,
+    Json,
+    Key,
+    Keys,
+    list_of,
+    map_of,
+    part,
+)
 
-KEYS: dict[str, frozenset[str]] = {
-    "a schema": RECORD_KEYS | TOP_KEYS,
-    "a type": RECORD_KEYS,
-    "meta": META_KEYS,
-    "a type's meta": frozenset({"endian", "bit-endian", "encoding", "id", "title"}),
-    "a field": ATTRIBUTE_KEYS,
-    "an instance": ATTRIBUTE_KEYS | {"pos", "io"},
-    "a value instance": VALUE_KEYS,
-    "a parameter": frozenset({"id", "type", "doc", "doc-ref", "enum"}),
-    "a switch": frozenset({"switch-on", "cases"}),
-    "an endian switch": frozenset({"switch-on", "cases"}),
-    "valid": frozenset({"eq", "min", "max", "any-of", "expr", "in-enum"}),
-    "an enum member": frozenset({"id", "doc", "doc-ref"}),
-    "a check": frozenset({"that", "code", "severity", "message"}),
-    "a source": frozenset({"title", "url", "author", "quote"}),
-    "a sample": frozenset({"name", "hex", "base64", "codes", "doc"}),
-    "-bridge-digits": frozenset({"base", "enum"}),
-    "-bridge-number": frozenset({"pad-left"}),
-    "-bridge-end": frozenset({"bits", "short"}),
+KNOWN_AXES = tuple(name for name in AXES if name != "room")
+"""The axes that arrays of binary schemas can have."""
+
+_NAME: Json = {"type": ["string", "integer"]}
+_BYTES: Json = {"anyOf": [TEXT, INTEGER, list_of(_NAME)]}
+_TYPE: Json = {"anyOf": [TEXT, part("a switch")]}
+_ENDIAN: Json = {"enum": ["le", "be"]}
+_ANY: Json = {}
+
+_DOC: Keys = {
+    "doc": Key(TEXT, "What it is, for the documentation; Markdown."),
+    "doc-ref": Key(TEXTS, "Where more is said of it: addresses or titles."),
+}
+
+BINDING: Keys = {
+    "-bridge-as": Key(TEXT, "The model term that the field holds, where its name is not one."),
+    "-bridge-role": Key(TEXT, "The part that the field has of the term it stands in, where its name does not say it."),
+    "-bridge-axes": Key(
+        list_of({"type": "object", "properties": dict.fromkeys(KNOWN_AXES, TEXT), "additionalProperties": False}),
+        "What the positions of the array mean, in file order, the last running fastest: [{suit: SHDC}, {rank: AKQJT98765432}].",
+    ),
+    "-bridge-at": Key(
+        map_of(TEXT), "The coordinate that the array does not run over, and the sibling field that holds it: {seat: declarer}."
+    ),
+    "-bridge-digits": Key(
+        part("-bridge-digits"), "The integer is an array of digits, the least significant first, each a code of the enum."
+    ),
+    "-bridge-number": Key(
+        part("-bridge-number"), "The text is a decimal number, padded on the left when written.", ("not-a-number",)
+    ),
+    "-bridge-codes": Key(TEXT, "The enum that names the numbers that the text spells."),
+    "-bridge-value": Key(EXPRESSION, "Derived: computed when a file is written, verified when one is read.", ("derived-mismatch",)),
+    "-bridge-default": Key(EXPRESSION, "What is written where the model says nothing."),
+    "-bridge-opaque": Key(FLAG, "The raw value is kept with the document, and means nothing in the model."),
+    "-bridge-lenient": Key(map_of(INTEGER), "Codes that are read as others, and never written: {0x00: 0x20}."),
+    "-bridge-unknown": Key(INTEGER, "The raw value that means: not known."),
+    "-bridge-end": Key(
+        part("-bridge-end"),
+        "A record whose first bits are null ends the list and is not a part of it; short is the size in bytes of its bare form.",
+        ("data-after-end",),
+    ),
+    "-bridge-prefer": Key(FLAG, "Where two fields that must agree differ, this one is believed."),
+    "-bridge-code": Key(
+        TEXT, "The code of the finding when a constraint of the field is broken: that of `valid`, `contents` or a derived value."
+    ),
+    "-bridge-severity": Key(LEVEL.shape, "The severity of that finding."),
+}
+"""The words of binding: what a field means, and what a writer puts there."""
+
+EXTENT: Keys = {
+    "size": Key(EXPRESSION, "How many bytes the field takes.", ("truncated", "bad-size")),
+    "size-eos": Key(FLAG, "The field takes all that is left of its stream."),
+    "terminator": Key(INTEGER, "The byte that ends the field.", ("missing-terminator",)),
+    "include": Key(FLAG, "Whether the terminator is part of the value; it is not where nothing is said."),
+    "consume": Key(FLAG, "Whether reading goes on after the terminator, as it does where nothing is said, or at it."),
+    "eos-error": Key(FLAG, "Whether a missing terminator is an error, as it is where nothing is said."),
+    "pad-right": Key(INTEGER, "The byte that fills the field up behind its value."),
+}
+COMMON: Keys = {
+    "id": Key(_NAME, "The field's name: lower case letters, digits and underscores. One that is a term or a role is bound to it."),
+    **_DOC,
+    "if": Key(EXPRESSION, "The field stands only where this is true."),
+    "valid": Key(
+        {"anyOf": [EXPRESSION, {"type": "array"}, part("valid")]},
+        "What the value must be: a value, a list of them, or `min`, `max`, `eq`, `any-of`, `in-enum`, `expr`.",
+        ("invalid-value",),
+    ),
+    "type": Key(
+        _TYPE,
+        "What is read: `u1` to `u8`, `s1` to `s8`, `f4`, `f8`, `b1` to `b64`, `str`, `strz`, a type of the schema, or a switch; "
+        "bytes where nothing is said. `le` or `be` behind a number is its byte order.",
+        ("truncated",),
+    ),
+    "repeat": Key(
+        {"enum": ["eos", "expr", "until"]},
+        "The field is a list: to the end of the stream, so many times, or until something is true.",
+    ),
+    "repeat-expr": Key(EXPRESSION, "With `repeat: expr`, how many there are.", ("truncated", "bad-size")),
+    "repeat-until": Key(
+        EXPRESSION, "With `repeat: until`, what ends the list; `_` is the element just read, the last of the list."
+    ),
+}
+FIELD: Keys = {
+    **COMMON,
+    **EXTENT,
+    "contents": Key(_BYTES, "The bytes that always stand here: text, or a list of bytes and texts.", ("bad-contents",)),
+    "process": Key(TEXT, "How the bytes are stored: `zlib`, `xor(key)`, `rol(bits)`, `ror(bits)`.", ("bad-data",)),
+    "enum": Key(TEXT, "The enum that names the values.", ("unknown-code",)),
+    "encoding": Key(TEXT, "The encoding of a text, where it is not the schema's.", ("bad-encoding",)),
+    "parent": Key(EXPRESSION, "What is `_parent` inside the field's type; none where it is false."),
+    **BINDING,
+}
+INSTANCE: Keys = {
+    **FIELD,
+    "pos": Key(EXPRESSION, "How many bytes of the stream stand before it.", ("bad-size", "truncated")),
+    "io": Key(EXPRESSION, "The stream in which it stands, where it is not the record's own: `_root._io`, `body._io`."),
+}
+VALUE: Keys = {
+    "value": Key(_ANY, "What the instance is: an expression of other fields. It takes no bytes."),
+    **{name: FIELD[name] for name in ("doc", "doc-ref", "if", "enum", "valid", "id")},
+    **BINDING,
+}
+RECORD: Keys = {
+    "meta": Key(part("a type's meta"), "Byte order and encoding for what is inside."),
+    **_DOC,
+    "params": Key(list_of(part("a parameter")), "What a use of the type gives it: `type: row(3)`."),
+    "seq": Key(list_of(part("a field")), "The fields, in file order."),
+    "types": Key(map_of(part("a type")), "Types by name."),
+    "instances": Key(
+        map_of({"anyOf": [part("an instance"), part("a value instance")]}), "What is computed of fields, or read at a position."
+    ),
+    "enums": Key(
+        map_of(map_of({"anyOf": [{"type": ["string", "boolean", "integer"]}, part("an enum member")]})),
+        "Enums by name: codes and what they stand for.",
+    ),
+    "to-string": Key(EXPRESSION, "A text that tells one record from another, for whoever looks at it."),
+    "-bridge-checks": Key(list_of(part("a check")), "What must hold of the record, and the finding where it does not."),
+}
+SCHEMA: Keys = {
+    **RECORD,
+    "meta": Key(part("meta"), "What the schema is, and what holds everywhere in it."),
+    "-bridge-checksum": Key(EXPRESSION, "The checksum that is published of whole files: sum(words_le(span(_io), 4))."),
+    "-bridge-sources": Key(list_of(part("a source")), "Where the claims of the schema come from, each with a short quotation."),
+    "-bridge-samples": Key(
+        list_of(part("a sample")), "Test vectors: bytes, and the codes of the findings that they must give (none: they are valid)."
+    ),
+}
+META: Keys = {
+    "id": Key(_NAME, "The format's name, which is that of the schema's file too."),
+    "title": Key(TEXT, "What people call the format."),
+    "application": Key(TEXTS, "The programs that use it."),
+    "file-extension": Key(TEXTS, "The extensions of its files; a schema without one is a piece that others import."),
+    "xref": Key({"type": "object"}, "What other catalogs call the format; kept and not looked at."),
+    "license": Key(TEXT, "The schema's licence, by its SPDX name."),
+    "tags": Key(list_of(TEXT), "Words under which the documentation groups formats."),
+    "ks-version": Key({"type": ["string", "number"]}, "The version of Kaitai's language that the schema needs, up to 0.11."),
+    "ks-debug": Key(FLAG, "Taken, and without effect: every field's place is known anyway."),
+    "ks-opaque-types": Key(FLAG, "Types that are not declared may be other schemas beside this one."),
+    "ks-zero-copy-substream": Key(FLAG, "Taken, and without effect."),
+    "imports": Key(list_of(TEXT), "Schemas whose types this one uses, beside it or where formats are kept."),
+    "encoding": Key(TEXT, "The encoding of texts that name none.", ("bad-encoding",)),
+    "endian": Key(
+        {"anyOf": [_ENDIAN, part("an endian switch")]}, "The byte order of numbers that name none: `le`, `be`, or a switch."
+    ),
+    "bit-endian": Key(
+        _ENDIAN, "The order of bits in a byte: `be` from the high bit on, as where nothing is said, `le` from the low bit on."
+    ),
+}
+
+_SWITCH = Key(EXPRESSION, "The value that decides.")
+
+KEYS: dict[str, Keys] = {
+    "a schema": SCHEMA,
+    "a type": RECORD,
+    "meta": META,
+    "a type's meta": {name: META[name] for name in ("endian", "bit-endian", "encoding", "id", "title")},
+    "a field": FIELD,
+    "an instance": INSTANCE,
+    "a value instance": VALUE,
+    "a parameter": {
+        "id": Key(_NAME, "The parameter's name."),
+        "type": Key(TEXT, "What it is: `u1` and the like, `bool`, `bytes`, `str`, `struct`, `io`, `any`, a type of the schema."),
+        **_DOC,
+        "enum": Key(TEXT, "The enum that names its values."),
+    },
+    "a switch": {"switch-on": _SWITCH, "cases": Key(map_of(TEXT), "The type for each value; `_` for all others.")},
+    "an endian switch": {"switch-on": _SWITCH, "cases": Key(map_of(TEXT), "`le` or `be` for each value; `_` for all others.")},
+    "valid": {
+        "eq": Key(EXPRESSION, "The one value that there may be.", ("invalid-value",)),
+        "min": Key(EXPRESSION, "The least.", ("invalid-value",)),
+        "max": Key(EXPRESSION, "The greatest.", ("invalid-value",)),
+        "any-of": Key({"type": "array"}, "The values that there may be.", ("invalid-value",)),
+        "expr": Key(EXPRESSION, "What must be true; `_` is the value.", ("invalid-value",)),
+        "in-enum": Key(FLAG, "The value must be a code of the field's enum.", ("invalid-value",)),
+    },
+    "an enum member": {
+        "id": Key(
+            {"type": ["string", "boolean", "integer"]}, "What the code stands for: a name of the model, or the format's own."
+        ),
+        **_DOC,
+    },
+    "a check": {
+        "that": Key(EXPRESSION, "What must be true of the record."),
+        "code": CODE,
+        "severity": LEVEL,
+        "message": Key(TEXT, "What the finding says."),
+    },
+    "a source": SOURCE,
+    "a sample": SAMPLE,
+    "-bridge-digits": {
+        "base": Key(INTEGER, "How many values a digit has: 2 to 256."),
+        "enum": Key(TEXT, "The enum that names the digits."),
+    },
+    "-bridge-number": {"pad-left": Key(TEXT, "The one character that fills the text up before the number.")},
+    "-bridge-end": {
+        "bits": Key(INTEGER, "How many null bits at its start make a record the end."),
+        "short": Key(INTEGER, "How many bytes its bare form has, where it need not be a whole record."),
+    },
 }
 """The keys by what messages call their owner."""
+NEEDED: dict[str, tuple[str, ...]] = {
+    "a schema": ("meta",),
+    "a switch": ("switch-on", "cases"),
+    "an endian switch": ("switch-on", "cases"),
+    "a check": ("that", "code", "message"),
+    "a source": ("title",),
+    "a sample": ("name",),
+    "-bridge-digits": ("base",),
+    "-bridge-end": ("bits",),
+}
+"""The keys that cannot be left out."""
+
+FIELD_KEYS = frozenset(BINDING)
+IDLE: dict[str, frozenset[str]] = {
+    "a value instance": FIELD_KEYS - {"-bridge-code", "-bridge-severity"},
+    "an instance": frozenset({"-bridge-value", "-bridge-default"}),
+}
+"""The keys that are known there and can do nothing: they are refused with the reason."""
+EXTENT_KEYS = frozenset(EXTENT)
+
+REFUSED: dict[str, str] = {
+    "processing routines of one's own": "`process` names code outside the schema; `zlib`, `xor`, `rol` and `ror` are taken.",
+    "opaque types": "A type that no schema declares would be code; with `ks-opaque-types` it may be another schema.",
+    "bit integers of more than 64 bits": "No value holds them: read bytes, or several integers.",
+    "schemas for a newer Kaitai": "A schema whose `ks-version` is above 0.11 may say what is not known here.",
+    "aliases of lists and mappings": "They would hide where a value stands, and every finding has a place.",
+    "unknown keys that begin with -bridge-": "They are misspelled; others that begin with a hyphen are passed over, as in Kaitai.",
+    "what ends nowhere": "Values that follow from each other in a circle have none.",
+}
+"""What of Kaitai's language is refused, and why."""

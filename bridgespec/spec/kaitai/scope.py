@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -191,11 +191,12 @@ class Reader:
             return None
         return text
 
-    def unknown_keys(self, owner: Map, what: str, more: frozenset[str] = frozenset()) -> None:
+    def unknown_keys(self, owner: Map, what: str, more: Collection[str] = ()) -> None:
         """Refuse keys that are not known of ``what`` (see `KEYS`); those that begin with a hyphen pass, unless they begin with
         ``-bridge-``, and so do ``more``, of which something is said elsewhere.
         """
         known = KEYS[what]
+        self.problems.took(what, owner.keys)
         for key, scalar in owner.keys.items():
             if key in known or key in more or (key.startswith("-") and not key.startswith("-bridge-")):
                 continue

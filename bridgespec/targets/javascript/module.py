@@ -45,6 +45,13 @@ _MODEL = """
  */
 export function model(tree) {
 """
+_PLACES = """
+/**
+ * Where the boards of a tree stand in their file, each fact by itself: `board`, `facts` by term, `cards` (52), `tricks` (by strain,
+ * then by declarer W N E S), `calls`, `play` by tricks; places in bits, null where nothing says that by itself.
+ */
+export function places(tree) {
+"""
 _FOOT = """
 // ---- what the declarations above are made of ----
 
@@ -83,7 +90,9 @@ def _model(made: Meaning) -> str:
     if made.whole is None:
         return ""
     parts = [("\n" if index == 0 else "") + _constant(name, value) for index, (name, value) in enumerate(made.parts.items())]
-    return _MEANING + "".join(parts) + _MODEL + f"  return modelOf({render(made.whole, 2, WIDTH - 24)}, tree);\n}}\n"
+    whole = f"const meaning = {render(made.whole, 0, WIDTH - 17)};\n"
+    given = [f"{head}  return {helper}(meaning, tree);\n}}\n" for head, helper in ((_MODEL, "modelOf"), (_PLACES, "whereabouts"))]
+    return "".join([_MEANING, *parts, whole, *given])
 
 
 def _head(spec: Spec) -> str:

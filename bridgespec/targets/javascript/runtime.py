@@ -13,10 +13,10 @@ _SKIPPED = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|
 """Comments and texts, where they begin in code."""
 _WORD = re.compile(r"(?<![\w$])(?<!(?<!\.\.)\.)[A-Za-z_]\w*(?!\w*: )")
 _ORDER: Mapping[str, Sequence[str]] = {
-    "lark": ("meaning", "terms", "textfile", "textlook", "textpairs", "textrules", "textpieces"),
+    "lark": ("whereabouts", "meaning", "terms", "textfile", "textlook", "textpairs", "textrules", "textpieces"),
     "ksy": (
-        "meaning", "terms", "file", "records", "fields", "checks", "types", "encodings", "places", "values", "frame", "stream",
-        "tree",
+        "whereabouts", "meaning", "terms", "file", "records", "fields", "checks", "types", "encodings", "places", "values", "frame",
+        "stream", "tree",
     ),
 }  # fmt: skip
 """The files of helpers for each language, as they stand in a module: what reads a file first, what all rests on last."""
@@ -44,6 +44,7 @@ def _declared(files: Sequence[str]) -> dict[str, str]:
                 last = next(reversed(found))
                 found[last] += block
             else:
+                assert head[1] not in found, f"two helpers are called {head[1]}"
                 found[head[1]] = block
     return found
 

@@ -143,6 +143,28 @@ export interface ModelBoard {
 
 /** The boards of a tree and what the file says of them all. */
 export function model(tree: Node): { version: 1; event?: string; site?: string; date?: string; boards: ModelBoard[] };
+
+/** Bits from the start of the file; `wide` where only a whole with parts says it. */
+export interface Place {
+  start: number;
+  stop: number;
+  lsb: boolean;
+  wide: boolean;
+}
+
+/** Where the boards of a tree stand in their file; null where nothing says that by itself. */
+export function places(tree: Node): {
+  board: Place;
+  /** What says each term: "number", "dealer", "contract" and so on. */
+  facts: { [term: string]: Place };
+  /** Who holds each card, by 13 * suit + rank: spades first, from the ace down. */
+  cards: (Place | null)[];
+  /** Each cell of the table, by 4 * strain + seat: NT S H D C, W N E S. */
+  tricks: (Place | null)[];
+  calls: (Place | null)[];
+  /** The cards of each trick in the order in which they fell. */
+  play: (Place | null)[][];
+}[];
 """
 _TAIL = """
 /** The tree of a file and its findings, `limit` of them at most (1000); any bytes can be read. */

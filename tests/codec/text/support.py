@@ -5,8 +5,8 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from bridgespec.api import engine
 from bridgespec.codec.text.codec import TextCodec
+from bridgespec.engines import engine
 from bridgespec.spec.grammar.load import load_grammar
 from bridgespec.spec.ir import Spec
 

@@ -25,23 +25,28 @@ function entryOf(decl, term) {
 }
 
 /** The document that a tree means, in the form of the project's published JSON. */
-function modelOf({ file, board, claims = false }, tree) {
+function modelOf(meaning, tree) {
+  const ofFile = new Said(0, 1, null, meaning.claims);
+  const boards = recordsOf(meaning, tree, ofFile).map(([, said]) => boardOf(said));
+  const about = ["event", "site", "date"].map((name) => [name, ofFile.get(name)]).filter(([, value]) => value !== null);
+  return { version: 1, ...Object.fromEntries(about), boards };
+}
+
+/** The records of a file that are boards, each with what it says; `ofFile` takes what the file says of them all. */
+function recordsOf({ file, board, claims = false }, tree, ofFile) {
   const alone = file === board;
-  const ofFile = new Said(0, 1, null, claims);
   if (!alone) gatherParts(tree, file, new Memory(), ofFile);
   const memory = new Memory();
   let first = ofFile.get("first_number");
-  const boards = (alone ? [tree] : [...boardNodes(tree, file)]).map((node, index) => {
+  return (alone ? [tree] : [...boardNodes(tree, file)]).map((node, index) => {
     const said = new Said(index, first ?? 1, ofFile, claims);
     gatherParts(node, board, memory, said);
     if (first === null) {
       first = said.get("first_number");
       said.firstNumber = first ?? said.firstNumber;
     }
-    return boardOf(said);
+    return [node, said];
   });
-  const about = ["event", "site", "date"].map((name) => [name, ofFile.get(name)]).filter(([, value]) => value !== null);
-  return { version: 1, ...Object.fromEntries(about), boards };
 }
 
 /** A board of what a record says, without what it does not say. */

@@ -181,20 +181,26 @@ function cellPlaces(axes) {
   return cells;
 }
 
-/** Put what the elements hold into `cells`; `valueOf` gives a cell of a code and a number, null for none. */
-function readLevel(decl, items, base, cells, valueOf) {
+/**
+ * Put what the elements hold into `cells`; `valueOf` gives a cell of a code and a number, null for none. `keep` takes
+ * each cell and what holds it.
+ */
+function readLevel(decl, items, base, cells, valueOf, keep = () => {}) {
   const places = cellPlaces(decl.axes);
   const flips = decl.axes.some(([name]) => name === "leader");
   const each = Math.max(1, Math.floor(places.length / Math.max(1, items.length)));
   items.forEach((view, index) => {
     if (decl.digits) {
-      readCellDigits(decl.digits, view, base, places.slice(index * each, (index + 1) * each), cells, valueOf);
+      const mine = places.slice(index * each, (index + 1) * each);
+      readCellDigits(decl.digits, view, base, mine, cells, valueOf);
+      for (const place of mine) keep(base + place, view);
     } else if (index < places.length) {
       const place = base + places[index];
       if (decl.inner) {
-        readLevel(decl.inner(), view.roles("cell"), place, cells, valueOf);
+        readLevel(decl.inner(), view.roles("cell"), place, cells, valueOf, keep);
         return;
       }
+      keep(place, view);
       const value = valueOf(view.code, view.number);
       // cells by leader are tricks of North and South: those of a declarer of East and West are what is left of 13
       if (value !== null) cells[place] = flips && place % 2 === 0 && value <= 13 ? 13 - value : value;
@@ -294,6 +300,11 @@ function dealOfHands(hands) {
 
 /** The cards of a hand; null where the hand is not given. */
 function cardsOf(view) {
+  return cardsIn(view)?.map(([card]) => card) ?? null;
+}
+
+/** The same, each with the part that holds it. */
+function cardsIn(view) {
   if (view.decl.kind !== "record") return cardsOfCodes(view);
   const found = [];
   let given = false;
@@ -302,13 +313,13 @@ function cardsOf(view) {
     if (role === "missing" || role === "rest") return null;
     if (role === "card") {
       const card = held.decl.kind === "code" ? cardNamed(held.code ?? "") : cardOfText(held.text);
-      if (card !== null) found.push(card);
+      if (card !== null) found.push([card, held]);
       given = true;
     } else if (role === "holding" || SUIT_NAMES.includes(role)) {
       given = true;
       const labels = held.decl.axes.find(([name]) => name === "suit")?.[1] ?? "SHDC";
       const suits = role === "holding" ? [...labels].map((label) => "SHDC".indexOf(label)) : [SUIT_NAMES.indexOf(role)];
-      if (turn < suits.length) for (const rank of ranksIn(held.text)) found.push(13 * suits[turn] + rank);
+      if (turn < suits.length) for (const rank of ranksIn(held.text)) found.push([13 * suits[turn] + rank, held]);
       if (suits.length > 1) turn += 1;
     }
   }
@@ -317,16 +328,17 @@ function cardsOf(view) {
 
 /** A hand of codes: cards, or marks of suits and ranks after them. */
 function cardsOfCodes(view) {
-  const names = view.items.filter(({ node }) => !node.broken).map(({ code }) => code);
+  const items = view.items.filter(({ node }) => !node.broken);
   if (Object.values(view.decl.codes ?? {}).includes("blank") && view.items.every(({ code }) => code === "blank"))
     return null;
   const found = [];
   let suit = -1;
-  for (const name of names) {
+  for (const item of items) {
+    const name = item.code;
     const card = cardNamed(name ?? "");
-    if (card !== null) found.push(card);
+    if (card !== null) found.push([card, item]);
     else if (SUIT_NAMES.includes(name)) suit = SUIT_NAMES.indexOf(name);
-    else if (RANK_NAMES.includes(name) && suit >= 0) found.push(13 * suit + RANK_NAMES.indexOf(name));
+    else if (RANK_NAMES.includes(name) && suit >= 0) found.push([13 * suit + RANK_NAMES.indexOf(name), item]);
   }
   return found;
 }

@@ -1,0 +1,36 @@
+"""What is known of hands, as a condition to deal by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.bidding.knowledge import ANY, BUMRAP, HCP, LENGTH, POINTS, Box, Known
+from bridgespec.dealing.expression import ALWAYS, Joined, Number, Term, Value, every, some
+from bridgespec.model.cards import Seat
+from bridgespec.model.evaluate import TERMS
+
+_NAMES = tuple(TERMS)
+_WIDEST = {HCP: (0, 37), POINTS: (0, 46), BUMRAP: ANY} | dict.fromkeys(LENGTH, (0, 13))
+
+
+def shown(hands: Iterable[tuple[Seat, Known]]) -> Value:
+    """The condition that each of the hands is one of those it may be."""
+    parts = []
+    for seat, known in hands:
+        ways = [_inside(box, seat) for box in known.boxes]
+        if all(way is not ALWAYS for way in ways):
+            parts.append(some(ways))
+    return every(parts)
+
+
+def _inside(box: Box, seat: Seat) -> Value:
+    ranges = {HCP: box.hcp, POINTS: box.points} | dict(zip(LENGTH, box.lengths, strict=True)) | box.other
+    parts: list[Value] = []
+    for place, (low, high) in ranges.items():
+        widest = _WIDEST.get(place, ANY)
+        term = Term(_NAMES[place], (seat,))
+        if low > widest[0]:
+            parts.append(Joined(">=", term, Number(float(low))))
+        if high < widest[1]:
+            parts.append(Joined("<=", term, Number(float(high))))
+    return every(parts)

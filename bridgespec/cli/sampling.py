@@ -1,0 +1,105 @@
+"""Files made for a format: valid ones, and broken ones with the finding that each must give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING
+
+from bridgespec.codec.samples.faults import Fault, faults
+from bridgespec.codec.samples.sentences import Sentences
+from bridgespec.codec.samples.values import Drawing, Undrawn, why_not
+from bridgespec.codec.specimens import specimen
+from bridgespec.engines import Engine
+from bridgespec.errors import UsageError, WriteError
+from bridgespec.lazily import Lazy
+from bridgespec.model.board import Board
+from bridgespec.model.document import Document
+from bridgespec.spec.grammar import Grammar
+from bridgespec.spec.ir import Spec
+
+if TYPE_CHECKING:
+    from bridgespec import solver
+else:
+    solver = Lazy("bridgespec.solver")
+
+TRIES = 60
+"""Drawings that are looked at for one file: chance knows nothing of the game, and little of what a schema checks."""
+_WHOLE = 3
+"""Of so many specimens one has a play to its end, whose result is known."""
+
+
+class Sampler:
+    """Files of one format, the same for the same seed."""
+
+    def __init__(self, engine: Engine, spec: Spec, seed: int) -> None:
+        self.engine, self.spec, self.seed = engine, spec, seed
+        self.held = engine.of(spec).binder.written
+
+    def valid(self, index: int) -> bytes:
+        """The file of a number: one in which nothing is found; UsageError where none can be made."""
+        random = Random(f"{self.spec.id} {self.seed} {index}")
+        for data in self._drawn(random):
+            if not self.engine.examine(data, self.spec.id).diagnostics:
+                return data
+        raise UsageError(f"{self.spec.id}: no valid file was found by chance; give the schema a sample of one")
+
+    def broken(self, index: int) -> list[Fault]:
+        """The file of a number with one fault at a time, a fault of each kind that it can have."""
+        data = self.valid(index)
+        reading = self.engine.of(self.spec).codec.read(data)
+        return list(faults(self.spec, reading.root, data, Random(f"{self.seed} {index}")))
+
+    def _drawn(self, random: Random) -> Iterator[bytes]:
+        own = [sample.data for sample in self.spec.samples if not sample.codes]
+        if self.held & {"deal", "tricks"}:
+            for _ in range(TRIES // 10):
+                boards = [self._board(random, number) for number in range(1, 2 + random.randrange(4))]
+                for some in (boards, boards[:1]):
+                    try:
+                        yield self.engine.spell(Document(tuple(some)), self.spec.id).data
+                    except WriteError:
+                        continue
+        for _ in range(TRIES):
+            try:
+                yield self._plain(random)
+            except (Undrawn, WriteError):
+                continue
+        random.shuffle(own)
+        yield from own
+
+    def _board(self, random: Random, number: int) -> Board:
+        """A board that says what the format holds, and nothing that the rules of the game deny."""
+        whole = specimen(16 * _WHOLE * random.randrange(1 << 20) + self._seed_of(number))
+        while whole.play is None or whole.play.claim is not None or not whole.play.tricks:
+            whole = specimen(16 * _WHOLE * random.randrange(1 << 20) + self._seed_of(number))
+        names = self.held & {
+            "dealer",
+            "vulnerability",
+            "deal",
+            "auction",
+            "contract",
+            "declarer",
+            "play",
+            "result",
+            "event",
+            "site",
+        }
+        board = Board(number=number, **{name: getattr(whole, name) for name in sorted(names)})
+        if "tricks" in self.held and board.deal is not None:
+            board = replace(solver.solve_document(Document((board,))).boards[0], par=None)
+        return board
+
+    @staticmethod
+    def _seed_of(number: int) -> int:
+        """A specimen's number follows from its seed, and so does whether it is played to its end."""
+        return next(seed for seed in range(16 * _WHOLE) if 1 + seed % 16 == number and seed % _WHOLE == 2)
+
+    def _plain(self, random: Random) -> bytes:
+        if isinstance(self.spec.text, Grammar):
+            return Sentences(self.spec.text, random).text().encode("latin-1")
+        if reason := why_not(self.spec):
+            raise Undrawn(reason)
+        codec = self.engine.of(self.spec).codec
+        return codec.write(Drawing(self.spec, random).file())

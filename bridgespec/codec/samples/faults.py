@@ -1,0 +1,171 @@
+"""Faults of known consequence: a valid file changed at one place, with the finding that must come of just that change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from bridgespec.codec.binary.problems import CONTENTS, INVALID, TRUNCATED
+from bridgespec.codec.node import Node
+from bridgespec.codec.problems import DERIVED
+from bridgespec.codec.terms._values import UNKNOWN_CODE
+from bridgespec.codec.text.reader import UNREADABLE
+from bridgespec.codec.text.tree import TextNode
+from bridgespec.codec.text.values import Record
+from bridgespec.spec import ir
+from bridgespec.spec.grammar import Grammar, Pattern
+from bridgespec.spec.grammar.rules import walk
+from bridgespec.spec.kaitai.sizes import field_bits
+
+_WORD = re.compile(r"[a-z_]\w*")
+_NOTHING = "\x00"
+_MISFITS = ("zz", "Zz", "0x", "??", "99999")
+"""Texts of which some field can hold one, and its reader cannot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A file with one fault: its bytes, the code of the finding, the field, and the bytes that are marked (None: at the end)."""
+
+    data: bytes
+    code: str
+    field: str
+    start: int
+    stop: int
+
+
+def faults(spec: ir.Spec, root: Node, data: bytes, random: Random) -> Iterator[Fault]:
+    """Every kind of fault that the file can have, each at a place by chance."""
+    found: dict[tuple[str, str], list[Fault]] = {}
+    made = _of_text(spec.text, root, data) if isinstance(spec.text, Grammar) else _of_bytes(spec, root, data)
+    for fault in made:
+        found.setdefault((fault.code, re.sub(r"\[\d+\]", "", fault.field)), []).append(fault)
+    for some in found.values():
+        yield random.choice(some)
+
+
+# --- binary
+
+
+def _of_bytes(spec: ir.Spec, root: Node, data: bytes) -> Iterator[Fault]:
+    structural = _structural(spec)
+    for path, node in root.walk():
+        decl = node.decl
+        if (
+            decl is None
+            or node.children
+            or node.absent
+            or node.broken
+            or node.start % 8
+            or node.stop % 8
+            or node.start == node.stop
+        ):
+            continue
+        start, stop = node.start // 8, node.stop // 8
+        kind = decl.type
+        if isinstance(kind, ir.BytesType) and kind.contents is not None:
+            changed = bytes([data[start] ^ 0x20]) + data[start + 1 : stop]
+            yield Fault(data[:start] + changed + data[stop:], decl.binding.code or CONTENTS.name, path, start, stop)
+        if not isinstance(kind, ir.IntType) or decl.name in structural or not (kind.size == 1 or kind.endian):
+            continue
+        for value, code in _wrong(spec, decl, node.value):
+            low, high = kind.range
+            if low <= value <= high:
+                raw = value.to_bytes(kind.size, "big" if kind.endian == "be" else "little", signed=kind.signed)
+                yield Fault(data[:start] + raw + data[stop:], code, path, start, stop)
+    if data and _whole_records(spec, data):
+        yield Fault(data[:-1], TRUNCATED.name, "", len(data) - 1, len(data) - 1)
+
+
+def _wrong(spec: ir.Spec, decl: ir.Field, value: Any) -> Iterator[tuple[int, str]]:
+    """Values that an integer may not have, each with the code of what is found."""
+    binding, valid = decl.binding, decl.valid
+    if decl.enum is not None and (binding.term or not binding.opaque) and valid is None:
+        known = {*spec.enums[decl.enum].members, *binding.lenient, binding.unknown}
+        yield next(code for code in range(len(known) + 1) if code not in known), UNKNOWN_CODE.name
+    elif binding.value is not None and isinstance(value, int):
+        yield value ^ 1, binding.code or DERIVED.name
+    elif valid is not None and decl.enum is None:
+        code = binding.code or INVALID.name
+        for bound, step in ((valid.eq, 1), (valid.min, -1), (valid.max, 1)):
+            if bound is not None and isinstance(bound.constant, int):
+                yield bound.constant + step, code
+
+
+def _structural(spec: ir.Spec) -> set[str]:
+    """Every name on which it depends where something stands: one that is wrong may hide what else is."""
+    used: list[Any] = []
+    for record in spec.records.values():
+        for one in record.fields:
+            extent = getattr(one.type, "extent", None)
+            used += [one.repeat_expr, one.condition, getattr(extent, "size", None), getattr(one.type, "on", None)]
+            used += getattr(one.type, "args", ())
+        for instance in record.instances.values():
+            if isinstance(instance, ir.PosInstance):
+                extent = getattr(instance.field.type, "extent", None)
+                used += [instance.pos, instance.io, getattr(extent, "size", None), instance.field.condition]
+            else:
+                used.append(instance.value)
+    return {word for one in used if one is not None for word in _WORD.findall(one.source)}
+
+
+def _whole_records(spec: ir.Spec, data: bytes) -> bool:
+    """Whether a byte that is missing at the end is missing from a field of a known size."""
+    last = spec.top.fields[-1] if spec.top.fields else None
+    if last is None or last.condition is not None or any(isinstance(one, ir.PosInstance) for one in spec.top.instances.values()):
+        return False
+    bits = field_bits(ir.Field(last.name, last.type, last.place), spec.records)
+    if not bits:
+        return False
+    size = -(-bits // 8)
+    end = last.binding.end
+    # The record that ends a list may be cut short: the last one must not be it.
+    return end is None or (len(data) % size == 0 and any(data[-size:][: end.bits // 8]))
+
+
+# --- text
+
+
+def _of_text(grammar: Grammar, root: Node, data: bytes) -> Iterator[Fault]:
+    for path, node in root.walk():
+        if isinstance(node, TextNode) and isinstance(node.shape, Record):
+            yield from _in_record(node.shape, node, path, data)
+    if not any(_takes_nothing(part) for rule in grammar.rules.values() for part in walk(rule.expr)):
+        yield Fault(data + b"\n\0\n", UNREADABLE.name, "", len(data), len(data) + 2)
+
+
+def _takes_nothing(part: Any) -> bool:
+    """Whether a piece may match a character that no text has."""
+    return isinstance(part, Pattern) and re.compile(part.regex).search(_NOTHING) is not None and _eats(part.regex)
+
+
+def _eats(regex: str) -> bool:
+    found = re.compile(regex).search(_NOTHING)
+    return found is not None and _NOTHING in found[0]
+
+
+def _in_record(shape: Record, node: TextNode, path: str, data: bytes) -> Iterator[Fault]:
+    parts = node.parts or []
+    for name in shape.derived:
+        part = node.first(name)
+        if part is not None and part.text[-1:].isdigit():
+            wrong = part.text[:-1] + str((int(part.text[-1]) + 1) % 10)
+            yield _put(data, part, wrong, DERIVED.name, f"{path}.{name}")
+    for name, handover in shape.handovers.items():
+        part = node.first(name)
+        if part is None:
+            continue
+        reader, _ = handover.choose(shape.key(handover, parts), part.source, part.start // 8, part.stop // 8)
+        own = shape.field(name)
+        for wrong in _MISFITS if reader is not None else ():
+            if own.fits(wrong) and reader is not None and not reader.fits(wrong):
+                yield _put(data, part, wrong, handover.word.code, f"{path}.{name}")
+                break
+
+
+def _put(data: bytes, part: TextNode, text: str, code: str, field: str) -> Fault:
+    start, stop = part.start // 8, part.stop // 8
+    return Fault(data[:start] + text.encode() + data[stop:], code, field, start, start + len(text))

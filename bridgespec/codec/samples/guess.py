@@ -1,0 +1,274 @@
+"""A schema drafted from one example of its files: what repeats, what is constant, what can be read, what may be a number.
+
+A draft is a place to start from: it reads the example, and says no more than the example shows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+LOOKED_AT = 1 << 16
+"""The bytes of an example that a draft is made of."""
+LONGEST = 1024
+"""The longest record that is looked for."""
+_TEXT = re.compile(rb"[\t\n\r\x20-\x7e\x80-\xff]*")
+_LEAST_RUN = 3
+_PRINTABLE = frozenset(range(0x20, 0x7F))
+_CLEAR = 0.15
+"""How much more often than by chance bytes must be the same a record later."""
+_NEAR = 0.9
+"""How near the best distance another comes that is taken for it, being shorter."""
+_MOST_LINES = 0.6
+"""The part of all lines that must be of a form for it to be the form of the file."""
+
+
+def is_text(data: bytes) -> bool:
+    """Whether the bytes are lines of text.
+
+    >>> is_text(b"a=1\\n"), is_text(b"\\x00\\x01"), is_text(b"")
+    (True, False, False)
+    """
+    some = data[:LOOKED_AT]
+    return (
+        bool(some)
+        and _TEXT.fullmatch(some) is not None
+        and sum(byte in _PRINTABLE or byte in b"\t\r\n" for byte in some) > 0.9 * len(some)
+    )
+
+
+def draft(id: str, data: bytes) -> tuple[str, str]:
+    """The text of a schema that reads the example, and the suffix of its file."""
+    return (_grammar(id, data), ".lark") if is_text(data) else (_binary(id, data), ".ksy")
+
+
+# --- binary
+
+
+def record_size(data: bytes) -> int | None:
+    """The bytes after which the same bytes stand again most often; None where no distance stands out.
+
+    >>> record_size(b"".join(bytes([7, n, 0, 3 * n % 251]) for n in range(50)))
+    4
+    """
+    some = data[:LOOKED_AT]
+    scores = {}
+    for size in range(2, min(LONGEST, len(some) // 3) + 1):
+        same = sum(map(int.__eq__, some, some[size:]))
+        scores[size] = same / (len(some) - size)
+    if not scores:
+        return None
+    usual = sorted(scores.values())[len(scores) // 2]
+    best = max(scores.values())
+    if best < usual + _CLEAR:
+        return None
+    # Twice a record is as good as a record: the shortest that comes near is taken, one that divides the file first.
+    near = [size for size, score in scores.items() if score > usual + _NEAR * (best - usual)]
+    return next((size for size in near if len(data) % size == 0), near[0])
+
+
+@dataclass(frozen=True)
+class _Part:
+    name: str
+    lines: tuple[str, ...]
+
+
+def _binary(id: str, data: bytes) -> str:
+    size = record_size(data)
+    head = len(data) % size if size is not None else min(len(data), 32)
+    fields = [line for part in _parts([data[:head]], data) for line in _field(part, 2)]
+    found = []
+    if size is None:
+        if len(data) > head:
+            fields += ["  - id: rest", "    doc: What is not told apart yet.", "    size-eos: true"]
+    else:
+        records = [data[at : at + size] for at in range(head, min(len(data), head + LOOKED_AT), size)]
+        fields += ["  - id: records", "    doc: What stands again and again.", "    type: record", "    repeat: eos"]
+        found = ["types:", "  record:", f"    doc: The {size} bytes of a record.", "    seq:"]
+        found += [line for part in _parts(records, data) for line in _field(part, 6)]
+    text = [
+        "meta:",
+        f"  id: {id}",
+        f"  title: {id}, drafted from an example",
+        f"  file-extension: {id}",
+        "  endian: le",
+        "  encoding: ASCII",
+    ]
+    return "\n".join(
+        [
+            *text,
+            f"doc: Drafted from a file of {len(data)} bytes. Say what the fields are.",
+            "seq:",
+            *(fields or ["  []"]),
+            *found,
+            "",
+        ]
+    )
+
+
+def _field(part: _Part, indent: int) -> Iterator[str]:
+    yield f"{' ' * indent}- id: {part.name}"
+    for line in part.lines:
+        yield f"{' ' * indent}  {line}"
+
+
+def _parts(records: Sequence[bytes], data: bytes) -> Iterator[_Part]:
+    """The fields of records of one size: constants, texts, numbers, and what is none of these."""
+    width = len(records[0])
+    kinds = (
+        [_kind(column) for column in zip(*records, strict=False)]
+        if len(records[-1]) == width
+        else [_kind((byte,)) for byte in records[0]]
+    )
+    at = 0
+    while at < width:
+        kind, stop = kinds[at], at + 1
+        while stop < width and kinds[stop] == kind:
+            stop += 1
+        if kind != "text" and (number := _number(kinds, records, at, data)) is not None:
+            stop, lines = number
+            yield _Part(f"number_{at}", lines)
+        elif kind == "text" and stop - at >= _LEAST_RUN:
+            shown = records[0][at:stop]
+            same = all(record[at:stop] == shown for record in records)
+            if same and re.fullmatch(rb"[A-Za-z0-9 ]+", shown):
+                yield _Part(f"mark_{at}", (f"contents: {shown.decode()!r}",))
+            else:
+                yield _Part(
+                    f"text_{at}",
+                    (f'doc: "Text, such as {_quoted(shown)}."', "type: str", f"size: {stop - at}", "encoding: ISO-8859-1"),
+                )
+        elif len(records) > 1 and all(record[at:stop] == records[0][at:stop] for record in records):
+            yield _Part(f"same_{at}", (f"contents: [{', '.join(f'0x{byte:02x}' for byte in records[0][at:stop])}]",))
+        else:
+            yield _Part(f"bytes_{at}", (f"size: {stop - at}",))
+        at = stop
+
+
+def _kind(column: tuple[int, ...]) -> str:
+    values = set(column)
+    if values <= _PRINTABLE:
+        return "text"
+    return "zero" if values == {0} else "same" if len(values) == 1 and len(column) > 1 else "other"
+
+
+def _quoted(raw: bytes) -> str:
+    return "'" + "".join(chr(byte) for byte in raw[:20] if byte not in b"\"\\'") + "'"
+
+
+def _number(kinds: Sequence[str], records: Sequence[bytes], at: int, data: bytes) -> tuple[int, tuple[str, ...]] | None:
+    """An integer whose high bytes are zero, with what it may count: the low byte varies, the others are null."""
+    for size in (4, 2):
+        some = list(kinds[at : at + size])
+        if len(some) < size:
+            continue
+        order = (
+            "le"
+            if some[0] == "other" and set(some[size // 2 :]) == {"zero"}
+            else "be"
+            if some[-1] == "other" and set(some[: size // 2]) == {"zero"}
+            else ""
+        )
+        if order:
+            value = int.from_bytes(records[0][at : at + size], "little" if order == "le" else "big")
+            told = _meaning(value, at + size, data) if len(records) == 1 else ""
+            return at + size, (f"doc: A number{told}.", f"type: u{size}{order}")
+    return None
+
+
+def _meaning(value: int, stop: int, data: bytes) -> str:
+    meanings = {
+        len(data): "; the size of the file is the same",
+        len(data) - stop: "; as many bytes follow it",
+        stop: "; it ends there",
+    }
+    return meanings.get(value, "; a place in the file, perhaps" if stop < value < len(data) else "")
+
+
+# --- text
+
+_SIGNS = ("=", ":", "\t", "|", ";", ",")
+_REMARKS = ("#", ";", "//", "%", "--")
+
+
+def _grammar(id: str, data: bytes) -> str:
+    lines = data.decode("latin-1").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    bare = [line for line in lines if line.strip()]
+    remark = next((sign for sign in _REMARKS if any(line.startswith(sign) for line in bare)), None)
+    rest = [line for line in bare if remark is None or not line.startswith(remark)]
+    sections = [line for line in rest if re.fullmatch(r"\[[^\]\r\n]+\][ \t]*", line)]
+    rest = [line for line in rest if line not in sections]
+    sign = next((sign for sign in _SIGNS[:2] if _part_of(rest, rf"[A-Za-z][\w .-]*?[ \t]*{re.escape(sign)}.*")), None)
+    cells = (
+        None
+        if sign
+        else next((sign for sign in _SIGNS[2:] if rest and len({line.count(sign) for line in rest}) == 1 and sign in rest[0]), None)
+    )
+    kinds, rules = ["_BLANK"], []
+    if remark is not None:
+        kinds.append("remark")
+        rules += ["//- {doc: A line for the reader., says: a remark}", f"remark: /{_escaped(remark)}[^\\r\\n]*+/ _NL", ""]
+    if sections:
+        kinds.append("section")
+        rules += [
+            "//- {doc: What begins a section., says: a section}",
+            'section: "[" title "]" _SPACE? _NL',
+            "title: /[^\\]\\r\\n]++/",
+            "",
+        ]
+    if sign is not None:
+        kinds.append("setting")
+        word = f"[^{_escaped(sign)}\\[\\s]++"
+        known = Counter(line.split(sign)[0].strip() for line in rest if sign in line)
+        named = ", ".join(key for key, _ in known.most_common(12))
+        rules += [f"//- doc: {_yaml(f'A key and its value. Keys of the example: {named}.')}", "//- says: a key and its value"]
+        rules += ["setting: name _IS content? _NL", f"name: /{word}(?:[ \\t]++{word})*+/"]
+        usual = Counter(found[0] for line in rest if (found := re.search(rf"[ \t]*{re.escape(sign)}[ \t]*", line))).most_common(1)[
+            0
+        ][0]
+        rules += [
+            f"//- {{says: {_yaml(repr(sign))}, write: {_yaml(usual)}}}",
+            f"_IS: /[ \\t]*+{_escaped(sign)}[ \\t]*+/",
+            "content: /[^\\r\\n]++/",
+            "",
+        ]
+    elif cells is not None:
+        kinds.append("row")
+        rules += [
+            "//- {doc: A line of cells., says: a row}",
+            f'row: cell? ("{_in_text(cells)}" cell?)+ _NL',
+            f"cell: /[^{_escaped(cells)}\\r\\n]++/",
+            "",
+        ]
+    kinds.append("line")
+    rules += ["//- {doc: A line of no form that is known yet., says: a line}", "line: /[^\\r\\n]++/ _NL", ""]
+    ends = "\\r\\n" if b"\r\n" in data else "\\n"
+    head = [f"//- id: {id}", f"//- title: {id}, drafted from an example", f"//- extensions: [{id}]"]
+    head += [
+        f"//- doc: Drafted from a file of {len(bare)} lines. Say what the rules are.",
+        "",
+        f"start: ({' | '.join(kinds)})*",
+        "",
+    ]
+    tail = ["//- {says: an empty line}", "_BLANK: /[ \\t]*+(?:\\r\\n|\\r|\\n)/"]
+    tail += ["//- {says: a blank}", "_SPACE: /[ \\t]++/"] if sections else []
+    tail += [f'//- {{says: the end of the line, write: "{ends}"}}', "_NL: /\\r\\n|\\r|\\n|(?!.)/"]
+    return "\n".join([*head, *rules, *tail, ""])
+
+
+def _part_of(lines: Sequence[str], form: str) -> bool:
+    return bool(lines) and sum(re.fullmatch(form, line) is not None for line in lines) >= _MOST_LINES * len(lines)
+
+
+def _escaped(sign: str) -> str:
+    return "\\t" if sign == "\t" else re.escape(sign).replace("/", "\\/")
+
+
+def _in_text(sign: str) -> str:
+    return "\\t" if sign == "\t" else sign
+
+
+def _yaml(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t") + '"'

@@ -1,0 +1,89 @@
+"""Texts drawn from a grammar: each follows its rules, though ordered choices may make a reader see it another way."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+from lark import Token, Tree
+
+from bridgespec.codec.samples.values import ATTEMPTS, Undrawn
+from bridgespec.spec.grammar import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Sequence
+from bridgespec.spec.grammar.regex import count, parsed
+
+DEPTH = 12
+"""Rules inside rules; below that a repetition is as short as it may be and a choice takes its first way."""
+MORE = 3
+"""The rounds beyond those that must be."""
+_ALPHABET = "".join(map(chr, (*range(0x20, 0x7F), 9, 10, 13, *range(0xA1, 0x100))))
+
+
+class Sentences:
+    """Texts of one grammar, drawn by one source of chance."""
+
+    def __init__(self, grammar: Grammar, random: Random) -> None:
+        self.grammar = grammar
+        self.random = random
+
+    def text(self) -> str:
+        """A whole text."""
+        return self._of(Ref(self.grammar.start, self.grammar.rules[self.grammar.start].place), 0)
+
+    def _of(self, expr: Expr, depth: int) -> str:
+        match expr:
+            case Literal(text=text):
+                return text
+            case Pattern(regex=regex):
+                return self.match(regex)
+            case Ref(name=name):
+                return self._of(self.grammar.rules[name].expr, depth + 1)
+            case Sequence(items=items):
+                return "".join([self._of(item, depth) for item in items])
+            case Choice(options=options):
+                return self._of(options[0] if depth > DEPTH else self.random.choice(options), depth)
+            case Repeat(item=item, least=least, most=most):
+                rounds = self._rounds(least, most) if depth <= DEPTH else least
+                return "".join([self._of(item, depth) for _ in range(rounds)])
+        raise AssertionError(f"a grammar holds {type(expr).__name__}")
+
+    def _rounds(self, least: int, most: int | None) -> int:
+        return self.random.randint(least, least + MORE if most is None else min(most, least + MORE))
+
+    def match(self, regex: str) -> str:
+        """A text that a regular expression matches whole; `Undrawn` where none is found."""
+        tree, whole = parsed(regex), re.compile(regex)
+        for _ in range(ATTEMPTS):
+            text = self._piece(tree)
+            if whole.fullmatch(text):
+                return text
+        raise Undrawn(f"no text of /{regex}/ is found")
+
+    def _piece(self, piece: Tree[Token] | Token) -> str:
+        if isinstance(piece, Token):
+            return self._atom(piece)
+        match piece.data:
+            case "many":
+                atom, quantifier = piece.children
+                least, most = count(str(quantifier))
+                return "".join([self._piece(atom) for _ in range(self._rounds(least, most))])
+            case "group":
+                # What only looks takes nothing; whether it was right is told at the end.
+                opening = str(piece.children[0])
+                looks = opening.endswith(("=", "!"))
+                return "" if looks else self._choice(piece.children[1:])
+            case "start":
+                return self._choice(piece.children)
+            case _:
+                return "".join([self._piece(child) for child in piece.children])
+
+    def _choice(self, options: list[Tree[Token] | Token]) -> str:
+        found = [option for option in options if isinstance(option, Tree)]
+        return self._piece(self.random.choice(found)) if found else ""
+
+    def _atom(self, token: Token) -> str:
+        if token.type in ("LOOK", "OPEN", "QUANTIFIER"):
+            return ""
+        known = [character for character in _ALPHABET if re.fullmatch(str(token), character)]
+        if not known:
+            raise Undrawn(f"no character of {token}")
+        return self.random.choice(known)

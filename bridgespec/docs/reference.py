@@ -1,0 +1,327 @@
+"""The reference of the schema languages: an entry for whatever a schema may mention, from the tables that read it.
+
+Keys and words come from the loaders' tables, functions from the table of functions, terms with their parts from the table of
+meaning. Each key has an example: one of the small schemas beside this module, which `check-spec` passes.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from bridgespec.codec.terms import COMMON, TERMS
+from bridgespec.codec.terms._cells import labels_of
+from bridgespec.spec.catalog import load_file
+from bridgespec.spec.dialect import TABLES
+from bridgespec.spec.grammar.syntax import REFUSED as NOT_LARK
+from bridgespec.spec.kaitai.expr.functions import WORDS as FUNCTIONS
+from bridgespec.spec.kaitai.expr.types import METHODS
+from bridgespec.spec.kaitai.keys import IDLE
+from bridgespec.spec.kaitai.keys import REFUSED as NOT_KAITAI
+from bridgespec.spec.keys import AXES, Json, Key, slug
+from bridgespec.spec.problems import Problems
+
+EXAMPLES = Path(__file__).parent / "language"
+PREFIX = "-bridge-"
+_SEVERAL = 3
+_MANY = 9
+"""Keys from which on they are not listed where their owner is mentioned."""
+_KINDS = {"ksy": "key", "lark": "word"}
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A small schema of its own; ``lines`` are those on which each key stands, by what it is a key of."""
+
+    name: str
+    text: str
+    lines: Mapping[tuple[str, str], tuple[int, ...]]
+
+    @property
+    def language(self) -> str:
+        """Its language, as the suffix of its file."""
+        return self.name.rpartition(".")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is known of one word; ``stands`` tells where it may stand, ``takes`` what its value is, ``parts`` what belongs to it."""
+
+    kind: str
+    name: str
+    doc: str
+    stands: tuple[str, ...] = ()
+    takes: str = ""
+    findings: tuple[str, ...] = ()
+    parts: Mapping[str, str] = field(default_factory=dict)
+    example: Example | None = None
+    lines: tuple[int, ...] = ()
+    language: str = ""
+
+    @property
+    def anchor(self) -> str:
+        """The name of its place on a page."""
+        owner = slug(self.stands[0]) if self.stands else ""
+        return "-".join(part.strip("-").replace(" ", "-") for part in (self.language or self.kind, owner, self.name) if part)
+
+
+@cache
+def examples() -> tuple[Example, ...]:
+    """The small schemas, by name."""
+    return tuple(_example(path) for path in sorted(EXAMPLES.iterdir()) if path.suffix in (".ksy", ".lark"))
+
+
+def _example(path: Path) -> Example:
+    problems = Problems()
+    load_file(path, [path.parent], problems)
+    lines: dict[tuple[str, str], tuple[int, ...]] = {}
+    for owner, keys in problems.taken:
+        for key, where in keys.items():
+            if Path(where.place.file).name == path.name:
+                lines[owner, key] = (*lines.get((owner, key), ()), where.place.line)
+    return Example(path.name, path.read_text("utf-8"), lines)
+
+
+@cache
+def entries() -> tuple[Entry, ...]:
+    """Everything that a schema may mention."""
+    return (*_keys(), *_functions(), *_methods(), *_terms(), *_axes())
+
+
+def find(word: str) -> list[Entry]:
+    """The entries of a word, its prefix given or not."""
+    name = word.strip().lower()
+    bare = name.removeprefix("-").removeprefix("bridge-")
+    found = [entry for entry in entries() if entry.name in (name, bare, PREFIX + bare)]
+    return sorted(found, key=lambda entry: entry.name != name)
+
+
+def near(word: str, more: Iterable[str] = ()) -> list[str]:
+    """Words that may be meant, the nearest first; ``more`` are others that are known."""
+    bare = word.strip().lower().removeprefix("-").removeprefix("bridge-")
+    known = {entry.name.removeprefix(PREFIX): entry.name for entry in entries()} | {name: name for name in more}
+    return [known[name] for name in difflib.get_close_matches(bare, known, _SEVERAL, 0.5)]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the page: its entries by what they stand in."""
+
+    title: str
+    anchor: str
+    words: str
+    groups: list[tuple[str, list[Entry]]]
+
+
+def sections() -> list[Section]:
+    """The parts of the page, in order."""
+    found = [Section(_TITLES[language], _KINDS[language], _WORDS[language], _by_owner(language)) for language in TABLES]
+    for kind, (title, words) in _OTHERS.items():
+        found.append(Section(title, kind, words, [("", [entry for entry in entries() if entry.kind == kind])]))
+    return found
+
+
+def _by_owner(language: str) -> list[tuple[str, list[Entry]]]:
+    owners = dict.fromkeys(_owner(language, owner) for owner in TABLES[language])
+    return [(owner, [one for one in entries() if one.language == language and owner in one.stands]) for owner in owners]
+
+
+_TITLES = {"ksy": "Keys of binary schemas", "lark": "Words of grammars"}
+_WORDS = {
+    "ksy": "By what they are keys of. Any other key that begins with a hyphen is passed over, as in Kaitai.",
+    "lark": "By what they are words of. The first block of //- lines is the head; every other is that of the rule below it.",
+}
+_OTHERS = {
+    "function": ("Functions", "They stand in expressions under -bridge- keys; Kaitai's compiler does not know them."),
+    "attribute": ("Attributes of values", "Those of Kaitai's expressions."),
+    "term": ("Terms", "What the model knows. A field or rule of such a name is bound to it; so is one that says it with `as`."),
+    "role": (
+        "Parts of terms",
+        "What a part of a term is: a field or rule of such a name inside the term, or one that says `role`.",
+    ),
+    "member": ("Members", "Words that say one part of a term where they stand alone."),
+    "axis": ("Axes", "What the positions of an array mean, each with its labels, from the model's first."),
+    "code": ("Names of codes", "What members of enums, and alternatives of rules, may be called to be understood."),
+}
+
+
+def refused() -> dict[str, Mapping[str, str]]:
+    """What of each language is not taken, and why."""
+    return {"Kaitai Struct": NOT_KAITAI, "Lark": {_LARK[name]: why for name, why in NOT_LARK.items()}}
+
+
+_LARK = {
+    "ignore": "%ignore",
+    "declare": "%declare",
+    "override_rule": "%override and %extend",
+    "template_usage": "templates",
+    "priority": "priorities of rules",
+}
+
+# --- keys
+
+
+def _keys() -> Iterator[Entry]:
+    for language, table in TABLES.items():
+        found: dict[tuple[str, int], tuple[Key, list[str]]] = {}
+        for owner, keys in table.items():
+            for name, key in keys.items():
+                if name in IDLE.get(owner, ()):
+                    continue
+                found.setdefault((name, id(key)), (key, []))[1].append(owner)
+        for (name, _), (key, owners) in found.items():
+            one = _shown(language, name, owners)
+            stands = tuple(_owner(language, owner) for owner in owners)
+            lines = () if one is None else _lines(one, name, owners)
+            takes = words_of(key.shape, language)
+            yield Entry(_KINDS[language], name, key.doc, stands, takes, key.findings, example=one, lines=lines, language=language)
+
+
+def _shown(language: str, name: str, owners: list[str]) -> Example | None:
+    """The first example in which a key stands, under its first owner where there is one."""
+    for owner in owners:
+        for one in examples():
+            if one.language == language and (owner, name) in one.lines:
+                return one
+    return None
+
+
+def _lines(one: Example, name: str, owners: list[str]) -> tuple[int, ...]:
+    return tuple(sorted({line for owner in owners for line in one.lines.get((owner, name), ())}))
+
+
+def _owner(language: str, owner: str) -> str:
+    if language == "ksy":
+        return owner
+    return {"head": "the head", "rule": "a rule"}.get(owner, owner)
+
+
+def words_of(shape: Json, language: str = "ksy") -> str:
+    """The shape of a value in words.
+
+    >>> words_of({"type": "boolean"}), words_of({"type": "array", "items": {"type": "string"}})
+    ('true or false', 'a list of texts')
+    """
+    match shape:
+        case {"$ref": str(ref)}:
+            owner = next(one for one in TABLES[language] if slug(one) == ref.rpartition("/")[2])
+            return (
+                f"a mapping ({', '.join(TABLES[language][owner])})"
+                if len(TABLES[language][owner]) < _MANY
+                else f"a mapping: {owner}"
+            )
+        case {"description": str()}:
+            return "an expression"
+        case {"enum": list(options)}:
+            return " or ".join([", ".join(options[:-1]), options[-1]])
+        case {"anyOf": list(options)}:
+            return ", or ".join(dict.fromkeys(words_of(option, language) for option in options))
+        case {"format": "regex"}:
+            return "a regular expression"
+        case {"type": "array", "items": {"properties": _}}:
+            return "a list of axes, each with its labels"
+        case {"type": "array", "items": {"type": "string"}}:
+            return "a list of texts"
+        case {"type": "array", "items": dict(item)}:
+            return f"a list, each item {words_of(item, language)}"
+        case {"type": "array"}:
+            return "a list"
+        case {"type": "object", "additionalProperties": dict(item)}:
+            return f"names, each with {words_of(item, language)}"
+        case {"type": "object"}:
+            return "a mapping"
+        case {"type": "integer"}:
+            return "a whole number"
+        case {"type": "boolean"}:
+            return "true or false"
+        case {"type": "string"}:
+            return "a text"
+        case {"type": list(kinds)}:
+            return "a text" if "boolean" in kinds else "a text or a number"
+    return "an expression"
+
+
+# --- expressions
+
+
+def _functions() -> Iterator[Entry]:
+    for name, word in FUNCTIONS.items():
+        source, value = word.example
+        takes = ", ".join(word.forms)
+        yield Entry(
+            "function",
+            name,
+            word.doc,
+            ("an expression under a -bridge- key",),
+            takes,
+            parts={source: f"{value:#x}" if value > 999 else str(value)},
+        )
+
+
+_VALUES = {
+    "str": "a text", "bytes": "bytes", "int": "an integer", "byte": "an integer", "float": "a float", "bool": "a boolean",
+    "enum": "a code", "io": "a stream", "array": "a list",
+}  # fmt: skip
+_METHOD_DOCS = {
+    "length": "How many characters, bytes or items there are.",
+    "size": "How many bytes or items there are.",
+    "reverse": "The text from its end.",
+    "to_i": "The integer that a text spells (in a base: `to_i(16)`), or a code or a boolean stands for; a float cut off.",
+    "to_s": "A number as text; bytes as text of an encoding: `to_s('ASCII')`.",
+    "substring": "The characters from one place up to another: `substring(0, 3)`.",
+    "first": "The first item.",
+    "last": "The last item.",
+    "min": "The least item.",
+    "max": "The greatest item.",
+    "eof": "Whether the stream is read to its end.",
+    "pos": "How many bytes of it are read.",
+}
+
+
+def _methods() -> Iterator[Entry]:
+    """What Kaitai's expressions offer of values."""
+    owners: dict[str, dict[str, None]] = {}
+    for kind, methods in METHODS.items():
+        for name in methods:
+            owners.setdefault(name, {})[_VALUES[kind]] = None
+    for name, kinds in owners.items():
+        yield Entry("attribute", name, _METHOD_DOCS[name], tuple(kinds))
+
+
+# --- meaning
+
+
+def _terms() -> Iterator[Entry]:
+    where = {"board": "a board", "file": "a file", "document": "a file"}
+    roles: dict[str, dict[str, str]] = {}
+    codes: dict[str, dict[str, None]] = {}
+    members: dict[str, dict[str, str]] = {}
+    for term in TERMS.values():
+        yield Entry("term", term.NAME, _sentence(term.DOC), (where[term.ON],), parts=dict(term.ROLES))
+        for role, doc in term.ROLES.items():
+            roles.setdefault(role, {})[term.NAME] = doc
+        for member, role in term.MEMBERS.items():
+            members.setdefault(member, {})[term.NAME] = term.ROLES.get(role, {**COMMON}.get(role, ""))
+        for names in term.CODES.values():
+            for name in sorted(names):
+                codes.setdefault(name, {})[term.NAME] = None
+    for role, doc in COMMON.items():
+        yield Entry("role", role, _sentence(doc), ("any term",))
+    for kind, table in (("role", roles), ("member", members)):
+        for name, told in table.items():
+            doc = "; ".join(dict.fromkeys(told.values()))
+            yield Entry(kind, name, _sentence(doc), tuple(told))
+    for name, of in codes.items():
+        yield Entry("code", name, "A name that an enum or an alternative may give a code.", tuple(of))
+
+
+def _axes() -> Iterator[Entry]:
+    for name, doc in AXES.items():
+        yield Entry("axis", name, doc, ("axes",), labels_of(name) or "numbers")
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."

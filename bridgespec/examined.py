@@ -1,0 +1,125 @@
+"""A file examined: what could not be read in it, and what the rules of the game find."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from math import inf
+from operator import itemgetter
+
+from bridgespec.codec.node import Reading
+from bridgespec.codec.places import Places
+from bridgespec.codec.problems import MOST, TOO_MANY, closing
+from bridgespec.diagnostic import Diagnostic, Label, Severity, Span
+from bridgespec.model.document import Document
+from bridgespec.rules import Finding, findings
+from bridgespec.spec.ir import Spec
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A file examined: its spec, its tree, its document, and every finding in file order.
+
+    ``proposed`` holds what the rules would do about findings, by their index in ``diagnostics``.
+    """
+
+    spec: Spec
+    reading: Reading
+    document: Document
+    diagnostics: tuple[Diagnostic, ...]
+    proposed: Mapping[int, Finding] = field(default_factory=dict)
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        """The findings of severity error."""
+        return tuple(d for d in self.diagnostics if d.severity is Severity.ERROR)
+
+
+def report(spec: Spec, places: Places, reading: Reading, document: Document, path: str | None, rules: bool) -> Report:
+    """The report of a file that was read; with ``rules`` those of the game are applied."""
+    found: list[tuple[Diagnostic, Finding | None]] = [
+        (replace(d, path=path), None) for d in reading.diagnostics if d.code != TOO_MANY.name
+    ]
+    dropped = 0
+    if rules:
+        judged, dropped = _judged(places, document, errors_by_record(reading), path)
+        found += judged
+    found += ((d, None) for d in closing(reading.dropped + dropped))
+    found.sort(key=lambda pair: _place(pair[0]))
+    proposed = {index: rule for index, (_, rule) in enumerate(found) if rule is not None and rule.fix is not None}
+    return Report(spec, reading, document, tuple(d for d, _ in found), proposed)
+
+
+def _judged(
+    places: Places, document: Document, unread: dict[int, list[Diagnostic]], path: str | None
+) -> tuple[list[tuple[Diagnostic, Finding | None]], int]:
+    """What the rules find, with its places, and how much more; where there is more than can be read, of each code."""
+    said = findings(document)
+    if len(said) > MOST:
+        said = _in_turn(said)
+    found: list[tuple[Diagnostic, Finding | None]] = []
+    for index, finding in enumerate(said):
+        if len(found) >= MOST:
+            return found, len(said) - index
+        if finding.stated is not None and not _stated(places.spans(document, finding.board, finding.stated)):
+            continue
+        one = _diagnostic(places, document, finding, path)
+        if not follows(one, unread):
+            found.append((one, finding))
+    return found, 0
+
+
+def _diagnostic(places: Places, document: Document, finding: Finding, path: str | None) -> Diagnostic:
+    where, span = places.place(document, finding.board, finding.at)
+    labels = tuple(
+        Label(spans[0], text)
+        for place, text in finding.labels
+        if (spans := places.spans(document, finding.board, place)) and spans[0] != span
+    )
+    return Diagnostic(finding.code, finding.severity, finding.message, path, finding.board, where, span, labels, finding.help)
+
+
+_GRAVITY = {severity: index for index, severity in enumerate(Severity)}
+
+
+def _in_turn(said: Iterable[Finding]) -> list[Finding]:
+    """The gravest first, and among equals the first of each code, then the second of each: none crowds out the others."""
+    turns: Counter[str] = Counter()
+    keyed: list[tuple[int, int, Finding]] = []
+    for finding in said:
+        turns[finding.code] += 1
+        keyed.append((_GRAVITY[finding.severity], turns[finding.code], finding))
+    return [finding for *_, finding in sorted(keyed, key=itemgetter(0, 1))]
+
+
+def _stated(spans: Iterable[Span]) -> bool:
+    """Whether anything stands at one of the spans."""
+    return any(span.stop > span.start for span in spans)
+
+
+def _place(found: Diagnostic) -> float:
+    """Where a finding stands among others: findings about the whole file first, the note that there are more last."""
+    if found.span is not None:
+        return found.span.start
+    return inf if found.code == TOO_MANY.name else -1
+
+
+def errors_by_record(reading: Reading) -> dict[int, list[Diagnostic]]:
+    """What could not be read, by record."""
+    errors: dict[int, list[Diagnostic]] = {}
+    for d in reading.diagnostics:
+        if d.severity is Severity.ERROR and d.record is not None:
+            errors.setdefault(d.record, []).append(d)
+    return errors
+
+
+def follows(finding: Diagnostic, unread: dict[int, list[Diagnostic]]) -> bool:
+    """Whether what a rule found only follows from a part of the same record that could not be read."""
+    span = finding.span
+    for d in unread.get(finding.record, ()) if finding.record is not None else ():
+        if d.code == "truncated":
+            return True
+        if span is not None and d.span is not None and d.span.start < span.stop and span.start < d.span.stop:
+            return True
+    return False

@@ -1,0 +1,42 @@
+"""The schema languages as JSON Schemas, made of the tables that the loaders read by: for editors that complete and check."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bridgespec.spec.grammar import keys as grammar
+from bridgespec.spec.kaitai import keys as kaitai
+from bridgespec.spec.keys import Json, Keys, slug
+
+Table = Mapping[str, Keys]
+
+TABLES: Mapping[str, Table] = {"ksy": kaitai.KEYS, "lark": grammar.WORDS}
+"""Every key by the language and by what it is a key of."""
+_NEEDED: Mapping[str, Mapping[str, tuple[str, ...]]] = {"ksy": kaitai.NEEDED, "lark": grammar.NEEDED}
+_ROOTS = {"ksy": ("a schema", "Kaitai Struct schema with -bridge- keys"), "lark": ("head", "The //- lines of a Lark grammar")}
+
+
+def json_schema(language: str = "ksy") -> Json:
+    """The JSON Schema (draft 2020-12) of binary schemas, or of the YAML in the ``//-`` lines of grammars (``lark``).
+
+    That of a grammar is of its head; ``#/$defs/rule`` is what a block before a rule says.
+
+    >>> json_schema()["required"], sorted(json_schema("lark")["$defs"])[:3]
+    (['meta'], ['columns', 'content', 'digits'])
+    """
+    root, title = _ROOTS[language]
+    table = TABLES[language]
+    parts = {slug(owner): _object(language, owner, keys) for owner, keys in table.items()}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **parts[slug(root)], "$defs": parts}
+
+
+def _object(language: str, owner: str, keys: Keys) -> Json:
+    made: Json = {
+        "type": "object",
+        "properties": {name: {**key.shape, "description": key.doc} for name, key in keys.items()},
+        "additionalProperties": False,
+    }
+    if language == "ksy":
+        made["patternProperties"] = {"^-(?!bridge-)": {}}
+    needed = _NEEDED[language].get(owner)
+    return {**made, "required": list(needed)} if needed else made

@@ -1,0 +1,86 @@
+"""What both schema languages say of a key: the shape of its value, what it means, and the findings that can come of it in a file.
+
+The tables that loaders read by are made of these, so that a key without words cannot be taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bridgespec.diagnostic import Severity
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of a schema: its value as JSON Schema has it, its words, and the codes of what it makes a reader report."""
+
+    shape: Json
+    doc: str
+    findings: tuple[str, ...] = ()
+
+
+Keys = Mapping[str, Key]
+
+TEXT: Json = {"type": "string"}
+FLAG: Json = {"type": "boolean"}
+INTEGER: Json = {"type": "integer"}
+TEXTS: Json = {"anyOf": [TEXT, {"type": "array", "items": TEXT}]}
+EXPRESSION: Json = {"type": ["string", "integer", "number", "boolean"], "description": "An expression of Kaitai's language."}
+SEVERITY: Json = {"enum": [str(severity) for severity in Severity]}
+
+
+def list_of(item: Json) -> Json:
+    """A list of values of one shape."""
+    return {"type": "array", "items": item}
+
+
+def map_of(value: Json) -> Json:
+    """A mapping whose keys are names."""
+    return {"type": "object", "additionalProperties": value}
+
+
+def slug(owner: str) -> str:
+    """The owner of keys as a name.
+
+    >>> slug("a type's meta"), slug("-bridge-end"), slug("head")
+    ('type_meta', 'bridge_end', 'head')
+    """
+    return owner.removeprefix("an ").removeprefix("a ").replace("'s ", "_").strip("-").replace(" ", "_").replace("-", "_")
+
+
+def part(owner: str) -> Json:
+    """A mapping that has keys of its own: those of ``owner`` in the same table."""
+    return {"$ref": f"#/$defs/{slug(owner)}"}
+
+
+AXES: Mapping[str, str] = {
+    "suit": "The suit of a card: S, H, D, C.",
+    "rank": "The rank of a card: A, K, Q, J, T, 9 to 2.",
+    "strain": "The strain of a contract: N, S, H, D, C.",
+    "seat": "A player, or who declares: W, N, E, S.",
+    "leader": "Who leads to the first trick; the cells are tricks of North and South.",
+    "trick": "The tricks of a play, in order.",
+    "room": "The open and the closed room of a match: O, C.",
+}
+"""What the positions of an array can mean, each with its labels."""
+
+CODE = Key(TEXT, "The name of the finding, by which scripts and `explain` know it.")
+LEVEL = Key(SEVERITY, "How grave the finding is; an error where nothing is said.")
+
+SOURCE: Keys = {
+    "title": Key(TEXT, "What the source is called."),
+    "url": Key(TEXT, "Where it is published."),
+    "author": Key(TEXT, "Who wrote it."),
+    "quote": Key(TEXT, "The words that the schema goes by, in short."),
+}
+SAMPLE: Keys = {
+    "name": Key(TEXT, "What the sample shows."),
+    "hex": Key({"type": ["string", "integer"]}, "Its bytes as hexadecimal digits; blanks and line ends between them do not count."),
+    "base64": Key(TEXT, "Its bytes as base64."),
+    "codes": Key(TEXTS, "The codes of the findings that it must give; it is valid where none is named."),
+    "doc": Key(TEXT, "More about it, for the documentation."),
+}

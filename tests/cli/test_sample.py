@@ -1,0 +1,64 @@
+"""Files made of schemas alone: valid ones are, broken ones give what they must, and the same seed gives the same bytes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from bridgespec.api import engine
+from bridgespec.cli.app import app
+from bridgespec.cli.sampling import Sampler
+from tests.generate.house import EXAMPLES, SCHEMAS
+from tests.generate.house import engine as house
+from tests.generate.strategies import formats
+
+FAULTLESS = {"bss", "grains", "zbs"}
+"""Formats whose schemas tell of no fault that is certain: any text is a record of theirs, or nothing has a size."""
+
+
+def call(*words: object) -> Result:
+    """The command, in this process."""
+    return CliRunner().invoke(app, list(map(str, words)))
+
+
+@pytest.mark.parametrize("id", formats())
+def test_valid_files_are_valid_and_broken_ones_are_broken_as_promised(id: str) -> None:
+    """Nothing is found in the first; in each of the others the finding that its change must give."""
+    spec = house().spec(id)
+    sampler = Sampler(house(), spec, 7)
+    for index in range(2):
+        assert house().examine(sampler.valid(index), id).diagnostics == ()
+    broken = sampler.broken(0)
+    assert bool(broken) is (id not in FAULTLESS)
+    for fault in broken:
+        found = house().examine(fault.data, id).diagnostics
+        assert fault.code in {one.code for one in found}, (fault.code, fault.field)
+        assert fault.data != sampler.valid(0)
+
+
+def test_the_same_seed_gives_the_same_files(tmp_path: Path) -> None:
+    """Another gives others; a manifest stands beside what is broken."""
+    for name, seed in (("a", 3), ("b", 3), ("c", 4)):
+        for extra in ([], ["--broken"]):
+            assert call("sample", "vault", "--seed", seed, *extra, "-o", tmp_path / name, "--specs", EXAMPLES).exit_code == 0
+    made = {name: {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in "abc"}
+    assert made["a"] == made["b"] != made["c"]
+    told = json.loads(made["a"]["broken.json"])
+    assert {one["file"] for one in told} == {name for name in made["a"] if "-" in name.removeprefix("vault-")}
+    assert {"vault-crc", "bad-contents", "unknown-code"} <= {one["code"] for one in told}
+    for one in told:
+        found = engine((str(EXAMPLES),)).examine(made["a"][one["file"]], "vault").diagnostics
+        assert any(found_one.code == one["code"] for found_one in found)
+
+
+def test_the_samples_of_a_schema_become_files(tmp_path: Path) -> None:
+    """Each under the name that it has there; what has none says so."""
+    assert call("sample", "tlv", "--own", "-o", tmp_path, "--specs", EXAMPLES).exit_code == 0
+    samples = house().spec("tlv").samples
+    assert sorted(path.read_bytes() for path in tmp_path.iterdir()) == sorted(one.data for one in samples)
+    assert (tmp_path / "a-board.tlv").exists()
+    refused = call("sample", "grains", "--own", "-o", tmp_path, "--specs", SCHEMAS)
+    assert refused.exit_code == 2 or house().spec("grains").samples

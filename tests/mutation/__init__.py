@@ -1,0 +1,1 @@
+"""Planted mistakes: how many of them the suite finds."""

@@ -1,0 +1,81 @@
+"""Which tests run which lines, and how long each takes: a plugin for one run of pytest under coverage.
+
+    BRIDGESPEC_REACH=FILE pytest -p tests.mutation.reach ...
+
+Of a test with many parameters some are taken, by a hash of their names: the map costs what it saves otherwise.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import coverage
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+PACKAGES = ("codec", "rules", "spec", "model", "solver")
+PARAMETERS = 4
+"""At most so many of each test's parameters."""
+
+_COVERAGE = coverage.Coverage(data_file=None, source=[str(ROOT / "bridgespec" / name) for name in PACKAGES], config_file=False)
+_TIMES: dict[str, float] = {}
+
+
+def spread(name: str) -> str:
+    """A number that has nothing to do with the order of names."""
+    return hashlib.sha256(name.encode()).hexdigest()
+
+
+def pytest_configure() -> None:
+    """Counting begins before the first module of ours is imported."""
+    _COVERAGE.start()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Take a few of each test's parameters."""
+    groups: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        groups[item.nodeid.partition("[")[0]].append(item)
+    chosen = {id(item) for group in groups.values() for item in sorted(group, key=lambda one: spread(one.nodeid))[:PARAMETERS]}
+    config.hook.pytest_deselected(items=[item for item in items if id(item) not in chosen])
+    items[:] = [item for item in items if id(item) in chosen]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Each test is a context of its own."""
+    _COVERAGE.switch_context(item.nodeid)
+    result = yield
+    _COVERAGE.switch_context("")
+    return result
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """What a test took, with what it needs; one that fails or is skipped finds nothing."""
+    _TIMES[report.nodeid] = _TIMES.get(report.nodeid, 0.0) + report.duration
+    if report.outcome != "passed":
+        _FAILED.add(report.nodeid)
+
+
+_FAILED: set[str] = set()
+
+
+def pytest_sessionfinish() -> None:
+    """Write the map: the tests with their seconds, and by file and line the numbers of the tests."""
+    _COVERAGE.stop()
+    data = _COVERAGE.get_data()
+    tests = [name for name in _TIMES if name not in _FAILED]
+    # What runs at import, or while tests are collected, runs in no test: its number is -1.
+    number = {"": -1, **{name: index for index, name in enumerate(tests)}}
+    lines = {}
+    for file in sorted(data.measured_files()):
+        by_line = data.contexts_by_lineno(file)
+        lines[str(Path(file).relative_to(ROOT))] = {
+            line: sorted(number[name] for name in names if name in number) for line, names in sorted(by_line.items())
+        }
+    Path(os.environ["BRIDGESPEC_REACH"]).write_text(json.dumps({"tests": [(name, _TIMES[name]) for name in tests], "lines": lines}))
