@@ -164,14 +164,14 @@ def test_a_schema_that_cannot_be_used_breaks_no_other_file(tmp_path: Path) -> No
     (tmp_path / "raises.ksy").write_text("meta: {id: raises, file-extension: raises}\nseq: [{id: a, size-eos: true}]\n")
     data = (SAMPLE_FILES / "dup" / "sixteen.dup").read_bytes()
     known = Engine([tmp_path])
-    real = known.codec
+    real = known.of
 
-    def codec(spec: Spec) -> object:
+    def of(spec: Spec) -> object:
         if spec.id == "raises":
             raise KeyError(spec.id)
         return real(spec)
 
-    known.codec = codec  # type: ignore[method-assign, assignment]
+    known.of = of  # type: ignore[method-assign, assignment]
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         assert known.examine(data).spec.id == "dup"
