@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import stat
 import warnings
@@ -16,9 +15,10 @@ from bridgespec.errors import FileWarning
 from bridgespec.lazily import Lazy
 
 if TYPE_CHECKING:
+    import hashlib
     import tempfile
 else:
-    tempfile = Lazy("tempfile")
+    hashlib, tempfile = Lazy("hashlib"), Lazy("tempfile")
 
 fcntl = Lazy("fcntl") if os.name == "posix" else None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import errno
 import importlib
 import importlib.util
@@ -25,11 +24,13 @@ from bridgespec.lazily import Lazy
 from bridgespec.version import VERSION
 
 if TYPE_CHECKING:
+    import difflib
+
     import rich.text as rich_text
 
     from bridgespec.cli import failures
 else:
-    rich_text, failures = Lazy("rich.text"), Lazy("bridgespec.cli.failures")
+    difflib, rich_text, failures = Lazy("difflib"), Lazy("rich.text"), Lazy("bridgespec.cli.failures")
 
 PACKAGE = __package__
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import signal
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -17,10 +16,11 @@ from bridgespec.lazily import Lazy
 
 if TYPE_CHECKING:
     import multiprocessing
+    import pickle
     from concurrent import futures
     from concurrent.futures import Executor
 else:
-    multiprocessing, futures = Lazy("multiprocessing"), Lazy("concurrent.futures")
+    multiprocessing, futures, pickle = Lazy("multiprocessing"), Lazy("concurrent.futures"), Lazy("pickle")
 
 Result = TypeVar("Result")
 ENOUGH = 1 << 19

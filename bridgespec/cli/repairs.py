@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import replace
 from typing import Any
 
@@ -129,6 +130,8 @@ def difference(before: bytes, after: bytes) -> Edit | None:
     if before == after:
         return None
     shorter = min(len(before), len(after))
-    start = next((i for i in range(shorter) if before[i] != after[i]), shorter)
-    end = next((i for i in range(shorter - start) if before[-1 - i] != after[-1 - i]), shorter - start)
+    # Whether so many bytes are alike is true up to some number and false from there on, so that number is found by halving.
+    start = bisect_left(range(shorter), True, key=lambda size: before[: size + 1] != after[: size + 1])
+    left, right = before[start:], after[start:]
+    end = bisect_left(range(shorter - start), True, key=lambda size: left[-1 - size :] != right[-1 - size :])
     return Edit(start, len(before) - end, after[start : len(after) - end])

@@ -87,9 +87,10 @@ class Binder:
 
     # --- reading ----------------------------------------------------------------------------------------------------
 
-    def document(self, reading: Reading) -> Document:
+    def document(self, reading: Reading, engine: TextEngine | None = None) -> Document:
         """The document of a reading; what has no meaning in the model is reported there."""
         source = Source(reading.data.decode("latin-1") if self.top.of_text else "")
+        source.space = None if engine is None else chain.Space(engine)
         origin = FileOrigin(self.spec.id, reading, source)
         root = reading.root
         alone = self.board is self.top
@@ -117,7 +118,7 @@ class Binder:
     def untouched(self, reading: Reading, engine: TextEngine, complete: Callable[[], Reading] | None = None) -> Document:
         """The document of a text, its boards bound when they are touched; ``complete`` reads it with all its findings."""
         if self.board is None or self.board is self.top or self.touch(engine) is None:
-            return self.document(reading if complete is None else complete())
+            return self.document(reading if complete is None else complete(), engine)
         source = Source(reading.data.decode("latin-1"))
         origin = FileOrigin(self.spec.id, reading, source, complete=complete)
         of_file = origin.said = gather(source, reading.root, self.top, Memory(), Facts(0, 1))

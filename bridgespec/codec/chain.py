@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from bridgespec.codec.decl import Entry
 from bridgespec.codec.facts import Facts, pair_entry
 from bridgespec.codec.node import Node
-from bridgespec.codec.spans import PairSpan
+from bridgespec.codec.spans import PairSpan, Space
 from bridgespec.codec.terms import CLAIMS
 from bridgespec.codec.terms._base import Said
 from bridgespec.codec.text.pairs import Pair
@@ -17,7 +17,7 @@ from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.touched import Plan, Touch
 from bridgespec.codec.view import Group, Unread, View
 
-__all__ = ["Chain", "Touch", "TouchedFacts"]
+__all__ = ["Chain", "Space", "Touch", "TouchedFacts"]
 
 _MANY, _SHORT = 10_000, 200
 """So many values of a term are kept, by texts of this length together."""
@@ -55,6 +55,8 @@ class Chain:
         """Of a file that leans, the pairs of each record so far with those that hold from earlier ones; None from the first on of
         which that is not known.
         """
+        self._repeated: dict[tuple[int, str], str | None] = {}
+        """The values that records repeat, by their keys."""
         self.previous: dict[str, Row] = {}
         self.headers: dict[str, Row] = {}
 
@@ -119,12 +121,17 @@ class Chain:
         key, same, above, section = row
         rows = self.rows(index) or []
         rows = rows[: rows.index(row)]
-        for before in range(index - 1, -2, -1):
+        found: str | None = None
+        for before in range(index, -1, -1):
             values = [other[1] for other in rows if other[0] == key and other[1] != same]
-            if values:
-                return key, values[-1], above, section
-            rows = self.rows(before) or [] if before >= 0 else []
-        return None
+            if values or (before, key) in self._repeated:
+                found = values[-1] if values else self._repeated[before, key]
+                break
+            rows = self.rows(before - 1) or [] if before else []
+        if before < index:
+            # Those that follow need not look further back than here.
+            self._repeated[index, key] = found
+        return None if found is None else (key, found, above, section)
 
 
 class TouchedFacts(Said):
@@ -175,18 +182,15 @@ class TouchedFacts(Said):
         simple = self._by_key() if self._simple is None else self._simple
         if not simple:
             return [row for _, row in self._grouped().get(plan.term.NAME, ())]
-        keys = plan.keys
+        keys, same = plan.keys, self.chain.touch.same
         if len(keys) == 1:
             (key,) = keys
             found = [simple[key]] if key in simple else []
         else:
-            found = [row for key, row in simple.items() if key in keys]
-        same = self.chain.touch.same
-        if same:
-            for row in found:
-                if row[1] == same:
-                    values = [self.chain.earlier(self.index, one) if one[1] == same else one for one in found]
-                    return [one for one in values if one is not None]
+            found = [simple[key] for key in simple if key in keys]
+        if same and any(row[1] == same for row in found):
+            values = [self.chain.earlier(self.index, one) if one[1] == same else one for one in found]
+            return [one for one in values if one is not None]
         return found
 
     def _grouped(self) -> dict[str, list[tuple[str, Row]]]:
@@ -262,8 +266,14 @@ class TouchedFacts(Said):
         values = self._values
         if name in values:
             return values[name]
-        values[name] = None
         plan = self.chain.touch.plans.get(name)
+        if plan is not None and self._simple:
+            # A pair that repeats another, or has a section, is never kept as it stands.
+            value = plan.known.get(self._simple.get(plan.only), _UNKNOWN)
+            if value is not _UNKNOWN:
+                values[name] = value
+                return value
+        values[name] = None
         try:
             if plan is None:
                 value = self.nodes[name]

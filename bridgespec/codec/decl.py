@@ -6,15 +6,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from bridgespec.codec.node import Node
 from bridgespec.codec.spelling import Between, escaped, unescaped
+from bridgespec.lazily import Lazy
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Fill, Grammar, Rule, Words
-from bridgespec.spec.grammar import Literal as Literal_
 from bridgespec.spec.numeral import Numeral
 from bridgespec.spec.place import Place
+
+if TYPE_CHECKING:
+    from bridgespec.spec import grammar as grammars
+    from bridgespec.spec.grammar import Fill, Grammar, Rule, Words
+else:
+    # A binary file needs nothing of what reads grammars.
+    grammars = Lazy("bridgespec.spec.grammar")
 
 Kind = Literal["leaf", "code", "record"]
 Spelled = str | int | bytes
@@ -211,7 +217,7 @@ class RuleDecl(Decl):
     def words(self) -> Words:
         """The words of the rule; what it does not say is said by the rule that it stands for."""
         own, other = self.rule.words, self.shape.words
-        missing = {one.name: getattr(other, one.name) for one in fields(Words) if not getattr(own, one.name)}
+        missing = {one.name: getattr(other, one.name) for one in fields(grammars.Words) if not getattr(own, one.name)}
         return replace(own, **missing)
 
     @cached_property
@@ -274,7 +280,7 @@ class RuleDecl(Decl):
     def code_of(self, text: str) -> str | None:
         """As `Decl.code_of`: literal spellings alone."""
         for option, name in zip(self.shape.codes.options, self.shape.codes.names, strict=True) if self.shape.codes else ():
-            if isinstance(option, Literal_) and (
+            if isinstance(option, grammars.Literal) and (
                 text == option.text or (option.ignore_case and text.lower() == option.text.lower())
             ):
                 return name
@@ -298,7 +304,7 @@ class RuleDecl(Decl):
         written = self.rule.words.write or self.shape.words.write
         if written is not None:
             return written[0]
-        return self.shape.expr.text if isinstance(self.shape.expr, Literal_) else None
+        return self.shape.expr.text if isinstance(self.shape.expr, grammars.Literal) else None
 
 
 # --- binary -------------------------------------------------------------------------------------------------------------
@@ -388,4 +394,4 @@ class FieldDecl(Decl):
 
 def top_of(spec: ir.Spec) -> Decl:
     """The declaration of a whole file of a schema."""
-    return Rules(spec.text).top if isinstance(spec.text, Grammar) else Fields(spec).top
+    return Fields(spec).top if spec.text is None else Rules(cast("Grammar", spec.text)).top

@@ -67,6 +67,8 @@ class Filler:
         self.same = origin is not None and [id(one.origin) for one in document.boards] == [
             id(one.origin) for one in origin.as_read.boards
         ]
+        # A board that is the very one of the file has not changed.
+        self.kept = frozenset(map(id, () if origin is None else origin.as_read.boards))
         if not self.binder.terms:
             values = base
         elif self.binder.board is not self.binder.top:
@@ -149,7 +151,7 @@ class Filler:
         assert decl is not None
         origin = board.origin if isinstance(board.origin, Origin) and board.origin.spec == self.spec.id else None
         base = origin.node.as_plain() if origin is not None and not self.canonical else None
-        changed = set() if origin is None else origin.changed(board)
+        changed = set() if origin is None or id(board) in self.kept else origin.changed(board)
         if not decl.of_text:
             return self._record(decl, "", base, changed, Asking(board, document, index))
         try:

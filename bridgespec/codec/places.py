@@ -68,6 +68,8 @@ class Places:
                 return list(_found(origin.facts.placed(_term(place)), place, origin.facts))
             except Unread:
                 pass
+        if place and board is None and self.top.of_text and (said := self._asked(document, board)) is not None:
+            return list(_found(said.group(_term(place)), place, said))
         return self.nodes(document, board, place)
 
     def place(self, document: Document, board: int | None, places: Sequence[Place]) -> tuple[str | None, Span | None]:

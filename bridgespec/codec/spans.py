@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any, TypeVar
 
 from bridgespec.codec.decl import Decl, RuleDecl
@@ -80,6 +81,10 @@ class Kind:
         """The parts of short texts."""
         self.makes: dict[object, list[_Made[Any] | None]] = {}
 
+    def view(self, source: str, start: int, stop: int) -> SpanView:
+        """The view of a piece of a text between two bits."""
+        return SpanView(self, source, start // 8, stop // 8)
+
     @cached_property
     def form(self) -> Form:
         """The parts of a record; `Unread` where they cannot be told."""
@@ -99,6 +104,14 @@ class Kind:
             return None
         if inner.many and entry.whole:
             raise Unread
+        return entry.role, self.space.kind(inner, self.term, self.escape)
+
+    def whole(self, item: Piece) -> Told | None:
+        """As `part`, of an array that is one thing and nothing but its elements; None for any other."""
+        inner = self.decl.fields[item.field] if isinstance(item, Part) else None
+        entry = None if inner is None else entry_of(inner, self.term)
+        if inner is None or entry is None or entry.kind != "role" or not (inner.many and entry.whole):
+            return None
         return entry.role, self.space.kind(inner, self.term, self.escape)
 
     def making(self, make: Callable[[str, View], Any]) -> list[_Made[Any] | None]:
@@ -128,10 +141,10 @@ class Rounds:
         if len(self.parts) < len(groups):
             raise Impure
 
-    def texts(self, source: str, start: int, stop: int) -> list[str]:
-        """The texts of the rounds between two places."""
-        found: list[str] = self.find(source, start, stop)
-        if sum(map(len, found)) != stop - start:
+    def texts(self, text: str) -> list[str]:
+        """The texts of the rounds that a text is."""
+        found: list[str] = self.find(text)
+        if len("".join(found)) != len(text):
             raise Unread
         return found
 
@@ -161,7 +174,7 @@ class Form:
             if isinstance(piece, Part):
                 self.parts.append(kind.part(piece.field))
             elif isinstance(piece, Many):
-                self.parts.append(Rounds(kind, piece.item))
+                self.parts.append(kind.whole(piece.item) or Rounds(kind, piece.item))
 
     def places(self, source: str, start: int, stop: int) -> Sequence[tuple[int, int]]:
         """Where each part stands; before the source where it is not there."""
@@ -169,6 +182,13 @@ class Form:
         if match is None or (match.end() != stop and not self.alone):
             raise Unread
         return ((match.end(), stop),) if self.alone else match.regs[1:]
+
+    def texts(self, source: str, start: int, stop: int) -> Sequence[str | None]:
+        """The text of each part; None where it is not there."""
+        match = self.match(source, start, stop)
+        if match is None or (match.end() != stop and not self.alone):
+            raise Unread
+        return (source[match.end() : stop],) if self.alone else match.groups()
 
 
 class _Made(dict[str, tuple[T, ...]]):
@@ -194,6 +214,8 @@ class _Made(dict[str, tuple[T, ...]]):
 def _add(part: Told, source: str, start: int, stop: int, found: list[tuple[str, SpanView]]) -> None:
     """Add a part, or what is seen through it."""
     role, kind = part
+    if start == stop and kind.decl.many:
+        return
     view = SpanView(kind, source, start, stop)
     if role:
         found.append((role, view))
@@ -260,7 +282,7 @@ class SpanView(View):
             if start < 0 or part is None:
                 continue
             if isinstance(part, Rounds):
-                for text in part.texts(source, start, stop):
+                for text in part.texts(source[start:stop]):
                     part.walk(source, start, start + len(text), found)
                     start += len(text)
             else:
@@ -285,14 +307,14 @@ class SpanView(View):
         made: list[T] = []
         if self.decl.kind != "record":
             return made
-        kind, source = self.kind, self.source
-        for of, (start, stop) in zip(kind.making(make), kind.form.places(source, self.start, self.stop), strict=True):
-            if start < 0 or of is None:
+        kind = self.kind
+        for of, text in zip(kind.making(make), kind.form.texts(self.source, self.start, self.stop), strict=True):
+            if text is None or of is None:
                 continue
             if of.rounds is None:
-                made += of[source[start:stop]]
+                made += of[text]
             else:
-                made += [one for text in of.rounds.texts(source, start, stop) for one in of[text]]
+                made += chain.from_iterable(map(of.__getitem__, of.rounds.texts(text)))
         return made
 
     def has(self, name: str) -> bool:

@@ -31,6 +31,8 @@ class Plan:
         """The roles that parts of it may have."""
         self.keys: dict[str, str] = {}
         """The part of the term that each key says (empty: the whole)."""
+        self.only = ""
+        """The key where there is but one."""
         self.known: dict[Hashable, Any] = {}
         self.asking: dict[Hashable, list[Asked]] = {}
         self.asked: dict[Asked, Asked] = {}
@@ -78,7 +80,9 @@ class Touch:
         if len(claims) > 1:
             self.claimed.add(key)
         elif entry.term in self.plans:
-            self.plans[entry.term].keys[key] = entry.member
+            plan = self.plans[entry.term]
+            plan.only = "" if plan.keys else key
+            plan.keys[key] = entry.member
         for name in self.plans.keys() & {entry.term, *claims}:
             roles = self.plans[name].roles
             roles.add(entry.member)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bridgespec.codec.decl import Decl, Entry
 from bridgespec.codec.node import Cells, Node
-from bridgespec.codec.view import View
+from bridgespec.codec.view import Unread, View
 from bridgespec.codec.words import entry_of, roles_in
 from bridgespec.diagnostic import Code, Span
+
+if TYPE_CHECKING:
+    from bridgespec.codec.spans import Space
 
 T = TypeVar("T")
 _SHORT = 64
@@ -26,6 +29,8 @@ class Source:
     again: Any = None
     """What a pickle keeps of the file (`origin.Again`)."""
     memos: dict[tuple[object, ...], Any] = field(default_factory=dict)
+    space: Space | None = None
+    """Of a text, what makes views of its pieces by their places alone."""
 
 
 class NodeView(View):
@@ -112,6 +117,17 @@ class NodeView(View):
 
     def items(self) -> Sequence[NodeView]:
         return [NodeView(self.source, node, self.decl, self.term, self.escape) for node in self.node.children or ()]
+
+    def lines(self) -> Sequence[View]:
+        """As `View.lines`."""
+        space, source = self.source.space, self.source
+        if space is None:
+            raise Unread
+        kind = space.kind(self.decl, self.term, self.escape)
+        return [
+            kind.view(source.text, node.start, node.stop) if not node.broken else NodeView(source, node, self.decl, self.term)
+            for node in self.node.children or ()
+        ]
 
     def has(self, name: str) -> bool:
         return name in roles_in(self.decl, self.term)

@@ -107,6 +107,10 @@ class View(ABC):
         """The elements of an array."""
         raise Unread
 
+    def lines(self) -> Sequence[View]:
+        """The elements of an array of records by their places alone, which tell no findings; `Unread` where that cannot be done."""
+        raise Unread
+
     @abstractmethod
     def sign(self, at: int) -> View:
         """A single character of a text."""

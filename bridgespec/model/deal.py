@@ -326,6 +326,31 @@ class Conflict:
     again: tuple[Seat, int]
 
 
+DIGIT = tuple((1 << 8 * slot) + (1 << 8 * 52) for slot in range(52))
+"""A card as a number: a byte for each of the 52, and above those what counts them, so that hands are sums."""
+_EACH_ONCE = sum(DIGIT)
+
+
+def in_suit(spades: int, suit: int) -> int:
+    """The sum in `DIGIT` of a suit's cards, by that of the spades of the same ranks."""
+    count = spades >> 416 << 416
+    return (spades ^ count) << 104 * suit | count
+
+
+def whole_deal(hands: Mapping[Seat, int | None]) -> Deal | None:
+    """The deal of four hands, each the sum of its cards in `DIGIT`; None unless each of the 52 cards is in one of them.
+
+    >>> hands = [sum(DIGIT[slot] for slot in range(seat, 52, 4)) for seat in range(4)]
+    >>> whole_deal(dict(zip(Seat, hands))).holders[:5], whole_deal(dict.fromkeys(Seat, hands[0]))
+    (b'\\x00\\x01\\x02\\x03\\x00', None)
+    """
+    numbers = list(hands.values())
+    # With 52 cards in all no byte can have run over, so a sum of ones means that none is missing and none there twice.
+    if len(numbers) < 4 or None in numbers or sum(filter(None, numbers)) != _EACH_ONCE:
+        return None
+    return Deal(sum([seat * number for seat, number in hands.items() if number]).to_bytes(54, "little")[:52])
+
+
 def compose(hands: Mapping[Seat, Sequence[Card]]) -> tuple[Deal, tuple[Conflict, ...]]:
     """The deal of the named hands, and every card that they deal twice; the first holder keeps a card.
 
@@ -338,14 +363,6 @@ def compose(hands: Mapping[Seat, Sequence[Card]]) -> tuple[Deal, tuple[Conflict,
     >>> deal.sizes
     (1, 1, 0, 0)
     """
-    holders = bytearray([OUT if len(hands) == 4 else UNKNOWN]) * 52
-    for seat, cards in hands.items():
-        number = int(seat)
-        for card in cards:
-            holders[card] = number
-    if OUT not in holders and UNKNOWN not in holders and sum(map(len, hands.values())) == 52:
-        # 52 cards that fill 52 places are 52 different ones: nothing can be dealt twice, and nearly every deal is like this.
-        return Deal(bytes(holders)), ()
     holders = bytearray([OUT if len(hands) == 4 else UNKNOWN]) * 52
     first: dict[Card, tuple[Seat, int]] = {}
     conflicts = []

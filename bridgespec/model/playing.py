@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -82,8 +82,10 @@ def play_of_table(cards: Sequence[Card | None], first: Seat, strain: Strain) -> 
     whole = (cards.index(None) if None in cards else len(cards)) // 4 * 4
     tricks: list[Trick] = []
     place = 0
-    for at in range(0, whole, 4):
-        turn: tuple[Any, ...] = cards[at + place : at + 4] + cards[at : at + place]
+    known: Iterator[Any] = iter(cards[:whole])
+    for turn in zip(known, known, known, known, strict=True):
+        if place:
+            turn = turn[place:] + turn[:place]
         tricks.append(Trick(seats[place], turn))
         one, two, three, four = turn
         high = heights[one]
@@ -97,11 +99,11 @@ def play_of_table(cards: Sequence[Card | None], first: Seat, strain: Strain) -> 
         place = (place + won) % 4
     for at in range(whole, len(cards), 4):
         part = _turn(cards[at : at + 4], place)
-        known = [(index, card) for index, card in enumerate(part) if card is not None]
-        if not known:
+        given = [(index, card) for index, card in enumerate(part) if card is not None]
+        if not given:
             break
         tricks.append(Trick(seats[place], part))
-        place = (place + known[_best([card for _, card in known], heights[known[0][1]])][0]) % 4
+        place = (place + given[_best([card for _, card in given], heights[given[0][1]])][0]) % 4
     return Play(tuple(tricks))
 
 

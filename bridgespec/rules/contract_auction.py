@@ -19,10 +19,10 @@ def check(facts: Facts) -> Iterable[Finding]:
     for table in facts.tables:
         index, board = table.index, table.board
         auction = table.settled
-        if auction is None or board.contract is None or "contract" in board.irregular:
+        if auction is None or board.contract is None:
             continue
         bought = table.outcome.contract if table.outcome else None
-        if bought is not None and bought != board.contract:
+        if bought is not None and bought != board.contract and "contract" not in board.irregular:
             yield Finding.of(
                 CODE,
                 f"the contract is given as {board.contract}, the auction leads to {bought}",

@@ -19,10 +19,10 @@ def check(facts: Facts) -> Iterable[Finding]:
     for table in facts.tables:
         index, board = table.index, table.board
         auction = table.settled
-        if auction is None or board.declarer is None or "declarer" in board.irregular:
+        if auction is None or board.declarer is None:
             continue
         turn, declarer = table.outcome.declarer_turn if table.outcome else None, table.bidder
-        if turn is None or declarer is None or declarer == board.declarer:
+        if turn is None or declarer is None or declarer == board.declarer or "declarer" in board.irregular:
             continue
         first: ModelPlace = ("auction", turn)
         yield Finding.of(

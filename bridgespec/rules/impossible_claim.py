@@ -21,9 +21,9 @@ def check(facts: Facts) -> Iterable[Finding]:
         index, board = table.index, table.board
         claim = board.play.claim if board.play else None
         analysis, declarer = table.played, table.declarer
-        if claim is None or analysis is None or analysis.faults or declarer is None or table.marked:
+        if claim is None or analysis is None or analysis.faults or declarer is None:
             continue
         won, lost = analysis.won(declarer.side), analysis.won(declarer.side.opponents)
-        if not won <= claim <= 13 - lost:
+        if not won <= claim <= 13 - lost and not table.marked:
             limit = f"{won} are won already" if claim < won else f"the defenders have {lost}"
             yield Finding.of(CODE, f"{claim} tricks are claimed, but {limit}", index, ("play", "claim"), ("play",))

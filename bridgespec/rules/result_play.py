@@ -22,7 +22,7 @@ def check(facts: Facts) -> Iterable[Finding]:
         analysis, declarer = table.played, table.declarer
         if analysis is None or analysis.faults or declarer is None or board.result is None:
             continue
-        if not 0 <= board.result <= 13 or table.marked:
+        if not 0 <= board.result <= 13:
             continue
         won, lost = analysis.won(declarer.side), analysis.won(declarer.side.opponents)
         claim = board.play.claim if board.play else None
@@ -30,7 +30,7 @@ def check(facts: Facts) -> Iterable[Finding]:
             low, high = won, 13 - lost
         else:
             low = high = claim
-        if not low <= board.result <= high:
+        if not low <= board.result <= high and not table.marked:
             count = f"{low}" if low == high else f"{low} to {high}"
             how = "claimed" if claim is not None and not analysis.is_complete else "in the play"
             yield Finding.of(

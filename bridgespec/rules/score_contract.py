@@ -26,7 +26,7 @@ def check(facts: Facts) -> Iterable[Finding]:
     for table in facts.tables:
         index, board = table.index, table.board
         contract, declarer, vulnerability = table.contract, table.declarer, board.effective_vulnerability
-        if board.score is None or contract is None or {"score", "result"} & set(board.irregular):
+        if board.score is None or contract is None:
             continue
         if any(game in (board.scoring or "").lower() for game in _OTHER_GAMES):
             continue
@@ -37,7 +37,7 @@ def check(facts: Facts) -> Iterable[Finding]:
         else:
             tricks = board.result
         value = board_points(contract, declarer, tricks, vulnerability or Vulnerability.NONE)
-        if value != board.score:
+        if value != board.score and not {"score", "result"} & set(board.irregular):
             yield Finding.of(
                 CODE,
                 f"the score is given as {_side(board.score)}, {_played(contract, declarer, tricks)} makes {_side(value)}",

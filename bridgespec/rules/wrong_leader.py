@@ -23,7 +23,7 @@ def check(facts: Facts) -> Iterable[Finding]:
     for table in facts.tables:
         index, board = table.index, table.board
         analysis = table.played
-        faults = analysis.faults if analysis and "declarer" not in board.irregular else ()
+        faults = analysis.faults if analysis and analysis.faults and "declarer" not in board.irregular else ()
         fault = next((fault for fault in faults if fault.fault is Fault.WRONG_LEADER), None)
         if fault is not None and fault.other is not None:
             why = "on declarer's left" if fault.trick == 0 else "who won the trick before"

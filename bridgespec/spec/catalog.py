@@ -5,7 +5,6 @@ Formats are listed nowhere. A schema counts as a format when it names a file ext
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -19,6 +18,7 @@ from bridgespec.spec.ir import Spec
 from bridgespec.spec.store import Head, Store
 
 if TYPE_CHECKING:
+    import difflib
     from importlib import metadata
 
     from bridgespec.spec import problems as faults
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bridgespec.spec.problems import Problems
 else:
     # A schema that is kept compiled needs neither language.
-    metadata, faults = Lazy("importlib.metadata"), Lazy("bridgespec.spec.problems")
+    metadata, difflib, faults = Lazy("importlib.metadata"), Lazy("difflib"), Lazy("bridgespec.spec.problems")
     ksy, grammar = Lazy("bridgespec.spec.kaitai.schema"), Lazy("bridgespec.spec.grammar.load")
 
 LANGUAGES = (".ksy", ".lark")

@@ -9,7 +9,6 @@ file by its content. Deleting the files loses nothing but time.
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import json
 import os
 import re
@@ -29,9 +28,10 @@ from bridgespec.spec.place import Place
 from bridgespec.version import VERSION
 
 if TYPE_CHECKING:
+    import hashlib
     import tempfile
 else:
-    tempfile = Lazy("tempfile")
+    hashlib, tempfile = Lazy("hashlib"), Lazy("tempfile")
 
 LAYOUT = 1
 """Of the store itself: another number makes every kept file be made anew."""

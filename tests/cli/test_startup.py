@@ -32,7 +32,7 @@ def commanded(*args: str | Path) -> str:
         ("import bridgespec", set()),
         ("import bridgespec; bridgespec.Board", set()),
         (commanded("--version"), {"click"}),
-        (commanded("validate", SOLVED), {"click", "rich", "construct"}),
+        (commanded("validate", SOLVED), {"click", "rich"}),
     ],
     ids=["import", "a value", "--version", "validate"],
 )

@@ -121,7 +121,7 @@ class Tried:
     def __init__(self, spec: Spec) -> None:
         self.codec = TextCodec(spec)
         self.binder = Binder(spec)
-        self.writer = Writer(self.binder, self.codec, self.codec.write, canonical=True)
+        self.writer = Writer(self.binder, self.codec, canonical=True)
 
     def said(self, data: bytes, written: bool) -> Said:
         """What the schema makes of a file; ``written``: it is spelled anew too."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
-
-import construct
 
 from bridgespec.codec.binary.process import Processor
 from bridgespec.codec.binary.scope import Frame
@@ -16,8 +14,8 @@ from bridgespec.codec.node import ByteNode, Raw
 from bridgespec.spec.ir import Binding, Extent, Primitive
 
 
-class Element(construct.Construct):  # type: ignore[misc]
-    """A construct that reads a ``Source`` into a ``ByteNode`` and writes a plain value into a ``Sink``.
+class Element:
+    """What reads a ``Source`` into a ``ByteNode`` and writes a plain value into a ``Sink``.
 
     ``_parse`` raises Unreadable where nothing can be read, ``_build`` Unwritable; ``_build`` returns the value that
     expressions see. ``path`` is the field's name.
@@ -46,7 +44,7 @@ class Stored:
     refused: str = ""
 
 
-class Leaf(Element):
+class Leaf(Element, ABC):
     """The element of one primitive type: all that is known of its bytes, in one class.
 
     ``_parse`` and ``_build`` read and write one value, with what is wrong in it; `stored` says how arrays see it, from which bulk

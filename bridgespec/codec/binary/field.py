@@ -26,7 +26,7 @@ class FieldElement(Element):
         super().__init__()
         self.decl = field
         self.label = field.name
-        self.type = type_
+        self.type: Any = type_
         self.bits = bits
         self.aligned = not isinstance(field.type, BitsType)
         self.condition: Function | None = compile_expression(field.condition) if field.condition is not None else None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from construct import ConstructError
-
 from bridgespec.diagnostic import Code, Severity, define
 from bridgespec.errors import BridgespecError
 
@@ -98,7 +96,7 @@ BAD_DATA = define(
 )
 
 
-class Unreadable(ConstructError):  # type: ignore[misc]
+class Unreadable(Exception):
     """A field cannot be read: which code, why, and how many bytes are missing where some are."""
 
     def __init__(self, code: Code, message: str, missing: int = 0) -> None:
@@ -108,11 +106,11 @@ class Unreadable(ConstructError):  # type: ignore[misc]
         self.missing = missing
 
 
-class Abandoned(ConstructError):  # type: ignore[misc]
+class Abandoned(Exception):
     """What follows a field that could not be read cannot be found; the problem itself is already reported."""
 
 
-class Unwritable(ConstructError, BridgespecError):  # type: ignore[misc]
+class Unwritable(BridgespecError):
     """A value cannot be written: ``field`` is its path."""
 
     def __init__(self, message: str, field: str = "") -> None:

@@ -35,8 +35,6 @@ class Source:
         self.bits = 0
         self.bits_left = 0
 
-    # --- what construct's primitives call ---
-
     def read(self, count: int) -> bytes:
         """Whole bytes from the next byte boundary; Unreadable where fewer are left."""
         self.bits_left = 0
@@ -46,16 +44,6 @@ class Source:
         found = self.data[self.pos : stop]
         self.pos = stop
         return found
-
-    def need(self, count: int) -> None:
-        """Unreadable where fewer than ``count`` bytes are left; construct would wrap the exception of ``read``."""
-        if self.pos + count > self.end:
-            here = self.end - self.pos
-            raise Unreadable(TRUNCATED, shortage(count, here), count - here)
-
-    def tell(self) -> int:
-        """Position in bytes from the start of this stream."""
-        return self.pos - self.start
 
     def seek(self, position: int) -> None:
         """Go to a byte position, counted from the start of this stream."""
@@ -266,10 +254,6 @@ class Sink:
     def drop_bits(self) -> None:
         """Forget a started byte: ``bits`` are those of it that are written, outside ``low`` to ``high``."""
         self.bits, self.low, self.high = 0, 0, 8
-
-    def tell(self) -> int:
-        """Position in bytes."""
-        return self.pos
 
     def seek(self, position: int) -> None:
         """Go to a byte position; what is skipped reads as zeros."""

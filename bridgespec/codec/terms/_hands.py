@@ -11,7 +11,7 @@ from bridgespec.codec.terms._values import CARDS, NOT_A_NUMBER, RANK, RANK_WORDS
 from bridgespec.codec.view import View
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.cards import RANKS, Card, Seat
-from bridgespec.model.deal import UNKNOWN, Deal
+from bridgespec.model.deal import DIGIT, UNKNOWN, Deal, in_suit
 
 BAD_HAND = define(
     "bad-hand",
@@ -55,24 +55,20 @@ def cards_in(view: View) -> list[tuple[Card, View]] | None:
     return found if given else None
 
 
-def cards_of(view: View) -> list[Card] | None:
-    """The cards of a hand alone; None where the hand is not given."""
-    if view.decl.kind != "record":
-        coded = _coded(view)
-        return None if coded is None else [card for card, _ in coded]
-    found: list[Card] = []
-    given, turn = False, 0
-    for held in view.each(_held):
-        if held is None:
-            return None
-        if held:
-            given = True
-            found += held[turn] if turn < len(held) else ()
-            turn += len(held) > 1
-    return found if given else None
+def number_of(view: View) -> int | None:
+    """The cards of a hand that is a record, as `whole_deal` takes them; None where the hand is not given."""
+    held = view.each(_held)
+    if None in held or not any(held):
+        return None
+    found = turn = 0
+    for one in held:
+        if one:
+            found += one[turn] if turn < len(one) else 0
+            turn += len(one) > 1
+    return found
 
 
-def _held(role: str, part: View) -> Sequence[Sequence[Card]] | None:
+def _held(role: str, part: View) -> Sequence[int] | None:
     """The cards of a part of a hand; of a holding those of each suit, since it depends on its place which is its own. Nothing for
     what is not a part with cards, None for what says that the hand is not given.
     """
@@ -80,15 +76,14 @@ def _held(role: str, part: View) -> Sequence[Sequence[Card]] | None:
         return None
     if role == "card":
         card = CARDS.get(part.code or "") if part.decl.kind == "code" else card_of(part.text)
-        return ((),) if card is None else ((card,),)
+        return (0 if card is None else DIGIT[card],)
     if role not in GIVEN:
         return ()
-    ranks = [RANK[rank] for rank in part.text.replace("10", "T") if rank in RANK]
-    suits = [SUIT_WORDS.index(role)] if role in SUIT_WORDS else _order(part.decl)
-    return tuple([[_CARDS[13 * suit + rank] for rank in ranks] for suit in suits])
+    spades = sum([_SPADES[rank] for rank in part.text.replace("10", "T") if rank in RANK])
+    return tuple([in_suit(spades, suit) for suit in ([SUIT_WORDS.index(role)] if role in SUIT_WORDS else _order(part.decl))])
 
 
-_CARDS = tuple(map(Card, range(52)))
+_SPADES = {rank: DIGIT[index] for rank, index in RANK.items()}
 
 
 def _suits(view: View) -> list[int]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from bridgespec.codec.terms import _said
 from bridgespec.codec.terms._base import INSTEAD, Asked, Column, Offer, Place, Said, Term, part_column
@@ -79,9 +79,11 @@ class AuctionTerm(Term):
     @staticmethod
     def _of(turns: Sequence[_Turn | AuctionCall], view: View | None, group: Group, said: Said) -> Auction:
         notes = _said.notes_of(group.members) if group.members else {}
-        calls: list[AuctionCall] = []
+        # Most auctions are calls of which nothing is to be looked up.
+        plain = {AuctionCall}.issuperset(map(type, turns))
+        calls: list[AuctionCall] = cast("list[AuctionCall]", [*turns]) if plain else []
         waited = 0
-        for turn in turns:
+        for turn in () if plain else turns:
             if isinstance(turn, AuctionCall):
                 calls.append(turn)
             elif turn.made is not None:
@@ -98,7 +100,7 @@ class AuctionTerm(Term):
         first: Seat | None = said["dealer"]
         closed = False
         if view is not None:
-            closed = any(turn is _STOP for turn in turns)
+            closed = not plain and any(turn is _STOP for turn in turns)
             if view.has("seat"):
                 first = seat_of(view.role("seat"))
         if first is not None and waited:

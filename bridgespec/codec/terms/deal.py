@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bridgespec.codec.decl import Decl
@@ -13,7 +13,7 @@ from bridgespec.codec.terms._values import HOLDERS, SEATS, Unholdable, names, se
 from bridgespec.codec.view import Group, View
 from bridgespec.model.board import standard_dealer
 from bridgespec.model.cards import Card, Seat
-from bridgespec.model.deal import OUT, UNKNOWN, Conflict, Deal, compose
+from bridgespec.model.deal import OUT, UNKNOWN, Conflict, Deal, compose, whole_deal
 
 CODES = Codes(lambda name, _: HOLDERS.get(name or ""), UNKNOWN, HOLDERS)
 _NAMES = {**names(HOLDERS), 4: ("out", "unused", "none")}
@@ -65,12 +65,17 @@ class DealTerm(Term):
             yield SEATS[role], view
 
     @staticmethod
-    def _of_hands(hands: Iterator[tuple[Seat, View]]) -> Dealt | None:
+    def _of_hands(hands: Iterable[tuple[Seat, View]]) -> Dealt | None:
+        listed = list(hands)
+        if len(listed) == 4 and listed[0][1].decl.kind == "record":
+            deal = whole_deal({seat: _hands.number_of(view) for seat, view in listed})
+            if deal is not None:
+                return Dealt(deal, ())
         given: dict[Seat, list[Card]] = {}
-        for seat, view in hands:
-            cards = _hands.cards_of(view)
+        for seat, view in listed:
+            cards = _hands.cards_in(view)
             if cards is not None:
-                given.setdefault(seat, cards)
+                given.setdefault(seat, [card for card, _ in cards])
         return Dealt(*compose(_with_rest(given))) if given else None
 
     def of(self, view: View, said: Said) -> Dealt | None:
@@ -85,10 +90,11 @@ class DealTerm(Term):
     @staticmethod
     def hands(view: View, said: Said) -> Iterator[tuple[Seat, View]]:
         """The hands of a deal with their seats."""
-        hands = [part for role, part in view.parts() if role == "hand"]
+        parts = list(view.parts())
+        hands = [part for role, part in parts if role == "hand"]
         if hands:
             yield from zip(_order(hands[0].decl, _first(hands[0].decl, view, said)), hands, strict=False)
-        yield from ((SEATS[role], part) for role, part in view.parts() if role in SEATS)
+        yield from [(SEATS[role], part) for role, part in parts if role in SEATS]
 
     def fields(self, value: Dealt) -> Mapping[str, Any]:
         """The fields of a board."""

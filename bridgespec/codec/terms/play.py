@@ -222,10 +222,13 @@ _PLAIN = frozenset({Card, type(None)})
 
 def _in_columns(view: View, first: Seat, strain: Strain, group: Group, said: Said) -> Play | None:
     told = view.each(_entry)
+    kinds = set(map(type, told))
     # A play whose last card is open ends there, too.
-    stops = "stop" in told or told[-1:] == [None]
-    told = [entry for entry in told if entry.__class__ is not str]
-    if _PLAIN.issuperset(map(type, told)):
+    stops = (str in kinds and "stop" in told) or told[-1:] == [None]
+    if str in kinds:
+        kinds.remove(str)
+        told = [entry for entry in told if entry.__class__ is not str]
+    if kinds <= _PLAIN:
         # Nearly every play is like this.
         play = play_of_table(cast("list[Card | None]", told), first, strain)
     else:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from bridgespec.codec.terms._base import Asked, Offer, Place, Said, Term
-from bridgespec.codec.view import Group, View
+from bridgespec.codec.view import Group, Unread, View
 from bridgespec.model.carding import Carding
 from bridgespec.model.cards import Strain
 from bridgespec.model.system import (
@@ -86,16 +86,20 @@ class SystemTerm(Term):
 
     def read(self, group: Group, said: Said) -> System | None:
         """Every record that can be read, in order; blank and broken lines are none."""
-        found = [record for view in group.wholes for record in self.records(view)]
+        try:
+            # A line says what it says by itself: no node is made of it.
+            found = [record for view in group.wholes for record in self.records(view.lines())]
+        except Unread:
+            found = [record for view in group.wholes for record in self.records(view.items())]
         group.kept = [part for _, part in found]
         return System(tuple(record for record, _ in found))
 
     @staticmethod
-    def records(view: View) -> list[tuple[Record, View]]:
+    def records(lines: Sequence[View]) -> list[tuple[Record, View]]:
         """The records with the part that each is."""
         known = _Known()
         found = []
-        for line in view.items():
+        for line in lines:
             kind, part = next(((role, part) for role, part in line.parts() if role in _KINDS), ("", line))
             record = _READ[kind](part, known) if kind else None
             if record is not None:

@@ -51,7 +51,7 @@ class Plan:
         for (start, stop), piece in zip(match.regs[1:], self.groups, strict=True):
             if start < 0:
                 continue
-            if isinstance(piece, Part):
+            if type(piece) is Part:
                 value = piece.value
                 assert isinstance(value, RuleValue)
                 found.append(value.bounded(piece.decl, piece.field, text, start, stop, end))
@@ -195,10 +195,8 @@ class Check:
         if match is None or self.rows is None:
             return None if match is None else (match.end(), [])
         rows, known = self.rows.within(match), self.pairs.known
-        for row in rows:
-            if row not in known and not self.pairs.right(row):
-                return None
-        return match.end(), rows
+        right = known.issuperset(rows) or all(map(self.pairs.right, [row for row in rows if row not in known]))
+        return (match.end(), rows) if right else None
 
     def fits(self, text: str, at: int) -> bool:
         """Whether all of a text from a place on is without a finding."""

@@ -103,7 +103,7 @@ class Reader:
         self.looks = look
         self.text = text
         self.findings = Findings(text, limit)
-        self.claim = form.whole.claim(text)
+        self.claim = form.whole.claim(text if look else "")
         self.look = self.findings.pairs = PairLook(form.engine, self.findings, self.claim)
         self.arrays: dict[str, list[TextNode]] = {}
         self.single: dict[str, TextNode] = {}
@@ -114,25 +114,30 @@ class Reader:
         seen = [False] * len(form.stages)
         at = index = 0
         before: tuple[Stage, int] | None = None
+        deep: int | None = None
         while at < end:
             for i in range(index, len(form.stages)):
                 stage = form.stages[i]
-                into = Found(Run(quick=form.engine.accelerated, look=self.looks))
                 if stage.plan is not None and not self.looks:
-                    stop, into.nodes = stage.plan.nodes(text, at, end)
+                    deep, (stop, nodes) = None, stage.plan.nodes(text, at, end)
+                    if stop is not None and stop > at:
+                        self._keep(nodes)
                 else:
+                    into = Found(Run(quick=form.engine.accelerated, look=self.looks))
                     stop = stage.piece.read(text, at, end, into)
+                    deep = into.run.deep
+                    if stop is not None and stop > at:
+                        self._take(stage, into, at)
                 if stop is not None and stop > at:
-                    self._take(stage, into, at)
                     before = stage, at
                     at, seen[i] = stop, True
                     index = i if stage.repeated else i + 1
                     break
                 if stop is None and not stage.optional and not seen[i]:
-                    at, before = self._recover(index, at, into.run.deep, before), None
+                    at, before = self._recover(index, at, deep, before), None
                     break
             else:
-                at, before = self._recover(index, at, into.run.deep if index < len(form.stages) else None, before), None
+                at, before = self._recover(index, at, deep if index < len(form.stages) else None, before), None
         self._want(seen, index)
         if self.looks:
             self._want_record()
@@ -160,6 +165,16 @@ class Reader:
             self.findings.add(NO_RECORD.name, NO_RECORD.severity, "nothing in this file is a record of the format", 0, 0)
             found.insert(0, found.pop())
 
+    def _keep(self, nodes: list[TextNode]) -> None:
+        """Keep what a part of the file has."""
+        for node in nodes:
+            if node.field in self.form.arrays:
+                array = self.arrays.setdefault(node.field, [])
+                node.name = str(len(array))
+                array.append(node)
+            else:
+                self.single[node.field] = node
+
     def _take(self, stage: Stage, into: Found, at: int) -> None:
         """Keep what a part of the file has, and look for findings in it where there may be some."""
         findings, form = self.findings, self.form
@@ -167,17 +182,11 @@ class Reader:
         if into.run.quick and self.looks and not clean:
             into = Found(Run(look=True))
             stage.piece.read(self.text, at, len(self.text), into)
-        for node in into.nodes:
+        self._keep(into.nodes)
+        for node in into.nodes if self.looks else ():
             findings.record, findings.field, findings.node = None, node.field, node
             if node.field in form.arrays:
-                nodes = self.arrays.setdefault(node.field, [])
-                node.name = str(len(nodes))
-                findings.record, findings.field = len(nodes), f"{node.field}[{node.name}]"
-                nodes.append(node)
-            else:
-                self.single[node.field] = node
-            if not self.looks:
-                continue
+                findings.record, findings.field = int(node.name), f"{node.field}[{node.name}]"
             if not clean:
                 findings.notes(node.notes)
                 findings.inspect(node)

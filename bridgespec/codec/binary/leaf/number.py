@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Mapping
 from typing import Any
-
-import construct
 
 from bridgespec.codec.binary.element import Leaf, Stored, Words, in_order
 from bridgespec.codec.binary.problems import EXPRESSION, Unreadable, Unwritable
@@ -16,19 +15,15 @@ from bridgespec.codec.binary.stream import Sink, Source
 from bridgespec.codec.node import ByteNode, KeptFloat, KeptInt
 from bridgespec.spec.ir import Binding, FloatType, IntType
 
-_INTEGERS = {
-    (size, signed, endian): getattr(construct, f"Int{8 * size}{'s' if signed else 'u'}{endian[0]}")
-    for size in (1, 2, 4, 8)
-    for signed in (False, True)
-    for endian in ("le", "be")
-}
-_FLOATS = {(size, endian): getattr(construct, f"Float{8 * size}{endian[0]}") for size in (4, 8) for endian in ("le", "be")}
+_ORDERS = {"le": "<", "be": ">"}
+_LETTERS = {1: "B", 2: "H", 4: "I", 8: "Q"}
+"""The sizes of integers as `struct` spells them; in lower case where they have a sign."""
 
 
 class NumberLeaf(Leaf):
     """A number of whole bytes; with ``endian`` None the record's byte order decides."""
 
-    by_endian: Mapping[str, Any]
+    by_endian: Mapping[str, struct.Struct]
 
     def __init__(self, type_: IntType | FloatType, binding: Binding, processors: Mapping[str, Processor]) -> None:
         super().__init__(type_, binding, processors)
@@ -36,7 +31,7 @@ class NumberLeaf(Leaf):
         endian = type_.endian if type_.size > 1 else "le"
         self.primitive = self.by_endian[endian] if endian is not None else None
 
-    def _choose(self, context: Frame) -> Any:
+    def _choose(self, context: Frame) -> struct.Struct:
         if context.little is None:
             raise Unreadable(EXPRESSION, "the byte order is undecided: no case of the endian switch applies")
         return self.by_endian["le" if context.little else "be"]
@@ -45,8 +40,7 @@ class NumberLeaf(Leaf):
         primitive = self.primitive or self._choose(context)
         stream.bits_left = 0
         start = stream.at
-        stream.need(self.size)
-        value = primitive._parse(stream, context, path)
+        (value,) = primitive.unpack(stream.read(self.size))
         node = ByteNode(None, path, start, stream.upto, value)
         if value != value:
             node.kept = stream.data[stream.pos - self.size : stream.pos]
@@ -55,9 +49,10 @@ class NumberLeaf(Leaf):
     def _put(self, stored: int | float, stream: Sink, context: Frame, path: str) -> None:
         primitive = self.primitive or self._choose(context)
         try:
-            primitive._build(stored, stream, context, path)
-        except (OverflowError, construct.ConstructError):
+            data = primitive.pack(stored)
+        except (OverflowError, struct.error):
             raise Unwritable(f"{stored!r} does not fit into {self.size} bytes", context.path_of(path)) from None
+        stream.write(data)
 
 
 class IntLeaf(NumberLeaf):
@@ -66,7 +61,8 @@ class IntLeaf(NumberLeaf):
     TYPE = IntType
 
     def __init__(self, type_: IntType, binding: Binding, processors: Mapping[str, Processor]) -> None:
-        self.by_endian = {e: _INTEGERS[type_.size, type_.signed, e] for e in ("le", "be")}
+        letter = _LETTERS[type_.size].lower() if type_.signed else _LETTERS[type_.size]
+        self.by_endian = {e: struct.Struct(order + letter) for e, order in _ORDERS.items()}
         super().__init__(type_, binding, processors)
         self.low, self.high = type_.range
 
@@ -96,7 +92,7 @@ class FloatLeaf(NumberLeaf):
     TYPE = FloatType
 
     def __init__(self, type_: FloatType, binding: Binding, processors: Mapping[str, Processor]) -> None:
-        self.by_endian = {e: _FLOATS[type_.size, e] for e in ("le", "be")}
+        self.by_endian = {e: struct.Struct(order + {4: "f", 8: "d"}[type_.size]) for e, order in _ORDERS.items()}
         super().__init__(type_, binding, processors)
 
     def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
