@@ -47,6 +47,10 @@ Try = Callable[[Head, bytes], Trial]
 
 PROBE = 1 << 13
 """How much of a large file is read to see what it may be."""
+GLANCE = 1 << 8
+"""How much of that is read to see what it cannot be."""
+FEW = 8
+"""So few errors may be one fault of a file, such as a sum that its cut end does not give."""
 
 
 class UnrecognisedError(UsageError):
@@ -66,8 +70,26 @@ def by_name(specs: Iterable[Head], path: str) -> list[Head]:
 def by_content(specs: Iterable[Head], data: bytes, attempt: Try) -> list[Head]:
     """The specs that read the data without an error: where there are any, those that find something, and without a warning.
 
-    Where every spec finds errors, those that find whole deals and fewest errors, at most two a record.
+    Where every spec finds errors, those that find whole deals and fewest errors, at most two a record. Specs that find many errors
+    in the beginning are tried on the rest only when no other reads the data without one.
     """
+    specs = list(specs)
+    if len(data) > GLANCE and len(specs) > 1:
+        likely = [spec for spec in specs if not _hopeless(attempt(spec, data[:GLANCE]))]
+        found, clean = best_by_content(likely, data, attempt)
+        if clean or len(likely) == len(specs):
+            return found
+    return best_by_content(specs, data, attempt)[0]
+
+
+def _hopeless(trial: Trial) -> bool:
+    """Whether the beginning of a file has many errors, its cut end left aside, and no whole deal or more than two a record."""
+    errors = _grave(trial.diagnostics, GLANCE, True).count(Severity.ERROR)
+    return errors > FEW and (not trial.sure or errors > 2 * trial.records)
+
+
+def best_by_content(specs: Sequence[Head], data: bytes, attempt: Try) -> tuple[list[Head], bool]:
+    """The specs that fit best, and whether they read the data without an error."""
     probe = data[:PROBE]
     clean: dict[tuple[bool, Severity | None], list[Head]] = {}
     faulty: dict[float, list[Head]] = {}
@@ -81,7 +103,7 @@ def by_content(specs: Iterable[Head], data: bytes, attempt: Try) -> list[Head]:
             faulty.setdefault(errors / trial.records, []).append(spec)
     grades = ((found, worst) for found in (True, False) for worst in (None, Severity.NOTE, Severity.WARNING))
     best = next((clean[grade] for grade in grades if grade in clean), None)
-    return best if best is not None else faulty[min(faulty)] if faulty else []
+    return (best, True) if best is not None else (faulty[min(faulty)] if faulty else [], False)
 
 
 def _grave(diagnostics: Sequence[Diagnostic], size: int, cut: bool) -> list[Severity]:

@@ -11,9 +11,10 @@ import pytest
 
 from bridgespec.api import Engine, check
 from bridgespec.diagnostic import Diagnostic, Severity, Span
-from bridgespec.recognise import PROBE, Trial, UnrecognisedError, other_format, recognise
+from bridgespec.recognise import GLANCE, PROBE, Trial, UnrecognisedError, best_by_content, by_content, other_format, recognise
 from bridgespec.spec.ir import Spec
-from tests.cli.running import run
+from bridgespec.spec.store import Head
+from tests.cli.running import SAMPLES, run
 
 
 def spec(name: str, *extensions: str) -> Spec:
@@ -163,14 +164,14 @@ def test_a_schema_that_cannot_be_used_breaks_no_other_file(tmp_path: Path) -> No
     (tmp_path / "raises.ksy").write_text("meta: {id: raises, file-extension: raises}\nseq: [{id: a, size-eos: true}]\n")
     data = (SAMPLE_FILES / "dup" / "sixteen.dup").read_bytes()
     known = Engine([tmp_path])
-    real = known.codec
+    real = known.of
 
-    def codec(spec: Spec) -> object:
+    def of(spec: Spec) -> object:
         if spec.id == "raises":
             raise KeyError(spec.id)
         return real(spec)
 
-    known.codec = codec  # type: ignore[method-assign, assignment]
+    known.of = of  # type: ignore[method-assign, assignment]
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         assert known.examine(data).spec.id == "dup"
@@ -181,3 +182,42 @@ def test_a_schema_that_cannot_be_used_breaks_no_other_file(tmp_path: Path) -> No
     assert result.exit_code == 0
     assert "internal error" not in result.stderr
     assert result.stderr.count("deep.lark") <= 1
+
+
+BOARD = b'[Board "1"]\n[Dealer "N"]\n[Deal "N:QJ6.K652.J85.T98 873.J97.AT764.Q4 K5.T83.KQ9.A7652 AT942.AQ4.32.KJ3"]\n\n'
+
+
+def tried(known: Engine, data: bytes) -> tuple[list[str], int]:
+    """The formats that fit best, and how many bytes were read by all formats together to find them."""
+    read = 0
+
+    def attempt(head: Head, part: bytes) -> Trial:
+        nonlocal read
+        read += len(part)
+        return known._attempt(head, part)
+
+    return [head.id for head in by_content(known.catalog.heads(), data, attempt)], read
+
+
+def test_what_a_glance_rules_out_is_not_read_on() -> None:
+    """Most formats look at the beginning alone, and what is found is what they would find in all of it."""
+    known, data = Engine(), BOARD * 500
+    heads = list(known.catalog.heads())
+    found, read = tried(known, data)
+    assert found == ["pbn"]
+    assert read <= GLANCE * len(heads) + 5 * PROBE
+    for name in ("zrd/record0.zrd", "dup/sixteen.dup", "lin", "bss"):
+        path = SAMPLES / name
+        sample = max(path.glob(f"*.{name}"), key=lambda one: one.stat().st_size) if path.is_dir() else path
+        whole = best_by_content(heads, data := sample.read_bytes() * (1 if path.is_dir() else 20), known._attempt)[0]
+        assert tried(known, data)[0] == [head.id for head in whole]
+
+
+def test_a_few_errors_in_the_beginning_rule_nothing_out() -> None:
+    """A sum that only the whole file gives is an error in every part of it."""
+
+    def attempt(head: Spec, data: bytes) -> Trial:
+        wrong = [problem(Severity.ERROR)] * (99 if head is not ONE else 1) if head is not ONE or len(data) == GLANCE else []
+        return Trial(wrong)
+
+    assert recognise(ALL, "-", bytes(PROBE), attempt) is ONE

@@ -8,6 +8,7 @@ from itertools import combinations
 import click
 
 from bridgespec.cli.files import STDIO, write
+from bridgespec.cli.large_convert import split_large
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.transfer import source, spelled, target_of, tell_losses, tell_written, transfer_options
@@ -40,6 +41,8 @@ def command(
         if one == other or (STDIO not in (one, other) and same_file(one, other)):
             raise UsageError("the same DEST is named twice" + ("" if one == other else f": {one} and {other}"))
     targets = [target_of(settings, dest, None) for dest in dests]
+    if not canonical and split_large(settings, path, from_format, dests, targets, strict, quiet):
+        return
     read = source(settings, path, from_format, strict)
     document = read.document
     outputs = [spelled(settings, document, target, canonical) for target in targets]

@@ -97,6 +97,25 @@ def test_split_and_join(tmp_path: Path) -> None:
     assert (tmp_path / "one.zrd").read_bytes() == (tmp_path / "two.zrd").read_bytes() == SOLVED.read_bytes()
 
 
+@pytest.mark.parametrize("dests", [("a.zbd", "b.zdd"), ("a.zbd", "b.bri"), ("a.zrd", "b.dge"), ("a.zbd", "b.pbn")])
+@pytest.mark.parametrize("end", [b"", bytes(4), b"12345"])
+def test_large_files_are_split_alike(dests: tuple[str, ...], end: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As arrays or as trees, the same bytes come out and the same losses are told; no tree is made where arrays do."""
+    source = tmp_path / "many.zrd"
+    source.write_bytes(SOLVED.read_bytes() * 10 + end)
+    made = [tmp_path / dest for dest in dests]
+    slow = run("split", source, *made)
+    expected = [one.read_bytes() for one in made if one.exists()]
+    monkeypatch.setattr(large, "LARGE", 1)
+    if "b.pbn" not in dests and end != b"12345":
+        monkeypatch.delattr("bridgespec.cli.split.source")
+    for one in made:
+        one.unlink(missing_ok=True)
+    quick = run("split", source, *made)
+    assert [one.read_bytes() for one in made if one.exists()] == expected
+    assert (quick.exit_code, quick.stderr) == (slow.exit_code, slow.stderr)
+
+
 def test_sources_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     """Different numbers of boards cannot be joined; nothing is written."""
     result = run("join", SIXTEEN, SAMPLES / "zdd/record0.zdd", tmp_path / "x.zrd")

@@ -42,3 +42,24 @@ def test_comments_have_no_escapes(before: str) -> None:
     again = api.loads(api.dumps(document, "pbn", canonical=True), "pbn")
     for one in (document, again):
         assert words in [comment.text for comment in one.boards[0].comments]
+
+
+@pytest.mark.parametrize("value", ["?:PPPP", "N:PPPP", ":A", "NZ", ""])
+@pytest.mark.parametrize("format", ["rbn", "rbx"])
+def test_an_auction_that_is_not_read_makes_no_dealer(format: str, value: str) -> None:
+    """Written anew, the board has neither a dealer nor a vulnerability that the file does not name, and nothing is found in it."""
+    text = f"B 1\nA {value}\n" if format == "rbn" else f"B{{1}}A{{{value}}}\n"
+    document = api.loads(text.encode(), format)
+    fresh = api.dumps(document, format, canonical=True)
+    assert api.check(fresh, format) == []
+    assert api.loads(fresh, format).boards[0].dealer is None
+
+
+def test_suits_that_stand_alone_are_deals_without_a_finding() -> None:
+    """A layout of one suit is no whole deal, and its hands are not of a wrong size."""
+    data = bytes.fromhex("16000000 01000000 01000000 01000000 88526a74")
+    report = api.engine().examine(data, "zbs")
+    assert [board.deal.sizes for board in report.document.boards if board.deal] == [(1, 1, 0, 0), (0, 0, 0, 1)]
+    assert report.diagnostics == ()
+    for target in ("pbn", "lin"):
+        assert api.check(api.dumps(report.document, target), target) == []

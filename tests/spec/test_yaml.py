@@ -7,8 +7,12 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
+from bridgespec.diagnostic import Diagnostic
+from bridgespec.errors import SpecError
+from bridgespec.spec.kaitai.schema import loads
 from bridgespec.spec.problems import Problems
 from bridgespec.spec.yaml import MAX_DEPTH, Items, Map, Offsets, Scalar, load_yaml
+from tests.steps import steps
 
 SPECS = sorted((Path(__file__).parents[2] / "specs").glob("*.ksy"))
 TEXTS = [
@@ -91,3 +95,18 @@ def test_places_take_steps_in_proportion(letter: str) -> None:
     place = inner.items[1].place
     assert text.encode()[place.offset : place.offset + place.length].decode() == letter
     assert place.line == 4000
+
+
+@pytest.mark.parametrize("key", ["doc", "seq", "types", "enums", "instances", "-bridge-checks", "params"])
+def test_aliases_are_refused_wherever_they_stand(key: str) -> None:
+    """Lists of nine aliases of the list before, thirty deep, are findings at their places, and nothing is unfolded."""
+    rows = ["  a0: &a0 [x]\n", *(f"  a{at}: &a{at} [{', '.join([f'*a{at - 1}'] * 9)}]\n" for at in range(1, 30))]
+    text = f"meta: {{id: x, endian: le, file-extension: x}}\n{key}:\n{''.join(rows)}"
+    assert steps(lambda: refused(text), 60 * len(text)) > 0
+
+
+def refused(text: str) -> None:
+    """A schema that is not taken, with a place for each finding."""
+    with pytest.raises(SpecError) as error:
+        loads(text)
+    assert all(one.span is not None for one in error.value.diagnostics if isinstance(one, Diagnostic))

@@ -130,7 +130,8 @@ class AuctionTerm(Term):
     def write(self, asked: Asked) -> Offer:
         """Calls in every spelling; explanations as words, or as numbered notes."""
         auction: Auction | None = asked.board.auction
-        if auction is None:
+        if auction is None or auction == Auction():
+            # Of an auction that was not read nothing is said, not even the dealer that the number gives.
             return None
         first = auction.first if auction.first is not None else asked.board.effective_dealer
         notes: dict[str, str] = {}
@@ -169,6 +170,8 @@ class AuctionTerm(Term):
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Calls, or what is said of them."""
+        if before == Auction():
+            return
         if after is None or len(after.calls) < len(before.calls):
             yield "the auction" if after is None or not after.calls else "the rest of the auction"
         if after is None:
