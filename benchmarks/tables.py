@@ -38,7 +38,7 @@ FORMAT = "zrd"
 
 def make(path: Path, count: int) -> None:
     """Write so many deals with made-up results, unless they are there."""
-    codec = BulkCodec(bridgespec.engines().spec(FORMAT))
+    codec = BulkCodec(bridgespec.engine().spec(FORMAT))
     if path.exists() and path.stat().st_size == count * codec.record_size:
         return
     random = np.random.default_rng(1)
@@ -67,7 +67,7 @@ def speed(folder: Path) -> None:
     derived.write(target)
     wide = derived.read()
     flat = np.zeros(whole.nbytes, np.uint8)
-    codec = BulkCodec(bridgespec.engines().spec(FORMAT))
+    codec = BulkCodec(bridgespec.engine().spec(FORMAT))
     names = ["west", "north", "east", "south", "out", "tricks"]
 
     def write_back() -> None:

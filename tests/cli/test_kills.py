@@ -53,7 +53,7 @@ BULK = {"big.zrd": SOLVED.read_bytes() * 60_000}
 """More than a megabyte: files of such a size take another way."""
 TWICE = {"twice.pbn": b'[Event "x"]\n[Site "x"]\n[Site "x"]\n'}
 CASES = (
-    Case("to binary", ("convert", "sixteen.dup", "x.zbd"), (SIXTEEN,), 90, old=("x.zbd",)),
+    Case("to binary", ("convert", "sixteen.dup", "x.zbd"), (SIXTEEN,), 70, old=("x.zbd",)),
     Case("to text", ("convert", "record0.zrd", "x.pbn"), (SOLVED,), 90, old=("x.pbn",)),
     Case("to JSON", ("convert", "sixteen.dup", "x.json"), (SIXTEEN,), 60, old=("x.json",)),
     Case("in bulk", ("convert", "big.zrd", "x.zbd"), (), 60, old=("x.zbd",), made=BULK),
@@ -72,6 +72,7 @@ CASES = (
     Case("query", ("query", "FROM 'sixteen.dup'", "-o", "x.csv"), (SIXTEEN,), 10, old=("x.csv",)),
     Case("new", ("new", "club"), (), 30, once=True),
     Case("book", ("docs", "--system", "sayc", "--depth", "1", "book"), (), 10),
+    Case("sample", ("sample", "zbd", "--count", "3", "--broken", "-o", "made"), (), 20),
     Case("site", ("docs", "site"), (), 4),
     Case("match", ("match", "--a", "sayc", "--b", "two-over-one", "--deals", "2", "--journal", "x.txt"), (), 6, grows=True),
 )

@@ -297,7 +297,7 @@ def test_a_broken_table_is_said(tmp_path: Path) -> None:
 
 def test_the_codec_knows_the_sample() -> None:
     """The sample is what it is said to be: 2,000 records, all of them solved."""
-    codec = BulkCodec(bridgespec.engines().spec("zrd"))
+    codec = BulkCodec(bridgespec.engine().spec("zrd"))
     arrays = codec.read(SOLVED.read_bytes())
     assert codec.tricks(arrays).shape == (2000, 20)
     assert codec.tricks(arrays).max() <= 13
