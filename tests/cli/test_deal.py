@@ -48,7 +48,7 @@ def test_scripts_print_what_they_ask_for(tmp_path: Path) -> None:
     """Deals a line each, values beside them, hands of two seats, averages after."""
     script = tmp_path / "x.dealer"
     script.write_text(
-        'produce 3 dealer east vulnerable ns condition hcp(north) > 20 action printoneline hcp(north), print(east, west), '
+        "produce 3 dealer east vulnerable ns condition hcp(north) > 20 action printoneline hcp(north), print(east, west), "
         'printes("N ", hcp(north), "!", \\n), printpbn, printcompact, average "mean" hcp(north)'
     )
     result = run("deal", "--script", script)

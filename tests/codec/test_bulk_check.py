@@ -241,21 +241,19 @@ SHUFFLED = """
 """
 
 
-
-
 RANKS_FIRST = "{id: deal, type: b2, enum: seat, repeat: expr, repeat-expr: 52, -bridge-axes: [{rank: 23456789TJQKA}, {suit: CDHS}]}"
 
 
 def board_spec(text: str, order: str = "be") -> BulkCodec:
     """The codec of a list of boards with these fields."""
     body = "\n".join(f"      - {line.strip()}" for line in text.strip().splitlines())
-    return BulkCodec(loads(
-        f"meta: {{id: made, endian: le, bit-endian: {order}, file-extension: made}}\n"
-        "seq:\n  - {id: boards, type: row, repeat: eos}\n"
-        f"types:\n  row:\n    seq:\n{body}\nenums:{SHUFFLED}"
-    ))
-
-
+    return BulkCodec(
+        loads(
+            f"meta: {{id: made, endian: le, bit-endian: {order}, file-extension: made}}\n"
+            "seq:\n  - {id: boards, type: row, repeat: eos}\n"
+            f"types:\n  row:\n    seq:\n{body}\nenums:{SHUFFLED}"
+        )
+    )
 
 
 @pytest.mark.parametrize("order", ["le", "be"])

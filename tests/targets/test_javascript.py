@@ -142,9 +142,7 @@ def test_hundreds_of_generated_files_mean_the_same_boards(
 
 @needs_node
 @pytest.mark.parametrize("format", MEANING)
-def test_boards_of_samples_stand_where_the_binding_says(
-    reader: Reader, modules: Callable[[Spec], Path], format: str
-) -> None:
+def test_boards_of_samples_stand_where_the_binding_says(reader: Reader, modules: Callable[[Spec], Path], format: str) -> None:
     """Every card, call, card played, cell and fact of every sample: the same bits of the file."""
     spec = engine().spec(format)
     codec = TextCodec(spec) if spec.language == "lark" else BinaryCodec(spec)
