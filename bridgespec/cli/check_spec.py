@@ -56,7 +56,9 @@ ROUND_TRIP = define(
 
     Boards are generated, written and read again. Each term that the schema binds must come back from at least one of them as it
     was, and from none as another value: a code that two names share, an axis whose labels do not fit the file, a field that no
-    writer fills. What a format has no room for may be missing; that is said where a file is converted.
+    writer fills. What a format has no room for may be missing; that is said where a file is converted. A field that no board
+    fills needs a default. A writer of fresh boards does not make up a list whose elements a switch chooses: what stands there is
+    read, and does not come back.
     """,
 )
 FILE_NAME = define(

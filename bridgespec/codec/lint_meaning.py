@@ -23,6 +23,10 @@ UNBOUND = define(
     true`.
     """,
 )
+OTHERWISE = {
+    False: "bind it (-bridge-as, -bridge-role), derive it (-bridge-value) or keep it raw (-bridge-opaque: true)",
+    True: "bind it (as, role), derive it (xor) or keep it raw (opaque: true)",
+}
 UNKNOWN_WORD = define(
     "schema-unknown-word",
     Severity.ERROR,
@@ -127,7 +131,8 @@ def _field(decl: Decl, term: str, owner: Decl, seen: Seen, role: str) -> Iterato
     elif not _excused(decl):
         where = f"{owner.name}.{decl.name}" if owner.name != decl.name else decl.name
         roles = list({**(TERMS[term].ROLES if term else {}), **WORDS})
-        help_ = _nearest(decl.name, roles) or "bind it (as, role), derive it (value) or keep it raw (opaque: true)"
+        # A name that only resembles a word is often meant as it is: the other ways are told beside the guess.
+        help_ = " Else ".join(filter(None, (_nearest(decl.name, roles), OTHERWISE[decl.of_text])))
         yield finding_at(UNBOUND, f"{where} is neither bound, a role, constant, derived nor opaque", decl.place, help_)
         yield from _stray(decl, set())
 

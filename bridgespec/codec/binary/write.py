@@ -107,7 +107,7 @@ def missing_value(field: FieldElement, frame: Frame) -> Any:
         return valid.eq.constant
     if field.repeat is Repeat.EOS:
         return []
-    raise Unwritable("a value is missing", frame.path_of(field.label))
+    raise Unwritable("a value is missing, and there is no default", frame.path_of(field.label))
 
 
 class _Growing(list[Any]):

@@ -129,7 +129,10 @@ HEAD: Keys = {
     ),
     "start": Key(TEXT, "The rule that reads the whole file; `start` where nothing is said."),
     "recover": Key(
-        _REGEX, "What is passed over where a text fits nowhere; the rest of its line where nothing is said.", ("unreadable-line",)
+        _REGEX,
+        "What is passed over where a text fits nowhere; the rest of its line where nothing is said. The record ends there, and "
+        "the next begins where one fits.",
+        ("unreadable-line",),
     ),
     "lines": Key(part("lines"), "How long a line may be."),
     "faults": Key(_one_or_more(part("faults")), "What may not stand in the text, wherever it does: each match is a finding."),

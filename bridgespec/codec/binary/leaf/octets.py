@@ -73,7 +73,8 @@ class BytesLeaf(Leaf):
             stream.write(obj.raw)
             return bytes(obj)
         if not isinstance(obj, bytes | bytearray | memoryview):
-            raise Unwritable(f"{obj!r} is not a byte array", context.path_of(path))
+            spelled = f"; bytes are spelled {obj!r}.as<bytes>" if isinstance(obj, list) else ""
+            raise Unwritable(f"{obj!r} is not a byte array{spelled}", context.path_of(path))
         value = bytes(obj)
         if self.contents is not None:
             stream.write(value)
