@@ -46,7 +46,9 @@ def test_a_field_that_means_nothing_is_told_every_way_out(tmp_path: Path) -> Non
     """A guess at the name does not hide how a field is kept raw, in the words of the schema's own language."""
     text = HEAD + 'start: boards*\nboards: numbr " " event "\\n"\nnumbr: /[0-9]+/\nevent: /[a-z]+/\n'
     help_ = "is 'number' meant? Else bind it (as, role), derive it (xor) or keep it raw (opaque: true)"
-    assert ("schema-unbound", f"boards.numbr is neither bound, a role, constant, derived nor opaque ({help_})") in said(tmp_path, text)
+    assert ("schema-unbound", f"boards.numbr is neither bound, a role, constant, derived nor opaque ({help_})") in said(
+        tmp_path, text
+    )
     text = "meta: {id: mine, file-extension: mine}\nseq: [{id: boards, type: board, repeat: eos}]\n"
     text += "types: {board: {seq: [{id: number, type: u1}, {id: xyzzy, type: u1}]}}\n"
     assert any("keep it raw (-bridge-opaque: true)" in words for _, words in said(tmp_path, text, "mine.ksy"))
