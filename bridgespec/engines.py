@@ -49,7 +49,7 @@ class Engine:
         return self._formats[spec.id]
 
     def recognise(self, name: str | None, data: bytes) -> Spec:
-        """The spec of a file by its name and content; UsageError says which it could be, or that it is none."""
+        """The spec of a file by its name and content; UsageError says which it could be, or that it is not any."""
         return self.spec(recognise(self.catalog.heads(), name, data, self._attempt).id)
 
     def _attempt(self, head: Head, data: bytes) -> Trial:

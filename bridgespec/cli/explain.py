@@ -36,7 +36,7 @@ class _Command(click.Command):
     """A command whose argument may begin like an option: ``-bridge-value``."""
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
-        """As of any command; what begins with the prefix of our keys is no option."""
+        """As of any command; what begins with the prefix of our keys is not an option."""
         return super().parse_args(context, [arg.removeprefix("-") if arg.startswith(PREFIX) else arg for arg in args])
 
 

@@ -132,7 +132,7 @@ class Decl(ABC):
 
     @abstractmethod
     def name_of(self, value: object) -> str | None:
-        """Of a code, the name of a value that a reader made; None where it is none of them."""
+        """Of a code, the name of a value that a reader made; None where it is not one of them."""
 
     @abstractmethod
     def decoded(self, text: str, escape: str | None) -> str:
@@ -142,7 +142,7 @@ class Decl(ABC):
     """Whether this is a piece of a text."""
 
     def code_of(self, text: str) -> str | None:
-        """Of a code, the name that a text spells; None where it is none of them."""
+        """Of a code, the name that a text spells; None where it is not one of them."""
         return None
 
     @property

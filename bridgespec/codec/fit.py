@@ -158,7 +158,7 @@ def _called(decl: Decl, term: str, offer: Callable[[Decl], Offer]) -> Offer:
     try:
         return offer(decl)
     except Unholdable:
-        # A text may leave out what has no spelling; a board without its deal is none.
+        # A text may leave out what has no spelling; a board without its deal is not a board.
         if not decl.of_text or TERMS[term].TOGETHER:
             raise
         return None

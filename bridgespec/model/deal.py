@@ -167,7 +167,7 @@ class Deal(Drawn):
 
     @classmethod
     def from_digits(cls, text: str) -> Deal:
-        """The deal of 26 hexadecimal `digits`; ValueError where the text is none."""
+        """The deal of 26 hexadecimal `digits`; ValueError where the text is not a deal."""
         if len(text) != 26 or not _HEXADECIMAL.issuperset(text):
             raise ValueError(f"a deal is 26 hexadecimal digits, not {text!r}")
         holders = bytearray(52)

@@ -125,7 +125,7 @@ def deck_hex(deal: Deal, number: int | None = None) -> str:
 
 
 def parse_deck_hex(text: str) -> tuple[Deal, int | None]:
-    """The deal of a deck code, and the board number 1..16 of its ``-H``; ValueError where the text is none.
+    """The deal of a deck code, and the board number 1..16 of its ``-H``; ValueError where the text is not a deck code.
 
     >>> deal, number = parse_deck_hex("E4E4E4E4E4E4E4E4E4E4E4E4E4-0")
     >>> deal.north, number

@@ -211,7 +211,7 @@ def _twenty(cells: NDArray[Any], rows: int) -> NDArray[np.uint8]:
     if cells.size != 20 * rows or cells.dtype.kind not in "iu":
         raise WriteError("the column tricks needs twenty numbers a row")
     if cells.size and (cells.min() < 0 or cells.max() > 15):
-        raise WriteError("the column tricks holds a number that is none of 0 to 15")
+        raise WriteError("the column tricks holds a number that is not one of 0 to 15")
     return cells.astype(np.uint8, copy=False).reshape(-1, 20)
 
 

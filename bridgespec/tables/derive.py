@@ -91,7 +91,7 @@ def derived(
 ) -> dict[str, Derived]:
     """The derived columns of boards: of the masks of their hands, where ``absent`` does not say that there is no deal, and of their
     tables of results. What is not known of a board is absent: the terms of a hand of other than thirteen cards, and par without
-    all twenty results; a table of nothing but zeros is none.
+    all twenty results; a table of nothing but zeros is not a table.
     """
     found: dict[str, Derived] = {}
     for hand in HANDS if masks else ():

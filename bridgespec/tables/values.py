@@ -39,7 +39,7 @@ class Shape(ABC):
         return value
 
     def model(self, plain: Any) -> Any:
-        """The value of what Arrow gives; ValueError where it is none."""
+        """The value of what Arrow gives; ValueError where it is not a value of this type."""
         return plain
 
 

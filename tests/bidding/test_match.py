@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,9 +50,9 @@ def test_deals_are_solved_beside_the_bidding(systems: tuple[Path, Path], monkeyp
     threads = set()
     solve = match._solve
 
-    def noted(*args: object) -> object:
+    def noted(*args: Any) -> Any:
         threads.add(threading.current_thread())
-        return solve(*args)  # type: ignore[arg-type]
+        return solve(*args)
 
     monkeypatch.setattr(match, "_solve", noted)
     strong, weak = map(BiddingSystem.load, systems)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -102,9 +103,9 @@ def test_stretches_made_side_by_side_join_too(name: str, sizes: list[int], tmp_p
     class Threads(ThreadPoolExecutor):
         """Threads in the place of processes, so that what they do can be seen."""
 
-        def submit(self, *args: object, **more: object):  # type: ignore[no-untyped-def]
+        def submit(self, work: Any, /, *args: Any, **more: Any) -> Any:
             waiting.append(self._work_queue.qsize())
-            return super().submit(*args, **more)  # type: ignore[arg-type]
+            return super().submit(work, *args, **more)
 
     @contextmanager
     def threads(settings: Settings, count: int) -> Iterator[Threads]:

@@ -14,6 +14,7 @@ import json
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from random import Random
 
@@ -25,11 +26,11 @@ INSTRUMENTED = ("bridgespec.codec", "bridgespec.export", "bridgespec.api", "brid
 
 def target(state: Path, names: list[str], inputs: int) -> None:
     """One run of libFuzzer within this process; it does not return."""
-    import atheris  # type: ignore[import-not-found]  # noqa: PLC0415
-
+    # It is installed where somebody fuzzes, and nowhere else; what it is to count is imported after it.
+    atheris = import_module("atheris")
     with atheris.instrument_imports(include=list(INSTRUMENTED), enable_loader_override=False):
-        from tests.fuzz.claims import examined, kinds, seeds  # noqa: PLC0415
-    chosen = kinds(names)
+        claims = import_module("tests.fuzz.claims")
+    chosen = claims.kinds(names)
 
     def change(data: bytes, size: int, seed: int) -> bytes:
         chance = Random(seed)
@@ -38,7 +39,7 @@ def target(state: Path, names: list[str], inputs: int) -> None:
         if chance.random() < 0.05:
             data = bytes([chance.randrange(len(chosen))]) + data[1:]
         kind = chosen[data[0] % len(chosen)]
-        body = damaged_json(data[1:], chance) if kind == "json" else damaged(data[1:], is_text(kind), chance, seeds(kind))
+        body = damaged_json(data[1:], chance) if kind == "json" else damaged(data[1:], is_text(kind), chance, claims.seeds(kind))
         return (data[:1] + body)[:size]
 
     def is_text(kind: str) -> bool:
@@ -46,13 +47,13 @@ def target(state: Path, names: list[str], inputs: int) -> None:
 
     def try_one(data: bytes) -> None:
         if data:
-            examined(data[1:], chosen[data[0] % len(chosen)])
+            claims.examined(data[1:], chosen[data[0] % len(chosen)])
 
     corpus = state / "corpus"
     if not corpus.exists():
         corpus.mkdir(parents=True)
         for number, kind in enumerate(chosen):
-            for index, sample in enumerate(seeds(kind)):
+            for index, sample in enumerate(claims.seeds(kind)):
                 (corpus / f"{kind}-{index}").write_bytes(bytes([number]) + sample)
     (state / "found").mkdir(exist_ok=True)
     options = [

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -48,12 +49,15 @@ def damaged(data: bytes, text: bool, chance: Random, others: Sequence[bytes]) ->
         if text:
             split: Callable[[bytes], list[bytes]] = chance.choice(_SPLITS).findall
         else:
-            size = chance.choice(_SIZES)
-            split = lambda data, size=size: [data[at : at + size] for at in range(0, len(data), size)]  # noqa: E731
+            split = partial(_records, chance.choice(_SIZES))
         pieces = split(data)
         strange = split(chance.choice(others)) if others and chance.random() < 0.5 else pieces
         data = b"".join(_changed(pieces, strange, text, chance))
     return data[:_LONGEST]
+
+
+def _records(size: int, data: bytes) -> list[bytes]:
+    return [data[at : at + size] for at in range(0, len(data), size)]
 
 
 def _changed(pieces: list[bytes], strange: list[bytes], text: bool, chance: Random) -> list[bytes]:
@@ -92,7 +96,26 @@ def _changed(pieces: list[bytes], strange: list[bytes], text: bool, chance: Rand
             return [*pieces[:at], chance.choice(WORDS), *pieces[at + chance.randint(0, 1) :]]
 
 
-_VALUES = (None, True, False, -1, 0, 14, 1 << 70, 1e400, "", "north", "7NTXX", "\x00", "\ud800", [], {}, [[]], [None] * 60, {"": 1})
+_VALUES: tuple[Any, ...] = (
+    None,
+    True,
+    False,
+    -1,
+    0,
+    14,
+    1 << 70,
+    1e400,
+    "",
+    "north",
+    "7NTXX",
+    "\x00",
+    "\ud800",
+    [],
+    {},
+    [[]],
+    [None] * 60,
+    {"": 1},
+)
 
 
 def damaged_json(data: bytes, chance: Random) -> bytes:

@@ -99,7 +99,7 @@ def test_a_table_with_gaps_is_read_row_by_row(seed: int) -> None:
 
 
 def test_cards_that_are_not_recorded() -> None:
-    """A trick may lack a card, which is none of those recorded."""
+    """A trick may lack a card, which is not one of those recorded."""
     play = Play((Trick(Seat.WEST, (Card.of("SA"), None, Card.of("S2"))),))
     assert play.recorded == (Card.of("SA"), Card.of("S2"))
 

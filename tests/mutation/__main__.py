@@ -31,6 +31,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 import pytest
+from _pytest.runner import runtestprotocol
 
 from tests.mutation import native
 from tests.mutation.mistakes import ROOT, Mistake, mistakes, planted
@@ -66,7 +67,8 @@ class Reach:
             near |= self._naming(mistake)
         # What is worked out once and kept is seen in one test alone, and not in the others that rest on it.
         rest = {test for tests in lines.values() for test in tests} - near - {-1} if len(near) < 5 else set()
-        chosen, left = [], SECONDS
+        chosen: list[str] = []
+        left = SECONDS
         for test in [*self._sorted(near), *self._sorted(rest)]:
             left -= self.tests[test][1]
             if left < 0 and chosen:
@@ -203,8 +205,6 @@ def in_fork(mistake: Mistake, functions: list[FunctionType], items: list[pytest.
 
 def first_failure(items: list[pytest.Item]) -> str:
     """The first test that fails; empty where all pass."""
-    from _pytest.runner import runtestprotocol  # noqa: PLC0415
-
     for item in items:
         if any(report.failed for report in runtestprotocol(item, log=False, nextitem=None)):
             return item.nodeid

@@ -6,6 +6,7 @@ import os
 import sys
 from importlib.machinery import SourceFileLoader
 from types import CodeType
+from unittest.mock import patch
 
 import pytest
 
@@ -29,8 +30,8 @@ def main(path: str, number: int, arguments: list[str]) -> int:
     def get_code(loader: SourceFileLoader, name: str) -> CodeType | None:
         return code if loader.path == file else right(loader, name)
 
-    SourceFileLoader.get_code = get_code  # type: ignore[method-assign]
-    return pytest.main(arguments, plugins=[Planted()] if "/spec/" in path else [])
+    with patch.object(SourceFileLoader, "get_code", get_code):
+        return pytest.main(arguments, plugins=[Planted()] if "/spec/" in path else [])
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
-"""The page in a real browser, opened from the disk without a network: seen, played through, reached by keyboard, printed."""
+"""The page in a real browser, opened from the disk without a network: seen, reached by keyboard, printed."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,106 +14,19 @@ from bridgespec.cli.app import app
 from bridgespec.engines import engine
 from bridgespec.export.json import tree
 from bridgespec.model.board import Board, Comment
-from bridgespec.model.cards import Card, Seat, Side, Strain
+from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.contract import Contract
-from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 from bridgespec.page import page, texts
 from bridgespec.page.scripts import STATIC, bundle
-from bridgespec.solver import Position, Solver
+from bridgespec.solver import Solver
 from tests.browsing import NEEDED, SCHEMES, SIZES, Visit, until
-from tests.page.running import MATCH, SAMPLES
+from tests.page.running import MATCH, SAMPLES, TILE, made, needs_match, shown
 
 pytestmark = NEEDED
 PHONE = SIZES[1]
 SHEET = (726, 1054)
 """A4 between its margins, in CSS pixels."""
-TILE = "button.tile"
-ABSENT = "the collection may not be redistributed: it is expected in ../shared/data/pbn"
-needs_match = pytest.mark.skipif(not MATCH.is_file(), reason=ABSENT)
-
-
-def made(folder: Path, *sources: Path, options: Sequence[str] = ()) -> Path:
-    """The page of some files."""
-    target = folder / "boards.html"
-    done = CliRunner().invoke(app, ["page", *map(str, sources), "-o", str(target), *options])
-    assert done.exit_code == 0, done.output
-    return target
-
-
-@pytest.fixture(scope="module")
-def sixteen(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return made(tmp_path_factory.mktemp("sixteen"), SAMPLES / "pbn" / "sixteen.pbn")
-
-
-@pytest.fixture(scope="module")
-def bid(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A board that was bid with explanations and played for two tricks, from a LIN file."""
-    return made(tmp_path_factory.mktemp("bid"), SAMPLES / "lin" / "read-plus-alerts-claim.lin")
-
-
-@pytest.fixture(scope="module")
-def match(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A match of two rooms, solved in no file."""
-    return made(tmp_path_factory.mktemp("match"), SAMPLES / "lin" / "match.lin")
-
-
-def shown(open_page: Any) -> dict[str, int]:
-    """The declarer's tricks that the page gives for each card that may be played, by the card's name."""
-    until(open_page, f"[...document.querySelectorAll('{TILE}')].every(tile => / makes \\d+/.test(tile.textContent))")
-    labels = open_page.eval_on_selector_all(TILE, "tiles => tiles.map(tile => tile.querySelector('.sr').textContent.trim())")
-    return {label.split(":")[0]: int(re.search(r"makes (\d+)", label)[1]) for label in labels}
-
-
-def expected(solver: Solver, position: Position, won: int, side: Side) -> dict[str, int]:
-    """The same from the native solver: what the declaring side has won, and what it wins from here."""
-    found = {}
-    for group in solver.cards(position):
-        own = group.tricks if position.on_turn.side == side else position.tricks_left - group.tricks
-        found.update({card.name: won + own for card in group.cards})
-    return found
-
-
-def play_through(open_page: Any, deal: Deal, strain: Strain, declarer: Seat, cards: Sequence[Card] | None) -> int:
-    """Play the cards, or else the first that may be played each time, and compare every worth; the number of cards played."""
-    solver = Solver(memory_mb=64)
-    position = Position.opening(deal, strain, declarer)
-    won = played = 0
-    for index in range(52):
-        if not position.tricks_left or (cards is not None and index >= len(cards)):
-            break
-        assert shown(open_page) == expected(solver, position, won, declarer.side), (index, position)
-        card = position.playable[0] if cards is None else cards[index]
-        open_page.click(f'{TILE}[data-card="{int(card)}"]')
-        after = position.after(card, index)
-        won += not after.trick and after.leader.side == declarer.side
-        position, played = after, played + 1
-    return played
-
-
-def test_a_whole_board_is_played_with_the_worth_of_each_card(browser: Any, sixteen: Path) -> None:
-    """Over all 52 cards of a board the page says of every legal card what the native solver says."""
-    visit = Visit(browser)
-    open_page = visit.open(sixteen, "#board=7&card=0")
-    deal = engine().examine((SAMPLES / "pbn" / "sixteen.pbn").read_bytes(), "pbn").document.boards[6].deal
-    assert deal is not None
-    open_page.select_option(".choices select >> nth=0", "2")
-    open_page.select_option(".choices select >> nth=1", str(int(Seat.SOUTH)))
-    assert play_through(open_page, deal, Strain.HEARTS, Seat.SOUTH, None) == 52
-    assert "The play is over" in open_page.inner_text(".status")
-    assert not visit.problems
-    visit.context.close()
-
-
-def test_a_lin_file_is_played_to_the_end(browser: Any, bid: Path) -> None:
-    """Against the contract that its auction came to, every legal card has the native solver's worth, over all 52 cards."""
-    visit = Visit(browser)
-    deal = engine().examine((SAMPLES / "lin" / "read-plus-alerts-claim.lin").read_bytes(), "lin").document.boards[0].deal
-    assert deal is not None
-    open_page = visit.open(bid, "#card=0")
-    assert play_through(open_page, deal, Strain.NOTRUMP, Seat.EAST, None) == 52
-    assert not visit.problems
-    visit.context.close()
 
 
 DROP = """([name, text]) => {
@@ -197,26 +109,6 @@ def test_a_file_without_boards_is_said_to_have_none(browser: Any, sixteen: Path)
 
 
 @needs_match
-def test_a_real_match_is_played_through(browser: Any, tmp_path: Path) -> None:
-    """Both rooms of a match's boards are played as recorded, and every card's worth is the native solver's."""
-    visit = Visit(browser)
-    source = made(tmp_path, MATCH)
-    boards = engine().examine(MATCH.read_bytes(), "pbn").document.boards
-    for board in [board for board in boards if board.number in (2, 5)]:
-        assert board.deal is not None
-        assert board.contract is not None
-        assert board.play is not None
-        assert board.declarer is not None
-        table = 1 if board.room == "Open" else 2
-        open_page = visit.open(source, f"#board={board.number}&table={table}&card=0")
-        open_page.reload()
-        cards = board.play.cards
-        assert play_through(open_page, board.deal, board.contract.strain, board.declarer, cards) == len(cards) > 20
-    assert not visit.problems
-    visit.context.close()
-
-
-@needs_match
 def test_a_match_shows_both_rooms_and_its_score(browser: Any, tmp_path: Path) -> None:
     """The rooms stand side by side with score and IMPs, the list adds them up, and the lost tricks are named."""
     visit = Visit(browser)
@@ -233,26 +125,6 @@ def test_a_match_shows_both_rooms_and_its_score(browser: Any, tmp_path: Path) ->
     open_page.locator(".results tbody a").nth(1).click()
     open_page.wait_for_selector(".results tr.selected:nth-child(2)")
     assert "table=2" in open_page.url
-    assert not visit.problems
-    visit.context.close()
-
-
-def test_what_a_play_cost_is_what_the_solver_says(browser: Any, bid: Path) -> None:
-    """The recorded play names the same cards that the native solver finds to have given a trick away."""
-    board = engine().examine((SAMPLES / "lin" / "read-plus-alerts-claim.lin").read_bytes(), "lin").document.boards[0]
-    assert board.deal is not None
-    assert board.play is not None
-    trace = Solver(memory_mb=16).trace(Position.opening(board.deal, Strain.NOTRUMP, Seat.EAST), board.play.cards)
-    wrong = [(one.seat.name.title(), f"{one.card.suit.symbol}{one.card.rank}") for one in trace.cards if one.cost]
-    assert wrong
-    visit = Visit(browser)
-    open_page = visit.open(bid)
-    open_page.wait_for_selector(".lost li")
-    told = open_page.locator(".lost li").all_inner_texts()
-    assert len(told) == len(wrong)
-    assert all(f"{seat}’s {card} gave 1 trick away" in text for (seat, card), text in zip(wrong, told, strict=True))
-    assert open_page.locator(".go sup").count() == len(wrong)
-    assert "5+ clubs" in open_page.locator(".notes").inner_text()
     assert not visit.problems
     visit.context.close()
 

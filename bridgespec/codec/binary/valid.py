@@ -111,7 +111,7 @@ def _tests(valid: Valid, enum: Enum | None) -> list[Test]:
         def one_of(frame: Frame, value: Any) -> str | None:
             allowed = [option(frame) for option in options]
             shown = ", ".join(map(show, allowed[:12])) + (" ..." if len(allowed) > 12 else "")
-            return None if value in allowed else f"{show(value)} is none of {shown}"
+            return None if value in allowed else f"{show(value)} is not one of {shown}"
 
         tests.append(one_of)
     if valid.in_enum and enum is not None:

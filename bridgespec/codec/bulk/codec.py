@@ -31,7 +31,7 @@ Judge = Callable[[Cells | None, Cells | None], Bad]
 
 
 class BulkCodec:
-    """Reads, writes and checks the files of one spec as arrays; SpecError where the spec is none for bulk work (`why_not`).
+    """Reads, writes and checks the files of one spec as arrays; SpecError where the spec is not one for bulk work (`why_not`).
 
     ``fields`` describes the arrays; ``record_size`` and ``header_size`` are in bytes. Arrays have one row a record, in file order.
 

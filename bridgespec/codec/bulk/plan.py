@@ -270,7 +270,7 @@ class Numeral:
 
     @classmethod
     def of(cls, leaf: Leaf) -> Numeral | None:
-        """The numeral of a field, None where its text is none or has more than 18 digits."""
+        """The numeral of a field, None where its text is not a number or has more than 18 digits."""
         form, kind = leaf.decl.binding.number, leaf.decl.type
         if form is None or not isinstance(kind, StringType) or not 0 < leaf.shape[-1] <= 18:
             return None

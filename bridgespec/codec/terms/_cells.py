@@ -46,7 +46,7 @@ def offsets(axes: Sequence[Axis]) -> list[int]:
     for axis in axes:
         scale = _SCALES.get(axis.name, {})
         if set(axis.labels) - set(scale):
-            raise Unholdable(f"the axis {axis.name}: {axis.labels} is none of its cells'")
+            raise Unholdable(f"the axis {axis.name}: {axis.labels} is not one of its cells'")
         cells = [cell + scale[label] for cell in cells for label in axis.labels]
     return cells
 

@@ -175,7 +175,7 @@ class Code(RuleValue):
                 self.spellings.setdefault(name, option.text)
 
     def name(self, text: str) -> str | None:
-        """The name of a spelling; None where the text is none of them."""
+        """The name of a spelling; None where the text is not one of them."""
         if text not in self.known:
             choice, options = self.shape.codes, getattr(self.body, "options", (self.body,))
             assert choice is not None
@@ -200,7 +200,7 @@ class Code(RuleValue):
     def spell(self, value: object, path: str) -> str:
         name = self.named(value)
         if name is None or name not in self.spellings:
-            raise Unfit(f"{value!r} is none of {', '.join(self.spellings)}", path)
+            raise Unfit(f"{value!r} is not one of {', '.join(self.spellings)}", path)
         return self.spellings[name]
 
     def handed(self, value: object, path: str) -> object:

@@ -206,7 +206,7 @@ class Checker:
         if not self.ours:
             if what == "sizeof":
                 raise ExpressionTypeError("this size is not fixed", OURS_ALONE)
-            raise ExpressionTypeError(f"'_{what}' is none of Kaitai's words", OURS_ALONE)
+            raise ExpressionTypeError(f"'_{what}' is not one of Kaitai's words", OURS_ALONE)
         return t.INT, Measure(spot, what)
 
     def _spot(self, tree: Tree) -> Spot:
@@ -257,7 +257,7 @@ class Checker:
             known = {*FOLDS, *FUNCTIONS, "span"}
             raise ExpressionTypeError("only a method of a value can be called", nearest(name, known) if self.ours else None)
         if not self.ours:
-            raise ExpressionTypeError(f"'{name}' is none of Kaitai's words", OURS_ALONE)
+            raise ExpressionTypeError(f"'{name}' is not one of Kaitai's words", OURS_ALONE)
         if len(args) not in {form.count(",") + 1 for form in word.forms}:
             raise ExpressionTypeError(f"{name} is called as {' or '.join(word.forms)}")
         if name == "span":

@@ -39,7 +39,7 @@ function oneOf(options, showValue = shown, showOption = showValue) {
   return (frame, value) => {
     const allowed = gets.map((get) => get(frame));
     const told = allowed.slice(0, 12).map(showOption).join(", ") + (allowed.length > 12 ? " ..." : "");
-    return allowed.some((option) => equal(option, value)) ? null : `${showValue(value)} is none of ${told}`;
+    return allowed.some((option) => equal(option, value)) ? null : `${showValue(value)} is not one of ${told}`;
   };
 }
 

@@ -879,7 +879,7 @@ function tricksOfRows(view) {
   return cells;
 }
 
-/** The name of the code that a text spells; null where it is none of them. */
+/** The name of the code that a text spells; null where it is not one of them. */
 function codeSpelled({ codes }, text) {
   const spelled = Object.entries(codes ?? {});
   return (

@@ -111,7 +111,7 @@ class CodeRule extends Rule {
     return this.made;
   }
 
-  /** The name of a spelling; null where the text is none of them. */
+  /** The name of a spelling; null where the text is not one of them. */
   codeOf(text) {
     if (!this.known.has(text)) {
       const fits = ([piece]) => piece.read(text, 0, new Found(new Run())) === text.length;
