@@ -369,6 +369,13 @@ def test_search_gives_findings_and_fields_first(browser: Any, folder: Path) -> N
     visit.context.close()
 
 
+def sought(page: Any, form: str, field: str, text: str, said: str) -> None:
+    """Ask a dump for a byte or for bytes, and wait until its answer begins so."""
+    page.fill(field, text)
+    page.click(f"{form} button")
+    page.wait_for_function(f"document.querySelector('.seekers [role=status]').textContent.startsWith('{said}')")
+
+
 def test_a_dump_is_searched_and_gone_through(browser: Any, dumped: Path) -> None:
     """Going to a byte and finding bytes lead to other parts, and the numbers that begin at a byte are told."""
     visit = Visit(browser)
@@ -378,12 +385,8 @@ def test_a_dump_is_searched_and_gone_through(browser: Any, dumped: Path) -> None
     page.click("#goto button")
     page.wait_for_function("document.querySelector('.pager select').value === '1'")
     assert not page.inner_text(".seekers [role=status]")
-    page.fill("#offset", "99999999")
-    page.click("#goto button")
-    page.wait_for_function("document.querySelector('.seekers [role=status]').textContent === 'not in this page'")
-    page.fill("#wanted", "no such text anywhere")
-    page.click("#find button")
-    page.wait_for_function("document.querySelector('.seekers [role=status]').textContent === 'not found'")
+    sought(page, "#goto", "#offset", "99999999", "not in this page")
+    sought(page, "#find", "#wanted", "no such text anywhere", "not found")
     assert not visit.problems
     visit.context.close()
 
@@ -402,12 +405,8 @@ def test_numbers_that_begin_at_a_byte_are_told(browser: Any, tmp_path: Path) -> 
     assert "u2le 12345" in told
     assert "u4le 12345" in told
     assert "u2be 14640" in told
-    page.fill("#wanted", "68 69")
-    page.click("#find button")
-    page.wait_for_function("document.querySelector('.seekers [role=status]').textContent.startsWith('byte 4 ')")
-    page.fill("#wanted", "hi")
-    page.click("#find button")
-    page.wait_for_function("document.querySelector('.seekers [role=status]').textContent.startsWith('byte 4 ')")
+    sought(page, "#find", "#wanted", "68 69", "byte 4 ")
+    sought(page, "#find", "#wanted", "hi", "byte 4 ")
     assert not visit.problems
     visit.context.close()
 
