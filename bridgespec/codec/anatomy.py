@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 
-from bridgespec.codec.node import Node, is_array
-from bridgespec.codec.raw import CARD_NAMES, RANK_WORDS
+from bridgespec.codec.node import Node, is_array, step
+from bridgespec.codec.raw import CARDS, RANK_WORDS
 from bridgespec.model.cards import RANKS, Suit
 from bridgespec.spec.ir import Axis, Digits, Enum, Spec
 
@@ -19,7 +19,7 @@ CELLS = 8
 REST = "trailing"
 """The name of bytes that no field is known for."""
 SIGNS = {suit.name.lower(): suit.symbol for suit in Suit} | dict(zip(RANK_WORDS, RANKS, strict=True))
-SIGNS |= {name: name.upper() for name in CARD_NAMES}
+SIGNS |= {name: name.upper() for name in CARDS}
 """The model's names of suits, ranks and cards, as they are written in a row."""
 
 
@@ -263,13 +263,6 @@ class _Ranges:
 def positions(axes: Sequence[Axis]) -> list[str]:
     """The labels of an array's positions in file order, the last axis running fastest."""
     return ["".join(labels) for labels in product(*(axis.labels for axis in axes))] if axes else []
-
-
-def step(path: str, child: Node) -> str:
-    """The path of a child."""
-    if child.name.isdigit():
-        return f"{path}[{child.name}]"
-    return f"{path}.{child.name}" if path else child.name
 
 
 def short_names(enum: Enum) -> dict[int, str]:

@@ -6,8 +6,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from bridgespec.codec.anatomy import Apart, step
-from bridgespec.codec.node import ByteNode, Cells, Node, is_array
+from bridgespec.codec.anatomy import Apart
+from bridgespec.codec.node import ByteNode, Cells, Node, is_array, step
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ def groups_of(root: Node, first: int = 0) -> list[Group]:
             numbered = True
         elif not child.absent:
             made.append(Group(None, child.name, child))
-    apart = sorted(_apart(root, made), key=lambda one: one.node.start)
-    return _placed(sorted(made, key=lambda group: group.node.start), apart) if apart else sorted(made, key=lambda g: g.node.start)
+    made.sort(key=lambda group: group.node.start)
+    return _placed(made, sorted(_apart(root, made), key=lambda one: one.node.start))
 
 
 def chosen(groups: list[Group], numbers: list[int]) -> list[Group]:

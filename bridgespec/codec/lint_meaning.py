@@ -6,10 +6,9 @@ from collections.abc import Collection, Iterator
 from difflib import get_close_matches
 
 from bridgespec.codec.decl import Decl
-from bridgespec.codec.facts import pair_entry
 from bridgespec.codec.terms import COMMON, TERMS, WORDS, term_of_word
 from bridgespec.codec.terms._cells import AXES, labels_of
-from bridgespec.codec.words import BOARDS, below, entry_of
+from bridgespec.codec.words import BOARDS, below, entry_of, pair_entry
 from bridgespec.diagnostic import Code, Diagnostic, Severity, define
 from bridgespec.spec.place import Place
 
@@ -96,7 +95,7 @@ def _binds(decl: Decl, seen: set[int]) -> bool:
 
 def _lists(top: Decl) -> bool:
     """Whether a file has a list of boards, or is a document of its own kind."""
-    entries = [entry_of(inner) for inner in (*top.fields.values(), *below(top))]
+    entries = [entry_of(inner) for inner in below(top)]
     return any(one.kind == "boards" or (one.kind == "term" and TERMS[one.term].ON == "document") for one in entries)
 
 

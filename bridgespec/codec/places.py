@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.facts import Facts, Memory, gather
-from bridgespec.codec.node import ByteNode, Node
+from bridgespec.codec.node import ByteNode, Node, path_below
 from bridgespec.codec.origin import FileOrigin, Origin, Place
-from bridgespec.codec.paths import path_below
 from bridgespec.codec.terms import TERMS, Said
 from bridgespec.codec.terms.deal import deal as DEAL
 from bridgespec.codec.tree import NodeView

@@ -125,10 +125,10 @@ class Group:
 
     __slots__ = ("kept", "members", "wholes")
 
-    def __init__(self) -> None:
+    def __init__(self, *wholes: View) -> None:
         self.kept: list[View] | None = None
         """What its term has found in it, for when it is asked again."""
-        self.wholes: list[View] = []
+        self.wholes = [*wholes]
         self.members: list[tuple[str, View]] = []
 
     def parts(self) -> Iterator[tuple[str, View]]:

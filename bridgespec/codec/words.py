@@ -1,44 +1,68 @@
-"""What the words of a schema mean: the role or the term that a field has where it stands."""
+"""What the words of a schema mean: the role or the term that a field has where it stands, and the terms that a record can hold."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Reversible
 
 from bridgespec.codec.decl import Decl, Entry
-from bridgespec.codec.terms import COMMON, TERMS, term_of_word
+from bridgespec.codec.terms import CLAIMS, COMMON, TERMS, term_of_word
 
 BOARDS = "boards"
 REST = Entry("rest")
 LOOK = Entry("look")
-PAIR = Entry("pair")
+TAGS = Entry("term", "tags")
+_UNTOLD = frozenset({"last_number", "irregular"})
 
 
 def entry_of(decl: Decl, term: str = "") -> Entry:
     """What a field is in a record of a term; of none, where ``term`` is empty."""
     found = decl.entries.get(term)
     if found is None:
-        found = decl.entries[term] = _entry(decl, term)
+        found = decl.entries[term] = _own(decl, term) or (LOOK if _speaks_below(decl, term) else REST)
     return found
 
 
-def _entry(decl: Decl, term: str) -> Entry:
+def _own(decl: Decl, term: str) -> Entry | None:
+    """What a field is by its own words; None where it has none, so that what stands below it tells."""
     binding = decl.binding
     if binding.opaque or decl.fixed:
         return REST
     if decl.pair is not None:
-        return PAIR
+        return Entry("pair")
     roles = {**COMMON, **TERMS[term].ROLES} if term else {}
-    for word in filter(None, (binding.role, binding.term)):
-        if word in roles:
-            return Entry("role", term, word, whole=word in TERMS[term].ARRAYS)
-    if binding.term is not None:
-        return _of_term(binding.term) or REST
-    if decl.name in roles:
-        return Entry("role", term, decl.name, whole=decl.name in TERMS[term].ARRAYS)
-    found = _of_term(decl.name)
-    if found is not None:
-        return found
-    return LOOK if decl.kind == "record" and any(_speaks(inner, term) for inner in below(decl)) else REST
+    names = [binding.role, binding.term] if binding.term is not None else [binding.role, decl.name]
+    role = next((name for name in names if name in roles), None)
+    if role is not None:
+        return Entry("role", term, role, whole=role in TERMS[term].ARRAYS)
+    return _of_term(binding.term or decl.name) or (None if binding.term is None else REST)
+
+
+def _speaks_below(decl: Decl, term: str) -> bool:
+    return decl.kind == "record" and any(_own(inner, term) not in (None, REST) for inner in below(decl))
+
+
+def _of_term(word: str) -> Entry | None:
+    if word == BOARDS:
+        return Entry("boards")
+    found = term_of_word(word)
+    return None if found is None else Entry("term", found[0].NAME, "", found[1], word in found[0].ARRAYS)
+
+
+def pair_entry(decl: Decl, key: str) -> Entry:
+    """What a pair's key says it is: a term, a part of one, or a further pair of name and value."""
+    found = decl.keys.get(key)
+    if found is None:
+        word = decl.pair.word(key) if decl.pair is not None else None
+        known = None if word is None else term_of_word(word)
+        found = TAGS if word is None else REST if known is None else Entry("term", known[0].NAME, "", known[1])
+        decl.keys[key] = found
+    return found
+
+
+def term_said(entry: Entry, spoken: Reversible[str]) -> str:
+    """The term that a field says: of a part that several terms may have, that of which the record has ``spoken`` last."""
+    claims = [term.NAME for term in CLAIMS.get(entry.member, ())] if entry.member else ()
+    return next((term for term in reversed(spoken) if term in claims), claims[0]) if len(claims) > 1 else entry.term
 
 
 def roles_in(decl: Decl, term: str) -> frozenset[str]:
@@ -59,25 +83,48 @@ def _roles(decl: Decl, term: str) -> Iterator[str]:
             yield from roles_in(field, term)
 
 
-def _of_term(word: str) -> Entry | None:
-    if word == BOARDS:
-        return Entry("boards")
-    found = term_of_word(word)
-    if found is None:
-        return None
-    term, member = found
-    return Entry("term", term.NAME, "", member, word in term.ARRAYS)
-
-
-def _speaks(decl: Decl, term: str) -> bool:
-    binding = decl.binding
-    if binding.opaque or decl.fixed:
-        return False
-    roles = {**COMMON, **TERMS[term].ROLES} if term else {}
-    words = [word for word in (binding.role, binding.term or decl.name) if word]
-    return decl.pair is not None or any(word in roles or _of_term(word) is not None for word in words)
-
-
 def below(decl: Decl) -> list[Decl]:
     """Everything that is seen through a record: its fields, and theirs, each once."""
     return list(decl.walk())[1:]
+
+
+def members_in(board: Decl) -> frozenset[tuple[str, str]]:
+    """The parts of terms that pairs of a board say alone."""
+    entries = [pair_entry(decl, key) for decl in below(board) if decl.pair is not None for key in decl.pair.words]
+    return frozenset((entry.term, entry.member) for entry in entries if entry.member)
+
+
+def terms_in(decl: Decl, written: bool = False) -> Iterator[str]:
+    """The model terms that a record can hold, lists of boards left out; with ``written`` those that a fresh record has."""
+    yield from (name for name in _terms(decl, "", set(), written) if name and name not in _UNTOLD)
+
+
+def _terms(decl: Decl, term: str, seen: set[tuple[int, str]], written: bool) -> Iterator[str]:
+    if (id(decl), term) in seen:
+        return
+    seen.add((id(decl), term))
+    for inner in decl.fields.values():
+        entry = entry_of(inner, term)
+        if written and inner.only_read:
+            continue
+        if entry.kind == "pair":
+            yield from pair_terms(inner, seen, written)
+        elif entry.kind in ("term", "look", "role"):
+            if entry.kind == "term":
+                yield entry.term
+            yield from _terms(inner, entry.term or term, seen, written)
+
+
+def pair_terms(decl: Decl, seen: set[tuple[int, str]], written: bool) -> Iterator[str]:
+    """The terms that pairs can hold."""
+    pair = decl.pair
+    assert pair is not None
+    if pair.tags:
+        yield from ("tags", "tables", "comments")
+    for key in pair.words:
+        entry = pair_entry(decl, key)
+        yield entry.term
+        handed = decl.handed.get(pair.value)
+        value = handed.choose(key) if handed is not None else None
+        if value is not None:
+            yield from _terms(value, entry.term, seen, written)

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from bridgespec.codec.paths import path_below
+from bridgespec.codec.node import path_below
 from bridgespec.codec.problems import DERIVED
 from bridgespec.codec.text.found import Found, Naming, OutOfSteps, Run, Trail, one_of
 from bridgespec.codec.text.pieces import Piece

@@ -10,11 +10,10 @@ from collections.abc import Iterator, Mapping
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.decl import Decl, Entry, FieldDecl, Handed, RuleDecl
-from bridgespec.codec.facts import pair_entry
 from bridgespec.codec.terms import CLAIMS
 from bridgespec.codec.terms._cells import Level, _digits
 from bridgespec.codec.terms.deal import CODES
-from bridgespec.codec.words import entry_of
+from bridgespec.codec.words import entry_of, pair_entry
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.numeral import Numeral
 from bridgespec.targets.javascript.source import Call, Code, Later, Value, camel
