@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.decl import Decl, FieldDecl, RuleDecl
 from bridgespec.codec.terms import TERMS
@@ -14,8 +14,9 @@ from bridgespec.codec.words import entry_of, roles_in
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 
-Fits = Callable[[RuleDecl, str], bool]
-"""Whether a text is one that a declaration of text can read, from its first character to its last."""
+if TYPE_CHECKING:
+    # A binary file needs nothing of what reads grammars.
+    from bridgespec.codec.text.engine import TextEngine
 
 
 @dataclass(slots=True)
@@ -36,10 +37,10 @@ class Asking:
 
 
 class Fitter:
-    """Cuts offers to the declarations of one schema. An offer that nothing takes is None."""
+    """Cuts offers to the declarations of one schema, whose texts ``engine`` reads. An offer that nothing takes is None."""
 
-    def __init__(self, fits: Fits) -> None:
-        self.fits = fits
+    def __init__(self, engine: TextEngine | None) -> None:
+        self.engine = engine
 
     def fit(self, decl: Decl, term: str, offer: Offer, asking: Asking) -> Any:
         """The plain value of an offer in a field that is not an array; None where it does not fit."""
@@ -64,7 +65,8 @@ class Fitter:
             if offer is True:
                 return decl.literal
             text = decl.spelled(offer)
-            return text if self.fits(decl, text) else None
+            assert self.engine is not None
+            return text if self.engine.value(decl.shape.name).fits(text) else None
         if isinstance(offer, int) and decl.numeral is not None:
             text = decl.numeral.write(offer)
             if decl.numeral.width is not None and len(text) > decl.numeral.width:

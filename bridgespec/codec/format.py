@@ -67,7 +67,7 @@ class Format:
         binder = self.binder
         once = document if binder.terms & _PLAYED else _without_second_rooms(document)
         again = len(document.boards) - len(once.boards)
-        writer = Writer(binder, self.codec, canonical)
+        writer = Writer(binder, self.codec.write, canonical)
         done = writer.in_part(once) if partial else Written(writer.whole(once), once)
         found = counted(binder, done.document, lambda: self.load(done.data, False), canonical) if told else None
         lost = in_words(self.spec.id, found) if found else []

@@ -18,7 +18,7 @@ from bridgespec.codec.decl import Decl
 from bridgespec.codec.losses import counted
 from bridgespec.codec.node import Reading
 from bridgespec.codec.text.codec import TextCodec
-from bridgespec.codec.words import BOARDS, below, entry_of
+from bridgespec.codec.words import BOARDS, entry_of
 from bridgespec.codec.written import Writer, Written, renumbered
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError, WriteError
@@ -68,15 +68,9 @@ def _why_not_text(target: Binder, codec: TextCodec) -> str:
     listed = _list_of(target.top)
     if listed is None or codec.list_of(listed) is None:
         return f"{target.spec.id} has more to its file than boards in a row"
-    by_place = not target.terms & (OWN_NUMBERS | {"dealer"}) and "deal" in target.terms
-    if any(decl.fill is not None for decl in target.top.fields.values()) or (by_place and _by_dealer(target)):
+    if target.placed or any(decl.fill is not None for decl in target.top.fields.values()):
         return f"the boards of {target.spec.id} hang on their places"
     return ""
-
-
-def _by_dealer(target: Binder) -> bool:
-    """Whether hands stand in the dealer's order."""
-    return any(decl.binding.at.get("seat") == "dealer" for decl in below(target.top))
 
 
 def _list_of(top: Decl) -> str | None:
@@ -103,7 +97,7 @@ class StretchWriter:
                 return self.codec.write_list(values, self.listed, not before.boards, last)
             return self.codec.write(values)
 
-        writer = Writer(self.binder, self.codec, self.canonical, write, before.held)
+        writer = Writer(self.binder, write, self.canonical, before.held)
         try:
             done = writer.in_part(document)
         except WriteError as error:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from operator import itemgetter
 from typing import Any
 
-from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term
+from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term, part_column
 from bridgespec.codec.terms._values import SEATS
 from bridgespec.codec.terms.results import results
 from bridgespec.codec.view import Group, View
@@ -62,11 +64,8 @@ class Players(Term):
 
     def columns(self) -> Sequence[Column]:
         """A name a seat."""
-
-        def name_of(seat: Seat) -> Callable[[Any], str | None]:
-            return lambda board: board.players[seat]
-
-        return [Column(word, str, f"the name of {role.title()}", name_of(SEATS[role])) for word, role in self.MEMBERS.items()]
+        column = partial(part_column, self.NAME)
+        return [column(word, str, f"the name of {role.title()}", itemgetter(SEATS[role])) for word, role in self.MEMBERS.items()]
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
         """The four names."""
@@ -104,12 +103,10 @@ class Teams(Term):
     def read(self, group: Group, said: Said) -> tuple[str | None, str | None] | None:
         """Both names, of the record or else of the file."""
         of_file = said.of_file(self.NAME)
-        for one in (group, of_file):
-            found = [
-                None if one is None or (part := one.role(role)) is None else part.text or None for role in ("home", "visiting")
-            ]
-            if any(found):
-                return found[0], found[1]
+        for one in (group, of_file or group):
+            home, visiting = (None if (part := one.role(role)) is None else part.text or None for role in ("home", "visiting"))
+            if home or visiting:
+                return home, visiting
         return None
 
     def without(self, said: Said) -> Any:
@@ -129,10 +126,8 @@ class Teams(Term):
 
     def columns(self) -> Sequence[Column]:
         """Both names."""
-        return (
-            Column("home_team", str, self.ROLES["home"], lambda board: board.teams[0]),
-            Column("visiting_team", str, self.ROLES["visiting"], lambda board: board.teams[1]),
-        )
+        column = partial(part_column, self.NAME)
+        return [column(word, str, self.ROLES[role], itemgetter(at)) for at, (word, role) in enumerate(self.MEMBERS.items())]
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
         """Both names."""

@@ -84,7 +84,6 @@ class Tags(Term):
     NAME = "tags"
     DOC = "further pairs of name and value"
     ROLES = _tables.ROLES
-    KINDS = "the tags"
 
     def read(self, group: Group, said: Said) -> tuple[tuple[str, str], ...] | None:
         """Names and texts in order, tables left out."""
@@ -105,7 +104,6 @@ class Tables(Term):
 
     NAME = "tables"
     DOC = "tables with columns of their own"
-    KINDS = "the tables"
 
     def without(self, said: Said) -> tuple[Table, ...] | None:
         """The pairs that are tables, which are not tags."""

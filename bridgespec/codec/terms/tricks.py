@@ -69,15 +69,12 @@ class TricksTerm(Term):
         """The cell of ``("tricks", strain, seat)``."""
         for view in group.wholes:
             found = cells_in(view) if len(place) == 3 else None
-            if found is None or _tables.table_of(view) is not None:
-                yield view
-                continue
             kept: dict[int, View] = {}
-            at = found[0].binding.at.get("seat")
-            base = int(said[at] or 0) if at is not None and view.decl is found[0] else 0
-            if at is None or view.decl is found[0]:
-                Level(found[0], CODES).read(found[1], base, bytearray(24), kept.setdefault)
-            yield kept.get(4 * int(place[1]) + int(place[2]), view)
+            if found is not None and _tables.table_of(view) is None:
+                at = found[0].binding.at.get("seat")
+                if at is None or view.decl is found[0]:
+                    Level(found[0], CODES).read(found[1], 0 if at is None else int(said[at] or 0), bytearray(24), kept.setdefault)
+            yield kept.get(4 * int(place[1]) + int(place[2]), view) if kept else view
 
     def write(self, asked: Asked) -> Offer:
         """The cells of whatever axes, or the rows of a table."""
