@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.compare import Judge
 from bridgespec.codec.decl import Decl, top_of
-from bridgespec.codec.facts import Facts, Gathered, Memory, gather
+from bridgespec.codec.facts import OF_FILE, Facts, Gathered, Memory, gather
 from bridgespec.codec.node import Node, Reading
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.places import Places
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 else:
     # A binary file needs nothing of what reads grammars.
     chain = Lazy("bridgespec.codec.chain")
-
-_DOCUMENT = ("event", "site", "date", "tags", "comments", "system")
 
 
 class Binder:
@@ -134,7 +132,7 @@ class Binder:
         return FileOrigin(self.spec.id, reading, source, said=of_file), of_file
 
     def _document(self, origin: FileOrigin, of_file: Facts, boards: Iterable[Board]) -> Document:
-        made = {name: value for name in _DOCUMENT if (value := of_file[name]) is not None}
+        made = {name: value for name in OF_FILE if (value := of_file[name]) is not None}
         document = Document(boards=tuple(boards), format=self.spec.id, origin=origin, **made)
         origin.as_read = replace(document, origin=None)
         return document

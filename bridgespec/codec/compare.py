@@ -8,6 +8,7 @@ from typing import Any
 from bridgespec.codec.facts import Facts
 from bridgespec.codec.node import Node, Reading
 from bridgespec.codec.places import Places
+from bridgespec.codec.problems import MOST
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.tree import NodeView
 from bridgespec.codec.view import Group
@@ -34,8 +35,6 @@ define(
     """,
 )
 
-LIMIT = 1000
-"""Findings of one file from which on the binding adds none: more say nothing new of a file that is not of the format."""
 Told = tuple[NodeView, Any]
 """A part that says a term whole, and the value that it says."""
 
@@ -51,9 +50,9 @@ class Judge:
     seen: set[tuple[str, int, int]] = field(default_factory=set)
 
     def report(self, code: Code, message: str, at: Node) -> None:
-        """Take a finding about a part of the record."""
+        """Take a finding about a part of the record; more than are kept say nothing new of a file that is not of the format."""
         key = code.name, at.start, at.stop
-        if key not in self.seen and len(self.reading.diagnostics) < LIMIT:
+        if key not in self.seen and len(self.reading.diagnostics) < MOST:
             self.seen.add(key)
             self._add(code, message, at)
 

@@ -17,6 +17,8 @@ from bridgespec.model.board import Board
 
 BOARD = tuple(one.name for one in fields(Board) if one.name != "origin")
 """The fields of a board that a file may say."""
+OF_FILE = ("event", "site", "date", "system", "tags", "comments")
+"""What it may say of all its boards."""
 
 
 @dataclass(slots=True)

@@ -15,6 +15,7 @@ from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.decl import Decl
+from bridgespec.codec.facts import OF_FILE
 from bridgespec.codec.losses import counted
 from bridgespec.codec.node import Reading
 from bridgespec.codec.text.codec import TextCodec
@@ -26,7 +27,6 @@ from bridgespec.model.document import Document
 
 OWN_NUMBERS = frozenset({"number", "first_number"})
 """Terms of a format whose boards have numbers of their own; others are numbered by their order."""
-_OF_FILE = ("event", "site", "date", "system", "tags", "comments")
 _OF_ALL = frozenset({"event", "site", "date", "teams", "room"})
 """What boards may say that a file says once, or that decides which of them are written."""
 
@@ -51,7 +51,7 @@ class Stretch:
 
 def why_not(document: Document, binder: Binder, target: Binder, codec: BinaryCodec | TextCodec) -> str:
     """Why documents such as this one, of the first binder's format, cannot be written in stretches; empty where they can."""
-    if any(getattr(document, name) for name in _OF_FILE) or binder.terms & _OF_ALL:
+    if any(getattr(document, name) for name in OF_FILE) or binder.terms & _OF_ALL:
         return f"{binder.spec.id} says something of the file"
     if target.board is None or target.board is target.top or not target.terms:
         return f"{target.spec.id} is not a list of boards"

@@ -185,7 +185,7 @@ class DealTerm(Term):
 def _in_hands(hands: Iterable[tuple[Seat, View]], place: Place) -> Iterator[View]:
     """The parts of some hands that hold a place: a hand, or the card of it at an index; all of them, or the card that is named."""
     for seat, view in hands:
-        if place[0] == "hand":
+        if place[0] == "hand" and len(place) > 1:
             if seat == place[1]:
                 cards = _hands.cards_in(view) or [] if view.decl.kind != "record" and len(place) > 2 else []
                 yield cards[int(place[2])][1] if len(place) > 2 and int(place[2]) < len(cards) else view

@@ -36,7 +36,7 @@ class Comments(Term):
     DOC = "remarks in free text"
     ROLES: Mapping[str, str] = {"comment": "a remark"}
     MEMBERS: Mapping[str, str] = {"comment": "comment"}
-    KINDS = "comments"
+    COUNTED = True
 
     def read(self, group: Group, said: Said) -> tuple[Comment, ...] | None:
         """Those of the board, then those of its sections in order."""
@@ -65,10 +65,6 @@ class Comments(Term):
                 rest.remove(comment)
             else:
                 yield "comments"
-
-    def unheld(self, before: Any, after: Any) -> Iterator[str]:
-        """As `lost`: remarks are counted, and not boards that have some."""
-        return self.lost(before, after)
 
 
 class Tag(NamedTuple):

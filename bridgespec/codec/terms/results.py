@@ -109,6 +109,13 @@ def outcome_of(said: Said) -> Outcome | None:
     return None if number is None else listed.get((number, (said["room"] or "").lower() == _CLOSED))
 
 
+def untold_outcome(said: Said) -> Outcome | None:
+    """The same where no auction tells the contract."""
+    outcome = outcome_of(said)
+    auction = None if outcome is None else said["auction"]
+    return outcome if auction is None or auction.contract is None else None
+
+
 def _rooms(decl: Decl) -> str:
     return next((axis.labels for axis in decl.binding.axes if axis.name == "room"), "O")
 
