@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bridgespec.codec.terms import COMMON, TERMS
-from bridgespec.codec.terms._cells import AXES
+from bridgespec.spec.keys import AXES
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "bridgespec"

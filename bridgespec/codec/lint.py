@@ -14,12 +14,13 @@ from math import prod
 from bridgespec.codec.checksum import Checksum
 from bridgespec.codec.decl import Decl, Pair, top_of
 from bridgespec.codec.terms import COMMON, TERMS, WORDS, term_of_word
-from bridgespec.codec.terms._cells import AXES, labels_of
+from bridgespec.codec.terms._cells import labels_of
 from bridgespec.codec.words import BOARDS, below, entry_of, pair_entry
 from bridgespec.diagnostic import Code, Diagnostic, Severity, define
 from bridgespec.errors import SpecError
 from bridgespec.spec.ir import BitsType, Field, IntType, RecordType, Repeat, Spec
 from bridgespec.spec.kaitai.sizes import field_bits, record_bits, type_bits
+from bridgespec.spec.keys import AXES
 from bridgespec.spec.place import Place
 from bridgespec.spec.problems import APPLY
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.terms import _hands
 from bridgespec.codec.terms._base import UNSAID, Asked, Column, Mask, Offer, Place, Said, Term, field_column, part_column
-from bridgespec.codec.terms._cells import CELL, Codes, Level, cells_in
+from bridgespec.codec.terms._cells import CELL, Codes, level_in, level_of
 from bridgespec.codec.terms._values import HOLDERS, SEATS, Unholdable, names, seat_of
 from bridgespec.codec.view import Group, View
 from bridgespec.model.board import standard_dealer
@@ -81,10 +81,10 @@ class DealTerm(Term):
 
     def of(self, view: View, said: Said) -> Dealt | None:
         """A deal of cells or of hands."""
-        found = cells_in(view)
-        if found is not None:
+        level = level_in(view, CODES)
+        if level is not None:
             cells = bytearray([UNKNOWN]) * 52
-            read_cells(Level(found[0], CODES), view, found[1], 0, cells)
+            level.read(view, 0, cells)
             return Dealt(Deal(bytes(cells)), ())
         return self._of_hands(self.hands(view, said))
 
@@ -106,11 +106,11 @@ class DealTerm(Term):
     @staticmethod
     def _cells(view: View) -> dict[int, View] | None:
         """The part that holds each card of a deal of cells; None for any other."""
-        found = cells_in(view)
-        if found is None:
+        level = level_in(view, CODES)
+        if level is None:
             return None
         kept: dict[int, View] = {}
-        Level(found[0], CODES).read(found[1], 0, bytearray(52), kept.setdefault)
+        level.read(view, 0, bytearray(52), kept.setdefault)
         return kept
 
     def cards(self, group: Group, said: Said) -> dict[int, View]:
@@ -130,7 +130,7 @@ class DealTerm(Term):
         ]
 
     def _sources(self, group: Group, said: Said) -> list[list[tuple[Seat, View]]]:
-        sources = [list(self.hands(view, said)) for view in group.wholes if cells_in(view) is None]
+        sources = [list(self.hands(view, said)) for view in group.wholes if level_in(view, CODES) is None]
         return [*sources, *([list(self._members(group))] if group.members else [])]
 
     def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
@@ -198,14 +198,6 @@ def _in_hands(hands: Iterable[tuple[Seat, View]], place: Place) -> Iterator[View
                 yield part if at < 0 else part.sign(at)
 
 
-def read_cells(level: Level, view: View, items: Sequence[View], base: int, cells: bytearray) -> None:
-    """Read an array's cells, the quick way where its elements are plain values."""
-    if level.plain and view.decl is level.decl and view.decl.many:
-        level.read_values(view.raw_values, base, cells)
-    else:
-        level.read(items, base, cells)
-
-
 def _given(deal: Deal, seat: Seat) -> Offer:
     """A hand by itself: as codes of an array or as a record; None where nothing is known of it."""
     offer = _hands.offer_of(deal, seat)
@@ -254,14 +246,13 @@ def _with_rest(hands: Mapping[Seat, list[Card]]) -> Mapping[Seat, list[Card]]:
 
 def span_of(decl: Decl) -> list[int]:
     """The cells that a field with axes can hold."""
-    return Level(decl, CODES).span()
+    return level_of(decl, CODES).span()
 
 
 def write_cells(decl: Decl, deal: Deal) -> Any:
     """The elements of an array of cells; `Unholdable` where the deal is not whole enough for it."""
-    level = Level(decl, CODES)
     try:
-        found = level.write(deal.holders, 0, _spelled)
+        found = level_of(decl, CODES).write(deal.holders, 0, _spelled)
     except Unholdable:
         raise Unholdable(not_whole(deal)) from None
     return found if decl.many else found[0]
