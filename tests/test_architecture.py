@@ -182,7 +182,7 @@ MORE_IMPORTS = {
     "cli/validate.py": 20,
     "codec/binary/codec.py": 13,
     "codec/binary/record.py": 15,
-    "codec/bind.py": 16,
+    "codec/bind.py": 13,
     "codec/text/reader.py": 14,
     "docs/decode.py": 14,
     "docs/formats.py": 23,

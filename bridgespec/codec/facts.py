@@ -17,8 +17,6 @@ from bridgespec.model.board import Board
 
 BOARD = tuple(one.name for one in fields(Board) if one.name != "origin")
 """The fields of a board that a file may say."""
-OF_FILE = ("event", "site", "date", "system", "tags", "comments")
-"""What it may say of all its boards."""
 
 
 @dataclass(slots=True)
@@ -76,6 +74,15 @@ class Facts(Said):
             term, group = TERMS[name], self.groups.get(name)
             self._values[name] = term.without(self) if group is None else term.read(group, self)
         return self._values[name]
+
+    def fields(self) -> dict[str, Any]:
+        """The fields of the board that it comes to."""
+        made: dict[str, Any] = {}
+        for term in TERMS.values():
+            value = self[term.NAME] if term.ON == "board" else None
+            if value is not None:
+                made.update(term.fields(value))
+        return made
 
     def add(self, entry: Entry, view: View) -> None:
         """Add a part that is a term, or says a part of one."""

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.facts import BOARD, OF_FILE
+from bridgespec.codec.facts import BOARD
 from bridgespec.codec.origin import Origin
 from bridgespec.codec.terms import TERMS, is_said
+from bridgespec.codec.words import OF_FILE
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document

@@ -43,10 +43,10 @@ class Records:
             changed |= commented(set(board.comments) ^ set(before.comments))
         self.moved |= changed
         changed |= self._resting(decl, base, board)
-        made = patched(decl, base, self._spelled(decl, replace(asking, wanted=changed)), changed) if changed else base
+        made = patched(decl, base, self._spelled(decl, asking, changed), changed) if changed else base
         return self._emptied(decl, made, board)
 
-    def _spelled(self, decl: Decl, asking: Asking) -> Plain:
+    def _spelled(self, decl: Decl, asking: Asking, wanted: Set[str] | None = None) -> Plain:
         """A record spelled anew, or what it has of the terms that are wanted."""
         board, place = asking.board, asking.index + 1
         if self.binder.placed:
@@ -54,7 +54,7 @@ class Records:
         elif board.number is None:
             board = replace(board, number=place)
         values: Plain = {}
-        self._fields(decl, replace(asking, board=board), values, set())
+        self._fields(decl, Asking(board, asking.document, asking.index, wanted=wanted), values, set())
         return values
 
     def _fields(self, decl: Decl, asking: Asking, values: Plain, done: set[tuple[str, str]], repeated: bool = False) -> None:

@@ -15,11 +15,10 @@ from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.decl import Decl
-from bridgespec.codec.facts import OF_FILE
 from bridgespec.codec.losses import counted
 from bridgespec.codec.node import Reading
 from bridgespec.codec.text.codec import TextCodec
-from bridgespec.codec.words import BOARDS, entry_of
+from bridgespec.codec.words import BOARDS, OF_FILE, entry_of
 from bridgespec.codec.written import Writer, Written, renumbered
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError, WriteError

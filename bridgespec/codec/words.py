@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Reversible
+from collections.abc import Iterator, Reversible, Sequence
+from functools import cached_property
 
-from bridgespec.codec.decl import Decl, Entry
+from bridgespec.codec.decl import Decl, Entry, top_of
+from bridgespec.codec.node import Node
 from bridgespec.codec.terms import CLAIMS, COMMON, TERMS, term_of_word
+from bridgespec.spec.ir import Spec
+from bridgespec.spec.place import Place
 
 BOARDS = "boards"
 REST = Entry("rest")
 LOOK = Entry("look")
 TAGS = Entry("term", "tags")
+OF_FILE = ("event", "site", "date", "system", "tags", "comments")
+"""Terms that a file may say of all its boards."""
 _UNTOLD = frozenset({"last_number", "irregular"})
 
 
@@ -128,3 +134,68 @@ def pair_terms(decl: Decl, seen: set[tuple[int, str]], written: bool) -> Iterato
         value = handed.choose(key) if handed is not None else None
         if value is not None:
             yield from _terms(value, entry.term, seen, written)
+
+
+class Meaning:
+    """What the files of a schema mean.
+
+    ``top`` is the declaration of the whole file, ``listed`` that of its list of boards, ``board`` that of a board, None where there
+    is none; ``terms`` are the model terms that a file can hold, empty for a format without bridge meaning, ``written`` those that
+    a fresh file can hold.
+    """
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.top: Decl = top_of(spec)
+        self.listed = next((decl for decl in below(self.top) if entry_of(decl).kind == "boards"), None)
+        self.board: Decl | None = self.listed or (self.top if any(terms_in(self.top)) and not self.top.of_text else None)
+        records = [self.top] if self.board is None else [self.top, self.board]
+        self.terms = frozenset(term for decl in records for term in terms_in(decl))
+        self.written = frozenset(term for decl in records for term in terms_in(decl, True))
+
+    @cached_property
+    def around(self) -> frozenset[str]:
+        """The names of the records that stand around the list of boards."""
+        return frozenset(decl.name for decl in below(self.top) if self.listed in below(decl))
+
+    @cached_property
+    def placed(self) -> bool:
+        """Whether hands stand in the dealer's order and the dealer follows from a record's place alone."""
+        told = self.terms & {"number", "first_number", "dealer"}
+        return not told and any(decl.binding.at.get("seat") == "dealer" for decl in below(self.top))
+
+    @cached_property
+    def leans(self) -> bool:
+        """Whether a record may rest on an earlier one, so that it cannot be moved as it stands."""
+        return self.placed or any(decl.holds for decl in below(self.top))
+
+    @cached_property
+    def members(self) -> frozenset[tuple[str, str]]:
+        """The parts of terms that pairs of a board say alone."""
+        return frozenset() if self.board is None else members_in(self.board)
+
+    def declared(self, term: str) -> Place:
+        """Where the schema says first that it holds a term; of none, where it says what a board is."""
+        for decl in below(self.top):
+            if term and (entry_of(decl).term == term or (decl.pair is not None and term in pair_terms(decl, set(), False))):
+                return decl.place
+        return (self.board or self.top).place
+
+    def board_nodes(self, root: Node) -> Sequence[Node]:
+        """The nodes of the boards, in file order."""
+        if self.board is self.top:
+            return [root]
+        return [node for node in self._listed(root, self.top) if not (node.broken and self.top.of_text)]
+
+    def _listed(self, node: Node, decl: Decl) -> Iterator[Node]:
+        for child in node.children or ():
+            inner = decl.part(child)
+            if inner is None or child.absent:
+                continue
+            kind = entry_of(inner).kind
+            items = (child.children or ()) if inner.many else (child,)
+            if kind == "boards":
+                yield from items
+            elif kind == "look":
+                for item in items:
+                    yield from self._listed(item, inner)

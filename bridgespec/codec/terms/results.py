@@ -14,7 +14,6 @@ from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
 from bridgespec.model.contract import Contract
 
-_CLOSED = "closed"
 _BOARDS = "board_numbers"
 
 
@@ -106,7 +105,12 @@ def outcome_of(said: Said) -> Outcome | None:
         return None
     listed: Mapping[tuple[int, bool], Outcome] = said.value_of_file(ResultsTerm.NAME) or {}
     number = said["number"]
-    return None if number is None else listed.get((number, (said["room"] or "").lower() == _CLOSED))
+    return None if number is None else listed.get((number, is_closed(said["room"])))
+
+
+def is_closed(room: str | None) -> bool:
+    """Whether a room is the closed one."""
+    return room is not None and room.lower() == "closed"
 
 
 def untold_outcome(said: Said) -> Outcome | None:
@@ -143,7 +147,7 @@ def _told(board: Board, at: int) -> Iterator[tuple[tuple[int, bool], Outcome | N
     contract, declarer = bought(board)
     known = contract is not None and (contract.is_passed_out or declarer is not None)
     result = board.result if board.result is not None or board.play is None else board.play.claim
-    yield (number, (board.room or "").lower() == _CLOSED), Outcome(contract, declarer, result) if known and contract else None
+    yield (number, is_closed(board.room)), Outcome(contract, declarer, result) if known and contract else None
 
 
 def _needed(board: Board) -> bool:
