@@ -364,23 +364,24 @@ class System:
     ) -> list[Answer]:
         """What pops up for the last call in each situation that the seat and vulnerability leave open, as `find` tells it.
 
+        A call without a qualifier leaves that open too: a record that has one pops up, and hides nothing from the others.
         Records that pop up anywhere come first, in the order of `find`, then those that are hidden everywhere.
 
         >>> wide, narrow = Meaning(parse_sequence("1N")), Meaning(parse_sequence("1N"), when=When.WE)
         >>> [(answer.index, len(answer.situations)) for answer in System((wide, narrow)).answers(parse_sequence("1N"))]
         [(1, 8), (0, 8)]
         """
-        every = self.find(calls, seat, danger, opponents_opened)
-        steps = [item if isinstance(item, Step) else Step(item) for item in calls]
-        passes = next((i for i, step in enumerate(steps) if step.call.kind is not CallKind.PASS), len(steps))
-        seats = (passes + 1,) if passes else (1, 2, 3, 4) if seat is None else (seat,)
+        steps, seat, records = self._asked(calls, seat, opponents_opened)
+        every = sorted((item for item in records if _may_apply(item[1], steps, seat, danger)), key=lambda item: _breadth(item[1]))
+        # Each case is the question with the qualifiers of one of the records.
+        cases = {tuple(steps), *(tuple(map(_qualified, steps, meaning.sequence)) for _, meaning in every)}
         shown: dict[int, set[tuple[int, Danger]]] = {}
-        for place in seats:
+        for place in (1, 2, 3, 4) if seat is None else (seat,):
             for state in Danger if danger is None else (danger,):
-                for index, meaning in every:
-                    if place in meaning.position.seats and state in meaning.when.covers:
-                        shown.setdefault(index, set()).add((place, state))
-                        break
+                for case in cases:
+                    first = next((index for index, meaning in every if _applies(meaning, case, place, state)), None)
+                    if first is not None:
+                        shown.setdefault(first, set()).add((place, state))
         found = [Answer(index, meaning, frozenset(shown.get(index, ()))) for index, meaning in every]
         return sorted(found, key=lambda answer: not answer.situations)
 
@@ -400,6 +401,13 @@ class System:
         where seat and passes disagree. More specific are more qualifiers, then fewer seats, then fewer vulnerabilities;
         among equals the earlier record.
         """
+        steps, seat, records = self._asked(calls, seat, opponents_opened)
+        return sorted((item for item in records if _applies(item[1], steps, seat, danger)), key=lambda item: _breadth(item[1]))
+
+    def _asked(
+        self, calls: Sequence[Call] | Sequence[Step], seat: int | None, opponents_opened: bool | None
+    ) -> tuple[list[Step], int | None, list[tuple[int, Meaning]]]:
+        """The calls from the opening on, the opener's seat, and the records of these calls."""
         steps = [item if isinstance(item, Step) else Step(item) for item in calls]
         passes = next((i for i, step in enumerate(steps) if step.call.kind is not CallKind.PASS), len(steps))
         if passes:
@@ -410,9 +418,7 @@ class System:
         steps = steps[passes:]
         if opponents_opened is None:
             opponents_opened = len(steps) % 2 == 0
-        key = (opponents_opened, tuple(step.call for step in steps))
-        found = [item for item in self._by_calls.get(key, []) if _applies(item[1], steps, seat, danger)]
-        return sorted(found, key=lambda item: _breadth(item[1]))
+        return steps, seat, self._by_calls.get((opponents_opened, tuple(step.call for step in steps)), [])
 
 
 @dataclass(frozen=True, slots=True)
@@ -442,6 +448,15 @@ def _applies(meaning: Meaning, steps: Sequence[Step], seat: int | None, danger: 
         and (danger is None or danger in meaning.when.covers)
         and all(own.qualifier in (None, step.qualifier) for own, step in zip(meaning.sequence, steps, strict=True))
     )
+
+
+def _may_apply(meaning: Meaning, steps: Sequence[Step], seat: int | None, danger: Danger | None) -> bool:
+    """Whether it applies to the calls, or would with qualifiers that they leave open."""
+    return _applies(meaning, [*map(_qualified, steps, meaning.sequence)], seat, danger)
+
+
+def _qualified(step: Step, own: Step) -> Step:
+    return own if step.qualifier is None else step
 
 
 def _breadth(meaning: Meaning) -> tuple[int, int, int]:
