@@ -259,6 +259,7 @@ class Meaning:
 
 
 Record = Header | StockCard | Meaning | Include | Carding
+Calls = Sequence[Call] | Sequence[Step]
 
 
 @dataclass(frozen=True)
@@ -356,11 +357,7 @@ class System:
         return sum(_width(record) + 2 for record in self.records) + sum(map(len, self.texts.values()))
 
     def answers(
-        self,
-        calls: Sequence[Call] | Sequence[Step],
-        seat: int | None = None,
-        danger: Danger | None = None,
-        opponents_opened: bool | None = None,
+        self, calls: Calls, seat: int | None = None, danger: Danger | None = None, opponents_opened: bool | None = None
     ) -> list[Answer]:
         """What pops up for the last call in each situation that the seat and vulnerability leave open, as `find` tells it.
 
@@ -372,13 +369,15 @@ class System:
         [(1, 8), (0, 8)]
         """
         steps, seat, records = self._asked(calls, seat, opponents_opened)
-        every = sorted((item for item in records if _may_apply(item[1], steps, seat, danger)), key=lambda item: _breadth(item[1]))
         # Each case is the question with the qualifiers of one of the records.
-        cases = {tuple(steps), *(tuple(map(_qualified, steps, meaning.sequence)) for _, meaning in every)}
+        together = [(index, zip(steps, meaning.sequence, strict=True)) for index, meaning in records]
+        cases = {index: tuple(own if step.qualifier is None else step for step, own in pairs) for index, pairs in together}
+        every = [item for item in records if _applies(item[1], cases[item[0]], seat, danger)]
+        every.sort(key=lambda item: _breadth(item[1]))
         shown: dict[int, set[tuple[int, Danger]]] = {}
         for place in (1, 2, 3, 4) if seat is None else (seat,):
             for state in Danger if danger is None else (danger,):
-                for case in cases:
+                for case in {tuple(steps), *(cases[index] for index, _ in every)}:
                     first = next((index for index, meaning in every if _applies(meaning, case, place, state)), None)
                     if first is not None:
                         shown.setdefault(first, set()).add((place, state))
@@ -386,14 +385,9 @@ class System:
         return sorted(found, key=lambda answer: not answer.situations)
 
     def find(
-        self,
-        calls: Sequence[Call] | Sequence[Step],
-        seat: int | None = None,
-        danger: Danger | None = None,
-        opponents_opened: bool | None = None,
+        self, calls: Calls, seat: int | None = None, danger: Danger | None = None, opponents_opened: bool | None = None
     ) -> list[tuple[int, Meaning]]:
-        """The records that pop up for the last call, most specific first, each with its index; the first is the one
-        shown.
+        """The records that pop up for the last call, most specific first, each with its index; the first is shown.
 
         ``calls`` may begin with the dealer's passes: they tell the opening seat, which otherwise is ``seat`` (1..4).
         None leaves the seat or vulnerability open, so that records for any may show. ``opponents_opened``: by default
@@ -405,7 +399,7 @@ class System:
         return sorted((item for item in records if _applies(item[1], steps, seat, danger)), key=lambda item: _breadth(item[1]))
 
     def _asked(
-        self, calls: Sequence[Call] | Sequence[Step], seat: int | None, opponents_opened: bool | None
+        self, calls: Calls, seat: int | None, opponents_opened: bool | None
     ) -> tuple[list[Step], int | None, list[tuple[int, Meaning]]]:
         """The calls from the opening on, the opener's seat, and the records of these calls."""
         steps = [item if isinstance(item, Step) else Step(item) for item in calls]
@@ -448,15 +442,6 @@ def _applies(meaning: Meaning, steps: Sequence[Step], seat: int | None, danger: 
         and (danger is None or danger in meaning.when.covers)
         and all(own.qualifier in (None, step.qualifier) for own, step in zip(meaning.sequence, steps, strict=True))
     )
-
-
-def _may_apply(meaning: Meaning, steps: Sequence[Step], seat: int | None, danger: Danger | None) -> bool:
-    """Whether it applies to the calls, or would with qualifiers that they leave open."""
-    return _applies(meaning, [*map(_qualified, steps, meaning.sequence)], seat, danger)
-
-
-def _qualified(step: Step, own: Step) -> Step:
-    return own if step.qualifier is None else step
 
 
 def _breadth(meaning: Meaning) -> tuple[int, int, int]:

@@ -80,7 +80,7 @@ def test_a_repair_that_makes_a_file_worse_is_not_made_and_said(tmp_path: Path) -
 
 
 DEAL = '[Deal "N:.63.AKQ987.A9732 A8654.KQ5.T.QJT6 J973.J98742.3.K4 KQT2.AT.J6542.85"]\n'
-GAME = f'''[Event "x"]
+GAME = f"""[Event "x"]
 [Board "1"]
 [Dealer "N"]
 [Vulnerable "None"]
@@ -91,7 +91,7 @@ GAME = f'''[Event "x"]
 [Auction "N"]
 1D Pass 1H Pass
 4H Pass Pass Pass
-'''
+"""
 
 
 @pytest.mark.parametrize(
