@@ -10,6 +10,7 @@ from bridgespec.codec.decl import Decl, FieldDecl, RuleDecl
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms._base import INSTEAD, UNSAID, Offer, first
 from bridgespec.codec.terms._values import NOTHING, Unholdable
+from bridgespec.codec.text.supply import Unfit
 from bridgespec.codec.words import entry_of, roles_in
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
@@ -130,7 +131,32 @@ class Fitter:
             self.record(field, term, {role: items[at] for role, items in lists.items() if at < len(items)}, asking)
             for at in range(max(map(len, lists.values()), default=0))
         ]
+        if not rows:
+            row = self.record(field, term, offer, asking)
+            rows = self.apart(field, row) if row else []
         return rows if rows and all(rows) else None
+
+    def spells(self, decl: Decl, values: dict[str, Any]) -> bool:
+        """Whether a record of text has room for plain values together."""
+        assert isinstance(decl, RuleDecl)
+        assert self.engine is not None
+        try:
+            self.engine.value(decl.rule.name).spell(values, "")
+        except Unfit:
+            return False
+        return True
+
+    def apart(self, decl: Decl, values: dict[str, Any]) -> list[dict[str, Any]]:
+        """The elements of an array of text that say all this: one, or as many as it takes where one has no room for it."""
+        if not decl.of_text or self.spells(decl, values):
+            return [values]
+        if len(values) > 1:
+            return [one for name, value in values.items() for one in self.apart(decl, {name: value})]
+        return [
+            {name: one}
+            for name, value in values.items()
+            for one in (self.apart(decl.fields[name], value) if isinstance(value, dict) else [value])
+        ]
 
     @staticmethod
     def says(decl: Decl, term: str, offer: Offer, value: Mapping[str, Any]) -> bool:

@@ -12,7 +12,6 @@ from bridgespec.codec.decl import Decl, RuleDecl
 from bridgespec.codec.fit import Asking, Fitter
 from bridgespec.codec.pairs import PairFiller, Plain, terms_of
 from bridgespec.codec.terms import is_said, term_of_word
-from bridgespec.codec.text.supply import Unfit
 from bridgespec.codec.words import entry_of
 from bridgespec.model.board import Board, Comment
 from bridgespec.spec.grammar import Grammar
@@ -77,7 +76,7 @@ class Records:
                 inside: Plain = {}
                 self._fields(inner, asking, inside, done, repeated or inner.many)
                 if any(inside.values()):
-                    value = apart(inner, inside) if inner.many else inside
+                    value = [one for all in apart(inner, inside) for one in self.fitter.apart(inner, all)] if inner.many else inside
             elif entry.kind == "rest" and asking.wanted is None:
                 value = inner.default
             if value is not None:
@@ -103,16 +102,7 @@ class Records:
         pairs = PairFiller(decl, self.fitter, self._wrapped, self.canonical).pairs(asking)
         if asking.of_file:
             return pairs
-        return [pair for pair in arranged(decl, pairs) if not self.careful or self._can_spell(decl, pair)]
-
-    def _can_spell(self, decl: Decl, values: Plain) -> bool:
-        assert isinstance(decl, RuleDecl)
-        assert self.binder.engine is not None
-        try:
-            self.binder.engine.value(decl.rule.name).spell(values, "")
-        except Unfit:
-            return False
-        return True
+        return [pair for pair in arranged(decl, pairs) if not self.careful or self.fitter.spells(decl, pair)]
 
     def _wrapped(self, comment: Comment) -> str:
         """A comment's text; in a fresh file in lines that the format has room for, what it stands between counted too."""

@@ -139,8 +139,8 @@ class Term:
     """The same where a schema has no room for it."""
     COUNTED: bool = False
     """Whether each loss is told by itself, though a schema has no room for any."""
-    PARTS: frozenset[str] = frozenset()
-    """What is lost where a schema has room for a part of it alone."""
+    PARTS: Mapping[str, frozenset[str]] = {}
+    """What is lost where a schema has room for a part of it alone, each with the roles that are room for the rest."""
 
     BESIDE: Mapping[str, Any] = {}
     """Further fields of the model that the term sets, each with its value where nothing is said."""
