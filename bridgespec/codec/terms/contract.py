@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
-from bridgespec.codec.terms._values import DOUBLINGS, NOTHING, SIDES, STRAINS, bought, contract_of, contract_offer
+from bridgespec.codec.terms._values import DOUBLINGS, NOTHING, SIDES, STRAINS, bought, contract_of, contract_offer, final
 from bridgespec.codec.terms.number import number_of
 from bridgespec.codec.terms.play import claim_of, counted
 from bridgespec.codec.terms.results import outcome_of, untold_outcome
@@ -87,10 +87,7 @@ class ResultTerm(Term):
         """
         found = claim_of(said)
         if found is None and said.holds("play", "claim"):
-            auction = said["auction"]
-            contract = said["contract"] or (auction.contract if auction is not None else None)
-            declarer = said["declarer"] or (auction.declarer if auction is not None else None)
-            found = counted(said["play"], contract, declarer)
+            found = counted(said["play"], *final(said["contract"], said["declarer"], said["auction"]))
         outcome = outcome_of(said) if found is None else None
         return found if outcome is None else outcome.tricks
 

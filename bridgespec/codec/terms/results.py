@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,7 +87,7 @@ class ResultsTerm(Term):
     def write(self, asked: Asked) -> Offer:
         """The outcomes of all boards, where some say a contract that no auction tells."""
         boards = asked.document.boards
-        told = {key: outcome for at, board in enumerate(boards) for key, outcome in _told(board, at)}
+        told = dict(_told(board, at) for at, board in enumerate(boards))
         if len(told) < len(boards) or not any(_needed(board) for board in boards):
             return None
         numbers = list(dict.fromkeys(number for number, _ in told))
@@ -141,13 +141,13 @@ def _tricks(contract: Contract, parts: Mapping[str, View]) -> int | None:
     return tricks if 0 <= tricks <= 13 else None
 
 
-def _told(board: Board, at: int) -> Iterator[tuple[tuple[int, bool], Outcome | None]]:
+def _told(board: Board, at: int) -> tuple[tuple[int, bool], Outcome | None]:
     """The place of a board in the list, and what came of it."""
     number = at + 1 if board.number is None else board.number
     contract, declarer = bought(board)
     known = contract is not None and (contract.is_passed_out or declarer is not None)
     result = board.result if board.result is not None or board.play is None else board.play.claim
-    yield (number, is_closed(board.room)), Outcome(contract, declarer, result) if known and contract else None
+    return (number, is_closed(board.room)), Outcome(contract, declarer, result) if known and contract else None
 
 
 def _needed(board: Board) -> bool:
