@@ -161,17 +161,8 @@ class Anatomist:
             said = [self._cell(cell, label) for cell, label in zip(run, labels[start:stop], strict=True)]
             span = f"[{start}]" if len(run) == 1 else f"[{start}..{stop - 1}]"
             cells = tuple(Cell(c.start + self.shift, c.stop + self.shift, s) for c, s in zip(run, said, strict=True))
-            yield Part(
-                run[0].start + self.shift,
-                run[-1].stop + self.shift,
-                run[0].lsb,
-                path + span,
-                [cell.value for cell in run],
-                " ".join(said),
-                names,
-                any(cell.broken for cell in run),
-                cells,
-            )
+            values, broken = [cell.value for cell in run], any(cell.broken for cell in run)
+            yield Part(cells[0].start, cells[-1].stop, run[0].lsb, path + span, values, " ".join(said), names, broken, cells)
             start = stop
 
     def _leaf(self, node: Node, path: str, label: str) -> Part:
@@ -189,9 +180,7 @@ class Anatomist:
         return Part(start, stop, node.lsb, path, node.value, said, (name,), node.broken)
 
     def _cell(self, node: Node, label: str) -> str:
-        enum = self._enum(node)
-        value = show(node.value)
-        code = _code(node)
+        enum, code, value = self._enum(node), _code(node), show(node.value)
         if enum is not None and code is not None:
             name = short_names(enum).get(code, f"?{code}")
             value = f"{node.value}={name}" if isinstance(node.value, str) else name

@@ -52,6 +52,7 @@ class Binder(Meaning):
         """The document of a reading; what has no meaning in the model is reported there."""
         origin, of_file = self._file(reading, self.board is not self.top)
         source, memory = origin.source, Memory()
+        source.space = None if self.engine is None else chain.Space(self.engine)
         first: int | None = of_file["first_number"]
         boards: list[Board] = []
         for index, node in enumerate(self.board_nodes(reading.root)):
@@ -88,7 +89,6 @@ class Binder(Meaning):
     def _file(self, reading: Reading, around: bool = True) -> tuple[FileOrigin, Facts]:
         """Where a document was read, and what the file says ``around`` its boards, if it is not one itself."""
         source = Source(reading.data.decode("latin-1") if self.top.of_text else "")
-        source.space = None if self.engine is None else chain.Space(self.engine)
         of_file = gather(source, reading.root, self.top, Memory(), Facts(0, 1)) if around else Facts(0, 1)
         return FileOrigin(self.spec.id, reading, source, said=of_file), of_file
 

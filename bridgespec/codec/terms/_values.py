@@ -8,7 +8,7 @@ from functools import lru_cache
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.view import View
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.auction import Auction, Call, CallKind
+from bridgespec.model.auction import Call, CallKind
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import RANKS, SUITS, Card, Seat, Side, Strain
 from bridgespec.model.contract import Contract, Doubling
@@ -126,11 +126,7 @@ def spellings(call: Call) -> tuple[str, ...]:
 
 def bought(board: Board) -> tuple[Contract | None, Seat | None]:
     """Contract and declarer, as stated or as the auction gives them."""
-    return final(board.contract, board.declarer, board.auction)
-
-
-def final(contract: Contract | None, declarer: Seat | None, auction: Auction | None) -> tuple[Contract | None, Seat | None]:
-    """The same of what is stated, and of the auction."""
+    contract, declarer, auction = board.contract, board.declarer, board.auction
     if auction is not None:
         contract = auction.contract if contract is None else contract
         declarer = auction.declarer if declarer is None else declarer

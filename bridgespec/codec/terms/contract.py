@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
-from bridgespec.codec.terms._values import DOUBLINGS, NOTHING, SIDES, STRAINS, bought, contract_of, contract_offer, final
+from bridgespec.codec.terms._values import DOUBLINGS, NOTHING, SIDES, STRAINS, bought, contract_of, contract_offer
 from bridgespec.codec.terms.number import number_of
 from bridgespec.codec.terms.play import claim_of, counted
 from bridgespec.codec.terms.results import outcome_of, untold_outcome
 from bridgespec.codec.view import Group, View
+from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat, Side
 from bridgespec.model.contract import Contract
 
@@ -87,7 +88,8 @@ class ResultTerm(Term):
         """
         found = claim_of(said)
         if found is None and said.holds("play", "claim"):
-            found = counted(said["play"], *final(said["contract"], said["declarer"], said["auction"]))
+            stated = Board(contract=said["contract"], declarer=said["declarer"], auction=said["auction"])
+            found = counted(said["play"], *bought(stated))
         outcome = outcome_of(said) if found is None else None
         return found if outcome is None else outcome.tricks
 
