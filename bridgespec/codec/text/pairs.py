@@ -13,7 +13,7 @@ from bridgespec.codec.text.pieces import Emit, Impure, Many, Piece, Then
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.diagnostic import Edit, Fix
-from bridgespec.spec.grammar import Once
+from bridgespec.spec.grammar import Needs, Once
 from bridgespec.spec.grammar import Pair as PairWords
 
 MANY, SHORT = 10_000, 64
@@ -171,7 +171,7 @@ def every(node: TextNode, fields: Sequence[str]) -> list[TextNode]:
     return found
 
 
-def lacking(word: Once, keys: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+def lacking(word: Needs, keys: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     """The indexes of keys that stand before some that they need, once each, with those."""
     seen: set[str] = set()
     for index, key in enumerate(keys):
@@ -196,7 +196,7 @@ def repeating(word: Once, keys: Sequence[str], texts: Sequence[str]) -> Iterator
             yield index, earlier
 
 
-def late(findings: Findings, word: Once, pairs: Sequence[Pair]) -> None:
+def late(findings: Findings, word: Needs, pairs: Sequence[Pair]) -> None:
     """Report pairs that stand before one that they need."""
     for index, missing in lacking(word, [pair.key for pair in pairs]):
         pair = pairs[index]

@@ -15,7 +15,7 @@ from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.codec.text.whole import Claim
 from bridgespec.spec.grammar import Columns, Content, Report, Same, StrictForm
-from bridgespec.spec.grammar.form import Rank
+from bridgespec.spec.grammar.form import Order, Rank
 
 _GAP = re.compile(r"(\r\n|\r|\n)|[ \t]++|.", re.DOTALL)
 
@@ -72,11 +72,11 @@ class _Strict:
         if self.form.order is not None:
             known = self.kind.misplaced.get(tuple(keys))
             if known is None:
-                known = self._misplaced(keys)
+                known = self._misplaced(self.form.order, keys)
                 if len(self.kind.misplaced) < MANY:
                     self.kind.misplaced[tuple(keys)] = known
             for index, place in known:
-                self.claim.tell(self.findings, self.form.order, *pairs[index].key_at, {"key": keys[index], "place": place})
+                self.claim.tell(self.findings, self.form.order.report, *pairs[index].key_at, {"key": keys[index], "place": place})
         last = dict(zip(keys, pairs, strict=True))
         for same in self.form.same:
             if same.key in last and same.other in last:
@@ -100,12 +100,9 @@ class _Strict:
             found.append(self._rows(self.form.rows, words.columns, pair))
         return all(found)
 
-    def _misplaced(self, keys: Sequence[str]) -> list[tuple[int, str]]:
+    def _misplaced(self, order: Order, keys: Sequence[str]) -> list[tuple[int, str]]:
         """The keys that are not in their places, by their indexes, and before or after which they belong."""
-        words = self.kind.words
-        within = frozenset(() if words.once is None else words.once.of)
-        tables = frozenset[str]() if words.columns is None else words.columns.tables
-        ranked = self.form.ranks(words.mandatory, tables, within, keys)
+        ranked = order.ranks(self.kind.words, keys)
         kept = longest_rise(ranked)
         places = sorted(kept)
         found, after = [], 0

@@ -66,7 +66,7 @@ def _reached(grammar: Grammar, words: bool) -> set[str]:
     while pending:
         rule = grammar.rules[pending.pop()]
         names = [part.name for part in walk(rule.expr) if isinstance(part, Ref)]
-        names += rule.words.rules() if words else []
+        names += [name for _, name in rule.words.targets()] if words else []
         for name in names:
             if name in grammar.rules and name not in found:
                 found.add(name)

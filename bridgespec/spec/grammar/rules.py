@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from bridgespec.spec.grammar.form import Content, Report, TextForm, Words
+from bridgespec.spec.grammar.form import Content, Report, TextForm, Words, reports
 from bridgespec.spec.place import Place
 
 
@@ -129,14 +129,11 @@ class Grammar:
 
     def reports(self) -> Iterator[tuple[str, Report]]:
         """Every finding that words of rules and of the head describe, with the rule's name."""
-        for report in self.form.reports():
-            yield self.start, report
+        yield from ((self.start, report) for report in reports(self.form))
         for rule in self.rules.values():
-            words = rule.words
-            if words.report is not None:
-                yield rule.name, words.report
-            for said in () if words.pair is None else words.pair.reports():
-                yield rule.name, said
+            pair = rule.words.pair
+            among = () if pair is None else (pair.once, pair.needs, pair.strict)
+            yield from ((rule.name, report) for report in reports((rule.words.report, *among)))
 
     def resolve(self, rule: Rule) -> Rule:
         """The rule that holds the text's shape: where a rule is one reference and nothing else, what it stands for."""
