@@ -12,11 +12,11 @@ from functools import cached_property
 
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.found import Run
+from bridgespec.codec.text.look import Look
 from bridgespec.codec.text.named import Part
 from bridgespec.codec.text.pairs import MANY, SHORT, Pair, PairKind
 from bridgespec.codec.text.pieces import Either, Emit, Impure, Many, Piece, Then, Value
 from bridgespec.codec.text.rows import PairRows, Row, parts_of
-from bridgespec.codec.text.strict import PairLook
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.spec import ir
@@ -158,14 +158,14 @@ def quick(engine: TextEngine, value: RuleValue) -> QuickRule | None:
         return None
 
 
-def among(node: TextNode, look: PairLook) -> None:
+def among(node: TextNode, look: Look) -> None:
     """Look at the pairs among each other of a node that is certain to be without a finding by itself."""
     found = node.shape.quick if isinstance(node.shape, RuleValue) else None
     check = found.check if isinstance(found, QuickRule) else None
     if check is None or check.rows is None or not node.rows:
         return
     kind, orderly = check.rows.kind, check.orderly(node.rows)
-    if (look.claim.strict and kind.words.strict is not None) or not orderly:
+    if (look.strict and kind.words.strict is not None) or not orderly:
         match = check.rows.match(node.source, node.start // 8, node.end)
         look.among(kind, [] if match is None else check.rows.places(match), orderly)
 

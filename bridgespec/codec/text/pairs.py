@@ -1,4 +1,4 @@
-"""What is wrong among the pairs of a record: keys that stand twice or too early, cells that do not fit their columns."""
+"""The pairs of a record: where their texts stand, which stand twice or too early, and the tables that some of them are."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from bridgespec.codec.text.findings import Findings
 from bridgespec.codec.text.found import Found, Run
 from bridgespec.codec.text.pieces import Emit, Impure, Many, Piece, Then
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import Record, RuleValue
-from bridgespec.diagnostic import Edit, Fix
 from bridgespec.spec.grammar import Needs, Once
 from bridgespec.spec.grammar import Pair as PairWords
 
@@ -47,13 +45,8 @@ class PairKind:
         self.value, self.section = (*others, "", "")[:2]
         columns = words.columns
         self.cases = {} if columns is None else {name: record.engine.value(rule) for name, rule in columns.cases.items()}
-        self.strict: set[str] = set()
-        """Short pairs that keep to the strict form, with the character before each."""
-        self.misplaced: dict[tuple[str, ...], list[tuple[int, str]]] = {}
-        """The keys of a record that are not in their places, and where they belong, by all its keys."""
         self._columns: dict[tuple[str, str], tuple[list[str], bool]] = {}
         self._finders: dict[str, Callable[[str], list[str]] | None] = {}
-        self._fitting: dict[str, set[str]] = {}
 
     def pair(self, node: TextNode) -> Pair:
         """The pair of a node."""
@@ -123,31 +116,8 @@ class PairKind:
     def suits(self, name: str, text: str) -> bool:
         """Whether a cell may stand in a column."""
         held = text.strip(self.words.columns.quote) if self.words.columns is not None else text
-        known = self._fitting.setdefault(name, set())
-        if held in known:
-            return True
         value = self.cases.get(name)
-        fits = value is None or held in self.words.blank or value.fits(held.removeprefix(self.words.mark))
-        if fits and len(held) <= SHORT and len(known) < MANY:
-            known.add(held)
-        return fits
-
-    def misfits(self, pair: Pair, findings: Findings) -> None:
-        """Report the cells of a section that do not fit the columns that the value names, and a last row that is short."""
-        words, (names, _) = self.words.columns, self.columns(pair.key, pair.text)
-        section = self.section_of(pair) if names else None
-        if words is None or section is None:
-            return
-        cells = every(section, words.cell)
-        for index, cell in enumerate(cells):
-            name = names[index % len(names)]
-            if not self.suits(name, cell.text):
-                held = cell.text.strip(words.quote)
-                message = f"{held!r} cannot stand in the column {name} of {pair.key}"
-                findings.add(words.report.code, words.report.severity, message, cell.start // 8, cell.stop // 8)
-        if len(cells) % len(names):
-            message = f"the last row of {pair.key} has {len(cells) % len(names)} of {len(names)} cells"
-            findings.add(words.report.code, words.report.severity, message, *pair.section_at)
+        return value is None or held in self.words.blank or value.fits(held.removeprefix(self.words.mark))
 
 
 def _finder(value: RuleValue, fields: Sequence[str]) -> Callable[[str], list[str]] | None:
@@ -194,29 +164,3 @@ def repeating(word: Once, keys: Sequence[str], texts: Sequence[str]) -> Iterator
         earlier = first.setdefault(place, index)
         if earlier != index:
             yield index, earlier
-
-
-def late(findings: Findings, word: Needs, pairs: Sequence[Pair]) -> None:
-    """Report pairs that stand before one that they need."""
-    for index, missing in lacking(word, [pair.key for pair in pairs]):
-        pair = pairs[index]
-        values = {"key": pair.key, "needed": " and ".join(missing)}
-        findings.tell(word.report, *pair.key_at, values)
-
-
-def repeated(findings: Findings, kind: PairKind, word: Once, pairs: Sequence[Pair]) -> None:
-    """Report pairs of a key that has stood before; the repair removes the one that says nothing, else the later one."""
-    for index, earlier in repeating(word, [pair.key for pair in pairs], [pair.text for pair in pairs]):
-        pair, first = pairs[index], pairs[earlier]
-        values = {"key": pair.key, "line": str(findings.lines.place(first.start)[0])}
-        findings.tell(word.report, pair.start, pair.text_at[1], values, _removal(kind, first, pair))
-
-
-def _removal(kind: PairKind, first: Pair, second: Pair) -> Fix:
-    """The removal of one of two pairs of a key; it is safe where the other says all that this one says."""
-    one, two = ((pair.text, pair.source[slice(*pair.section_at)].strip()) for pair in (first, second))
-    if one == two or (kind.is_silent(second) and two[0] in (*kind.words.blank, one[0])):
-        return Fix("remove it", (Edit(second.start, second.stop, b""),), safe=not two[1] or one == two)
-    if kind.is_silent(first) and (one[0] in kind.words.blank or (one[0] == two[0] and not kind.is_silent(second))):
-        return Fix("remove the first, which says nothing", (Edit(first.start, first.stop, b""),), safe=not one[1])
-    return Fix("remove it", (Edit(second.start, second.stop, b""),))
