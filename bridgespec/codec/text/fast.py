@@ -15,7 +15,7 @@ from bridgespec.codec.text.found import Run
 from bridgespec.codec.text.look import Look
 from bridgespec.codec.text.named import Part
 from bridgespec.codec.text.pairs import MANY, SHORT, Pair, PairKind
-from bridgespec.codec.text.pieces import Either, Emit, Impure, Many, Piece, Then, Value
+from bridgespec.codec.text.pieces import Emit, Impure, Many, Piece, Value
 from bridgespec.codec.text.rows import PairRows, Row, parts_of
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import Record, RuleValue
@@ -74,15 +74,9 @@ class Plan:
 
 def _reports(piece: Piece) -> bool:
     """Whether a piece may report something: a text that is a field of its own, or layout."""
-    match piece:
-        case Then(items=inner) | Either(options=inner):
-            return any(map(_reports, inner))
-        case Many():
-            return _reports(piece.item)
-        case Part():
-            return piece.value.report is not None
-        case _:
-            return piece.reporting
+    if piece.inside:
+        return any(map(_reports, piece.inside))
+    return piece.value.report is not None if isinstance(piece, Part) else piece.reporting
 
 
 class QuickRule:
@@ -187,7 +181,6 @@ class Check:
             self.pairs = PairCheck(self.rows.kind)
             if active != {self.rows.field}:
                 raise Impure
-        self.orders: set[tuple[str, ...]] = set()
 
     def read(self, text: str, at: int, end: int) -> tuple[int, list[Row]] | None:
         """Where a text ends that begins at a place and is without a finding, and its pairs; None where that is not certain."""
@@ -207,13 +200,7 @@ class Check:
         """Whether no pair of a record stands twice, or before one that it needs."""
         assert self.rows is not None
         pairs = [(row[0], row[1]) for row in rows if row[0]]
-        keys = tuple([key for key, _ in pairs])
-        if keys in self.orders:
-            return True
-        found = self.rows.kind.orderly(pairs)
-        if found and len(set(keys)) == len(keys) and len(self.orders) < MANY:
-            self.orders.add(keys)
-        return found
+        return self.rows.kind.orderly(pairs)
 
 
 class PairCheck:

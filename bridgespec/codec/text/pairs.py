@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from bridgespec.codec.text.found import Found, Run
-from bridgespec.codec.text.pieces import Emit, Impure, Many, Piece, Then
+from bridgespec.codec.text.pieces import Emit, Impure, Many, Piece
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.spec.grammar import Needs, Once
@@ -122,8 +122,7 @@ class PairKind:
 
 def _finder(value: RuleValue, fields: Sequence[str]) -> Callable[[str], list[str]] | None:
     """What finds the one field of these in the rounds of a rule that is nothing but layout and a repetition; None for any other."""
-    body = value.body
-    items = [item for item in (body.items if isinstance(body, Then) else (body,)) if item.names]
+    items = [item for item in value.body.steps if item.names]
     if len(items) != 1 or not isinstance(items[0], Many) or len(fields) != 1:
         return None
     groups: list[Piece] = []

@@ -13,7 +13,7 @@ from bridgespec.codec.text.fast import Plan, among
 from bridgespec.codec.text.findings import Findings, follow
 from bridgespec.codec.text.found import Found, Run, one_of
 from bridgespec.codec.text.look import Look
-from bridgespec.codec.text.pieces import Many, Piece, Then
+from bridgespec.codec.text.pieces import Many, Piece
 from bridgespec.codec.text.tree import FileNode, TextNode, list_node
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.codec.text.whole import WholeForm
@@ -68,9 +68,8 @@ class FileForm:
         self.engine = engine
         start = engine.grammar.rules[engine.grammar.start]
         value = engine.value(start.name)
-        body = value.body
         self.start = value
-        self.stages = [self._stage(item) for item in (body.items if isinstance(body, Then) else (body,))]
+        self.stages = [self._stage(item) for item in value.body.steps]
         self.skip = re.compile(engine.grammar.recover)
         self.whole = WholeForm(engine.grammar.form)
         self.arrays = {name: decl for name, (_, decl) in engine.fields(start).items() if decl is not None}

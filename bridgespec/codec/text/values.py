@@ -15,7 +15,7 @@ from bridgespec.codec.text.restart import guarded
 from bridgespec.codec.text.supply import Supply, Unfit
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Content, Grammar, Inherit, Literal, Rule
+from bridgespec.spec.grammar import Content, Expr, Grammar, Inherit, Literal, Rule
 
 
 class Engine(Protocol):
@@ -28,8 +28,8 @@ class Engine(Protocol):
     def value(self, name: str) -> RuleValue:
         """The value of a rule or terminal by name."""
 
-    def body(self, rule: Rule) -> Piece:
-        """What a rule consists of."""
+    def piece(self, expr: Expr) -> Piece:
+        """The piece of an expression."""
 
     def quick(self, value: RuleValue) -> Quick | None:
         """Another way to read a rule; None where there is none."""
@@ -68,13 +68,11 @@ class RuleValue(Value):
         self.refers: Naming | None = None
         """How the rule is named that this one only refers to."""
         self.report = rule.words.report
-        self.names: tuple[str, ...] = ()
-        self.arrays: Mapping[str, ir.Field] = {}
 
     @cached_property
     def body(self) -> Piece:
         """What the rule consists of."""
-        return self.engine.body(self.shape)
+        return self.engine.piece(self.shape.expr)
 
     @cached_property
     def quick(self) -> Quick | None:
@@ -372,7 +370,7 @@ class Record(RuleValue):
             target = handover.otherwise if by is None else handover.value(str(value.get(by)))
             if target is not None and name in given:
                 given[name] = target.handed(given[name], f"{path}.{name}".lstrip("."))
-        left = Supply(self, given, path)
+        left = Supply(given, path, self.places, self.derive)
         text = self.body.write(left)
         for name, values in left.values.items():
             if values:

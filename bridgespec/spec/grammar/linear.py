@@ -42,9 +42,8 @@ EMPTY = define(
 
 def check_ends(grammar: Grammar, problems: Problems, file: str) -> None:
     """Warn of rules of the file that nothing leads to, that never end, and of terminals that match nothing at all."""
-    reached = _reached(grammar, words=False)
-    used = _reached(grammar, words=True)
-    ending = _ending(grammar)
+    reached = {grammar.start, *grammar.reach[grammar.start]}
+    used, ending = _used(grammar), _ending(grammar)
     for rule in grammar.rules.values():
         if rule.place.file != file:
             continue
@@ -59,18 +58,12 @@ def check_ends(grammar: Grammar, problems: Problems, file: str) -> None:
                     problems.add(EMPTY, f"'{rule.name}' matches nothing at all, too", rule.place, help_)
 
 
-def _reached(grammar: Grammar, words: bool) -> set[str]:
-    """The rules that reading may come to; with ``words`` those too that texts are handed to."""
-    found = {grammar.start}
-    pending = [grammar.start]
-    while pending:
-        rule = grammar.rules[pending.pop()]
-        names = [part.name for part in walk(rule.expr) if isinstance(part, Ref)]
-        names += [name for _, name in rule.words.targets()] if words else []
-        for name in names:
-            if name in grammar.rules and name not in found:
-                found.add(name)
-                pending.append(name)
+def _used(grammar: Grammar) -> set[str]:
+    """The rules that reading may come to, or that texts are handed to."""
+    found, more = set[str](), {grammar.start}
+    while more:
+        found |= more.union(*(grammar.reach[name] for name in more))
+        more = {target for name in found for _, target in grammar.rules[name].words.targets()} - found
     return found
 
 

@@ -180,14 +180,25 @@ class Grammar:
         return found
 
     @cached_property
-    def recursive(self) -> frozenset[str]:
-        """The names of the rules that reach themselves."""
+    def reach(self) -> Mapping[str, frozenset[str]]:
+        """By rule, the rules and terminals that it leads to."""
         reach = {name: names_in(rule.expr) for name, rule in self.rules.items()}
         while True:
             wider = {name: direct.union(*(reach[other] for other in direct if other in reach)) for name, direct in reach.items()}
             if wider == reach:
-                return frozenset(name for name, others in reach.items() if name in others)
+                return reach
             reach = wider
+
+    @cached_property
+    def recursive(self) -> frozenset[str]:
+        """The names of the rules that reach themselves."""
+        return frozenset(name for name, others in self.reach.items() if name in others)
+
+    @cached_property
+    def reporting(self) -> frozenset[str]:
+        """The names of the rules that are findings, or reach one that is."""
+        found = {name for name, rule in self.rules.items() if rule.words.report is not None}
+        return frozenset(name for name, others in self.reach.items() if name in found or others & found)
 
 
 def walk(expr: Expr) -> Iterator[Expr]:

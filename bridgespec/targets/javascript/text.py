@@ -236,14 +236,10 @@ class Rules:
 
 def _named(piece: Piece) -> Iterator[str]:
     """The rules that a piece names, in order."""
-    match piece:
-        case Then(items=items) | Either(options=items):
-            for item in items:
-                yield from _named(item)
-        case Many(item=item):
-            yield from _named(item)
-        case Part(value=value) | Layout(value=value):
-            yield value.rule.name
+    if isinstance(piece, Part | Layout):
+        yield piece.value.rule.name
+    for inner in piece.inside:
+        yield from _named(inner)
 
 
 def _text(piece: Text) -> Value:
