@@ -26,9 +26,9 @@ class Plan:
     """An expression whose groups are fields, or stretches of fields."""
 
     def __init__(self, piece: Piece | Value) -> None:
-        self.groups: list[Piece] = []
-        self.pattern = piece.regex(Emit(self.groups))
-        self._rounds: dict[int, Plan] = {}
+        groups: list[Piece] = []
+        self.pattern = piece.regex(Emit(groups))
+        self.groups = [(group, Plan(group.item) if isinstance(group, Many) else None) for group in groups]
 
     @classmethod
     def of(cls, piece: Piece) -> Plan | None:
@@ -48,28 +48,20 @@ class Plan:
         found: list[TextNode] = []
         if match is None:
             return None, found
-        for (start, stop), piece in zip(match.regs[1:], self.groups, strict=True):
+        for (start, stop), (piece, rounds) in zip(match.regs[1:], self.groups, strict=True):
             if start < 0:
                 continue
             if type(piece) is Part:
                 value = piece.value
                 assert isinstance(value, RuleValue)
                 found.append(value.bounded(piece.decl, piece.field, text, start, stop, end))
-            elif isinstance(piece, Many):
-                rounds = self._round(piece)
-                while start < stop:
-                    after, nodes = rounds.nodes(text, start, end)
-                    if after is None or after == start:
-                        return None, []
-                    start = after
-                    found += nodes
+            while rounds is not None and start < stop:
+                after, nodes = rounds.nodes(text, start, end)
+                if after is None or after == start:
+                    return None, []
+                start = after
+                found += nodes
         return match.end(), found
-
-    def _round(self, piece: Many) -> Plan:
-        """One round of a repetition."""
-        if id(piece) not in self._rounds:
-            self._rounds[id(piece)] = Plan(piece.item)
-        return self._rounds[id(piece)]
 
 
 def _reports(piece: Piece) -> bool:
@@ -86,12 +78,16 @@ class QuickRule:
         self.engine = engine
         self.value = value
         self.pattern = value.regex(Emit())
-        self._plan: Plan | None = None
 
     @cached_property
     def match(self) -> Callable[[str, int, int], re.Match[str] | None]:
         """What matches the rule at a place."""
         return re.compile(self.pattern).match
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What finds the fields of a record."""
+        return Plan(self.value)
 
     @cached_property
     def check(self) -> Check | None:
@@ -136,11 +132,7 @@ class QuickRule:
 
     def parts(self, node: TextNode) -> list[TextNode] | None:
         """As `Quick.parts`."""
-        if not isinstance(self.value, Record):
-            return None
-        if self._plan is None:
-            self._plan = Plan(self.value)
-        stop, found = self._plan.nodes(node.source, node.start // 8, node.end)
+        stop, found = self.plan.nodes(node.source, node.start // 8, node.end)
         return found if stop == node.stop // 8 else None
 
 

@@ -209,7 +209,7 @@ class Code(RuleValue):
         name = self.named(value)
         if name is None:
             raise ValueError(f"{value!r} is not a code")
-        return [int(name[1:]) if name[0] == "n" and name[1:].isdigit() else self.order[name]]
+        return [self.order[name]]
 
     def same(self, text: str, value: object) -> bool:
         return self.name(text) == self.named(value)
@@ -231,6 +231,11 @@ class Handover:
     def value(self, key: str | None) -> RuleValue | None:
         """What reads the text, by the sibling's; None where the text stays as it is."""
         return self.otherwise if key is None else self.cases.get(key, self.otherwise)
+
+    def reader(self, values: Mapping[str, object]) -> RuleValue | None:
+        """What reads the text of a record with these values."""
+        by = self.word.by
+        return self.value(None if by is None else str(values.get(by)))
 
     def choose(self, key: str | None, text: str, start: int, stop: int) -> tuple[RuleValue | None, int]:
         """What reads a text, and where it begins to; None where the text stays as it is."""
@@ -366,8 +371,7 @@ class Record(RuleValue):
                 raise Unfit(f"{self.rule.name} has no field {name}", path)
         given = dict(value)
         for name, handover in self.handovers.items():
-            by = handover.word.by
-            target = handover.otherwise if by is None else handover.value(str(value.get(by)))
+            target = handover.reader(value)
             if target is not None and name in given:
                 given[name] = target.handed(given[name], f"{path}.{name}".lstrip("."))
         left = Supply(given, path, self.places, self.derive)

@@ -55,7 +55,11 @@ def _shape(of: Any) -> Json:
 
 
 def keys_of(kind: type) -> dict[str, Key]:
-    """The words of a class by their keys."""
+    """The words of a class by their keys.
+
+    >>> list(keys_of(Pair))[:3], keys_of(Pair)["repeats"].shape
+    (['name', 'terms', 'inherit'], {'type': 'array', 'items': {'type': 'string'}})
+    """
     found: dict[str, Key] = {}
     for name, key, words in told(kind).values():
         found |= {name: key} if key is not None else {word: keys_of(Report)[word] for word in words}
