@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
 from bridgespec.codec.text.found import Found, Run
 from bridgespec.codec.text.pieces import Emit, Impure, Many, Piece
@@ -13,9 +15,25 @@ from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.spec.grammar import Needs, Once
 from bridgespec.spec.grammar import Pair as PairWords
+from bridgespec.spec.grammar.form import Rank
 
+V = TypeVar("V")
 MANY, SHORT = 10_000, 64
 """So many short texts are kept of what has been seen to fit."""
+
+
+class Memo(dict[Any, V]):
+    """What is made of short keys, kept for the first of them."""
+
+    def __init__(self, make: Callable[[Any], V]) -> None:
+        super().__init__()
+        self.make = make
+
+    def __missing__(self, key: Any) -> V:
+        made = self.make(key)
+        if len(self) < MANY and len(key) <= SHORT:
+            self[key] = made
+        return made
 
 
 class Pair(NamedTuple):
@@ -45,6 +63,11 @@ class PairKind:
         self.value, self.section = (*others, "", "")[:2]
         columns = words.columns
         self.cases = {} if columns is None else {name: record.engine.value(rule) for name, rule in columns.cases.items()}
+        self.in_order = Memo(self._in_order)
+        self.misplaced = Memo(self._misplaced)
+        self.strict: set[str] = set()
+        """Short pairs that keep to the strict form, with the character before each."""
+        self._fitting: dict[str, Memo[bool]] = {}
         self._columns: dict[tuple[str, str], tuple[list[str], bool]] = {}
         self._finders: dict[str, Callable[[str], list[str]] | None] = {}
 
@@ -62,12 +85,23 @@ class PairKind:
         key_at, text_at, section_at = places
         return Pair(node.source, node.start // 8, stop, key_at, text_at, section_at, node.source[slice(*key_at)])
 
+    def _in_order(self, keys: tuple[str, ...]) -> bool:
+        """Whether keys alone show that no pair stands twice or before one that it needs."""
+        return len(set(keys)) == len(keys) and (self.words.needs is None or not any(lacking(self.words.needs, keys)))
+
+    def _misplaced(self, keys: tuple[str, ...]) -> list[tuple[int, str]]:
+        """The keys that are not in their places, by their indexes, and before or after which they belong."""
+        order = None if self.words.strict is None else self.words.strict.order
+        return [] if order is None else list(misplaced(order.ranks(self.words, keys), keys))
+
     def orderly(self, pairs: Sequence[tuple[str, str]]) -> bool:
         """Whether no pair, by its key and text, stands twice or before one that it needs."""
-        keys, needs, once = [key for key, _ in pairs], self.words.needs, self.words.once
+        keys, needs, once = tuple([key for key, _ in pairs]), self.words.needs, self.words.once
+        if self.in_order[keys]:
+            return True
         if needs is not None and any(lacking(needs, keys)):
             return False
-        return once is None or len(set(keys)) == len(keys) or not any(repeating(once, keys, [text for _, text in pairs]))
+        return once is None or not any(repeating(once, keys, [text for _, text in pairs]))
 
     # --- tables
 
@@ -115,9 +149,13 @@ class PairKind:
 
     def suits(self, name: str, text: str) -> bool:
         """Whether a cell may stand in a column."""
-        held = text.strip(self.words.columns.quote) if self.words.columns is not None else text
-        value = self.cases.get(name)
-        return value is None or held in self.words.blank or value.fits(held.removeprefix(self.words.mark))
+        known = self._fitting.get(name)
+        if known is None:
+            known = self._fitting[name] = Memo(partial(self._suits, self.cases.get(name)))
+        return known[text.strip(self.words.columns.quote) if self.words.columns is not None else text]
+
+    def _suits(self, value: RuleValue | None, text: str) -> bool:
+        return value is None or text in self.words.blank or value.fits(text.removeprefix(self.words.mark))
 
 
 def _finder(value: RuleValue, fields: Sequence[str]) -> Callable[[str], list[str]] | None:
@@ -163,3 +201,36 @@ def repeating(word: Once, keys: Sequence[str], texts: Sequence[str]) -> Iterator
         earlier = first.setdefault(place, index)
         if earlier != index:
             yield index, earlier
+
+
+def misplaced(ranked: Sequence[Rank], keys: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """The keys that are not in their places, by their indexes, and before or after which they belong."""
+    kept = longest_rise(ranked)
+    places, after = sorted(kept), 0
+    for index in range(len(keys)):
+        if index in kept:
+            after = index
+            continue
+        later = bisect_left(places, index)
+        wrong = places[later] if ranked[after] <= ranked[index] and later < len(places) else after
+        yield index, f"{'before' if ranked[index] < ranked[wrong] else 'after'} {keys[wrong]}"
+
+
+def longest_rise(ranks: Sequence[Rank]) -> set[int]:
+    """The indexes of a longest part of the ranks that does not fall.
+
+    >>> sorted(longest_rise([(1, 0, ""), (0, 0, ""), (2, 0, ""), (2, 0, ""), (3, 0, "")]))
+    [1, 2, 3, 4]
+    """
+    tails: list[tuple[Rank, int]] = []
+    before: list[int] = []
+    for index, rank in enumerate(ranks):
+        at = bisect_left(tails, (rank, index))
+        before.append(tails[at - 1][1] if at else -1)
+        tails[at : at + 1] = [(rank, index)]
+    kept: set[int] = set()
+    index = tails[-1][1] if tails else -1
+    while index >= 0:
+        kept.add(index)
+        index = before[index]
+    return kept

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.findings import Findings, stuck
 from bridgespec.codec.text.found import one_of
-from bridgespec.codec.text.pairs import Pair, PairKind
+from bridgespec.codec.text.pairs import MANY, SHORT, Pair, PairKind
 from bridgespec.codec.text.pieces import Emit
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import RuleValue
 from bridgespec.spec.grammar import Columns, Content, Report, Same, StrictForm
-from bridgespec.spec.grammar.form import Rank
 
 _GAP = re.compile(r"(\r\n|\r|\n)|[ \t]++|.", re.DOTALL)
 
@@ -37,18 +35,29 @@ class Strict:
         if form.missing is not None and missing:
             self.findings.once(form.missing, *pairs[0].key_at, {"key": ", ".join(missing)})
         if form.order is not None:
-            for index, place in _misplaced(form.order.ranks(words, keys), keys):
+            for index, place in self.kind.misplaced[tuple(keys)]:
                 self.findings.once(form.order.report, *pairs[index].key_at, {"key": keys[index], "place": place})
         last = dict(zip(keys, pairs, strict=True))
         for same in form.same:
             if same.key in last and same.other in last:
                 self._same(same, last[same.key], last[same.other])
         for pair in pairs:
-            for content in form.contents:
-                if (name := content.rule(pair.key)) is not None:
-                    self._content(content, self.engine.value(name), pair)
-            if form.rows is not None and words.columns is not None and pair.key in words.columns.tables:
-                self._rows(form.rows, words.columns, pair)
+            # A rule that looks further back than a character makes this depend on more than the pair.
+            text = pair.source[max(pair.start - 1, 0) : pair.stop]
+            if text not in self.kind.strict and self._keeps(pair) and len(text) <= SHORT and len(self.kind.strict) < MANY:
+                self.kind.strict.add(text)
+
+    def _keeps(self, pair: Pair) -> bool:
+        """Look at one pair by itself; whether it keeps to the form, as its text alone shows."""
+        words, before, near = self.kind.words, self.findings.met.total(), True
+        for content in self.form.contents:
+            if (name := content.rule(pair.key)) is not None:
+                value = self.engine.value(name)
+                near = near and value.behind < 2
+                self._content(content, value, pair)
+        if self.form.rows is not None and words.columns is not None and pair.key in words.columns.tables:
+            self._rows(self.form.rows, words.columns, pair)
+        return near and self.findings.met.total() == before
 
     def _same(self, same: Same, one: Pair, two: Pair) -> None:
         words, text, other = self.kind.words, one.text, two.text
@@ -93,7 +102,7 @@ class Strict:
     def _rows(self, report: Report, columns: Columns, pair: Pair) -> None:
         """A line of the section for each row, its cells parted by single blanks, unless the columns have widths."""
         names, wide = self.kind.columns(pair.key, pair.text)
-        if (section := self.kind.section_of(pair)) is None:
+        if self._even(pair, len(names), wide) or (section := self.kind.section_of(pair)) is None:
             return
         cells, (line, stop) = 0, pair.section_at
         for what, start, end in self._tokens(section, columns.cell):
@@ -108,6 +117,15 @@ class Strict:
             if what in ("end", "remark"):
                 line = end
 
+    def _even(self, pair: Pair, count: int, wide: bool) -> bool:
+        """Whether a section is plainly one line a row, its cells parted by single blanks, or by any where columns have widths."""
+        section = pair.source[slice(*pair.section_at)]
+        lines = section.splitlines()
+        rows = [line.split() for line in lines]
+        if any(len(row) != count or not (wide or line == " ".join(row)) for line, row in zip(lines, rows, strict=True)):
+            return False
+        return [cell for row in rows for cell in row] == self.kind.cells(pair.key, section)
+
     def _tokens(self, section: TextNode, cells: Sequence[str]) -> Iterator[tuple[str, int, int]]:
         """What a section consists of, piece by piece: cells, remarks, blanks and the ends of lines."""
         at = section.start // 8
@@ -118,36 +136,3 @@ class Strict:
             if stop >= 0:
                 yield "held" if field in cells else "remark", start, stop
             at = stop
-
-
-def _misplaced(ranked: Sequence[Rank], keys: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """The keys that are not in their places, by their indexes, and before or after which they belong."""
-    kept = longest_rise(ranked)
-    places, after = sorted(kept), 0
-    for index in range(len(keys)):
-        if index in kept:
-            after = index
-            continue
-        later = bisect_left(places, index)
-        wrong = places[later] if ranked[after] <= ranked[index] and later < len(places) else after
-        yield index, f"{'before' if ranked[index] < ranked[wrong] else 'after'} {keys[wrong]}"
-
-
-def longest_rise(ranks: Sequence[Rank]) -> set[int]:
-    """The indexes of a longest part of the ranks that does not fall.
-
-    >>> sorted(longest_rise([(1, 0, ""), (0, 0, ""), (2, 0, ""), (2, 0, ""), (3, 0, "")]))
-    [1, 2, 3, 4]
-    """
-    tails: list[tuple[Rank, int]] = []
-    before: list[int] = []
-    for index, rank in enumerate(ranks):
-        at = bisect_left(tails, (rank, index))
-        before.append(tails[at - 1][1] if at else -1)
-        tails[at : at + 1] = [(rank, index)]
-    kept: set[int] = set()
-    index = tails[-1][1] if tails else -1
-    while index >= 0:
-        kept.add(index)
-        index = before[index]
-    return kept
