@@ -257,6 +257,16 @@ def test_hostile_schemas_are_declined_at_once() -> None:
     assert "bulk work takes 1 to 65536" in refusal(spec_of("{id: a, size: 0}"))
 
 
+@pytest.mark.parametrize(("digits", "taken"), [(18, True), (19, False)])
+def test_numerals_that_do_not_fit_are_texts(digits: int, taken: bool) -> None:
+    """Eighteen digits fit into 64 bits, whatever they are."""
+    codec = BulkCodec(spec_of(f"{{id: a, type: str, size: {digits}, encoding: ASCII, -bridge-number: {{pad-left: '0'}}}}"))
+    numeral = Numeral.of(codec.layout.record.leaves[0])
+    assert (numeral is not None) == taken
+    if numeral is not None:
+        assert numeral.read(np.frombuffer(b"9" * digits, np.uint8)[None]).tolist() == [10**digits - 1]
+
+
 @pytest.mark.parametrize(("left", "right"), [("0", None), (" ", None), (None, 0x20), (None, 0)])
 @given(st.lists(st.integers(0, 999), min_size=1), st.lists(st.sampled_from(b"059 x\0"), min_size=3, max_size=3).map(bytes))
 def test_numerals(left: str | None, right: int | None, numbers: list[int], noise: bytes) -> None:

@@ -159,6 +159,15 @@ def test_a_play_with_a_hole(format: str) -> None:
 
 
 @pytest.mark.parametrize("format", TEXTS)
+def test_a_play_without_a_contract(format: str) -> None:
+    """Nothing fails: what is kept is what was played, of the rest it is said."""
+    one = replace(_holed(), auction=None, contract=None, declarer=None, result=None)
+    again, lost = _there_and_back(one, format)
+    assert again.play is None or again.play.recorded == one.play.recorded[: len(again.play.recorded)]
+    assert (again.play is not None and again.play.tricks == one.play.tricks) or "the play" in lost or "the rest of the play" in lost
+
+
+@pytest.mark.parametrize("format", TEXTS)
 def test_comments_everywhere(format: str) -> None:
     """Comments on the board, on pairs, on a section and on a call: kept, or counted as lost; nothing fails."""
     places = [(), ("event",), ("deal",), ("auction",), ("auction", 1)]
