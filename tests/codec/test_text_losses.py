@@ -15,6 +15,7 @@ from bridgespec.errors import WriteError
 from bridgespec.model.auction import Auction, AuctionCall, Call
 from bridgespec.model.board import Board, Comment
 from bridgespec.model.cards import Card, Seat
+from bridgespec.model.contract import Contract
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 from bridgespec.model.play import Play, Trick
@@ -117,6 +118,21 @@ def test_what_is_said_of_the_file_is_said_of_its_boards(name: str) -> None:
     said = {"event": "Cup", "site": "Rome", "date": "2001.02.03"}[name]
     text = dumps(replace(Document((Board(number=1),)), **{name: said}), "pbn").decode()
     assert f'[{name.title()} "{said}"]' in text
+
+
+@pytest.mark.parametrize("format", ["pbn", "rbn", "lin"])
+def test_a_contract_that_nobody_bid_has_room(format: str) -> None:
+    """With its declarer, its doubling and its result; a score without a side is the declarer's."""
+    stated = Board(number=1, contract=Contract.parse("4SX"), declarer=Seat.EAST, result=9)
+    again = api.loads(dumps(Document((stated,)), format), format).boards[0]
+    assert (again.contract, again.declarer, again.result) == (stated.contract, stated.declarer, stated.result)
+
+
+def test_a_score_without_a_side_is_the_declarers() -> None:
+    """That of a side is the side's, whoever declared."""
+    for said, points in (("620", -620), ("NS 620", 620), ("EW -50", 50)):
+        text = f'[Board "1"]\n[Declarer "E"]\n[Contract "4S"]\n[Score "{said}"]\n'
+        assert api.loads(text.encode(), "pbn").boards[0].score == points
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bridgespec.codec.lint import lint
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import SpecError
 from bridgespec.spec import ir
@@ -255,6 +256,28 @@ IDLE = [
     ("seq: [{id: a, terminator: 0, pad-right: 1}]", "pad-right needs a size"),
     ("seq: [{id: a, type: u1, -bridge-end: {bits: 8}}]", "-bridge-end needs a repeated field"),
 ]
+
+
+ROWS = "types: {row: {seq: [{id: a, type: u2}, {id: b, type: u1}]}}"
+
+
+@pytest.mark.parametrize(
+    ("text", "messages"),
+    [
+        ("seq: [{id: a, type: u1, -bridge-unknown: 255}, {id: b, type: s1, -bridge-unknown: -1}]", []),
+        ("seq: [{id: a, type: u1, -bridge-unknown: 256}]", ["a: 256 does not fit into 8 bits"]),
+        ("seq: [{id: a, type: b4, -bridge-unknown: -16}]", ["a: -16 does not fit into 4 bits"]),
+        ("seq: [{id: a, type: row, repeat: eos, -bridge-end: {bits: 24}}]\n" + ROWS, []),
+        (
+            "seq: [{id: a, type: row, repeat: eos, -bridge-end: {bits: 32}}]\n" + ROWS,
+            ["a: a record has 24 bits, the end needs 32 null ones"],
+        ),
+    ],
+)
+def test_what_a_field_has_no_bits_for_is_told(text: str, messages: list[str]) -> None:
+    """A code for what is unknown, and the null bits that end a list; what just fits is right."""
+    found = lint(ksy.loads(f"meta: {{id: x, endian: le}}\n{text}\n"))
+    assert [one.message for one in found if "bits" in one.message] == messages
 
 
 @pytest.mark.parametrize(("text", "message"), IDLE)

@@ -12,7 +12,9 @@ import pytest
 
 from bridgespec.cli.check_spec import findings
 from bridgespec.engines import Engine
+from bridgespec.model.board import Board, Comment
 from bridgespec.model.cards import Seat
+from bridgespec.model.document import Document
 from tests.terms.support import SPECS
 
 HEAD = "//- {id: mine, title: Mine, extensions: [mine]}\n"
@@ -110,6 +112,17 @@ def test_fields_in_any_order_through_nested_and_repeated_rules_bind(tmp_path: Pa
     output = engine.spell(engine.examine(data, "mine").document, "mine", canonical=True)
     assert not output.findings
     assert engine.examine(output.data, "mine").document.boards[0] == board
+
+
+def test_records_in_sections_and_remarks_of_boards(tmp_path: Path) -> None:
+    """Boards may stand within what groups them, and have a remark each."""
+    text = 'start: section*\nsection: "[" boards* "]\\n"\nboards: number (" " comment)? ";"\n//- number: {}\nnumber: /[0-9]+/\n'
+    assert not said(tmp_path, HEAD + text + "comment: /[a-z ]+/\n")
+    engine = Engine([tmp_path])
+    document = engine.examine(b"[1;2 two;]\n[3;]\n", "mine").document
+    assert [(board.number, [one.text for one in board.comments]) for board in document.boards] == [(1, []), (2, ["two"]), (3, [])]
+    board = Board(number=7, comments=(Comment("hello"), Comment("there", ("auction",))))
+    assert engine.spell(Document((board,)), "mine").data == b"[7 hello;]\n"
 
 
 @pytest.mark.parametrize(

@@ -54,8 +54,9 @@ class Declarer(Coded):
     def without(self, said: Said) -> Any:
         """The one that the file lists, where no auction tells it."""
         outcome = outcome_of(said)
-        auction = None if outcome is None else said["auction"]
-        return outcome.declarer if outcome is not None and (auction is None or auction.contract is None) else None
+        if outcome is None or ((auction := said["auction"]) is not None and auction.contract is not None):
+            return None
+        return outcome.declarer
 
     def compared(self, board: Any) -> Any:
         """Declarer and contract, stated or as the auction gives them."""

@@ -116,6 +116,19 @@ def test_a_report_is_a_finding_with_its_repair() -> None:
     assert (fix.safe, fix.edits[0].replacement) == (True, b"hush")
 
 
+@pytest.mark.parametrize("accelerated", [True, False])
+def test_every_report_on_layout_is_told(accelerated: bool) -> None:
+    """Before a repetition, in each of its rounds and after it."""
+    codec = codec_of(
+        'start: row*\nrow: _odd? (word _odd?)+ "." _odd? "\\n"\nword: /[a-z]/\n'
+        "//- report: {code: odd, severity: warning, message: '{text!r}'}\n_odd: /[!?]/\n",
+        accelerated,
+    )
+    for data in (b"!a?b!.?\n", b"!ab.\n", b"a!b.\n", b"!a.!\n!b?.\n"):
+        said = [(d.span.byte_start, d.message) for d in codec.read(data).diagnostics if d.span]
+        assert sorted(said) == [(at, repr(chr(byte))) for at, byte in enumerate(data) if byte in b"!?"]
+
+
 CONTENT = r"""
 start: pair*
 //- name: key
