@@ -87,6 +87,16 @@ def test_an_array_is_shown_eight_elements_a_row(kind: str, rows: list[str]) -> N
     assert [field for field in found if field != "trailing"] == [f"a{row}" for row in rows]
 
 
+def test_the_first_list_is_numbered() -> None:
+    """From a number that is given: the list may be a stretch of a longer one. Others stand beside it, from their own first on."""
+    spec = loads(
+        "meta: {id: x}\nseq: [{id: n, type: u1}, {id: a, type: t, repeat: expr, repeat-expr: 2}, {id: b, type: t, repeat: eos}]\n"
+        "types: {t: {seq: [{id: v, type: u1}]}}"
+    )
+    found = [(group.number, group.path) for group in groups_of(BinaryCodec(spec).read(bytes(4)).root, 5)]
+    assert found == [(None, "n"), (5, "a[5]"), (6, "a[6]"), (None, "b[0]")]
+
+
 def test_dump_shows_what_offsets_lead_to(folder: Path) -> None:
     """The text form has a line for each, and calls nothing of it trailing; a chosen record brings what it leads to."""
     lines = run(folder, "dump", str(folder / "a.chest")).splitlines()

@@ -127,6 +127,7 @@ def one(seq: str, more: str = "") -> str:
         (one("[{id: a, type: 'p(1, 2)'}]", "types: {p: {params: [{id: n, type: u1}]}}"), 2, "takes 1 argument, not 2", None),
         ("meta: {id: x}\nseq: [{id: a, type: u2}]", 2, "needs a byte order", None),
         ("meta: {id: x, ks-version: 9.9}\n", 1, "0.11 is supported", None),
+        ("meta: {id: x, ks-version: 0.12}\n", 1, "0.11 is supported", None),
         ("meta: {title: x}\n", 1, "needs meta/id", None),
         ("meta: {id: x}\nmeta: {id: y}\n", 2, "stands twice", None),
         ("- a\n", 1, "a schema is a mapping", None),
@@ -183,6 +184,17 @@ def test_imports(tmp_path: Path) -> None:
     spec = ksy.load(tmp_path / "a.ksy")
     assert set(spec.records) == {"a", "b", "b::inner"}
     assert spec.top.fields[1].enum == "b::e"
+
+
+def test_so_many_schemas_are_imported_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is counted once, the first with them."""
+    monkeypatch.setattr(ksy, "MAX_IMPORTS", 3)
+    for name in "bcd":
+        (tmp_path / f"{name}.ksy").write_text(f"meta: {{id: {name}}}")
+    (tmp_path / "a.ksy").write_text("meta: {id: a, imports: [b, c, b]}")
+    assert set(ksy.load(tmp_path / "a.ksy").records) == {"a", "b", "c"}
+    found = findings("meta: {id: a, imports: [b, c, d]}", tmp_path)
+    assert [d.message for d in found] == ["more than 3 schemas are imported"]
 
 
 @pytest.mark.parametrize("name", ["../outside/c", "/etc/passwd", "../../../../../../tmp/x", "c\\0", "missing", "link"])

@@ -49,21 +49,6 @@ class Content:
         if self.otherwise is not None:
             yield self.otherwise
 
-    @property
-    def code(self) -> str:
-        """The code of a text that does not fit."""
-        return self.report.code
-
-    @property
-    def severity(self) -> Severity:
-        """Its severity."""
-        return self.report.severity
-
-    @property
-    def message(self) -> str | None:
-        """Its message; None where the grammar gives none."""
-        return self.report.message or None
-
 
 # --- the head
 
@@ -119,21 +104,6 @@ class Inherit:
     header: str
     never: frozenset[str]
     report: Report
-
-    @property
-    def code(self) -> str:
-        """The code of a pair that may not repeat another's value."""
-        return self.report.code
-
-    @property
-    def severity(self) -> Severity:
-        """Its severity."""
-        return self.report.severity
-
-    @property
-    def message(self) -> str:
-        """Its message."""
-        return self.report.message
 
 
 @dataclass(frozen=True, slots=True)
