@@ -120,6 +120,12 @@ def test_what_is_said_of_the_file_is_said_of_its_boards(name: str) -> None:
     assert f'[{name.title()} "{said}"]' in text
 
 
+def test_a_value_is_repeated_where_a_pair_stands_twice() -> None:
+    """It is that of the game before, though not all of the game can be told pair by pair."""
+    data = b'[Event "Cup"]\n[Site "x"]\n[Board "1"]\n\n[Event "#"]\n[Site "y"]\n[Site "y"]\n[Board "2"]\n'
+    assert [board.event for board in api.loads(data, "pbn").boards] == ["Cup", "Cup"]
+
+
 @pytest.mark.parametrize("format", ["pbn", "rbn", "lin"])
 def test_a_contract_that_nobody_bid_has_room(format: str) -> None:
     """With its declarer, its doubling and its result; a score without a side is the declarer's."""

@@ -125,6 +125,15 @@ def test_records_in_sections_and_remarks_of_boards(tmp_path: Path) -> None:
     assert engine.spell(Document((board,)), "mine").data == b"[7 hello;]\n"
 
 
+def test_calls_may_be_plain_texts(tmp_path: Path) -> None:
+    """Of which nothing else is said; what is not a call ends what can be followed."""
+    text = 'start: boards*\nboards: number ":" auction "\\n"\n//- number: {}\nnumber: /[0-9]+/\nauction: (call_made " "?)*\n'
+    assert not said(tmp_path, HEAD + text + "call_made: /[1-7](?:NT|[CDHS])|P|XX?|\\?/\n")
+    boards = Engine([tmp_path]).examine(b"1:P 1NT X XX\n2:P 1C ? 1D\n", "mine").document.boards
+    called = [[str(call) for call in board.auction.plain] if board.auction else None for board in boards]
+    assert called == [["Pass", "1NT", "X", "XX"], ["Pass", "1C"]]
+
+
 @pytest.mark.parametrize(
     ("change", "gone", "new"),
     [

@@ -183,7 +183,7 @@ def test_results_of_one_hand_stand_at_its_cells() -> None:
     data = engine().spell(Document((_of_one_hand(Seat.WEST),)), "zrj").data
     (found,) = [one for one in engine().examine(data, "zrj").diagnostics if one.code == "impossible-tricks"]
     assert found.field == "boards[0].tricks[1]"
-    with pytest.raises(WriteError, match="declarer"):
+    with pytest.raises(WriteError, match="zrj cannot hold its declarer: there is none"):
         engine().spell(Document((_of_one_hand(None),)), "zrj")
 
 

@@ -166,6 +166,25 @@ def test_derived_numbers_are_verified_and_computed() -> None:
     assert codec.write({"row": [{"one": 5, "two": "3"}]}) == b"5,3,014\n"
 
 
+def test_a_derived_number_of_a_record_wants_the_record() -> None:
+    """What is given in its place is refused with its path."""
+    codec = codec_of(
+        'start: row*\nrow: pair "," sum "\\n"\npair: one two\n//- {number: {}}\none: /[0-9]/\n//- {number: {}}\ntwo: /[0-9]/\n'
+        "//- {number: {}, xor: [pair]}\nsum: /[0-9]+/\n"
+    )
+    assert codec.write({"row": [{"pair": {"one": 5, "two": 3}}]}) == b"53,6\n"
+    with pytest.raises(WriteError, match=r"row\.pair: 'x' does not fit"):
+        codec.write({"row": [{"pair": "x"}]})
+
+
+def test_how_far_a_rule_looks_back() -> None:
+    """Any distance where it reaches itself, else as far as its texts look: what stands there decides how it is read."""
+    codec = codec_of('start: row*\nrow: group word tail "\\n"\ngroup: "(" group* ")"\nword: /[a-z]/\ntail: /(?<=[a-z])x/\n')
+    looks = {name: codec.engine.value(name).behind for name in ("row", "group", "word", "tail")}
+    assert looks == {"row": 2, "group": 2, "word": 0, "tail": 1}
+    assert codec_of("start: row*\nrow: word tail\nword: /[a-z]/\ntail: /(?<=[a-z])x/\n").engine.value("row").behind == 1
+
+
 def test_a_record_ends_where_another_begins() -> None:
     """Once a part like ``after`` has passed, one like ``at`` begins another record."""
     codec = codec_of("start: game*\n//- {restart: {at: '[ab]', after: 'd'}}\ngame: part+\npart: /[a-z]/\n")
