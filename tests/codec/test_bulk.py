@@ -37,6 +37,7 @@ LAYOUTS = {
     "odd widths, high first": ("{id: a, type: b3, repeat: expr, repeat-expr: 7}\n{id: b, type: b31}\n{id: c, type: b12}", "be"),
     "64 bits astride bytes": ("{id: a, type: b5}\n{id: b, type: b64}\n{id: c, type: b3}", "le"),
     "64 bits astride, high first": ("{id: a, type: b5}\n{id: b, type: b64}\n{id: c, type: b3}", "be"),
+    "nibbles astride bytes": ("{id: a, type: b9}\n{id: b, type: b4, repeat: expr, repeat-expr: 2}\n{id: c, type: b7}", "be"),
     "integers": ("{id: a, type: u2}\n{id: b, type: s4be}\n{id: d, type: s1, repeat: expr, repeat-expr: 3}", "be"),
     "bytes": ("{id: a, size: 5}\n{id: b, size: 2, repeat: expr, repeat-expr: 3}\n{id: c, type: u4be}", "le"),
     "whole bytes as bits": ("{id: a, type: b8, repeat: expr, repeat-expr: 3}\n{id: b, type: b16}\n{id: c, type: b24}", "be"),
