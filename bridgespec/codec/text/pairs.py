@@ -143,7 +143,7 @@ class PairKind:
             name = names[index % len(names)]
             if not self.suits(name, cell.text):
                 held = cell.text.strip(words.quote)
-                message = f"{held!r} cannot stand in the column {name} of {pair.key}"
+                message = f"{held!r} does not fit the column {name} of {pair.key}"
                 findings.add(words.report.code, words.report.severity, message, cell.start // 8, cell.stop // 8)
         if len(cells) % len(names):
             message = f"the last row of {pair.key} has {len(cells) % len(names)} of {len(names)} cells"
