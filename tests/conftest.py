@@ -66,6 +66,11 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_unconfigure() -> None:
+    """Extensions say what of theirs is left at the end."""
+    gc.unfreeze()
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """A Chromium, for tests that are marked so."""
