@@ -15,8 +15,8 @@ typedef struct {
 #include "lookup.h"
 
 #ifdef BSDD_NO_BOUNDS /* for the test that proves the bounds */
-#define SURE_TRICKS(hand, leader, n, need, suit_contract) ((void)(leader), (result){0, 0})
-#define SURE_LOSERS(hand, all, leader, enough, suit_contract) ((result){0, 0})
+#define SURE_TRICKS(known, hand, leader, n, need, suit_contract) ((void)(leader), (result){0, 0})
+#define SURE_LOSERS(known, hand, all, leader, enough, suit_contract) ((result){0, 0})
 #else
 #define SURE_TRICKS sure_tricks
 #define SURE_LOSERS sure_losers
@@ -221,9 +221,9 @@ INLINE result lead_unknown(bsdd_context *c, trick *t, slot *s, u64 full_key, int
   u64 all = t->all, lo = t->lo, hi = t->hi;
   int leader = t->leader, n = t->n, need = t->need;
   u32 generation = c->table.generation;
-  result r = SURE_TRICKS(hand, leader, n, need, suit_contract);
+  result r = SURE_TRICKS(c->two_hands, hand, leader, n, need, suit_contract);
   if (r.value < need) {
-    r = SURE_LOSERS(hand, all, leader, n - need + 1, suit_contract);
+    r = SURE_LOSERS(c->two_hands, hand, all, leader, n - need + 1, suit_contract);
     r.value = n - r.value;
     if (r.value >= need) r = lead_loop(c, t, suit_contract);
   }

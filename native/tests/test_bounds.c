@@ -79,8 +79,8 @@ int main(int argc, char **argv)
       u64 at[4];
       memcpy(at, hand, sizeof at);
       int need = 1 + (int)rnd((uint32_t)n);
-      result r = side ? sure_losers(hand, all, leader, need, suit_contract)
-                      : sure_tricks(hand, leader, n, need, suit_contract);
+      result r = side ? sure_losers(c->two_hands, hand, all, leader, need, suit_contract)
+                      : sure_tricks(c->two_hands, hand, leader, n, need, suit_contract);
       if (r.value < need) continue;
       useful++;
       u64 fixed = r.win ? down_to(r.win) : 0;
