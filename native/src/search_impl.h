@@ -197,15 +197,15 @@ INLINE result lead_loop(bsdd_context *c, trick *t, const int suit_contract)
   }
 }
 
-/* The smallest set of top ranks that tells the same as `win`: where a whole suit would be needed, the lowest run of one
- * hand follows from the suit lengths. */
+/* The smallest set of top ranks that tells the same as `win`: the lowest run of a suit, all of it in one hand, follows from the
+ * suit lengths. */
 INLINE u64 ranks_needed(const u64 *hand, u64 all, u64 win)
 {
   u64 down = down_to(win) & all;
   u64 rest = down;
   for (int lane = 0; lane < 4; lane++) {
     u64 suit = all & ((u64)LANE0 << (lane * 16));
-    if (!suit || (down & suit) != suit) continue;
+    if (!(down & suit)) continue;
     u64 bottom = BIT(HIGH(suit)), others = suit;
     for (int seat = 0; seat < 4; seat++)
       if (hand[seat] & bottom) others = suit & ~hand[seat];
