@@ -139,7 +139,7 @@ def test_a_cut_record_says_what_is_missing_and_keeps_its_bytes() -> None:
     reading = codec(LIST % "{id: a, type: u1}, {id: b, type: u4}").read(bytes.fromhex("0102000000 0203"))
     (finding,) = reading.diagnostics
     assert (finding.code, finding.field, finding.record) == ("truncated", "boards[1]", 1)
-    assert finding.message == "3 bytes are missing: board takes 5 bytes, 2 stand here"
+    assert finding.message == "3 bytes are missing: board takes 5 bytes, and there are 2"
     assert finding.span is not None
     assert (finding.span.start, finding.span.stop) == (40, 56)
     assert reading.root["boards"].children is not None
@@ -155,7 +155,7 @@ def test_a_cut_inner_record_is_told_of_the_outer() -> None:
     )
     engine = codec(schema.replace("\nenums", f"\n{more}\nenums"))
     (finding,) = engine.read(bytes(13)).diagnostics
-    assert (finding.field, finding.message) == ("boards[1]", "3 bytes are missing: board takes 8 bytes, 5 stand here")
+    assert (finding.field, finding.message) == ("boards[1]", "3 bytes are missing: board takes 8 bytes, and there are 5")
 
 
 def test_a_broken_record_of_fixed_size_costs_itself_only() -> None:

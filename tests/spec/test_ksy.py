@@ -135,7 +135,7 @@ def one(seq: str, more: str = "") -> str:
         ("meta: {id: x}\nseq: &a [*a]\n", 2, "aliases", None),
         ("meta: {id: x}\nenums: {e: {a: b}}\n", 2, "must be an integer", None),
         ("meta: {id: x}\ninstances: {v: {value: e::b}}\nenums: {e: {0: a}}\n", 2, "enum 'e' has no 'b'", None),
-        ("meta: {id: x}\ninstances: {v: {value: 1, size: 3}}\n", 2, "cannot stand beside 'value'", None),
+        ("meta: {id: x}\ninstances: {v: {value: 1, size: 3}}\n", 2, "does not go with 'value'", None),
         ("meta: {id: x}\n-bridge-samples: [{name: a, hex: 0g}]\n", 2, "not hexadecimal", None),
     ],
 )

@@ -43,7 +43,7 @@ def test_a_bad_line_costs_that_line(items: TextCodec) -> None:
     (finding,) = reading.diagnostics
     assert (finding.code, finding.record, finding.span.byte_start) == ("unreadable-line", 1, 6)  # type: ignore[union-attr]
     assert (finding.span.line, finding.span.column) == (2, 3)  # type: ignore[union-attr]
-    assert finding.message == "expected a number, but 'x' stands here"
+    assert finding.message == "expected a number, but found 'x'"
     broken = reading.root["item"].children[1]  # type: ignore[index]
     assert broken.broken
     assert broken.value == "b=x\n"
@@ -232,4 +232,4 @@ flag: "Y" | "N"
 odd: /[yn]/ | /[01]/
 """
     (found,) = codec_of(grammar).read(b"X\n").diagnostics
-    assert found.message == "expected Y or N, but 'X' stands here"
+    assert found.message == "expected Y or N, but found 'X'"
