@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bridgespec.codec.decl import Decl, RuleDecl
-from bridgespec.codec.facts import pair_entry
 from bridgespec.codec.fit import Asking, Fitter
 from bridgespec.codec.terms import CLAIMS, TERMS, _tables
 from bridgespec.codec.terms._base import COMMENT, INDEX, NOTE, NOTE_TEXT, Offer
-from bridgespec.codec.words import entry_of, roles_in
+from bridgespec.codec.words import entry_of, pair_entry, roles_in, term_said
 from bridgespec.model.board import Comment
 
 Wrap = Callable[[Comment], str]
@@ -116,8 +115,11 @@ class PairFiller:
         if not keys or not callable(notes) or TERMS[term] not in CLAIMS.get(NOTE, ()):
             return
         numbered = self._handed(self.pair.value, keys[0])
+        texts = [] if numbered is None else [one for one in numbered.walk() if entry_of(one, term).role == NOTE_TEXT]
+        # A note is not left empty where the schema has a word for one that explains nothing.
+        silent = next((one.unknown[0] for one in texts if one.unknown), "")
         for note in notes():
-            index, text = note[INDEX], self.value.spelled(note[NOTE_TEXT])
+            index, text = note[INDEX], self.value.spelled(note[NOTE_TEXT] or silent)
             if numbered is not None:
                 yield self._made(keys[0], f"{index}:{text}")
             elif index in keys:
@@ -168,10 +170,7 @@ def terms_of(decl: Decl, pairs: Sequence[Plain]) -> list[str]:
     spoken: list[str] = []
     for pair in pairs:
         entry = pair_entry(decl, str(pair.get(decl.pair.key)))
-        term, claims = entry.term, [one.NAME for one in CLAIMS.get(entry.member, ())]
-        if len(claims) > 1:
-            term = next((one for one in reversed(spoken) if one in claims), claims[0])
-        elif term not in spoken:
-            spoken.append(term)
-        found.append(term)
+        if len(CLAIMS.get(entry.member, ())) < 2 and entry.term not in spoken:
+            spoken.append(entry.term)
+        found.append(term_said(entry, spoken))
     return found
