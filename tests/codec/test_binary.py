@@ -272,6 +272,13 @@ def test_a_reading_stops_collecting_at_its_limit() -> None:
     assert len(values(reading)["boards"]) == 50
 
 
+def test_a_derived_array_may_be_bytes() -> None:
+    """It has the bytes' values; where one differs all are told."""
+    codec = of("{id: b, size: 2}, {id: a, type: u1, repeat: expr, repeat-expr: 2, -bridge-value: span(b)}")
+    assert codec.read(b"abab").diagnostics == []
+    assert [d.message for d in codec.read(b"abac").diagnostics] == ["this should be [97, 98], it is [97, 99]"]
+
+
 @pytest.mark.parametrize(("count", "words"), [(1, "1 byte follows the last field"), (2, "2 bytes follow the last field")])
 def test_what_follows_the_last_field_is_counted(count: int, words: str) -> None:
     """One byte is one."""

@@ -120,7 +120,7 @@ class FieldElement(Element):
         before = (stream.pos, stream.bits, stream.bits_left)
         try:
             if frame.session.budget < 0:
-                frame.session.spend()
+                frame.session.spend(0)
             node: ByteNode = self.type._parse(stream, frame, label)
         except Unreadable as problem:
             stream.pos, stream.bits, stream.bits_left = before
