@@ -249,6 +249,31 @@ static void test_tables(bsdd_context *c, const char *path, int count)
   CHECK(deals == count, "%d deals", deals);
 }
 
+/* What no search need answer costs none; and a context that is reset knows no more than a new one. */
+static void test_no_effort(void)
+{
+  bsdd_context *c;
+  bsdd_stats first, again;
+  bsdd_position p = ending(6, 0, 0);
+  bsdd_card cards[13];
+  int32_t yes, n;
+  CHECK(bsdd_create(TEST_MEMORY, &c) == BSDD_OK, "create");
+  CHECK(bsdd_at_least(c, &p, 0, &yes) == BSDD_OK && yes, "no tricks");
+  CHECK(bsdd_at_least(c, &p, 7, &yes) == BSDD_OK && !yes, "more tricks than there are");
+  CHECK(bsdd_cards(c, &p, BSDD_CARDS_TARGET, 7, cards, &n) == BSDD_OK && n == 0, "%d cards take them", n);
+  bsdd_get_stats(c, &first);
+  CHECK(first.nodes == 0, "%d cards played", (int)first.nodes);
+  for (int i = 0; i < 2; i++) {
+    bsdd_reset(c);
+    bsdd_clear_stats(c);
+    for (p.strain = 0; p.strain < 5; p.strain++) CHECK(bsdd_solve(c, &p, &n) == BSDD_OK, "solve");
+    bsdd_get_stats(c, i ? &again : &first);
+    p.strain = 0;
+  }
+  CHECK(first.nodes == again.nodes && first.nodes > 0, "%d and %d cards played", (int)first.nodes, (int)again.nodes);
+  bsdd_destroy(c);
+}
+
 /* How many cards the search plays for the first deals of a file, from nothing: what makes it play more is a mistake that no
  * result shows. The bound is one in a hundred above the count of today, which is the same on every machine. */
 static void test_effort(const char *path, int count, uint64_t most)
@@ -307,6 +332,11 @@ static void test_refusals(bsdd_context *c)
   memset(p.holder, 4, 52);
   CHECK(bsdd_solve(c, &p, &tricks) == BSDD_OK && tricks == 0, "empty");
   CHECK(bsdd_cards(c, &p, BSDD_CARDS_ALL, 0, NULL, &n) == BSDD_BAD_ARGUMENT, "null cards");
+  bsdd_card some[13];
+  CHECK(bsdd_cards(c, &p, BSDD_CARDS_ALL - 1, 0, some, &n) == BSDD_BAD_ARGUMENT, "no mode");
+  CHECK(bsdd_cards(c, &p, BSDD_CARDS_TARGET + 1, 0, some, &n) == BSDD_BAD_ARGUMENT, "no mode");
+  CHECK(bsdd_cards(c, &p, BSDD_CARDS_TARGET, -1, some, &n) == BSDD_BAD_ARGUMENT, "no target");
+  CHECK(bsdd_cards(c, &p, BSDD_CARDS_TARGET, 14, some, &n) == BSDD_BAD_ARGUMENT, "no target");
   CHECK(bsdd_analyse_play(c, &p, cards, 1, trace, &fault) == BSDD_PLAY_TOO_LONG && fault.index == 0, "too long");
   p.holder[0] = 0, p.holder[1] = 1, p.holder[2] = 2, p.holder[3] = 3;
   p.holder[13] = 0, p.holder[14] = 1, p.holder[15] = 2, p.holder[16] = 3;
@@ -416,6 +446,7 @@ int main(int argc, char **argv)
   }
   test_memory_and_cancel();
   test_interrupt();
+  test_no_effort();
 #ifdef PLAYED
   test_effort("tests/data/list100.txt", 3, PLAYED);
 #endif
