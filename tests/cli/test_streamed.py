@@ -103,7 +103,7 @@ def test_stretches_made_side_by_side_join_too(name: str, sizes: list[int], tmp_p
     whole, expected = converted(SOURCES[name], "pbn", tmp_path)
     monkeypatch.setattr(streamed, "MANY", 1)
     monkeypatch.setattr(stretches, "WORTH", 1)
-    monkeypatch.setattr(stretches, "STRETCH", 8)
+    monkeypatch.setattr(stretches, "STRETCH", 2)
     monkeypatch.setattr(stretches, "cores", lambda: 2)
     waiting: list[int] = []
 
@@ -123,7 +123,9 @@ def test_stretches_made_side_by_side_join_too(name: str, sizes: list[int], tmp_p
     monkeypatch.setattr(stretches, "pool", threads)
     done, data = converted(SOURCES[name], "pbn", tmp_path)
     assert (data, done.exit_code, done.stderr) == (expected, whole.exit_code, whole.stderr)
-    assert len(sizes) >= len(SOURCES[name]) // 23 // 8
+    # More of them than stand ahead at once, each made once where all boards are written.
+    assert len(sizes) >= len(SOURCES[name]) // 23 // 2 > 2 * parallel.AHEAD
+    assert "broken" in name or len(sizes) <= -(-len(SOURCES[name]) // 23 // 2) + 1
     assert max(waiting) <= 2 * parallel.AHEAD
 
 
