@@ -28,6 +28,7 @@ class Records:
         self.canonical, self.careful = canonical, careful
         self.form = binder.spec.text.form if isinstance(binder.spec.text, Grammar) else None
         self.fitter = Fitter(lambda decl, text: bool(codec.engine.value(decl.shape.name).fits(text)))
+        self.fillers: dict[int, PairFiller] = {}
         self.fresh = False
         """Whether the whole file is spelled anew."""
         self.moved: set[str] = set()
@@ -52,7 +53,7 @@ class Records:
 
     def _spelled(self, decl: Decl, board: Board, index: int, document: Document, wanted: Set[str] | None = None) -> Plain:
         """A record spelled anew, or what it has of the terms that are wanted."""
-        known = replace(board, number=board.number if board.number is not None else index + 1)
+        known = board if board.number is not None else replace(board, number=index + 1)
         if self.binder.placed:
             known = replace(known, number=index + 1, dealer=None)
         values: Plain = {}
@@ -102,7 +103,9 @@ class Records:
 
     def pairs(self, decl: Decl, asking: Asking) -> list[Plain]:
         """The pairs of a field, in the order of the schema."""
-        pairs = PairFiller(decl, self.fitter, self._wrapped, self.canonical).pairs(asking)
+        if id(decl) not in self.fillers:
+            self.fillers[id(decl)] = PairFiller(decl, self.fitter, self._wrapped, self.canonical)
+        pairs = self.fillers[id(decl)].pairs(asking)
         if asking.of_file:
             return pairs
         return [pair for pair in arranged(decl, pairs) if not self.careful or self._can_spell(decl, pair)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, overload
 
 from bridgespec.codec.decl import Decl, FieldDecl
 from bridgespec.codec.terms._values import NOTHING, Unholdable
@@ -206,10 +206,32 @@ def _digits(decl: Decl) -> tuple[int, int, dict[int, str], bool]:
     return word.base, word.first, dict(enumerate(word.codes)), word.high
 
 
+class _Items(Sequence[View]):
+    """The elements of an array, made where any is touched: plain values are read without them."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+
+    @cached_property
+    def made(self) -> Sequence[View]:
+        """The elements."""
+        return self.view.items()
+
+    @overload
+    def __getitem__(self, index: int) -> View: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[View]: ...
+    def __getitem__(self, index: int | slice) -> View | Sequence[View]:
+        return self.made[index]
+
+    def __len__(self) -> int:
+        return len(self.made)
+
+
 def cells_in(view: View) -> tuple[Decl, Sequence[View]] | None:
     """The declaration and the elements of the cells that a view is or has; None where it has none."""
     if view.decl.binding.axes and (view.decl.kind != "record" or view.decl.many):
-        return view.decl, view.items() if view.decl.many else [view]
+        return view.decl, _Items(view) if view.decl.many else [view]
     found = [part for role, part in view.parts() if role == CELL] if view.has(CELL) else ()
     return (found[0].decl, found) if found else None
 

@@ -183,9 +183,10 @@ class DealTerm(Term):
         dealer = standard_dealer(asked.board.number or 1) if dealer is None else dealer
         if deal is None:
             return {"": _missing, "hand": lambda _: [{"missing": "-"}] * 4, UNSAID: frozenset({"hand"})}
-        offer: dict[str, Any] = {name: _given(deal, seat) for name, seat in SEATS.items()}
+        hands = {seat: _hands.offer_of(deal, seat) for seat in Seat}
+        offer: dict[str, Any] = {name: _given(deal, seat, hands[seat]) for name, seat in SEATS.items()}
         offer["first"] = dealer.name.lower()
-        offer["hand"] = lambda decl: [_hands.offer_of(deal, seat) for seat in _order(decl, dealer)]
+        offer["hand"] = lambda decl: [hands[seat] for seat in _order(decl, dealer)]
         offer[CELL] = lambda decl: write_cells(decl, deal)
         offer[""] = lambda decl: write_cells(decl, deal)
         return offer
@@ -228,9 +229,8 @@ def read_cells(level: Level, view: View, items: Sequence[View], base: int, cells
         level.read(items, base, cells)
 
 
-def _given(deal: Deal, seat: Seat) -> Offer:
+def _given(deal: Deal, seat: Seat, offer: Mapping[str, Offer]) -> Offer:
     """A hand by itself: as codes of an array or as a record; None where nothing is known of it."""
-    offer = _hands.offer_of(deal, seat)
     if "missing" in offer:
         return {"": lambda decl: None if decl.of_text else _hands.coded_hand(decl, deal, seat)}
     return {**offer, "": lambda decl: _hands.coded_hand(decl, deal, seat)}

@@ -39,7 +39,7 @@ class Number(Term):
         return said.counted()
 
     def kind_of(self, board: Any, place: int) -> object:
-        """Numbers that are the places of their boards, by the dealer and vulnerability that they tell, and their digits and bits."""
+        """Numbers that are the places of their boards, by what they tell of dealer and vulnerability, and by their size."""
         return (place % 16, len(str(place)), place.bit_length()) if board.number == place else super().kind_of(board, place)
 
     def write(self, asked: Asked) -> Offer:

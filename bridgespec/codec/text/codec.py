@@ -87,9 +87,7 @@ class TextCodec:
         def spelled() -> str:
             left = Supply(start, dict(values) if first else {field: values.get(field, [])}, "")
             text = "".join([item.write(left) for item in items])
-            for name, more in left.values.items():
-                if more:
-                    raise left.failure or Unfit(f"{more[0]!r} finds no place in {start.rule.name}", left.at(name))
+            left.all_taken(start.rule.name)
             return text
 
         return self._bytes(spelled)
