@@ -33,7 +33,7 @@ class Space:
     def __init__(self, engine: TextEngine) -> None:
         self.engine = engine
         self.kinds: dict[tuple[int, str, str | None], Kind] = {}
-        self.pairs: dict[tuple[str, str], tuple[Kind, Kind | None, bool]] = {}
+        self.pairs: dict[tuple[str, str], Pairing] = {}
         self.codes: dict[tuple[str, str], str | None] = {}
 
     def kind(self, decl: Decl, term: str, escape: str | None) -> Kind:
@@ -43,19 +43,21 @@ class Space:
             self.kinds[key] = Kind(self, decl, term, escape)
         return self.kinds[key]
 
-    def pair(self, decl: Decl, key: str, term: str) -> tuple[Kind, Kind | None, bool]:
-        """What the values and the sections of pairs with one key share, and whether it must be seen if a value fits."""
-        found = self.pairs.get((key, term))
-        if found is None:
-            assert decl.pair is not None
-            held, handed = decl.fields[decl.pair.value], decl.handed.get(decl.pair.value)
-            chosen = handed.choose(key) if handed is not None else None
-            section = None
-            if decl.pair.section is not None:
-                whole, under = decl.fields[decl.pair.section], decl.handed.get(decl.pair.section)
-                section = self.kind((under.choose(key) if under is not None else None) or whole, term, whole.escape)
-            fits = chosen is not None and chosen.kind != "record"
-            found = self.pairs[key, term] = self.kind(chosen or held, term, held.escape), section, fits
+    def pair(self, decl: Decl, key: str, term: str) -> Pairing:
+        """What the values of pairs with one key share, as they are read and as they stand, and their sections; and, where it must
+        be seen, whether a value fits.
+        """
+        assert decl.pair is not None
+        held, handed = decl.fields[decl.pair.value], decl.handed.get(decl.pair.value)
+        chosen = handed.choose(key) if handed is not None else None
+        section = fits = None
+        if decl.pair.section is not None:
+            whole, under = decl.fields[decl.pair.section], decl.handed.get(decl.pair.section)
+            section = self.kind((under.choose(key) if under is not None else None) or whole, term, whole.escape)
+        raw = self.kind(held, term, held.escape)
+        if isinstance(chosen, RuleDecl) and chosen.kind != "record":
+            fits = self.engine.value(chosen.rule.name).fits
+        found = self.pairs[key, term] = raw if chosen is None else self.kind(chosen, term, held.escape), raw, section, fits
         return found
 
     def code(self, rule: str, text: str) -> str | None:
@@ -116,15 +118,14 @@ class Kind:
 
     def making(self, make: Callable[[str, View], Any]) -> list[_Made[Any] | None]:
         """What has been made of each part of a record."""
-        found = self.makes.get(make)
-        if found is None:
-            # Fields of one kind share what has been made of their texts.
-            known = {part: _Made(part, make) for part in self.form.parts if part is not None}
-            found = self.makes[make] = [None if part is None else known[part] for part in self.form.parts]
+        # Fields of one kind share what has been made of their texts.
+        known = {part: _Made(part, make) for part in self.form.parts if part is not None}
+        found = self.makes[make] = [None if part is None else known[part] for part in self.form.parts]
         return found
 
 
 Told = tuple[str, Kind]
+Pairing = tuple[Kind, Kind, Kind | None, Callable[[str, int, int], bool] | None]
 
 
 class Rounds:
@@ -227,7 +228,7 @@ def _add(part: Told, source: str, start: int, stop: int, found: list[tuple[str, 
 class SpanView(View):
     """A view of a piece of ``source`` between two places."""
 
-    __slots__ = ("_parts", "decl", "kind", "source", "start", "stop")
+    __slots__ = ("decl", "kind", "source", "start", "stop")
 
     def __init__(self, kind: Kind, source: str, start: int, stop: int) -> None:
         self.kind = kind
@@ -235,7 +236,6 @@ class SpanView(View):
         self.source = source
         self.start = start
         self.stop = stop
-        self._parts: list[tuple[str, SpanView]] | None = None
 
     @property
     def raw(self) -> str:
@@ -274,7 +274,8 @@ class SpanView(View):
 
     # --- parts
 
-    def _walked(self) -> list[tuple[str, SpanView]]:
+    def parts(self) -> list[tuple[str, SpanView]]:
+        """The parts with roles, in file order. They are not kept: a large file has many records, each of many parts."""
         found: list[tuple[str, SpanView]] = []
         if self.decl.kind != "record":
             return found
@@ -290,12 +291,6 @@ class SpanView(View):
                 _add(part, source, start, stop, found)
         return found
 
-    def parts(self) -> list[tuple[str, SpanView]]:
-        """The parts with roles, in file order."""
-        if self._parts is None:
-            self._parts = self._walked()
-        return self._parts
-
     def role(self, name: str) -> SpanView | None:
         if self.has(name):
             for role, view in self.parts():
@@ -306,11 +301,12 @@ class SpanView(View):
     def each(self, make: Callable[[str, View], T]) -> list[T]:
         """As `View.each`: fields, and rounds of a repetition, are known by their texts."""
         made: list[T] = []
-        if self.decl.kind != "record":
-            return made
         kind = self.kind
-        for of, text in zip(kind.making(make), kind.form.texts(self.source, self.start, self.stop), strict=True):
-            if text is None or of is None:
+        if kind.decl.kind != "record":
+            return made
+        parts = kind.makes.get(make) or kind.making(make)
+        for of, text in zip(parts, kind.form.texts(self.source, self.start, self.stop), strict=True):
+            if of is None or text is None:
                 continue
             if of.rounds is None:
                 made += of[text]
@@ -331,27 +327,31 @@ class SpanView(View):
 class PairSpan(SpanView):
     """The value of a pair with its section, as `PairView`."""
 
-    __slots__ = ("body", "key", "pair")
+    __slots__ = ("_parts", "body", "key", "pair")
 
     def __init__(self, space: Space, decl: Decl, key: str, value: Place, section: Place | None, term: str) -> None:
-        kind, under, fits = space.pair(decl, key, term)
-        super().__init__(kind, *value)
+        kind, raw, under, fits = space.pairs.get((key, term)) or space.pair(decl, key, term)
+        if fits is not None and not fits(*value):
+            # It is kept as it stands.
+            kind = raw
+        self.kind = kind
+        self.decl = kind.decl
+        self.source, self.start, self.stop = value
+        self._parts: list[tuple[str, SpanView]] | None = None
         self.pair = decl
         self.key = key
         self.body = None if section is None or under is None else SpanView(under, *section)
-        if fits and isinstance(self.decl, RuleDecl) and not space.engine.value(self.decl.rule.name).fits(*value):
-            raise Unread
 
     def value(self) -> list[tuple[str, SpanView]]:
         """The parts of the value, which are kept by its text where that is its whole source."""
         if self._parts is None:
             known = self.kind.known
             if self.stop - self.start < len(self.source):
-                self._parts = self._walked()
+                self._parts = super().parts()
             elif self.source in known:
                 self._parts = known[self.source]
             else:
-                self._parts = self._walked()
+                self._parts = super().parts()
                 if self.stop <= SHORT and len(known) < MANY:
                     known[self.source] = self._parts
         return self._parts
