@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Set
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.decl import Decl, Entry, FieldDecl, RuleDecl
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms._base import INSTEAD, UNSAID, Offer, first
 from bridgespec.codec.terms._values import NOTHING, Unholdable
+from bridgespec.codec.text.supply import Unfit
 from bridgespec.codec.words import entry_of, roles_in
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 
+if TYPE_CHECKING:
+    # A binary file needs nothing of what reads grammars.
+    from bridgespec.codec.text.engine import TextEngine
+
 MANY, SHORT = 10_000, 16
 """So many short texts are kept of those that have been made."""
-Fits = Callable[[RuleDecl, str], bool]
-"""Whether a text is one that a declaration of text can read, from its first character to its last."""
-Spells = Callable[[Decl, dict[str, Any]], bool]
-"""Whether a record of text has room for plain values together."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -47,10 +48,10 @@ class Asking:
 
 
 class Fitter:
-    """Cuts offers to the declarations of one schema. An offer that nothing takes is None."""
+    """Cuts offers to the declarations of one schema, whose texts ``engine`` reads. An offer that nothing takes is None."""
 
-    def __init__(self, fits: Fits, spells: Spells) -> None:
-        self.fits, self.spells = fits, spells
+    def __init__(self, engine: TextEngine | None) -> None:
+        self.engine = engine
         self.entries: dict[tuple[int, str], list[tuple[str, Decl, Entry]]] = {}
         self.texts: dict[tuple[int, Offer], str | None] = {}
         """What fields of text make of short offers: most have stood before, such as numbers of tricks."""
@@ -82,7 +83,8 @@ class Fitter:
             if short and what in self.texts:
                 return self.texts[what]
             text = decl.spelled(offer)
-            found = text if self.fits(decl, text) else None
+            assert self.engine is not None
+            found = text if self.engine.value(decl.shape.name).fits(text) else None
             if short and len(self.texts) < MANY:
                 self.texts[what] = found
             return found
@@ -156,6 +158,16 @@ class Fitter:
             row = self.record(field, term, offer, asking)
             rows = self.apart(field, row) if row else []
         return rows if rows and all(rows) else None
+
+    def spells(self, decl: Decl, values: dict[str, Any]) -> bool:
+        """Whether a record of text has room for plain values together."""
+        assert isinstance(decl, RuleDecl)
+        assert self.engine is not None
+        try:
+            self.engine.value(decl.rule.name).spell(values, "")
+        except Unfit:
+            return False
+        return True
 
     def apart(self, decl: Decl, values: dict[str, Any]) -> list[dict[str, Any]]:
         """The elements of an array of text that say all this: one, or as many as it takes where one has no room for it."""

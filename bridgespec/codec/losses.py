@@ -10,6 +10,7 @@ from bridgespec.codec.bind import Binder
 from bridgespec.codec.facts import BOARD
 from bridgespec.codec.origin import Origin
 from bridgespec.codec.terms import TERMS, is_said
+from bridgespec.codec.words import OF_FILE
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
@@ -25,7 +26,6 @@ LOST = define(
 )
 _TERMS = tuple(TERMS[name] for name in BOARD if name in TERMS)
 _BLANK = ("", 0, b"", False, None)
-_OF_FILE = ("event", "site", "date", "system", "tags", "comments")
 _TEXTS = frozenset({"event", "site", "date"})
 _NAMES = {"system": "the bidding system", "tags": "the tags of the whole file", "comments": "the comments on the whole file"}
 
@@ -56,7 +56,7 @@ def counted(
     if not binder.terms or (not fresh and _stands(binder, document)):
         return lost
     kinds = [None if known is None else _kind(board, place) for place, board in enumerate(document.boards, first + 1)]
-    said = {name: value for name in _OF_FILE if is_said(value := getattr(document, name))}
+    said = {name: value for name in OF_FILE if is_said(value := getattr(document, name))}
     back = again() if said or known is None or not all(kind in known for kind in kinds) else Document()
     for name, value in said.items():
         boards = [getattr(board, name, None) for board in back.boards]

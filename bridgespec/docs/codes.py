@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from bridgespec.codec import lint, lint_meaning
+from bridgespec.codec import lint
 from bridgespec.codec.text import reader
 from bridgespec.diagnostic import CODES, Severity
 from bridgespec.docs.prose import plain
@@ -15,7 +15,7 @@ from bridgespec.spec.grammar import Grammar, linear
 from bridgespec.spec.ir import Binding, Spec
 
 # A code is known once its module is imported, and what reads files imports these only for the files that need them.
-DEFINING = (lint, lint_meaning, reader, json, linear)
+DEFINING = (lint, reader, json, linear)
 
 
 @dataclass
@@ -84,11 +84,12 @@ def _of_rules(grammar: Grammar) -> Iterator[Declared]:
     for rule in grammar.rules.values():
         words = rule.words
         for content in words.contents:
-            message = message_text(content.message or "") or f"a text that the field {content.of} may not hold"
-            yield Declared(content.code, content.severity, rule.name, message, message)
+            message = message_text(content.report.message) or f"a text that the field {content.of} may not hold"
+            yield Declared(content.report.code, content.report.severity, rule.name, message, message)
         if words.inherit is not None:
-            message = message_text(words.inherit.message)
-            yield Declared(words.inherit.code, words.inherit.severity, rule.name, message, message)
+            report = words.inherit.report
+            message = message_text(report.message)
+            yield Declared(report.code, report.severity, rule.name, message, message)
         columns = words.pair.columns if words.pair is not None else None
         if columns is not None:
             message = message_text(columns.report.message) or "a cell of a table that its column may not hold"

@@ -162,7 +162,7 @@ def _in_record(shape: Record, node: TextNode, path: str, data: bytes) -> Iterato
         own = shape.field(name)
         for wrong in _MISFITS if reader is not None else ():
             if own.fits(wrong) and reader is not None and not reader.fits(wrong):
-                yield _put(data, part, wrong, handover.word.code, f"{path}.{name}")
+                yield _put(data, part, wrong, handover.word.report.code, f"{path}.{name}")
                 break
 
 
