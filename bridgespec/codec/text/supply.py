@@ -93,3 +93,17 @@ class Supply:
         """The place, among the fields given, of the first that was written since a mark: what stands first is written first."""
         taken = self.taken
         return next((i for i, name in enumerate(mark) if taken[name] > mark[name]), len(mark))
+
+
+def alike(values: Mapping[str, object]) -> object:
+    """What is the same for values that are the same texts in the same order; None where there are lists or numbers among them."""
+    found: list[object] = []
+    for name, value in values.items():
+        if type(value) is dict:
+            value = alike(value)
+        elif type(value) is not str:
+            return None
+        if value is None:
+            return None
+        found.append((name, value))
+    return tuple(found)

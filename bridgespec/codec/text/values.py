@@ -12,7 +12,7 @@ from typing import Protocol
 from bridgespec.codec.text.found import DEEP, Boundary, Found, Naming, Run
 from bridgespec.codec.text.pieces import Emit, Piece, Value
 from bridgespec.codec.text.restart import guarded
-from bridgespec.codec.text.supply import Supply, Unfit
+from bridgespec.codec.text.supply import Supply, Unfit, alike
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Content, Expr, Grammar, Inherit, Literal, Rule
@@ -260,20 +260,6 @@ class Handover:
         return value, start
 
 
-def _alike(values: Mapping[str, object]) -> object:
-    """What is the same for values that are the same texts in the same order; None where there are lists or numbers among them."""
-    found: list[object] = []
-    for name, value in values.items():
-        if type(value) is dict:
-            value = _alike(value)
-        elif type(value) is not str:
-            return None
-        if value is None:
-            return None
-        found.append((name, value))
-    return tuple(found)
-
-
 class Record(RuleValue):
     """Fields, one after the other or as the rule has it."""
 
@@ -394,7 +380,7 @@ class Record(RuleValue):
                 raise Unfit(self.misfit(text), path)
             return text
         # Most pairs of most boards are those of other boards: what is made of texts alone is spelled once.
-        same = _alike(value)
+        same = alike(value)
         known = None if same is None else self.spelled.get(same)
         if known is not None:
             return known
