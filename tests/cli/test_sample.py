@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from bridgespec.api import engine
+from bridgespec.api import Engine, engine
 from bridgespec.cli.app import app
 from bridgespec.cli.sampling import Sampler
 from tests.generate.house import EXAMPLES, SCHEMAS
@@ -37,6 +37,20 @@ def test_valid_files_are_valid_and_broken_ones_are_broken_as_promised(id: str) -
         found = house().examine(fault.data, id).diagnostics
         assert fault.code in {one.code for one in found}, (fault.code, fault.field)
         assert fault.data != sampler.valid(0)
+
+
+def test_texts_that_end_with_a_sign_have_room_for_it(tmp_path: Path) -> None:
+    """Whether it is a part of them or not, and whether their size is given."""
+    fields = (
+        "{id: a, terminator: 10, include: true}, {id: b, size: 4, terminator: 0, include: true}, {id: c, size: 3, pad-right: 32}"
+    )
+    (tmp_path / "mine.ksy").write_text(f"meta: {{id: mine, file-extension: mine}}\nseq: [{fields}]\n")
+    engine = Engine([tmp_path])
+    sampler = Sampler(engine, engine.spec("mine"), 7)
+    for index in range(20):
+        data = sampler.valid(index)
+        assert engine.examine(data, "mine").diagnostics == ()
+        assert len(data.partition(b"\n")[2]) == 7
 
 
 def test_the_same_seed_gives_the_same_files(tmp_path: Path) -> None:

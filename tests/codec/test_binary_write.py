@@ -115,6 +115,14 @@ def test_instances_are_written_where_they_stand() -> None:
     assert engine.write(tree) == bytes([3, 9, 9, 3, 4, 9])
 
 
+def test_an_instance_may_stand_so_far_from_the_end() -> None:
+    """When it is written the file has its length."""
+    engine = of("{id: head, size: 4}", "instances: {there: {pos: _io.size - 2, type: u2}}")
+    tree = plain(engine.read(bytes([1, 2, 3, 4])).root)
+    tree["there"] = 0x0605
+    assert engine.write(tree) == bytes([1, 2, 5, 6])
+
+
 def test_bits_of_either_order_survive_each_other() -> None:
     """Any mixture of bit widths and bit orders that is read from a stream is written back to the same bytes."""
     numbers = random.Random(3)
