@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bridgespec.codec.bulk.codec import BulkCodec
     from bridgespec.codec.bulk.parts import Verdict
     from bridgespec.model import arrays
-    from bridgespec.model.arrays import ClippingWatch
+    from bridgespec.model.arrays import ResultsJudge
 else:
     # The one switch between the two paths: small files are read without arrays, and so without NumPy.
     bulk_codec, bulk_stream = Lazy("bridgespec.codec.bulk.codec"), Lazy("bridgespec.codec.bulk.stream")
@@ -120,9 +120,8 @@ def check_large(settings: Settings, large: Large) -> tuple[Verdict, list[Diagnos
     ReadError where the header is at fault, which cannot be explained without the whole file.
     """
     with opened(large.path) as stream, byte_meter(settings, large.size, f"checking {large.path}") as meter:
-        watch = arrays.ClippingWatch()
-        judges = (arrays.impossible_results, arrays.unsolved_results, watch)
-        verdict = bulk_stream.check_stream(large.codec, stream, meter.reach, judges, LIMIT)
+        watch = arrays.ResultsJudge()
+        verdict = bulk_stream.check_stream(large.codec, stream, meter.reach, (watch,), LIMIT)
     if verdict.bad_header:
         raise ReadError(f"{large.path}: the header is not right; `bridgespec validate` tells what is wrong with it")
     clipped = watch.together is not None
@@ -130,7 +129,7 @@ def check_large(settings: Settings, large: Large) -> tuple[Verdict, list[Diagnos
     return verdict, [*found, *_clipping(large, watch), *_left_out(large, verdict)]
 
 
-def _clipping(large: Large, watch: ClippingWatch) -> Iterator[Diagnostic]:
+def _clipping(large: Large, watch: ResultsJudge) -> Iterator[Diagnostic]:
     """What the rule about clipped tables says of the whole file."""
     code = CODES[CLIPPED[0]]
     for habit, (record, count) in sorted(watch.found.items(), key=lambda item: item[1][0]):

@@ -17,6 +17,7 @@ from bridgespec.bidding.system import BiddingSystem
 from bridgespec.cli.bid_report import line
 from bridgespec.cli.progress import tracked
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.writing import written
 
 SHOWN = 10
 
@@ -95,11 +96,10 @@ class Journal:
 
     def keeping(self, swings: Iterator[Swing]) -> Iterator[Swing]:
         """The boards, each kept before it is given on."""
-        with open(self.path, "w", encoding="utf-8") as file:
-            file.write(f"{self._head}\n")
-            for swing in self.swings:
-                file.write(f"{json.dumps(astuple(swing))}\n")
-            file.flush()
+        # Emptied and written again it would be lost to whatever stops us in between.
+        with written(self.path) as new:
+            new.writelines(f"{row}\n".encode() for row in (self._head, *(json.dumps(astuple(swing)) for swing in self.swings)))
+        with open(self.path, "a", encoding="utf-8") as file:
             for swing in swings:
                 file.write(f"{json.dumps(astuple(swing))}\n")
                 file.flush()

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.model.tricks import UNSOLVED
-from bridgespec.writing import hidden_name
+from bridgespec.writing import hidden_name, written
 
 Tables = NDArray[np.uint8]
 
@@ -57,9 +57,10 @@ class Journal:
         return tables[: int(np.argmax(bad)) if bad.any() else len(tables)].copy()
 
     def __enter__(self) -> Journal:
-        self._file = open(self.path, "wb")
-        self._file.write(self._head + self.tables.tobytes())
-        self._file.flush()
+        # Emptied and written again it would be lost to whatever stops us in between.
+        with written(self.path) as file:
+            file.write(self._head + self.tables.tobytes())
+        self._file = open(self.path, "ab")
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:

@@ -8,14 +8,17 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
+from pathlib import Path
 
 from bridgespec.cli.large import Large, large_file
 from bridgespec.cli.parallel import AHEAD, cores, pool, settings_here
 from bridgespec.cli.pieces import piece_of
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.transfer import SHOWN, LeftOut
+from bridgespec.codec.format import Format
 from bridgespec.codec.stretch import State, Stretch, StretchWriter, why_not
 from bridgespec.diagnostic import Diagnostic, Severity
+from bridgespec.spec.catalog import builtin_folder
 
 STRETCH = 256
 """Boards at a time: each takes some 90 kB while it is written and read back."""
@@ -144,12 +147,17 @@ def _written(settings: Settings, work: Work, start: int, before: State) -> Done:
     piece = piece_of(settings, large, start, min(large.offset(stop), large.size))
     document = piece.document
     errors = [found for found in piece.findings if found.severity is Severity.ERROR]
-    spec = engine.spec(work.target)
-    known = engine.of(spec)
-    writer = StretchWriter(known.binder, known.codec, work.canonical)
-    stretch = writer.stretch(document, before, start, stop == work.count)
+    known = engine.of(engine.spec(work.target))
+    stretch = _writer(known, work.canonical).stretch(document, before, start, stop == work.count)
     numbers = tuple(document.boards[(one.record or 0) - start].number for one in stretch.refused)
     return Done(stretch, len(document.boards), tuple(errors[:SHOWN]), len(errors), numbers)
+
+
+@lru_cache(2)
+def _writer(known: Format, canonical: bool) -> StretchWriter:
+    """What writes the stretches of a format, and knows how boards like those that it has written fare."""
+    ours = Path(known.spec.path).resolve().parent == builtin_folder()
+    return StretchWriter(known.binder, known.codec, canonical, proven=ours)
 
 
 def _sent(work: tuple[str, str, str, bool], start: int, before: State) -> Done:

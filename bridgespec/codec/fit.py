@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Set
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bridgespec.codec.decl import Decl, FieldDecl, RuleDecl
+from bridgespec.codec.decl import Decl, Entry, FieldDecl, RuleDecl
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms._base import INSTEAD, UNSAID, Offer, first
 from bridgespec.codec.terms._values import NOTHING, Unholdable
@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     # A binary file needs nothing of what reads grammars.
     from bridgespec.codec.text.engine import TextEngine
 
+MANY, SHORT = 10_000, 16
+"""So many short texts are kept of those that have been made."""
 
-@dataclass(slots=True)
+
+@dataclasses.dataclass(slots=True)
 class Asking:
     """What is to be written: a board, the document it is of, and its place there; ``of_file``: what holds for every board;
     ``wanted``: the terms that are asked for, None for all.
@@ -31,6 +34,13 @@ class Asking:
     index: int
     of_file: bool = False
     wanted: Set[str] | None = None
+    _offers: dict[str, Offer] = dataclasses.field(default_factory=dict)
+
+    def offer(self, term: str) -> Offer:
+        """What the board has to say of a term, worked out once: several fields or pairs may be for parts of it."""
+        if term not in self._offers:
+            self._offers[term] = TERMS[term].write(self)
+        return self._offers[term]
 
     def wants(self, term: str) -> bool:
         """Whether a term is asked for."""
@@ -42,6 +52,9 @@ class Fitter:
 
     def __init__(self, engine: TextEngine | None) -> None:
         self.engine = engine
+        self.entries: dict[tuple[int, str], list[tuple[str, Decl, Entry]]] = {}
+        self.texts: dict[tuple[int, Offer], str | None] = {}
+        """What fields of text make of short offers: most have stood before, such as numbers of tricks."""
 
     def fit(self, decl: Decl, term: str, offer: Offer, asking: Asking) -> Any:
         """The plain value of an offer in a field that is not an array; None where it does not fit."""
@@ -53,7 +66,7 @@ class Fitter:
             return first(self.fit(decl, term, one, asking) for one in offer)
         if decl.kind == "record":
             return self.record(decl, term, offer, asking) if isinstance(offer, Mapping) else None
-        if isinstance(offer, Mapping):
+        if type(offer) is not str and isinstance(offer, Mapping):
             if "" in offer:
                 return self.fit(decl, term, offer[""], asking)
             offer = NOTHING if NOTHING in offer and decl.kind == "code" else None
@@ -65,9 +78,16 @@ class Fitter:
         if isinstance(decl, RuleDecl):
             if offer is True:
                 return decl.literal
+            what = id(decl), offer
+            short = type(offer) is int or (type(offer) is str and len(offer) < SHORT)
+            if short and what in self.texts:
+                return self.texts[what]
             text = decl.spelled(offer)
             assert self.engine is not None
-            return text if self.engine.value(decl.shape.name).fits(text) else None
+            found = text if self.engine.value(decl.shape.name).fits(text) else None
+            if short and len(self.texts) < MANY:
+                self.texts[what] = found
+            return found
         if isinstance(offer, int) and decl.numeral is not None:
             text = decl.numeral.write(offer)
             if decl.numeral.width is not None and len(text) > decl.numeral.width:
@@ -96,9 +116,12 @@ class Fitter:
         values: dict[str, Any] = {}
         done: set[str] = set()
         instead = offer.get(INSTEAD, {})
-        entries = [(name, field, entry_of(field, term)) for name, field in decl.fields.items() if not field.only_read]
+        what = id(decl), term
+        if what not in self.entries:
+            self.entries[what] = [(name, one, entry_of(one, term)) for name, one in decl.fields.items() if not one.only_read]
+        entries = self.entries[what]
         if instead:
-            entries.sort(key=lambda one: one[2].role in instead)
+            entries = sorted(entries, key=lambda one: one[2].role in instead)
         for name, field, entry in entries:
             role, value = entry.role, None
             if instead.get(role) in done:
@@ -176,7 +199,7 @@ class Fitter:
     @staticmethod
     def offer(term: str, member: str, asking: Asking) -> Offer:
         """What is said of a term, or of a part of one."""
-        offer = TERMS[term].write(asking)
+        offer = asking.offer(term)
         if not member:
             return offer
         return offer.get(member) if isinstance(offer, Mapping) else None

@@ -38,28 +38,48 @@ def in_words(spec: str, lost: Counter[str]) -> list[Diagnostic]:
     ]
 
 
-def counted(binder: Binder, document: Document, again: Callable[[], Document], fresh: bool) -> Counter[str]:
+def counted(
+    binder: Binder,
+    document: Document,
+    again: Callable[[], Document],
+    fresh: bool,
+    known: dict[object, list[str]] | None = None,
+    first: int = 0,
+) -> Counter[str]:
     """The kinds of what is lost, with their counts; ``again`` reads what was written, ``fresh`` where all was spelled anew.
 
-    What stands as the same format read it is written back byte for byte, so nothing of it can be lost.
+    What stands as the same format read it is written back byte for byte, so nothing of it can be lost. ``known`` is what was found
+    of boards of a kind that stood among their like: they are not read back again, nor is anything where all are known. The document
+    is what stands in the file from board ``first`` (from 0) on.
     """
     lost: Counter[str] = Counter()
     if not binder.terms or (not fresh and _stands(binder, document)):
         return lost
-    back = again()
-    for name in OF_FILE:
-        value = getattr(document, name)
+    kinds = [None if known is None else _kind(board, place) for place, board in enumerate(document.boards, first + 1)]
+    said = {name: value for name in OF_FILE if is_said(value := getattr(document, name))}
+    back = again() if said or known is None or not all(kind in known for kind in kinds) else Document()
+    for name, value in said.items():
         boards = [getattr(board, name, None) for board in back.boards]
-        if is_said(value) and getattr(back, name) != value and not (boards and all(one == value for one in boards)):
+        if getattr(back, name) != value and not (boards and all(one == value for one in boards)):
             written = name in _TEXTS and name in binder.terms and boards
             lost[_NAMES.get(name, f"the {name}") + " as it is written" * bool(written)] += 1
     # Where the format holds no boards, or too few, those that are left say their number alone.
     none = (Board(number=number) for number in count(len(back.boards) + 1))
-    for one, two in zip(document.boards, chain(back.boards, none), strict=False):
-        for term in _TERMS:
-            lost.update(term.losses(one, two, term.NAME in binder.terms))
+    for kind, one, two in zip(kinds, document.boards, chain(back.boards, none), strict=False):
+        found = None if known is None else known.get(kind)
+        if found is None:
+            found = [what for term in _TERMS for what in term.losses(one, two, term.NAME in binder.terms)]
+        if known is not None and kind is not None:
+            known[kind] = found
+        lost.update(found)
     lost.update(own_fields(document, binder.spec.id))
     return lost
+
+
+def _kind(board: Board, place: int) -> object:
+    """What a board says, as far as it decides how it comes back; None where only reading it can tell."""
+    kinds = tuple(term.kind_of(board, place) for term in _TERMS)
+    return None if None in kinds else kinds
 
 
 def _stands(binder: Binder, document: Document) -> bool:

@@ -27,21 +27,25 @@ class PairFiller:
         assert isinstance(value, RuleDecl)
         self.decl, self.pair, self.value = decl, decl.pair, value
         self.fitter, self.wrap, self.canonical = fitter, wrap, canonical
+        entries = [(key, pair_entry(decl, key)) for key in decl.pair.words]
+        self.notes = [key for key, entry in entries if entry.member == NOTE]
+        self.keys = [
+            (key, entry.term, entry.member, TERMS[entry.term].ON == "file")
+            for key, entry in entries
+            if entry.kind == "term" and entry.member != NOTE
+        ]
 
     def pairs(self, asking: Asking) -> list[Plain]:
         """Every pair that has something to say, in the order in which the schema lists its keys; then the further ones."""
         made: list[Plain] = []
         done: set[tuple[str, str]] = set()
-        for key in self.pair.words:
-            entry = pair_entry(self.decl, key)
-            what = entry.term, entry.member
-            if entry.kind != "term" or not asking.wants(entry.term) or (TERMS[entry.term].ON == "file") != asking.of_file:
+        for key, term, member, of_file in self.keys:
+            what = term, member
+            if of_file != asking.of_file or not asking.wants(term) or (what in done and key not in self.pair.also):
                 continue
-            if entry.member == NOTE or (what in done and key not in self.pair.also):
-                continue
-            found = list(self._of_key(key, *what, asking))
+            found = list(self._of_key(key, term, member, asking))
             if not found and key in self.pair.mandatory:
-                found = [self._made(key, "", self._remarks(key, entry.term, asking))]
+                found = [self._made(key, "", self._remarks(key, term, asking))]
             if found:
                 done.add(what)
             made += found
@@ -60,7 +64,7 @@ class PairFiller:
         return None if handed is None else handed.choose(key)
 
     def _of_key(self, key: str, term: str, member: str, asking: Asking) -> Iterator[Plain]:
-        offer = TERMS[term].write(asking)
+        offer = asking.offer(term)
         if not isinstance(offer, Mapping):
             return
         if isinstance(offer.get("rows"), list) and key in self.pair.heads:
@@ -111,7 +115,7 @@ class PairFiller:
 
     def _notes(self, term: str, notes: Offer) -> Iterator[Plain]:
         """The numbered notes that calls or cards refer to."""
-        keys = [key for key in self.pair.words if pair_entry(self.decl, key).member == NOTE]
+        keys = self.notes
         if not keys or not callable(notes) or TERMS[term] not in CLAIMS.get(NOTE, ()):
             return
         numbered = self._handed(self.pair.value, keys[0])

@@ -24,6 +24,7 @@ class Records:
         self.binder, self.canonical, self.careful = binder, canonical, careful
         self.form = binder.spec.text.form if isinstance(binder.spec.text, Grammar) else None
         self.fitter = Fitter(binder.engine)
+        self.fillers: dict[int, PairFiller] = {}
         self.fresh = False
         """Whether the whole file is spelled anew."""
         self.moved: set[str] = set()
@@ -99,7 +100,9 @@ class Records:
 
     def pairs(self, decl: Decl, asking: Asking) -> list[Plain]:
         """The pairs of a field, in the order of the schema."""
-        pairs = PairFiller(decl, self.fitter, self._wrapped, self.canonical).pairs(asking)
+        if id(decl) not in self.fillers:
+            self.fillers[id(decl)] = PairFiller(decl, self.fitter, self._wrapped, self.canonical)
+        pairs = self.fillers[id(decl)].pairs(asking)
         if asking.of_file:
             return pairs
         return [pair for pair in arranged(decl, pairs) if not self.careful or self.fitter.spells(decl, pair)]

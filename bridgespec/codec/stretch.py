@@ -83,7 +83,10 @@ class StretchWriter:
     binder: Binder
     codec: BinaryCodec | TextCodec
     canonical: bool
+    proven: bool = False
+    """Whether the suite proves of the target that boards of a kind come back alike: one of each kind is read back then."""
     listed: str = field(init=False)
+    known: dict[frozenset[str], dict[object, list[str]]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.listed = _list_of(self.binder.top) or ""
@@ -104,7 +107,11 @@ class StretchWriter:
             if {one.record for one in refused} != set(range(len(document.boards))):
                 raise
             done = Written(b"", replace(document, boards=()), refused)
-        lost = counted(self.binder, done.document, lambda: self._back(done.data, before.boards), self.canonical)
+        # What stands first or last in a file may fare in its own way.
+        known = self.known.setdefault(before.held, {}) if self.proven and before.boards and not last else None
+        lost = counted(
+            self.binder, done.document, lambda: self._back(done.data, before.boards), self.canonical, known, before.boards
+        )
         after = State(before.boards + len(done.document.boards), writer.held if done.data else before.held)
         return Stretch(done.data, lost, tuple(renumbered(one, (one.record or 0) + first) for one in done.refused), after)
 

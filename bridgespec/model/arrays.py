@@ -6,6 +6,9 @@ at those.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -75,68 +78,156 @@ def _impossible(deals: Cells, columns: Cells) -> NDArray[np.bool_]:
     return bad & columns.any(axis=0)
 
 
-def unsolved_results(deals: Cells | None, tricks: Cells | None) -> NDArray[np.bool_]:
-    """Whether a table of results (records, 20) is nothing but zeros.
+@dataclass(frozen=True)
+class _Counted:
+    """What is counted of the cells of one strain, for each way in which they can be filled; counts of strains are added up.
 
-    >>> unsolved_results(None, np.zeros((1, 20), np.uint8)).tolist()
-    [True]
+    For each habit the strange cells take five bits; ``unclean`` has three for each, for strains with a low cell that is not the
+    habit's own value; three each say in how many strains a cell is unknown, and one is not zero.
     """
-    if tricks is None:
-        return np.zeros(0 if deals is None else len(deals), np.bool_)
-    unsolved: NDArray[np.bool_] = np.asarray(tricks.any(axis=1) == np.False_, np.bool_)
-    return unsolved
+
+    table: NDArray[np.uint32]
+    strange: int
+    unclean: tuple[int, ...]
+    unknown: int
+    given: int
+
+    @classmethod
+    @lru_cache(maxsize=1)
+    def made(cls) -> _Counted:
+        """The counts of all 65,536 ways: a result in four bits, west's the lowest."""
+        cells = _WAYS
+        sums = cells + np.roll(cells, 1, axis=1) - 13, cells + np.roll(cells, 3, axis=1) - 13
+        others = np.minimum(abs(sums[0]), abs(sums[1]))
+        counts = [((cells == habit.floor) & (others > 2)).sum(axis=1) for habit in Clipping]
+        low = [(cells <= max(habit.top, habit.floor)) & (cells != habit.floor) for habit in Clipping]
+        flags = [one.any(axis=1) for one in (*low, cells == UNSOLVED, cells != 0)]
+        table, at = np.zeros(1 << 16, np.uint32), 0
+        places = []
+        for width, counted in (*((5, one) for one in counts), *((3, one) for one in flags)):
+            table |= counted.astype(np.uint32) << np.uint32(at)
+            places.append(((1 << width) - 1) << at)
+            at += width
+        *unclean, unknown, given = places[len(counts) :]
+        return cls(table, sum(places[: len(counts)]), tuple(unclean), unknown, given)
 
 
-class ClippingWatch:
-    """Looks through the tables of a file, some at a time, for the habits of `Clipping`, as `suspected` does; it marks no record.
+_WAYS = (np.arange(1 << 16)[:, None] >> np.array([0, 4, 8, 12]) & 15).astype(np.int16)
+"""The four results of a strain, by the number in which they stand with four bits each."""
+
+
+@lru_cache(maxsize=1)
+def _least() -> NDArray[np.uint16]:
+    """For the results of a strain how many sure tricks of each side contradict one, west's in the low byte; 127 more in each."""
+    known = np.where(_WAYS <= 13, _WAYS, 0)
+    sides = [np.minimum(_WAYS[:, side::2].min(axis=1) + 1, 14 - known[:, 1 - side :: 2].max(axis=1)) + 127 for side in (0, 1)]
+    least: NDArray[np.uint16] = (sides[0] | sides[1] << 8).astype(np.uint16)
+    return least
+
+
+_SUITS = tuple((26 * suit // 8, 26 * suit % 8) for suit in range(4))
+"""Byte and bit in which a suit of a packed deal begins."""
+
+
+@lru_cache(maxsize=1)
+def _surely() -> NDArray[np.uint16]:
+    """For the first eight cards of a suit, in two bits each, its sure tricks in the byte of their side.
+
+    Thirteen where one hand has all eight: such a deal needs a closer look.
+    """
+    seats = np.arange(1 << 16)[:, None] >> np.arange(0, 16, 2) & 3
+    other = seats != seats[:, :1]
+    sure = np.where(other.any(axis=1), other.argmax(axis=1), 13)
+    of_side: NDArray[np.uint16] = (sure << 8 * (seats[:, 0] & 1)).astype(np.uint16)
+    return of_side
+
+
+def _spread(packed: NDArray[np.uint8], bits: int) -> Cells:
+    """Rows of elements of so many bits, from the lowest on, a byte each."""
+    shifts = np.arange(0, 8, bits, dtype=np.uint8)
+    return (packed[:, :, None] >> shifts & np.uint8((1 << bits) - 1)).reshape(len(packed), -1)
+
+
+class ResultsJudge:
+    """Marks the records of whose results a rule says anything, and watches for the habits of `Clipping`, as `suspected` does.
 
     ``found`` holds the tables of each habit, as the index of the first and how many there are: all of the file where together they
     show one, else those that show one alone.
+
+    >>> ResultsJudge()(None, np.zeros((1, 20), np.uint8)).tolist()
+    [True]
     """
 
     def __init__(self) -> None:
         self._seen = 0
         self._full = 0
         self._first = -1
-        self._values: set[int] = set()
+        self._unclean = 0
         self._strange = dict.fromkeys(Clipping, 0)
         self._alone: dict[Clipping, tuple[int, int]] = {}
 
     def __call__(self, deals: Cells | None, tricks: Cells | None) -> NDArray[np.bool_]:
-        count = len(deals) if deals is not None else len(tricks) if tricks is not None else 0
+        """Look at some records more, as `impossible_results` takes them."""
+        bad = impossible_results(deals, tricks)
         if tricks is not None:
-            self._look(tricks)
-        self._seen += count
-        return np.zeros(count, np.bool_)
+            # what is no number of tricks is a finding of its own, and unknown to the rules
+            cells = np.minimum(tricks, UNSOLVED)
+            bad |= self._look((cells[:, ::2] | cells[:, 1::2] << 4).view("<u2"))
+        return bad
 
-    def _look(self, tricks: Cells) -> None:
-        full = np.flatnonzero((tricks != UNSOLVED).all(axis=1) & tricks.any(axis=1))
-        if not len(full):
-            return
-        tables = tricks[full].reshape(-1, 5, 4).astype(np.int16)
-        self._first = self._seen + int(full[0]) if self._first < 0 else self._first
-        self._full += len(full)
-        self._values.update(np.unique(tables).tolist())
-        others = np.minimum(abs(tables - 13 + np.roll(tables, 1, axis=2)), abs(tables - 13 + np.roll(tables, 3, axis=2)))
-        claimed = np.zeros(len(full), np.bool_)
-        for habit in Clipping:
-            strange = ((tables == habit.floor) & (others > 2)).sum(axis=(1, 2))
+    def packed(self, deals: NDArray[np.uint8] | None, tricks: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """The same for deals with two bits a card, shape (records, 13), and tables with four a result, shape (records, 10).
+
+        Cards, results and holders are in the model's own order and numbers, from the lowest bit on.
+        """
+        words = tricks.view("<u2")
+        bad = self._look(words)
+        if deals is None:
+            return bad
+        room = np.full(len(words), 0xFFFF, np.uint16)
+        for suit, (at, shift) in enumerate(_SUITS):
+            cards = (deals[:, at : at + 4].view("<u4")[:, 0] >> np.uint32(shift)).astype(np.uint16)
+            # bytes do not borrow: what is left of each keeps its highest bit unless the sure tricks contradict a result
+            room &= _least().take(words[:, suit + 1], mode="wrap") - _surely().take(cards, mode="wrap")
+        doubtful = np.flatnonzero((room & 0x8080) != 0x8080)
+        if len(doubtful):
+            bad[doubtful] |= impossible_results(_spread(deals[doubtful], 2), _spread(tricks[doubtful], 4))
+        return bad
+
+    def _look(self, words: NDArray[np.uint16]) -> NDArray[np.bool_]:
+        """Count tables whose strains are numbers as in `_Counted`; whether each is nothing but zeros."""
+        counted = _Counted.made()
+        counts = np.zeros(len(words), np.uint32)
+        for strain in range(5):
+            counts += counted.table.take(words[:, strain], mode="wrap")
+        unsolved: NDArray[np.bool_] = (counts & counted.given) == 0
+        full = ((counts & counted.unknown) == 0) & ~unsolved
+        number = int(np.count_nonzero(full))
+        if number:
+            self._first = self._seen + int(full.argmax()) if self._first < 0 else self._first
+            self._full += number
+            self._unclean |= int(np.bitwise_or.reduce(counts if number == len(counts) else counts[full]))
+            self._clipped(np.flatnonzero(full & ((counts & counted.strange) != 0)), counts)
+        self._seen += len(words)
+        return unsolved
+
+    def _clipped(self, odd: NDArray[np.intp], counts: NDArray[np.uint32]) -> None:
+        """Count the full tables with a strange cell, which are few."""
+        claimed = np.zeros(len(odd), np.bool_)
+        for at, (habit, unclean) in enumerate(zip(Clipping, _Counted.made().unclean, strict=True)):
+            strange = counts[odd] >> 5 * at & 31
             self._strange[habit] += int(strange.sum())
-            low = tables <= max(habit.top, habit.floor)
-            alone = (strange >= 4) & ((tables == habit.floor) == low).all(axis=(1, 2)) & ~claimed
+            alone = (strange >= 4) & ((counts[odd] & unclean) == 0) & ~claimed
             claimed |= alone
             if alone.any():
-                first, count = self._alone.get(habit, (self._seen + int(full[np.argmax(alone)]), 0))
+                first, count = self._alone.get(habit, (self._seen + int(odd[alone.argmax()]), 0))
                 self._alone[habit] = first, count + int(alone.sum())
 
     @property
     def together(self) -> Clipping | None:
         """The habit that all the tables show together."""
-        for habit in Clipping:
-            low = {value for value in self._values if value <= max(habit.top, habit.floor)}
-            if low == {habit.floor} and self._strange[habit] >= 4:
-                return habit
-        return None
+        habits = zip(Clipping, _Counted.made().unclean, strict=True)
+        return next((habit for habit, unclean in habits if not self._unclean & unclean and self._strange[habit] >= 4), None)
 
     @property
     def found(self) -> dict[Clipping, tuple[int, int]]:

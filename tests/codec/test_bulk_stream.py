@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.bulk.codec import BulkCodec
+from bridgespec.codec.bulk.parts import Part
 from bridgespec.codec.bulk.stream import RecordStream, check_stream, chunks, convert_stream, same_run, why_not_convert
 from bridgespec.codec.fill import Filler
 from bridgespec.errors import ReadError, UsageError, WriteError
+from bridgespec.model.arrays import ResultsJudge
 from bridgespec.model.cards import Seat
 from bridgespec.spec.kaitai.schema import loads
 from tests.codec.bulk_support import bulk_specs, deals, spec_of, tables, valid_file
@@ -125,6 +127,26 @@ def test_judges_see_deals_and_tables() -> None:
     assert expected
     assert CODECS["zrd"].check(data, [judge]).bad.tolist() == expected
     assert check_stream(CODECS["zrd"], io.BytesIO(data), judges=[judge]).bad.tolist() == expected
+
+
+@pytest.mark.parametrize("name", ["zrd", "zdd"])
+def test_packed_results_are_judged_as_they_stand(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the records are packed as the model has them, no field of any is unpacked, neither to check nor to convert."""
+    unpacked: list[str] = []
+    of_part = Part.unpack
+
+    def unpack(self: Part, records: NDArray[np.uint8], names: Any, out: Any = None) -> Any:
+        unpacked.extend(names)
+        return of_part(self, records, names, out)
+
+    monkeypatch.setattr(Part, "unpack", unpack)
+    data = file_of(name, 500)
+    assert check_stream(CODECS[name], io.BytesIO(data), judges=[ResultsJudge()]).records == 500
+    if name == "zrd":
+        out = io.BytesIO()
+        assert convert_stream(CODECS[name], io.BytesIO(data), CODECS["zbd"], out).records == 500
+        assert len(out.getvalue()) == 500 * 13
+    assert unpacked == []
 
 
 def test_where_nothing_is_to_be_judged_no_judge_is_asked() -> None:

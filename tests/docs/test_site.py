@@ -16,9 +16,11 @@ from bridgespec.cli.app import app
 from bridgespec.diagnostic import CODES
 from bridgespec.docs.prose import slug
 from bridgespec.docs.site import Site
+from bridgespec.engines import Engine
 from tests.cli.running import run
 from tests.docs.conftest import site_of
 from tests.docs.page import Page
+from tests.steps import steps
 
 OUTSIDE = ("http:", "https:")
 
@@ -197,6 +199,46 @@ def test_a_folder_that_cannot_be_written_is_a_message(tmp_path: Path) -> None:
     for place in (tmp_path / "file", tmp_path / "file" / "inside"):
         done = CliRunner().invoke(app, ["docs", str(place)])
         assert done.exit_code == 2, done.output
+
+
+def doubling(depth: int) -> str:
+    """A schema of types that have two fields of the next, down to one byte."""
+    rows = [f"  t{at}: {{seq: [{{id: a, type: t{at + 1}}}, {{id: b, type: t{at + 1}}}]}}\n" for at in range(depth)]
+    head = "meta: {id: x, title: x, endian: le, file-extension: x}\nseq: [{id: a, type: t0}]\ntypes:\n"
+    return f"{head}{''.join(rows)}  t{depth}: {{seq: [{{id: a, type: u1}}]}}\n"
+
+
+def test_a_page_grows_with_what_is_written(tmp_path: Path) -> None:
+    """Not with what that unfolds into: 2**14 bytes of fourteen types are within what a schema may be."""
+    sizes, taken = [], []
+    for depth in (6, 10, 14):
+        (tmp_path / "x.ksy").write_text(doubling(depth), "utf-8")
+        engine = Engine([tmp_path])
+        site = Site([engine.spec("x")], engine, app, "bridgespec", "0")
+        made: dict[str, bytes] = {}
+        taken.append(steps(lambda site=site, made=made: made.update(site.pages())))
+        sizes.append(len(made["formats/x.html"]))
+    for counts in (sizes, taken[1:]):
+        assert counts[-1] < 2.5 * counts[0]
+
+
+def test_hostile_schemas_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is named with what is wrong, and the site is made without it."""
+    (tmp_path / "x.ksy").write_text(doubling(40), "utf-8")
+    rules = "".join(f"r{at}: r{at + 1} r{at + 1}\n" for at in range(40))
+    (tmp_path / "y.lark").write_text(f'//- {{id: y, title: y, extensions: [y]}}\nstart: r0\n{rules}r40: "y"\n', "utf-8")
+    made: list[str] = []
+
+    def no_pages(self: Site) -> list[tuple[str, bytes]]:
+        made.extend(spec.id for spec in self.specs)
+        return []
+
+    monkeypatch.setattr(Site, "pages", no_pages)
+    done = run("--specs", tmp_path, "docs", tmp_path / "site")
+    assert done.exit_code == 0
+    assert [done.stderr.count(f"{name}:") for name in ("x.ksy", "y.lark")] == [1, 1]
+    assert {"zbd", "pbn"} <= set(made)
+    assert not {"x", "y"} & set(made)
 
 
 @pytest.mark.parametrize("kind", ["binary", "text"])

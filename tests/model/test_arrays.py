@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from bridgespec.model.arrays import impossible_results, sure_tricks
+from bridgespec.model.arrays import ResultsJudge, impossible_results, sure_tricks
 from bridgespec.model.board import Board
+from bridgespec.model.clipping import Clipping, suspected
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 from bridgespec.model.tricks import Tricks
@@ -51,3 +53,45 @@ def test_impossible_results_are_those_of_the_rule() -> None:
     assert 100 < len(found) < 850
     assert marked == found
     assert not impossible_results(deals, None).any()
+
+
+def packed(cells: np.ndarray, bits: int) -> np.ndarray:
+    """Rows of elements side by side in so many bits, from the lowest on."""
+    whole = np.zeros((len(cells), cells.shape[1] * bits // 8), np.uint8)
+    for at in range(8 // bits):
+        whole |= cells[:, at :: 8 // bits] << np.uint8(bits * at)
+    return whole
+
+
+@pytest.mark.parametrize("habit", [None, *Clipping])
+def test_packed_results_are_judged_as_unpacked_ones(habit: Clipping | None) -> None:
+    """The same records are marked, and the same habits found, with unknown results, empty tables and long suits among them."""
+    deals = random_deals(3000, 8)
+    rng = np.random.default_rng(9)
+    rows = np.repeat(rng.integers(0, 14, (3000, 5, 1)), 4, axis=2)
+    rows[:, :, 1::2] = 13 - rows[:, :, 1::2]
+    tables = (
+        (rows + rng.integers(-1, 2, rows.shape) * (rng.random(rows.shape) < 0.02)).clip(0, 13).reshape(3000, 20).astype(np.uint8)
+    )
+    if habit is not None:
+        tables = np.array([habit.clip(value) for value in range(14)], np.uint8)[tables]
+    tables[::7] = rng.integers(0, 16, tables[::7].shape)
+    tables[3::50] = 0
+    tables[4::50] = 15
+    loose, tight = ResultsJudge(), ResultsJudge()
+    for low in range(0, 3000, 700):
+        part = slice(low, low + 700)
+        marks = loose(deals[part], tables[part])
+        assert (marks == (impossible_results(deals[part], tables[part]) | ~tables[part].any(axis=1))).all()
+        assert (marks == tight.packed(packed(deals[part], 2), packed(tables[part], 4))).all()
+        assert 0 < marks.sum() < len(marks)
+    assert loose.found == tight.found
+    alone = {}
+    for at, table in enumerate(tables):
+        shown = suspected([Tricks(table.tobytes())]) if table.any() and 15 not in table else None
+        if shown is not None:
+            first, count = alone.get(shown, (at, 0))
+            alone[shown] = first, count + 1
+    assert loose.together is None
+    assert loose.found == alone
+    assert habit is None or habit in alone

@@ -21,11 +21,12 @@ from bridgespec.codec.bulk.plan import Records
 from bridgespec.codec.bulk.view import CellsView, View, deal_views, tricks_view
 from bridgespec.codec.raw import BOARDS, SEATS, term_of
 from bridgespec.errors import ReadError, RecordError, SpecError, UsageError, WriteError
+from bridgespec.model.arrays import ResultsJudge
 from bridgespec.spec.ir import Spec
 
 Buffer = bytes | bytearray | memoryview | NDArray[np.uint8]
 Cells = NDArray[np.uint8]
-_STEP = 1 << 14
+_STEP = 1 << 15
 Judge = Callable[[Cells | None, Cells | None], Bad]
 """Marks records by their deals and trick tables in the model's order, None where the records hold none (see ``model.arrays``)."""
 
@@ -220,20 +221,37 @@ class BulkCodec:
             records[:] = 0
 
     def mark(self, records: Records, judges: Sequence[Judge] = ()) -> Bad:
-        """Whether each record needs a closer look (see `check`)."""
+        """Whether each record needs a closer look (see `check`).
+
+        Results that stand packed as the model has them are judged as they stand: unpacked, the judges alone would take more than
+        all the rest.
+        """
         bad = self._record.mark(records)
         if not self.deal_views and self.tricks_view is None:
             return bad  # there is nothing to judge
         names = dict.fromkeys((*self.deal_fields, *self.tricks_fields))
+        quick = [judge for judge in judges if isinstance(judge, ResultsJudge)]
         room = self.room(min(_STEP, len(records)), names) if judges else {}
         for low in range(0, len(records) if judges else 0, _STEP):
             rows = records[low : low + _STEP]
+            if len(quick) == len(judges) and (packed := self._packed(rows)) is not None:
+                for one in quick:
+                    bad[low : low + _STEP] |= one.packed(*packed)
+                continue
             arrays = self.unpack(rows, names, {name: array[: len(rows)] for name, array in room.items()})
             deals = self.deals(arrays) if self.deal_views else None
             tricks = self.tricks(arrays) if self.tricks_view else None
             for judge in judges:
                 bad[low : low + _STEP] |= judge(deals, tricks)
         return bad
+
+    def _packed(self, records: Records) -> tuple[Records | None, Records] | None:
+        """The deals and tables as they stand, where they stand as `ResultsJudge.packed` takes them."""
+        tricks = None if self.tricks_view is None else self.tricks_view.packed(records)
+        deals = [view.packed(records) if isinstance(view, CellsView) else None for view in self.deal_views]
+        if tricks is None or tricks.shape[1] != 10 or any(one is None or one.shape[1] != 13 for one in deals) or len(deals) > 1:
+            return None
+        return deals[0] if deals else None, tricks
 
     # --- meaning ----------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.check import NOTHING, unplayable
 from bridgespec.codec.bulk.layout import Leaf, Refusal
-from bridgespec.codec.bulk.plan import Numeral, block
+from bridgespec.codec.bulk.plan import Numeral, Records, block
 from bridgespec.codec.raw import HOLDERS, HandCoder, Unholdable, codes_of, hand_coder, offsets, term_of
 from bridgespec.codec.raw import SEATS as HANDS
 from bridgespec.errors import RecordError
@@ -68,6 +68,12 @@ class CellsView:
     def whole(self) -> bool:
         """Whether every cell of the term has a place."""
         return sorted(self.cells) == list(range(self.size))
+
+    def packed(self, records: Records) -> Records | None:
+        """The bytes of the cells in each record, where these stand in the model's own order and codes from the lowest bit on."""
+        leaf = self.leaf
+        alike = self.same_codes and self.same_order and self.at is None and leaf.packed and leaf.lsb
+        return records[:, leaf.bit // 8 :][:, : leaf.count * leaf.width // 8] if alike else None
 
     def read(self, arrays: Arrays) -> Cells:
         """The cells, shape (records, size); the field's own array where nothing differs."""

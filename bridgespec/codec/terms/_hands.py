@@ -135,6 +135,9 @@ def _coded(view: View) -> list[tuple[Card, View]] | None:
     return hand
 
 
+_SPELLED = [(str(card).lower(), str(card), str(card).lower()) for card in map(Card, range(52))]
+
+
 def offer_of(deal: Deal, seat: Seat) -> dict[str, Any]:
     """One hand in every spelling; ``missing`` where nothing is known of it."""
     cards = deal.cards(seat)
@@ -143,7 +146,7 @@ def offer_of(deal: Deal, seat: Seat) -> dict[str, Any]:
     holdings = [holding.ranks for holding in deal.hand(seat).holdings]
     named = {name: text or None for name, text in zip(SUIT_WORDS, holdings, strict=True)}
     by_axes = {"holding": lambda decl: [holdings[suit] for suit in _order(decl)]}
-    return {**named, **by_axes, "card": [(str(card).lower(), str(card), str(card).lower()) for card in cards]}
+    return {**named, **by_axes, "card": [_SPELLED[card] for card in cards]}
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from bridgespec.codec.decl import Decl
@@ -67,9 +68,21 @@ def cell_value(decl: Decl, text: str) -> str:
 
 def spelled(table: Table) -> tuple[str, str]:
     """The value that names a table's columns, and the section of its rows, a line each."""
-    head = ";".join(column.order + column.name + _width(column) for column in table.columns)
-    lines = [" ".join(_padded(cell, index, table.columns) for index, cell in enumerate(row)) + "\r\n" for row in table.rows]
-    return head, "".join(lines)
+    return _head(table.columns), "".join(_row(row, table.columns) for row in table.rows)
+
+
+def _head(columns: Sequence[Column]) -> str:
+    return ";".join(column.order + column.name + _width(column) for column in columns)
+
+
+def _row(row: Sequence[str], columns: Sequence[Column]) -> str:
+    return " ".join(_padded(cell, index, columns) for index, cell in enumerate(row)) + "\r\n"
+
+
+@lru_cache(1 << 10)
+def _line(head: str, row: tuple[str, ...]) -> str:
+    """A row of a table with the columns of a head: of results there are no more than 280."""
+    return _row(row, columns_of(head))
 
 
 def _width(column: Column) -> str:
@@ -84,6 +97,7 @@ def _padded(cell: str, index: int, columns: Sequence[Column]) -> str:
     return text.ljust(column.width) if column.align == "L" else text.rjust(column.width)
 
 
+@lru_cache(64)
 def columns_of(head: str) -> tuple[Column, ...]:
     """The columns that a head names.
 
@@ -102,6 +116,5 @@ def columns_of(head: str) -> tuple[Column, ...]:
 
 def rows_of(head: str, columns: Mapping[str, Decl], rows: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     """Rows by role as a table with the columns of a head."""
-    named = columns_of(head)
-    roles = [columns[column.name].binding.role or columns[column.name].word_name for column in named]
-    return spelled(Table("", named, tuple(tuple(str(row.get(role, "")) for role in roles) for row in rows)))
+    roles = [columns[column.name].binding.role or columns[column.name].word_name for column in columns_of(head)]
+    return _head(columns_of(head)), "".join([_line(head, tuple([str(row.get(role, "")) for role in roles])) for row in rows])

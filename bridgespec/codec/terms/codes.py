@@ -41,6 +41,11 @@ class Coded(Term):
     def _value(self, board: Any) -> Any:
         return getattr(board, f"effective_{self.NAME}")
 
+    def kind_of(self, board: Any, place: int) -> object:
+        """Each code by itself."""
+        value = self.stated(board)
+        return () if value is None else value
+
     def compared(self, board: Any) -> Any:
         """The code, stated or as the board's number has it."""
         return self._value(board)

@@ -154,9 +154,10 @@ class DealTerm(Term):
         dealer = standard_dealer(asked.board.number or 1) if dealer is None else dealer
         if deal is None:
             return {"": _missing, "hand": lambda _: [{"missing": "-"}] * 4, UNSAID: frozenset({"hand"})}
-        offer: dict[str, Any] = {name: _given(deal, seat) for name, seat in SEATS.items()}
+        hands = {seat: _hands.offer_of(deal, seat) for seat in Seat}
+        offer: dict[str, Any] = {name: _given(deal, seat, hands[seat]) for name, seat in SEATS.items()}
         offer["first"] = dealer.name.lower()
-        offer["hand"] = lambda decl: [_hands.offer_of(deal, seat) for seat in _order(decl, dealer)]
+        offer["hand"] = lambda decl: [hands[seat] for seat in _order(decl, dealer)]
         offer[CELL] = lambda decl: write_cells(decl, deal)
         offer[""] = lambda decl: write_cells(decl, deal)
         return offer
@@ -173,6 +174,12 @@ class DealTerm(Term):
         masks = [row.get(name) for name in (*SEATS, "out")]
         said: dict[str, Any] = {} if all(mask is None for mask in masks) else {"deal": Deal.of_masks([mask or 0 for mask in masks])}
         return said if row.get("conflicts") is None else {**said, "conflicts": row["conflicts"]}
+
+    def kind_of(self, board: Any, place: int) -> object:
+        """Whole deals are alike."""
+        if board.deal is None or board.conflicts:
+            return super().kind_of(board, place)
+        return "whole" if board.deal.is_complete else None
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """The whole of it, or what is not known of it."""
@@ -198,9 +205,8 @@ def _in_hands(hands: Iterable[tuple[Seat, View]], place: Place) -> Iterator[View
                 yield part if at < 0 else part.sign(at)
 
 
-def _given(deal: Deal, seat: Seat) -> Offer:
+def _given(deal: Deal, seat: Seat, offer: Mapping[str, Offer]) -> Offer:
     """A hand by itself: as codes of an array or as a record; None where nothing is known of it."""
-    offer = _hands.offer_of(deal, seat)
     if "missing" in offer:
         return {"": lambda decl: None if decl.of_text else _hands.coded_hand(decl, deal, seat)}
     return {**offer, "": lambda decl: _hands.coded_hand(decl, deal, seat)}

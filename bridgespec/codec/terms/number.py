@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
 from bridgespec.codec.terms._values import NOT_A_NUMBER
@@ -36,6 +37,10 @@ class Number(Term):
     def without(self, said: Said) -> int:
         """Boards count on."""
         return said.counted()
+
+    def kind_of(self, board: Any, place: int) -> object:
+        """Numbers that are the places of their boards, by what they tell of dealer and vulnerability, and by their size."""
+        return (place % 16, len(str(place)), place.bit_length()) if board.number == place else super().kind_of(board, place)
 
     def write(self, asked: Asked) -> Offer:
         """The number; the place in the file where there is none."""

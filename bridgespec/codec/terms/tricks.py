@@ -19,6 +19,7 @@ def _value(_: str | None, number: Any) -> int | None:
     return number if isinstance(number, int) and 0 <= number <= 13 else None
 
 
+_KNOWN = bytes(value <= 13 for value in range(256))
 CODES = Codes(_value, UNSOLVED, {})
 
 
@@ -82,6 +83,10 @@ class TricksTerm(Term):
             CELL: lambda decl: _cells(decl, tricks, declarer),
             "rows": _rows(tricks),
         }
+
+    def kind_of(self, board: Any, place: int) -> object:
+        """Tables are alike in which cells are known, and whether they are results at all."""
+        return () if board.tricks is None else (board.tricks.cells.translate(_KNOWN), any(board.tricks.cells))
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Cells that are known and not written."""

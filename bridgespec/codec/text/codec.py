@@ -90,9 +90,7 @@ class TextCodec:
         def spelled() -> str:
             left = Supply(given, "", start.places, start.derive)
             text = "".join([item.write(left) for item in items])
-            for name, more in left.values.items():
-                if more:
-                    raise left.failure or Unfit(f"{more[0]!r} finds no place in {start.rule.name}", left.at(name))
+            left.all_taken(start.rule.name)
             return text
 
         return self._bytes(spelled)

@@ -109,7 +109,7 @@ class Part(Named):
         """As `Piece.write`: the value that is given, else what follows from others, else the default."""
         path, rule = left.at(self.field), self.value.rule
         default = rule.words.binding.default
-        if left.values.get(self.field):
+        if left.left(self.field):
             value = left.take(self.field)
         elif rule.words.xor:
             try:

@@ -208,9 +208,10 @@ class Either(Piece):
 
     def write(self, left: Supply) -> str:
         before = left.mark()
-        best: tuple[tuple[int, int], str, dict[str, list[object]]] | None = None
+        best: tuple[tuple[int, int], str, dict[str, int]] | None = None
         failure: Unfit | None = None
-        for option in [option for option in self.options if left.has(option.names)] or self.options:
+        options = [option for option in self.options if left.has(option.names)] or self.options
+        for option in options:
             left.back(before)
             try:
                 text = option.write(left)
@@ -220,9 +221,9 @@ class Either(Piece):
                 if left.failure is None or len(error.path) >= len(left.failure.path):
                     left.failure = error
                 continue
-            rank = left.count, left.first_used(before)
+            rank = (-left.count, left.first_used(before)) if len(options) > 1 else (0, 0)
             if best is None or rank < best[0]:
-                best = rank, text, left.values
+                best = rank, text, left.taken
         left.back(before if best is None else best[2])
         if best is None:
             raise failure or Unfit("nothing fits", left.path)
@@ -268,7 +269,7 @@ class Many(Piece):
             return "".join([self.item.write(left) for _ in range(1 if self.spelled else self.least)])
         written: list[str] = []
         while (self.most is None or len(written) < self.most) and left.has(self.names):
-            before, count = left.mark(), left.count
+            before = left.mark()
             try:
                 text = self.item.write(left)
             except Unfit:
@@ -276,7 +277,7 @@ class Many(Piece):
                 if len(written) < self.least or left.has(name for name in self.names if left.places[name] == 1):
                     raise
                 break
-            if left.count == count:
+            if left.taken == before:
                 break
             written.append(text)
         if len(written) < self.least:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from bridgespec.spec.grammar import Rule
 
@@ -24,45 +24,64 @@ class Supply:
     tells at how many places of the rule each field stands, ``derive`` how those are written that follow from others.
     """
 
-    __slots__ = ("derive", "failure", "given", "path", "places", "turns", "values")
+    __slots__ = ("derive", "failure", "given", "lists", "path", "places", "taken", "turns")
 
     def __init__(self, given: Mapping[str, object], path: str, places: Mapping[str, int], derive: Derive) -> None:
         self.places = places
         self.derive = derive
         self.given = given
         self.path = path
-        self.values = {name: list(value) if isinstance(value, list | tuple) else [value] for name, value in given.items()}
+        self.lists: dict[str, Sequence[object]] = {
+            name: value if isinstance(value, list | tuple) else (value,) for name, value in given.items()
+        }
+        self.taken = dict.fromkeys(self.lists, 0)
+        """How many of each are written: choices come back to a number, so that they need no copy of what was left."""
         self.turns: dict[str, int] = {}
         self.failure: Unfit | None = None
         """Why the alternative that came furthest did not fit."""
 
     def at(self, name: str) -> str:
         """The path of a field."""
-        return f"{self.path}.{name}".lstrip(".")
+        return f"{self.path}.{name}" if self.path else name
+
+    def left(self, name: str) -> int:
+        """How many values are left of a field."""
+        values = self.lists.get(name)
+        return 0 if values is None else len(values) - self.taken[name]
 
     def has(self, names: Iterable[str]) -> bool:
         """Whether anything is left of one of these fields."""
-        return any(self.values.get(name) for name in names)
+        for name in names:
+            values = self.lists.get(name)
+            if values is not None and self.taken[name] < len(values):
+                return True
+        return False
 
     def take(self, name: str) -> object:
         """The next value of a field."""
-        left = self.values.get(name)
-        if not left:
+        if not self.left(name):
             raise Unfit(f"{name} is missing", self.at(name))
-        return left.pop(0)
+        self.taken[name] += 1
+        return self.lists[name][self.taken[name] - 1]
 
-    def mark(self) -> dict[str, list[object]]:
-        """What is left, to come `back` to."""
-        return {name: list(left) for name, left in self.values.items()}
+    def all_taken(self, rule: str) -> None:
+        """`Unfit` where anything is left."""
+        for name, taken in self.taken.items():
+            if taken < len(self.lists[name]):
+                raise self.failure or Unfit(f"{self.lists[name][taken]!r} finds no place in {rule}", self.at(name))
 
-    def back(self, mark: Mapping[str, list[object]]) -> None:
+    def mark(self) -> dict[str, int]:
+        """What is written, to come `back` to."""
+        return dict(self.taken)
+
+    def back(self, mark: Mapping[str, int]) -> None:
         """Have again what was there at a mark."""
-        self.values = {name: list(left) for name, left in mark.items()}
+        self.taken = dict(mark)
 
     @property
     def count(self) -> int:
-        """How many values are left."""
-        return sum(len(left) for left in self.values.values())
+        """How many values are written."""
+        return sum(self.taken.values())
 
     def turn(self, name: str) -> int:
         """How often a piece of layout has been written, this time left out."""
@@ -70,7 +89,21 @@ class Supply:
         self.turns[name] = turn + 1
         return turn
 
-    def first_used(self, mark: Mapping[str, list[object]]) -> int:
+    def first_used(self, mark: Mapping[str, int]) -> int:
         """The place, among the fields given, of the first that was written since a mark: what stands first is written first."""
-        left = self.values
-        return next((i for i, name in enumerate(mark) if len(left.get(name, ())) < len(mark[name])), len(mark))
+        taken = self.taken
+        return next((i for i, name in enumerate(mark) if taken[name] > mark[name]), len(mark))
+
+
+def alike(values: Mapping[str, object]) -> object:
+    """What is the same for values that are the same texts in the same order; None where there are lists or numbers among them."""
+    found: list[object] = []
+    for name, value in values.items():
+        if type(value) is dict:
+            value = alike(value)
+        elif type(value) is not str:
+            return None
+        if value is None:
+            return None
+        found.append((name, value))
+    return tuple(found)

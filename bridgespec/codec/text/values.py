@@ -12,10 +12,13 @@ from typing import Protocol
 from bridgespec.codec.text.found import DEEP, Boundary, Found, Naming, Run
 from bridgespec.codec.text.pieces import Emit, Piece, Value
 from bridgespec.codec.text.restart import guarded
-from bridgespec.codec.text.supply import Supply, Unfit
+from bridgespec.codec.text.supply import Supply, Unfit, alike
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Content, Expr, Grammar, Inherit, Literal, Rule
+
+MANY, SHORT = 10_000, 64
+"""So many short texts are kept of each rule that has been spelled."""
 
 
 class Engine(Protocol):
@@ -68,6 +71,7 @@ class RuleValue(Value):
         self.refers: Naming | None = None
         """How the rule is named that this one only refers to."""
         self.report = rule.words.report
+        self.fitting: dict[str, bool] = {}
 
     @cached_property
     def body(self) -> Piece:
@@ -107,6 +111,14 @@ class RuleValue(Value):
 
     def fits(self, text: str, start: int = 0, stop: int | None = None) -> bool:
         """Whether the rule fits all the text between two places."""
+        if stop is None and not start:
+            # What is spelled is tried whole, and most of it has been: the holding of a suit, a number of tricks.
+            known = self.fitting.get(text)
+            if known is None:
+                known = self.fits(text, start, len(text))
+                if len(text) <= SHORT and len(self.fitting) < MANY:
+                    self.fitting[text] = known
+            return known
         stop = len(text) if stop is None else stop
         if self.quick is not None:
             return self.quick.fits(text, start, stop)
@@ -142,7 +154,7 @@ class Leaf(RuleValue):
         return None if stop is None else self.bounded(decl, field, text, at, stop, end)
 
     def spell(self, value: object, path: str) -> str:
-        if isinstance(value, Mapping):
+        if type(value) is not str and isinstance(value, Mapping):
             raise Unfit(f"a text is wanted, not {type(value).__name__}", path)
         number = self.rule.words.number
         text = number.write(value) if number is not None and isinstance(value, int) else str(value)
@@ -259,6 +271,7 @@ class Record(RuleValue):
         word = rule.words.restart or shape.words.restart
         self.restart = None if word is None else Boundary(word)
         self.contents = contents
+        self.spelled: dict[object, str] = {}
 
     @cached_property
     def handovers(self) -> dict[str, Handover]:
@@ -366,6 +379,18 @@ class Record(RuleValue):
             if not self.fits(text):
                 raise Unfit(self.misfit(text), path)
             return text
+        # Most pairs of most boards are those of other boards: what is made of texts alone is spelled once.
+        same = alike(value)
+        known = None if same is None else self.spelled.get(same)
+        if known is not None:
+            return known
+        text = self._spell(value, path)
+        if same is not None and len(text) <= SHORT and len(self.spelled) < MANY:
+            self.spelled[same] = text
+        return text
+
+    def _spell(self, value: Mapping[str, object], path: str) -> str:
+        """As `spell`."""
         for name in value:
             if name not in self.fields:
                 raise Unfit(f"{self.rule.name} has no field {name}", path)
@@ -376,9 +401,7 @@ class Record(RuleValue):
                 given[name] = target.handed(given[name], f"{path}.{name}".lstrip("."))
         left = Supply(given, path, self.places, self.derive)
         text = self.body.write(left)
-        for name, values in left.values.items():
-            if values:
-                raise left.failure or Unfit(f"{values[0]!r} finds no place in {self.rule.name}", left.at(name))
+        left.all_taken(self.rule.name)
         words, shape = self.rule.words, self.shape.words
         trim, ends = words.trim or shape.trim, words.ends or shape.ends
         text = text.rstrip(trim) if trim else text
