@@ -6,7 +6,7 @@ spelled anew, and only that.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from typing import Any
 
 from bridgespec.codec.bind import Binder
@@ -77,8 +77,7 @@ class Filler:
                 self._cannot(None, f"{self.spec.id} holds one board, not {len(document.boards)}")
             values = self._board(document.boards[0], 0, document) if document.boards else {}
         if self.findings:
-            more = f" (and {len(self.findings) - 1} more)" if len(self.findings) > 1 else ""
-            raise WriteError(self.findings[0].message + more, tuple(self.findings))
+            raise refusal(self.findings)
         return values, origin if self.binder.top.of_text else None
 
     def _cannot(self, index: int | None, message: str, help: str | None = None) -> None:
@@ -193,6 +192,12 @@ class Filler:
         if value is None and TERMS[term].NEEDED:
             raise Unholdable(f"there is none{': say which with --declarer' if term == 'declarer' else ''}")
         return absent(decl) if value is None else value
+
+
+def refusal(findings: Sequence[Diagnostic]) -> WriteError:
+    """The error that says why a document cannot be written: the first reason, and how many more there are."""
+    more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
+    return WriteError(findings[0].message + more, tuple(findings))
 
 
 def _common(document: Document) -> Board:

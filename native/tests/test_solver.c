@@ -10,7 +10,7 @@
 #define TEST_MEMORY ((size_t)16 << 20)
 #define LEAST_MEMORY ((size_t)4 << 20)
 #ifndef __SANITIZE_ADDRESS__
-#define PLAYED 3922000 /* 3,883,291 cards; other weights of leads may make it more or less */
+#define PLAYED 3593616 /* other weights of leads may make it more or less */
 #endif
 #endif
 
@@ -210,16 +210,17 @@ static void test_ending(bsdd_context *c, const bsdd_position *p)
   if (failures > before) show(p);
 }
 
-/* "N:AK.. ... ... ..." to 52 bytes, up to a quote or the end. */
+/* "N:AK.. ... ... ..." to 52 bytes, up to a quote or the end; what is not a deal is found out by who solves it. */
 static void read_deal(const char *at, uint8_t deal[52])
 {
   static const char names[] = "WNES", ranks[] = "AKQJT98765432";
-  int seat = (int)(strchr(names, *at) - names), suit = 0;
+  int seat = (int)strcspn(names, (char[]){*at, 0}) & 3, suit = 0;
   memset(deal, 4, 52);
-  for (at += 2; *at && *at != '"'; at++) {
+  for (at += strlen(at) < 2 ? strlen(at) : 2; *at && *at != '"'; at++) {
+    size_t rank = strcspn(ranks, (char[]){*at, 0});
     if (*at == '.') suit++;
     else if (*at == ' ') seat = (seat + 1) & 3, suit = 0;
-    else deal[suit * 13 + (int)(strchr(ranks, *at) - ranks)] = (uint8_t)seat;
+    else if (suit < 4 && rank < 13) deal[suit * 13 + (int)rank] = (uint8_t)seat;
   }
 }
 
@@ -230,10 +231,11 @@ static void test_tables(bsdd_context *c, const char *path, int count)
   CHECK(f != NULL, "%s", path);
   if (!f) return;
   char line[2048];
-  uint8_t deal[52], cell[20];
+  uint8_t deal[52] = {0}, cell[20];
   int deals = 0;
   while (deals < count && fgets(line, sizeof line, f)) {
-    if (!strncmp(line, "PBN ", 4)) read_deal(strchr(line, '"') + 1, deal);
+    const char *quote = strchr(line, '"');
+    if (quote && !strncmp(line, "PBN ", 4)) read_deal(quote + 1, deal);
     else if (!strncmp(line, "TABLE ", 6)) {
       char *at = line + 6;
       CHECK(bsdd_table(c, deal, 0xfffff, cell) == BSDD_OK, "deal %d", deals);
@@ -274,19 +276,22 @@ static void test_no_effort(void)
   bsdd_destroy(c);
 }
 
+#ifdef PLAYED
 /* How many cards the search plays for the first deals of a file, from nothing: what makes it play more is a mistake that no
- * result shows. The bound is one in a hundred above the count of today, which is the same on every machine. */
-static void test_effort(const char *path, int count, uint64_t most)
+ * result shows. The count is the same on every machine; a change for the better by more than one in a hundred is to be
+ * entered above, or the next mistake would hide in it. */
+static void test_effort(const char *path, int count, uint64_t played)
 {
   bsdd_context *c;
   bsdd_stats s;
   CHECK(bsdd_create((size_t)64 << 20, &c) == BSDD_OK, "create");
   test_tables(c, path, count);
   bsdd_get_stats(c, &s);
-  CHECK(s.nodes <= most, "%s: %d cards played", path, (int)s.nodes);
+  CHECK(s.nodes <= played + played / 100 && s.nodes >= played - played / 100, "%s: %d cards played", path, (int)s.nodes);
   CHECK(s.hits <= s.lookups && s.searches > 0 && s.adds > 0, "%d of %d", (int)s.hits, (int)s.lookups);
   bsdd_destroy(c);
 }
+#endif
 
 static void test_refusals(bsdd_context *c)
 {
