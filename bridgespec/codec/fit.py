@@ -151,7 +151,7 @@ class Fitter:
         offer = TERMS[term].write(asking)
         if not member:
             return offer
-        return offer.get(member) if isinstance(offer, Mapping) else None
+        return offer.get(member) if isinstance(offer, Mapping) else offer if isinstance(offer, list) else None
 
 
 def _called(decl: Decl, term: str, offer: Callable[[Decl], Offer]) -> Offer:

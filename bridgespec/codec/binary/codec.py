@@ -16,7 +16,7 @@ from bridgespec.codec.node import ByteNode, Node, Raw, Reading, plain
 from bridgespec.codec.problems import MOST, TOO_DEEP, closing
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError, WriteError
-from bridgespec.spec.ir import PosInstance, Spec
+from bridgespec.spec.ir import Spec
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
 
 __all__ = ["BinaryCodec", "plain"]
@@ -47,8 +47,7 @@ class BinaryCodec:
         self.spec = spec
         self.processors = processors or {}
         self.root = compile_spec(spec, self.processors)
-        places = (one for record in spec.records.values() for one in record.instances.values() if isinstance(one, PosInstance))
-        self.placing = any(one.pos is not None for one in places)
+        self.placing = spec.placing
 
     # --- reading ---
 
@@ -196,7 +195,9 @@ class BinaryCodec:
                 return data, session
         shorter = min(len(before), len(data))
         at = next((at for at in range(shorter) if before[at] != data[at]), shorter)
-        where = next((f"{path}.{name}" for (path, name), here in session.layout.items() if name and here.start <= 8 * at < here.stop), "")
+        where = next(
+            (f"{path}.{name}" for (path, name), here in session.layout.items() if name and here.start <= 8 * at < here.stop), ""
+        )
         raise Unwritable(f"the bytes from {at:#x} on change each time they are written: a value follows from itself", where)
 
     def rewrite(self, reading: Reading) -> bytes:

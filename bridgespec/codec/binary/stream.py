@@ -183,7 +183,7 @@ class Sink:
         self.placed: list[tuple[int, int, str]] = []
         self.clash: int | None = None
 
-    def write(self, data: bytes, taken: bytes | None = None) -> int:
+    def write(self, data: bytes, taken: bytes | bytearray | None = None) -> int:
         """Whole bytes at the next byte boundary, over what may stand there; how many. ``taken`` tells which belong to parts."""
         self.align()
         if self.pos > len(self.buffer):
@@ -194,7 +194,7 @@ class Sink:
         self.pos += len(data)
         return len(data)
 
-    def _take(self, all_taken: bytearray, data: bytes, taken: bytes | None) -> None:
+    def _take(self, all_taken: bytearray, data: bytes, taken: bytes | bytearray | None) -> None:
         start, stop = self.pos, self.pos + len(data)
         all_taken.extend(bytes(max(0, stop - len(all_taken))))
         there = self.buffer[start:stop]

@@ -100,9 +100,9 @@ def _structural(spec: ir.Spec) -> set[str]:
     used: list[Any] = []
     for record in spec.records.values():
         for one in record.fields:
-            extent = getattr(one.type, "extent", None)
-            used += [one.repeat_expr, one.condition, getattr(extent, "size", None), getattr(one.type, "on", None)]
-            used += getattr(one.type, "args", ())
+            used += [one.repeat_expr, one.condition, getattr(one.type, "on", None)]
+            for kind in (one.type, *(case for _, case in getattr(one.type, "cases", ()))):
+                used += [getattr(getattr(kind, "extent", None), "size", None), *getattr(kind, "args", ())]
         for instance in record.instances.values():
             if isinstance(instance, ir.PosInstance):
                 extent = getattr(instance.field.type, "extent", None)
