@@ -182,13 +182,13 @@ class TouchedFacts(Said):
         simple = self._by_key() if self._simple is None else self._simple
         if not simple:
             return [row for _, row in self._grouped().get(plan.term.NAME, ())]
-        keys, same = plan.keys, self.chain.touch.same
-        if len(keys) == 1:
-            (key,) = keys
-            found = [simple[key]] if key in simple else []
+        same = self.chain.touch.same
+        if plan.only:
+            found = [simple[plan.only]] if plan.only in simple else []
         else:
+            keys = plan.keys
             found = [simple[key] for key in simple if key in keys]
-        if same and any(row[1] == same for row in found):
+        if same and same in [row[1] for row in found]:
             values = [self.chain.earlier(self.index, one) if one[1] == same else one for one in found]
             return [one for one in values if one is not None]
         return found
@@ -287,12 +287,9 @@ class TouchedFacts(Said):
 
     def _read(self, plan: Plan, rows: Rows) -> Any:
         """The value that some pairs say."""
-        key: Hashable = rows[0]
-        if len(rows) == 1:
-            if rows[0][3]:
-                return plan.term.read(self.views(plan.term.NAME, rows), self)
-        else:
-            key = tuple(rows)
+        if sum([len(row[1]) + len(row[3]) for row in rows]) > _SHORT or rows[0][3]:
+            return plan.term.read(self.views(plan.term.NAME, rows), self)
+        key: Hashable = rows[0] if len(rows) == 1 else tuple(rows)
         value = plan.known.get(key, _UNKNOWN)
         if value is not _UNKNOWN:
             return value
@@ -302,7 +299,7 @@ class TouchedFacts(Said):
                 return value
         watched = _Watched(self)
         value = plan.term.read(self.views(plan.term.NAME, rows), watched)
-        if not watched.alone and len(plan.known) < _MANY and sum([len(row[1]) + len(row[3]) for row in rows]) <= _SHORT:
+        if not watched.alone and len(plan.known) < _MANY:
             asked = tuple(watched.asked)
             if asked:
                 asked = plan.asked.setdefault(asked, asked)

@@ -33,7 +33,7 @@ class Space:
     def __init__(self, engine: TextEngine) -> None:
         self.engine = engine
         self.kinds: dict[tuple[int, str, str | None], Kind] = {}
-        self.pairs: dict[tuple[str, str], tuple[Kind, Kind | None, bool]] = {}
+        self.pairs: dict[tuple[str, str], Pairing] = {}
         self.codes: dict[tuple[str, str], str | None] = {}
 
     def kind(self, decl: Decl, term: str, escape: str | None) -> Kind:
@@ -43,19 +43,21 @@ class Space:
             self.kinds[key] = Kind(self, decl, term, escape)
         return self.kinds[key]
 
-    def pair(self, decl: Decl, key: str, term: str) -> tuple[Kind, Kind | None, bool]:
-        """What the values and the sections of pairs with one key share, and whether it must be seen if a value fits."""
-        found = self.pairs.get((key, term))
-        if found is None:
-            assert decl.pair is not None
-            held, handed = decl.fields[decl.pair.value], decl.handed.get(decl.pair.value)
-            chosen = handed.choose(key) if handed is not None else None
-            section = None
-            if decl.pair.section is not None:
-                whole, under = decl.fields[decl.pair.section], decl.handed.get(decl.pair.section)
-                section = self.kind((under.choose(key) if under is not None else None) or whole, term, whole.escape)
-            fits = chosen is not None and chosen.kind != "record"
-            found = self.pairs[key, term] = self.kind(chosen or held, term, held.escape), section, fits
+    def pair(self, decl: Decl, key: str, term: str) -> Pairing:
+        """What the values of pairs with one key share, as they are read and as they stand, and their sections; and, where it must
+        be seen, whether a value fits.
+        """
+        assert decl.pair is not None
+        held, handed = decl.fields[decl.pair.value], decl.handed.get(decl.pair.value)
+        chosen = handed.choose(key) if handed is not None else None
+        section = fits = None
+        if decl.pair.section is not None:
+            whole, under = decl.fields[decl.pair.section], decl.handed.get(decl.pair.section)
+            section = self.kind((under.choose(key) if under is not None else None) or whole, term, whole.escape)
+        raw = self.kind(held, term, held.escape)
+        if isinstance(chosen, RuleDecl) and chosen.kind != "record":
+            fits = self.engine.value(chosen.rule.name).fits
+        found = self.pairs[key, term] = raw if chosen is None else self.kind(chosen, term, held.escape), raw, section, fits
         return found
 
     def code(self, rule: str, text: str) -> str | None:
@@ -116,15 +118,14 @@ class Kind:
 
     def making(self, make: Callable[[str, View], Any]) -> list[_Made[Any] | None]:
         """What has been made of each part of a record."""
-        found = self.makes.get(make)
-        if found is None:
-            # Fields of one kind share what has been made of their texts.
-            known = {part: _Made(part, make) for part in self.form.parts if part is not None}
-            found = self.makes[make] = [None if part is None else known[part] for part in self.form.parts]
+        # Fields of one kind share what has been made of their texts.
+        known = {part: _Made(part, make) for part in self.form.parts if part is not None}
+        found = self.makes[make] = [None if part is None else known[part] for part in self.form.parts]
         return found
 
 
 Told = tuple[str, Kind]
+Pairing = tuple[Kind, Kind, Kind | None, Callable[[str, int, int], bool] | None]
 
 
 class Rounds:
@@ -306,11 +307,12 @@ class SpanView(View):
     def each(self, make: Callable[[str, View], T]) -> list[T]:
         """As `View.each`: fields, and rounds of a repetition, are known by their texts."""
         made: list[T] = []
-        if self.decl.kind != "record":
-            return made
         kind = self.kind
-        for of, text in zip(kind.making(make), kind.form.texts(self.source, self.start, self.stop), strict=True):
-            if text is None or of is None:
+        if kind.decl.kind != "record":
+            return made
+        parts = kind.makes.get(make) or kind.making(make)
+        for of, text in zip(parts, kind.form.texts(self.source, self.start, self.stop), strict=True):
+            if of is None or text is None:
                 continue
             if of.rounds is None:
                 made += of[text]
@@ -334,13 +336,17 @@ class PairSpan(SpanView):
     __slots__ = ("body", "key", "pair")
 
     def __init__(self, space: Space, decl: Decl, key: str, value: Place, section: Place | None, term: str) -> None:
-        kind, under, fits = space.pair(decl, key, term)
-        super().__init__(kind, *value)
+        kind, raw, under, fits = space.pairs.get((key, term)) or space.pair(decl, key, term)
+        if fits is not None and not fits(*value):
+            # It is kept as it stands.
+            kind = raw
+        self.kind = kind
+        self.decl = kind.decl
+        self.source, self.start, self.stop = value
+        self._parts = None
         self.pair = decl
         self.key = key
         self.body = None if section is None or under is None else SpanView(under, *section)
-        if fits and isinstance(self.decl, RuleDecl) and not space.engine.value(self.decl.rule.name).fits(*value):
-            raise Unread
 
     def value(self) -> list[tuple[str, SpanView]]:
         """The parts of the value, which are kept by its text where that is its whole source."""

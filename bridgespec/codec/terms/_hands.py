@@ -57,30 +57,32 @@ def cards_in(view: View) -> list[tuple[Card, View]] | None:
 
 def number_of(view: View) -> int | None:
     """The cards of a hand that is a record, as `whole_deal` takes them; None where the hand is not given."""
-    held = view.each(_held)
-    if None in held or not any(held):
-        return None
     found = turn = 0
-    for one in held:
-        if one:
-            found += one[turn] if turn < len(one) else 0
-            turn += len(one) > 1
-    return found
+    given = False
+    for role, number, order in view.each(_held):
+        if role == "holding":
+            # Only its place in the hand tells which suit a holding is of.
+            found += in_suit(number, order[turn]) if turn < len(order) else 0
+            turn += 1
+        elif role in GIVEN:
+            found += number
+        elif role == "missing" or role == "rest":
+            return None
+        else:
+            continue
+        given = True
+    return found if given else None
 
 
-def _held(role: str, part: View) -> Sequence[int] | None:
-    """The cards of a part of a hand; of a holding those of each suit, since it depends on its place which is its own. Nothing for
-    what is not a part with cards, None for what says that the hand is not given.
-    """
-    if role == "missing" or role == "rest":
-        return None
+def _held(role: str, part: View) -> tuple[str, int, Sequence[int]]:
+    """The cards of a part of a hand, with its role; of a holding as if it were of spades, with the suits in order."""
     if role == "card":
         card = CARDS.get(part.code or "") if part.decl.kind == "code" else card_of(part.text)
-        return (0 if card is None else DIGIT[card],)
+        return role, 0 if card is None else DIGIT[card], ()
     if role not in GIVEN:
-        return ()
+        return role, 0, ()
     spades = sum([_SPADES[rank] for rank in part.text.replace("10", "T") if rank in RANK])
-    return tuple([in_suit(spades, suit) for suit in ([SUIT_WORDS.index(role)] if role in SUIT_WORDS else _order(part.decl))])
+    return (role, spades, _order(part.decl)) if role == "holding" else (role, in_suit(spades, SUIT_WORDS.index(role)), ())
 
 
 _SPADES = {rank: DIGIT[index] for rank, index in RANK.items()}
