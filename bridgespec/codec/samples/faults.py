@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from copy import deepcopy
 from dataclasses import dataclass
+from itertools import chain, pairwise
 from random import Random
 from typing import Any
 
 from bridgespec.codec.binary.problems import CONTENTS, INVALID, TRUNCATED
-from bridgespec.codec.node import Node
+from bridgespec.codec.binary.record import RecordElement, ValueElement
+from bridgespec.codec.binary.scope import Frame
+from bridgespec.codec.binary.valid import Constraint
+from bridgespec.codec.node import ByteNode, Node, plain
 from bridgespec.codec.problems import DERIVED
 from bridgespec.codec.terms._values import UNKNOWN_CODE
 from bridgespec.codec.text.reader import UNREADABLE
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import Record
+from bridgespec.errors import WriteError
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Grammar, Pattern
 from bridgespec.spec.grammar.rules import walk
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function
 from bridgespec.spec.kaitai.sizes import field_bits
 
 _WORD = re.compile(r"[a-z_]\w*")
 _NOTHING = "\x00"
 _MISFITS = ("zz", "Zz", "0x", "??", "99999")
 """Texts of which some field can hold one, and its reader cannot."""
+
+
+Write = Callable[[dict[str, Any]], bytes]
+_TRIED = 60
+"""How many fields of a record are changed, each in a few ways, until a condition of it no longer holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +49,13 @@ class Fault:
     stop: int
 
 
-def faults(spec: ir.Spec, root: Node, data: bytes, random: Random) -> Iterator[Fault]:
-    """Every kind of fault that the file can have, each at a place by chance."""
+def faults(spec: ir.Spec, root: Node, data: bytes, random: Random, write: Write) -> Iterator[Fault]:
+    """Every kind of fault that the file can have, each at a place by chance; ``write`` spells plain values."""
     found: dict[tuple[str, str], list[Fault]] = {}
-    made = _of_text(spec.text, root, data) if isinstance(spec.text, Grammar) else _of_bytes(spec, root, data)
+    if isinstance(spec.text, Grammar):
+        made = _of_text(spec.text, root, data)
+    else:
+        made = chain(_of_bytes(spec, root, data), _of_conditions(spec, root, random, write))
     for fault in made:
         found.setdefault((fault.code, re.sub(r"\[\d+\]", "", fault.field)), []).append(fault)
     for some in found.values():
@@ -93,6 +108,97 @@ def _wrong(spec: ir.Spec, decl: ir.Field, value: Any) -> Iterator[tuple[int, str
         for bound, step in ((valid.eq, 1), (valid.min, -1), (valid.max, 1)):
             if bound is not None and isinstance(bound.constant, int):
                 yield bound.constant + step, code
+
+
+def _of_conditions(spec: ir.Spec, root: Node, random: Random, write: Write) -> Iterator[Fault]:
+    """Values by which what an author demands, of a record or of a field, is no longer true: the demand itself is worked out."""
+    values, structural, done = plain(root), _structural(spec), set()
+    nodes = {path: node for path, node in (("", root), *root.walk()) if isinstance(node, ByteNode)}
+    for path, node in nodes.items():
+        frame = node.scope
+        if frame is None or node.broken or not isinstance(frame.element, RecordElement):
+            continue
+        checks = [(holds, check) for holds, check in frame.element.checks if check.code not in done]
+        leaves = [(at, one) for at, one in node.walk(path) if _is_free(one, structural)] if checks else []
+        for holds, check in checks:
+            for at, leaf in random.sample(leaves, min(_TRIED, len(leaves))):
+                changed = next((value for value in _others(leaf) if not _holds(nodes, at, value, frame, holds)), None)
+                data = None if changed is None else _with(values, at, changed, write)
+                if data is not None:
+                    yield Fault(data, check.code, path, node.start // 8, -(-node.stop // 8))
+                    done.add(check.code)
+                    break
+    for path, node in nodes.items():
+        decl, owner = node.decl, nodes.get(path.rpartition(".")[0])
+        if decl is None or decl.valid is None or owner is None or owner.scope is None or not _is_free(node, structural):
+            continue
+        enum = spec.enums[decl.enum] if decl.enum is not None else None
+        allowed = Constraint(decl.valid, enum, decl.binding)
+        changed = next((value for value in _others(node) if not allowed.passes(owner.scope, value)), None)
+        data = None if changed is None else _with(values, path, changed, write)
+        if data is not None:
+            yield Fault(data, decl.binding.code or INVALID.name, path, node.start // 8, -(-node.stop // 8))
+
+
+def _is_free(node: Node, structural: set[str]) -> bool:
+    """Whether a field has a value that may be another, and nothing else depends on where it stands."""
+    decl = node.decl
+    if decl is None or node.children or node.absent or node.broken or decl.name in structural or decl.binding.value is not None:
+        return False
+    return isinstance(node.value, int | str) and not isinstance(decl.type, ir.SwitchType | ir.RecordType)
+
+
+def _others(node: Node) -> Iterator[int | str]:
+    """Other values that a field of its type can have."""
+    kind, value = node.decl.type if node.decl is not None else None, node.value
+    if isinstance(value, str):
+        yield from (letter * len(value) for letter in "?z0 " if letter * len(value) != value)
+    elif isinstance(kind, ir.IntType | ir.BitsType) and isinstance(value, int):
+        low, high = kind.range
+        near = dict.fromkeys((value + 1, value - 1, high, low, value ^ 2, value ^ 4))
+        yield from (one for one in near if low <= one <= high and one != value)
+
+
+def _holds(nodes: dict[str, ByteNode], path: str, value: Any, frame: Frame, holds: Function) -> bool:
+    """Whether a condition of a record holds where one value is another."""
+    owner, _, name = path.rpartition(".")
+    name, _, index = name.partition("[")
+    inner = nodes[owner].scope if owner in nodes else None
+    if inner is None or name not in inner.values:
+        return True
+    kept = [(one, dict(one.values)) for one in {id(one): one for one in (frame, inner)}.values()]
+    session, session.reading = frame.session, False
+    try:
+        for one, before in kept:
+            one.values = {key: old for key, old in before.items() if not isinstance(one.element.instances.get(key), ValueElement)}
+        inner.values[name] = value if not index else _replaced(inner.values[name], int(index[:-1]), value)
+        return bool(holds(frame))
+    except EvaluationError:
+        return True
+    finally:
+        session.reading = True
+        for one, before in kept:
+            one.values = before
+
+
+def _replaced(items: Any, at: int, value: Any) -> list[Any]:
+    return [*items[:at], value, *items[at + 1 :]]
+
+
+def _with(values: dict[str, Any], path: str, value: Any, write: Write) -> bytes | None:
+    """The file in which one value is another; None where it cannot be written."""
+    changed: Any = deepcopy(values)
+    steps: list[Any] = [int(step) if step.isdigit() else step for step in path.replace("[", ".").replace("]", "").split(".")]
+    holder = changed
+    for here, after in pairwise(steps):
+        if isinstance(after, int):
+            holder[here] = list(holder[here])
+        holder = holder[here]
+    holder[steps[-1]] = value
+    try:
+        return write(changed)
+    except (WriteError, TypeError):
+        return None
 
 
 def _structural(spec: ir.Spec) -> set[str]:

@@ -149,11 +149,7 @@ WORDS: dict[str, Keys] = {
     "rule": RULE,
     "report": REPORT,
     "sources": SOURCE,
-    "samples": {
-        "text": Key(TEXT, "The sample as text, `|` and lines of its own."),
-        "ends": Key(TEXT, "What each line of the text ends with, where that is not a line feed."),
-        **SAMPLE,
-    },
+    "samples": SAMPLE,
     "lines": {
         "most": Key(INTEGER, "The most characters of a line, its end included; `{count}` in the message is how many there are."),
         "ends": Key(TEXT, "What comments have at the ends of their lines in the clean form."),

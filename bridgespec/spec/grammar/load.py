@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from bridgespec.spec import ir
-from bridgespec.spec.encoding import canonical_encoding
+from bridgespec.spec.encoding import bytes_of, canonical_encoding, form_of
 from bridgespec.spec.grammar.blocks import read_blocks
 from bridgespec.spec.grammar.linear import check_ends, check_linear, check_size
 from bridgespec.spec.grammar.records import records_of
@@ -17,6 +15,7 @@ from bridgespec.spec.grammar.rules import RECOVER, Grammar, Rule
 from bridgespec.spec.grammar.syntax import Lines, find_grammar, parse_rules
 from bridgespec.spec.grammar.values import known_keys, maps_of, names_of, plain, text_of
 from bridgespec.spec.grammar.words import regex_of, text_form, words
+from bridgespec.spec.keys import wrong_extension
 from bridgespec.spec.place import Place
 from bridgespec.spec.problems import KEY, NAME, VALUE, Problems
 from bridgespec.spec.yaml import Map
@@ -47,6 +46,8 @@ def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[
     start = str(values.get("start", "start"))
     name = str(values.get("id") or path.stem)
     extensions = names_of(head, "extensions", problems)
+    if wrong := wrong_extension(extensions):
+        problems.add(VALUE, f"extensions: {wrong}", head.values["extensions"].place)
     names_of(head, "tags", problems)
     grammar = Grammar(rules, start, source, str(values.get("recover") or RECOVER), text_form(head, problems))
     if ("id" in head or not rules) and start not in rules:
@@ -164,24 +165,17 @@ def _samples(head: Map, problems: Problems) -> tuple[ir.Sample, ...]:
     found = []
     for item in maps_of(head, "samples", problems):
         known_keys(item, "samples", problems)
-        given = [key for key in ("text", "hex", "base64") if key in item]
-        if len(given) != 1:
-            message = f"only one of {' and '.join(given)} can be given" if given else "the data are missing: text, hex or base64"
-            problems.add(KEY, message, item.place)
+        form, why = form_of(item.values)
+        if form is None:
+            problems.add(KEY, why, item.place)
             continue
-        place = item.values[given[0]].place
-        if "ends" in item and "text" not in item:
-            problems.add(KEY, f"ends: only a text has lines, not {given[0]}", item.key_place("ends"))
+        if "ends" in item and form != "text":
+            problems.add(KEY, f"ends: only a text has lines, not {form}", item.key_place("ends"))
         try:
-            if (text := text_of(item, "text", problems)) is not None:
-                data = text.replace("\n", text_of(item, "ends", problems) or "\n").encode("latin-1")
-            elif (text := text_of(item, "hex", problems)) is not None:
-                data = bytes.fromhex(text)
-            else:
-                data = base64.b64decode(text_of(item, "base64", problems) or "", validate=True)
-        except (ValueError, binascii.Error):
-            why = {"text": "text of Latin-1: write its bytes as hex", "hex": "hexadecimal", "base64": "base64"}[given[0]]
-            problems.add(VALUE, f"{given[0]}: this is not {why}", place)
+            ends = text_of(item, "ends", problems) or "\n"
+            data = bytes_of(form, text_of(item, form, problems) or "", ends, "Latin-1")
+        except ValueError as error:
+            problems.add(VALUE, str(error), item.values[form].place)
             continue
         name, doc = _needed(item, "name", problems), text_of(item, "doc", problems) or ""
         found.append(ir.Sample(name, data, names_of(item, "codes", problems), doc, item.place))

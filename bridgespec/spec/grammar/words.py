@@ -37,6 +37,9 @@ _INSTEAD = {
     "codes": 'the alternatives of a rule name its codes: "N" -> north',
     "lenient": 'another spelling is another alternative of the rule: "N-S" -> ns',
 }
+FILLED = ("count", "here", "key", "line", "needed", "place", "text", "value", "wanted")
+"""The names in braces for which a message may have something filled in."""
+_BRACES = re.compile(r"\{(\w+)(?:!r)?\}")
 _NUMERALS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -90,14 +93,25 @@ def text_form(head: Map, problems: Problems) -> TextForm:
 # --- findings
 
 
+def _message(item: Map, problems: Problems, key: str = "message") -> str | None:
+    """A text with names in braces, of which each must be one that is filled in."""
+    text = text_of(item, key, problems)
+    for name in _BRACES.findall(text or ""):
+        if name not in FILLED:
+            problems.add(
+                VALUE, f"{key}: nothing is filled in for {{{name}}}", item.values[key].place, f"known are {', '.join(FILLED)}"
+            )
+    return text
+
+
 def _report(item: Map, problems: Problems, what: str = "report") -> Report:
     """The finding that a mapping describes."""
     known_keys(item, what, problems)
     return Report(
         text_of(item, "code", problems) or "bad-text",
         severity_of(item, problems),
-        text_of(item, "message", problems) or "",
-        text_of(item, "help", problems),
+        _message(item, problems) or "",
+        _message(item, problems, "help"),
         text_of(item, "fix", problems),
         flag_of(item, "safe", problems),
     )
@@ -114,7 +128,7 @@ def _contents(block: Map, problems: Problems) -> tuple[Content, ...]:
                 by=text_of(item, "by", problems),
                 cases={key: rule for keys, rule in pairs_of(item, "cases", problems).items() for key in keys.split()},
                 otherwise=text_of(item, "rule", problems) or text_of(item, "else", problems),
-                report=Report(code, severity_of(item, problems), text_of(item, "message", problems) or ""),
+                report=Report(code, severity_of(item, problems), _message(item, problems) or ""),
                 ascending=text_of(item, "ascending", problems),
             )
         )
@@ -285,7 +299,7 @@ def _pair(block: Map, problems: Problems) -> Pair | None:
 def _inherit(block: Map, problems: Problems) -> Inherit | None:
     for item in maps_of(block, "inherit", problems):
         known_keys(item, "inherit", problems)
-        code, message = text_of(item, "code", problems), text_of(item, "message", problems)
+        code, message = text_of(item, "code", problems), _message(item, problems)
         return Inherit(
             same=text_of(item, "same", problems) or "",
             header=text_of(item, "header", problems) or "",
