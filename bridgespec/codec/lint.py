@@ -63,7 +63,7 @@ def _fields(spec: Spec) -> Iterator[Diagnostic]:
     for sample in spec.samples:
         if sample.place is not None and (first := seen.setdefault(sample.name, sample.place)) is not sample.place:
             yield finding_at(NAME, f"the sample '{sample.name}' stands twice; the first is in line {first.line}", sample.place)
-    if isinstance(spec.text, Grammar):
+    if isinstance(spec.text, Grammar) and spec.text.start in spec.text.rules:
         yield from _unread(spec, spec.text)
     if spec.language != "ksy":
         return

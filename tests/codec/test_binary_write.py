@@ -94,7 +94,7 @@ def test_what_is_missing_is_computed() -> None:
         ("{id: a, type: str, size: 2}", {"a": "abc"}, "3 bytes do not fit into 2"),
         ("{id: a, type: str, size: 2}", {"a": "a"}, "2 bytes are wanted, 1 are given"),
         ("{id: a, type: str, size: 2}", {"a": "ü"}, "cannot be spelled in ASCII"),
-        ("{id: a, type: t}", {"a": 3}, "a record is wanted"),
+        ("{id: a, type: t}", {"a": 3}, "a: 3 is one value, and the type t is a record: a field in it can hold it"),
         ("{id: a, type: t, repeat: eos}", {"a": [{"v": 1}, {"v": -1}]}, r"a\[1\].v: -1 is not an integer"),
         ("{id: a, type: u1}", {"a": "x"}, "'x' is not an integer"),
         ("{id: a, type: f4}", {"a": 1e300}, "does not fit"),

@@ -316,7 +316,10 @@ class UseElement(Element):
 
     def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
         if not hasattr(obj, "get"):
-            raise Unwritable(f"{self.target.title}: a record is wanted, not {obj!r}", context.path_of(path))
+            raise Unwritable(
+                f"{obj!r} is one value, and the type {self.target.title} is a record: a field in it can hold it",
+                context.path_of(path),
+            )
         if self.range is None:
             frame = self.enter(stream, context, path)
             frame.given = obj

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import chain, pairwise
@@ -16,14 +17,18 @@ from bridgespec.codec.binary.scope import Frame
 from bridgespec.codec.binary.valid import Constraint
 from bridgespec.codec.node import ByteNode, Node, plain
 from bridgespec.codec.problems import DERIVED
+from bridgespec.codec.samples.sentences import Sentences
+from bridgespec.codec.samples.values import Undrawn, shapes
 from bridgespec.codec.terms._values import UNKNOWN_CODE
+from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.reader import UNREADABLE
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import Record
 from bridgespec.errors import WriteError
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Grammar, Pattern
+from bridgespec.spec.grammar import Choice, Grammar, Pattern, Ref, Repeat
 from bridgespec.spec.grammar.rules import walk
+from bridgespec.spec.kaitai.expr import tree
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function
 from bridgespec.spec.kaitai.sizes import field_bits
 
@@ -53,7 +58,7 @@ def faults(spec: ir.Spec, root: Node, data: bytes, random: Random, write: Write)
     """Every kind of fault that the file can have, each at a place by chance; ``write`` spells plain values."""
     found: dict[tuple[str, str], list[Fault]] = {}
     if isinstance(spec.text, Grammar):
-        made = _of_text(spec.text, root, data)
+        made = chain(_of_text(spec.text, root, data), _of_reports(spec, spec.text, root, data, random))
     else:
         made = chain(_of_bytes(spec, root, data), _of_conditions(spec, root, random, write))
     for fault in made:
@@ -112,14 +117,15 @@ def _wrong(spec: ir.Spec, decl: ir.Field, value: Any) -> Iterator[tuple[int, str
 
 def _of_conditions(spec: ir.Spec, root: Node, random: Random, write: Write) -> Iterator[Fault]:
     """Values by which what an author demands, of a record or of a field, is no longer true: the demand itself is worked out."""
-    values, structural, done = plain(root), _structural(spec), set()
+    values, shaping, done = plain(root), _shaping(spec), set()
     nodes = {path: node for path, node in (("", root), *root.walk()) if isinstance(node, ByteNode)}
     for path, node in nodes.items():
         frame = node.scope
         if frame is None or node.broken or not isinstance(frame.element, RecordElement):
             continue
         checks = [(holds, check) for holds, check in frame.element.checks if check.code not in done]
-        leaves = [(at, one) for at, one in node.walk(path) if _is_free(one, structural)] if checks else []
+        inside = node.walk(path) if checks else ()
+        leaves = [(at, one) for at, one in inside if _is_free(one, nodes.get(_owner(at)), shaping)]
         for holds, check in checks:
             for at, leaf in random.sample(leaves, min(_TRIED, len(leaves))):
                 changed = next((value for value in _others(leaf) if not _holds(nodes, at, value, frame, holds)), None)
@@ -129,8 +135,8 @@ def _of_conditions(spec: ir.Spec, root: Node, random: Random, write: Write) -> I
                     done.add(check.code)
                     break
     for path, node in nodes.items():
-        decl, owner = node.decl, nodes.get(path.rpartition(".")[0])
-        if decl is None or decl.valid is None or owner is None or owner.scope is None or not _is_free(node, structural):
+        decl, owner = node.decl, nodes.get(_owner(path))
+        if decl is None or decl.valid is None or owner is None or owner.scope is None or not _is_free(node, owner, shaping):
             continue
         enum = spec.enums[decl.enum] if decl.enum is not None else None
         allowed = Constraint(decl.valid, enum, decl.binding)
@@ -140,12 +146,38 @@ def _of_conditions(spec: ir.Spec, root: Node, random: Random, write: Write) -> I
             yield Fault(data, decl.binding.code or INVALID.name, path, node.start // 8, -(-node.stop // 8))
 
 
-def _is_free(node: Node, structural: set[str]) -> bool:
+def _owner(path: str) -> str:
+    """The path of the record that a field is of."""
+    return path.rpartition(".")[0]
+
+
+def _is_free(node: Node, owner: Node | None, shaping: set[tuple[str, str]]) -> bool:
     """Whether a field has a value that may be another, and nothing else depends on where it stands."""
-    decl = node.decl
-    if decl is None or node.children or node.absent or node.broken or decl.name in structural or decl.binding.value is not None:
+    decl, frame = node.decl, owner.scope if isinstance(owner, ByteNode) else None
+    if decl is None or node.children or node.absent or node.broken or decl.binding.value is not None:
+        return False
+    if frame is None or shaping & {("", decl.name), (frame.element.title, decl.name)}:
         return False
     return isinstance(node.value, int | str) and not isinstance(decl.type, ir.SwitchType | ir.RecordType)
+
+
+def _shaping(spec: ir.Spec) -> set[tuple[str, str]]:
+    """The fields on which it depends what else stands in a file, each with the record that it is of; none: of any record."""
+    found: set[tuple[str, str]] = set()
+    for record in spec.records.values():
+        title = record.name.rpartition("::")[2]
+        pending = shapes(record)
+        seen = set()
+        while pending:
+            for node in tree.walk(pending.pop().tree):
+                if isinstance(node, tree.Attribute):
+                    found.add(("", node.name))
+                elif isinstance(node, tree.Name) and node.id not in seen:
+                    seen.add(node.id)
+                    instance = record.instances.get(node.id)
+                    pending += [instance.value] if isinstance(instance, ir.ValueInstance) else []
+        found |= {(title, name) for name in seen}
+    return found
 
 
 def _others(node: Node) -> Iterator[int | str]:
@@ -241,6 +273,32 @@ def _of_text(grammar: Grammar, root: Node, data: bytes) -> Iterator[Fault]:
             yield from _in_record(node.shape, node, path, data)
     if not any(_takes_nothing(part) for rule in grammar.rules.values() for part in walk(rule.expr)):
         yield Fault(data + b"\n\0\n", UNREADABLE.name, "", len(data), len(data) + 2)
+
+
+def _of_reports(spec: ir.Spec, grammar: Grammar, root: Node, data: bytes, random: Random) -> Iterator[Fault]:
+    """Texts of rules that are read to be reported, put in behind a piece in whose place they could stand."""
+    engine, sentences, source = TextEngine(spec), Sentences(grammar, random), data.decode("latin-1")
+    for path, node in [("", root), *root.walk()]:
+        rule = node.shape.rule if isinstance(node, TextNode) and isinstance(node.shape, Record) else None
+        for part in walk(rule.expr) if rule is not None else ():
+            options = part.item.options if isinstance(part, Repeat) and isinstance(part.item, Choice) else ()
+            names = [one.name if isinstance(one, Ref) else "" for one in options]
+            for at, name in enumerate(names):
+                report = grammar.rules[name].words.report if name else None
+                behind = [one for one in getattr(node, "parts", None) or () if one.shape.rule.name in names and one.stop]
+                if report is None or not behind or "" in names[:at]:
+                    continue
+                after = random.choice(behind)
+                with suppress(Undrawn):
+                    text, stop = sentences.text(name), after.stop // 8
+                    whole = source[:stop] + text + source[stop:]
+                    rivals = [(engine.value(one), stop) for one in names[:at]]
+                    rivals.append((engine.value(after.shape.rule.name), after.start // 8))
+                    ends = range(stop + 1, len(whole) + 1)
+                    taken = any(one.fits(whole, start, end) for one, start in rivals for end in ends)
+                    if text and not taken and engine.value(name).fits(whole, stop, stop + len(text)):
+                        raw = text.encode("latin-1")
+                        yield Fault(data[:stop] + raw + data[stop:], report.code, path, stop, stop + len(raw))
 
 
 def _takes_nothing(part: Any) -> bool:
