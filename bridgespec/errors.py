@@ -1,5 +1,7 @@
 """The exceptions of the package: one base, few children."""
 
+from __future__ import annotations
+
 
 class BridgespecError(Exception):
     """Anything the package raises on purpose; the message is fit to be shown to a user."""
@@ -34,6 +36,18 @@ class WriteError(BridgespecError):
     def __init__(self, message: str, diagnostics: tuple[object, ...] = ()) -> None:
         super().__init__(message)
         self.diagnostics = diagnostics
+
+
+class RecordError(WriteError):
+    """The target format cannot hold one record: ``index``, from 0 among those that were given; in words records count from 1."""
+
+    def __init__(self, index: int, what: str) -> None:
+        super().__init__(f"record {index + 1}: {what}")
+        self.index, self.what = index, what
+
+    def after(self, records: int) -> RecordError:
+        """The same of a file in which so many records stand before those that were given."""
+        return RecordError(self.index + records, self.what)
 
 
 class SchemaWarning(UserWarning):

@@ -146,10 +146,9 @@ class Bidder:
         folders: Sequence[Path] = (),
         base: str = "sayc",
     ) -> None:
-        self._systems = {
-            Side.NS: system_of(ns if ns is not None else system, folders, base),
-            Side.EW: system_of(ew if ew is not None else system, folders, base),
-        }
+        ours, theirs = (system if own is None else own for own in (ns, ew))
+        made = system_of(ours, folders, base)
+        self._systems = {Side.NS: made, Side.EW: made if theirs is ours else system_of(theirs, folders, base)}
         self._engines: dict[Side, Engine] = {}
         self.samples = samples
 

@@ -28,11 +28,19 @@ WIDE = 8
 TEXT_WIDE = 28
 
 
+def _take_records(context: click.Context, parameter: click.Parameter, value: str | None) -> Ranges | None:
+    """The records of the option, which count from 1 as they do in findings."""
+    records = take_ranges(context, parameter, value)
+    if records is not None and 0 in records:
+        raise click.BadParameter("records count from 1")
+    return records
+
+
 @click.command(
     epilog="""\b
 Examples:
   bridgespec dump boards.dup
-  bridgespec dump deals.zrd --record 0
+  bridgespec dump deals.zrd --record 1
   bridgespec dump deals.zrd --json | jq 'select(.name == "north")'
   bridgespec dump boards.pbn --html boards.html
 """,
@@ -40,7 +48,7 @@ Examples:
 )
 @click.argument("path", metavar="PATH", type=PATH)
 @format_option("--format", help="The format, where name and content do not tell it.")
-@click.option("--record", "records", metavar="RANGES", callback=take_ranges, help="Only these records, from 0: 3, 0-9.")
+@click.option("--record", "records", metavar="RANGES", callback=_take_records, help="Only these records, from 1: 4, 1-10.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for every element of every field.")
 @click.option("--html", "page", metavar="FILE", type=click.Path(path_type=Path), help="Write a web page to explore.")
 @pass_settings
@@ -49,7 +57,7 @@ def command(settings: Settings, path: str, format: str | None, records: Ranges |
 
     Bits are numbered as the format numbers them. Arrays are shown several elements a line, with what each position means.
     """
-    found = pieces(settings, path, format, records, "--format")
+    found = pieces(settings, path, format, records.indexes() if records else None, "--format")
     if page is not None:
         if as_json:
             raise UsageError("--json and --html are two forms: choose one")
@@ -74,12 +82,12 @@ def _chosen(piece: Piece, records: Ranges | None) -> list[Group]:
     groups = groups_of(piece.report.reading.root, piece.first)
     if records is None:
         return groups
-    numbers = [group.number for group in groups if group.number is not None]
+    numbers = [group.number + 1 for group in groups if group.number is not None]
     absent = records.missing(numbers) if not piece.list_name else []
     if absent:
         extent = f"there are {numbers[0]} to {numbers[-1]}" if numbers else "the format has no records"
         raise UsageError(f"no record {', '.join(absent)}: {extent}")
-    return chosen_groups(groups, [number for number in numbers if number in records])
+    return chosen_groups(groups, [number - 1 for number in numbers if number in records])
 
 
 def _json_lines(piece: Piece, groups: Iterable[Group]) -> Iterator[str]:
@@ -124,7 +132,7 @@ def _print(console: Console, piece: Piece, groups: Sequence[Group], whole: bool)
         if whole and not piece.shift and start > at:
             parts.insert(0, Part(at, start, node.lsb, None))
         if number is not None:
-            console.print(Text.assemble((f"record {number}", "bold"), f"  {path}"), soft_wrap=True)
+            console.print(Text.assemble((f"record {number + 1}", "bold"), f"  {path}"), soft_wrap=True)
         _rows(console, piece.source, parts, path if number is not None else "", pending)
         at = max(at, node.stop + anatomist.shift)
     if whole and not piece.list_name and at < 8 * piece.source.size:

@@ -54,7 +54,7 @@ class Piece:
 def pieces(
     settings: Settings, path: str, format: str | None, records: Ranges | None, option: str, folders: Sequence[str] = ()
 ) -> Iterator[Piece]:
-    """The pieces of a file that hold the chosen records (counted from 0) and, where it is small, the others too.
+    """The pieces of a file that hold the chosen records (their indexes) and, where it is small, the others too.
 
     UsageError for a part of the choice that is not there; ``option`` is how the choice was made, for its message.
     """
@@ -66,7 +66,7 @@ def pieces(
     count = (large.size - large.codec.header_size) // large.codec.record_size
     for first, last in records.parts if records else ((0, None),):
         if first >= count:
-            raise UsageError(f"{path}: no record {first}; there are 0 to {count - 1}")
+            raise UsageError(f"{path}: no record {first + 1}; there are 1 to {count}")
         yield from _run(settings, large, first, count if last is None else min(last + 1, count))
 
 
@@ -111,7 +111,7 @@ def board_pieces(
     """The pieces of a file with the boards chosen by number; UsageError for a part of the choice that no board is in."""
     large = large_file(settings, path, format)
     by_order = large is not None and _counted(settings, large)
-    records = _records(boards) if boards and by_order else None
+    records = boards.indexes() if boards and by_order else None
     found = False
     for piece in pieces(settings, path, format, records, option, folders):
         if large is None or by_order:
@@ -123,8 +123,3 @@ def board_pieces(
         yield piece, replace(document, boards=kept)
     if large is not None and not by_order and not found:
         raise UsageError(f"{path}: no board {boards}")
-
-
-def _records(boards: Ranges) -> Ranges:
-    """The records, from 0, of boards that are numbered by their order, from 1."""
-    return Ranges(tuple((max(first - 1, 0), None if last is None else last - 1) for first, last in boards.parts))

@@ -32,6 +32,10 @@ class Ranges:
     def __contains__(self, number: object) -> bool:
         return isinstance(number, int) and any(first <= number and (last is None or number <= last) for first, last in self.parts)
 
+    def indexes(self) -> Ranges:
+        """The same counted from 0, of numbers that count from 1."""
+        return Ranges(tuple((max(first - 1, 0), None if last is None else last - 1) for first, last in self.parts))
+
     def missing(self, numbers: Iterable[int]) -> list[str]:
         """The parts that none of the numbers is in."""
         present = list(numbers)

@@ -85,7 +85,7 @@ def _solved(chunks: Iterable[Chunk], crew: Crew, names: list[str] | None) -> Ite
             yield Chunk(chunk.deals, np.full_like(chunk.tables, UNSOLVED), worth, chunk.position)
 
     for chunk in filled(blank(), crew.solve):
-        own = names or [f"record {chunk.position + row}" for row in range(len(chunk.deals))]
+        own = names or [f"record {chunk.position + row + 1}" for row in range(len(chunk.deals))]
         yield own, stored.pop(0), chunk
 
 

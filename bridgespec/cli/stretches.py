@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 
 from bridgespec.cli.large import Large, large_file
 from bridgespec.cli.parallel import AHEAD, cores, pool, settings_here
@@ -113,7 +114,7 @@ def _ahead(settings: Settings, work: Work, starts: range, state: State, workers:
         told_work = large.path, large.spec.id, work.target, work.canonical
         waiting.append((start, guess, workers.submit(_sent, told_work, start, guess)))
 
-    for start in (start for start, _ in zip(later, range(AHEAD * cores()), strict=False)):
+    for start in islice(later, AHEAD * cores()):
         send(start)
     while waiting:
         start, guess, future = waiting.popleft()

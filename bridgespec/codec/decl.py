@@ -102,7 +102,7 @@ class Decl(ABC):
 
     between: Between | None = None
     escape: str | None = None
-    unknown: frozenset[str] = frozenset()
+    unknown: tuple[str, ...] = ()
     marks: Mapping[int, str] = {}
     pair: Pair | None = None
     inherit: tuple[str, str] | None = None
@@ -220,7 +220,7 @@ class RuleDecl(Decl):
         super().__init__(name, rule.words.binding, many, rule.place, kind)
         said = self.words
         self.between = None if said.between is None else Between(*said.between)
-        self.unknown, self.marks = frozenset(said.unknown), said.marks
+        self.unknown, self.marks = said.unknown, said.marks
         self.escape, self.fill, self.digits = said.decode, said.fill, said.digits
         self.numeral = said.number or Numeral()
         inherit = rule.words.inherit

@@ -16,6 +16,8 @@ from bridgespec.model.document import Document
 
 Fits = Callable[[RuleDecl, str], bool]
 """Whether a text is one that a declaration of text can read, from its first character to its last."""
+Spells = Callable[[Decl, dict[str, Any]], bool]
+"""Whether a record of text has room for plain values together."""
 
 
 @dataclass(slots=True)
@@ -38,8 +40,8 @@ class Asking:
 class Fitter:
     """Cuts offers to the declarations of one schema. An offer that nothing takes is None."""
 
-    def __init__(self, fits: Fits) -> None:
-        self.fits = fits
+    def __init__(self, fits: Fits, spells: Spells) -> None:
+        self.fits, self.spells = fits, spells
 
     def fit(self, decl: Decl, term: str, offer: Offer, asking: Asking) -> Any:
         """The plain value of an offer in a field that is not an array; None where it does not fit."""
@@ -128,7 +130,22 @@ class Fitter:
             self.record(field, term, {role: items[at] for role, items in lists.items() if at < len(items)}, asking)
             for at in range(max(map(len, lists.values()), default=0))
         ]
+        if not rows:
+            row = self.record(field, term, offer, asking)
+            rows = self.apart(field, row) if row else []
         return rows if rows and all(rows) else None
+
+    def apart(self, decl: Decl, values: dict[str, Any]) -> list[dict[str, Any]]:
+        """The elements of an array of text that say all this: one, or as many as it takes where one has no room for it."""
+        if not decl.of_text or self.spells(decl, values):
+            return [values]
+        if len(values) > 1:
+            return [one for name, value in values.items() for one in self.apart(decl, {name: value})]
+        return [
+            {name: one}
+            for name, value in values.items()
+            for one in (self.apart(decl.fields[name], value) if isinstance(value, dict) else [value])
+        ]
 
     @staticmethod
     def says(decl: Decl, term: str, offer: Offer, value: Mapping[str, Any]) -> bool:

@@ -116,8 +116,11 @@ class PairFiller:
         if not keys or not callable(notes) or TERMS[term] not in CLAIMS.get(NOTE, ()):
             return
         numbered = self._handed(self.pair.value, keys[0])
+        texts = [] if numbered is None else [one for one in numbered.walk() if entry_of(one, term).role == NOTE_TEXT]
+        # A note is not left empty where the schema has a word for one that explains nothing.
+        silent = next((one.unknown[0] for one in texts if one.unknown), "")
         for note in notes():
-            index, text = note[INDEX], self.value.spelled(note[NOTE_TEXT])
+            index, text = note[INDEX], self.value.spelled(note[NOTE_TEXT] or silent)
             if numbered is not None:
                 yield self._made(keys[0], f"{index}:{text}")
             elif index in keys:

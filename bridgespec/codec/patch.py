@@ -74,10 +74,10 @@ def _ranks(decl: Decl, pairs: Sequence[Plain]) -> Sequence[Any]:
 def _strict(decl: Decl, pairs: Sequence[Plain]) -> Sequence[Any] | None:
     assert isinstance(decl, RuleDecl)
     assert decl.pair is not None
-    form, keys = decl.rule.words.form, [str(pair.get(decl.pair.key)) for pair in pairs]
-    if form is None or form.strict is None or form.strict.order is None:
+    said, keys = decl.rule.words.pair, [str(pair.get(decl.pair.key)) for pair in pairs]
+    if said is None or said.strict is None or said.strict.order is None:
         return None
-    return form.strict.ranks(decl.pair.mandatory, decl.pair.tables, frozenset(form.within), keys)
+    return said.strict.order.ranks(said, keys)
 
 
 def apart(decl: Decl, inside: Plain) -> list[Plain]:

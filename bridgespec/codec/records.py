@@ -27,7 +27,7 @@ class Records:
         self.binder, self.codec = binder, codec
         self.canonical, self.careful = canonical, careful
         self.form = binder.spec.text.form if isinstance(binder.spec.text, Grammar) else None
-        self.fitter = Fitter(lambda decl, text: bool(codec.engine.value(decl.shape.name).fits(text)))
+        self.fitter = Fitter(lambda decl, text: bool(codec.engine.value(decl.shape.name).fits(text)), self._can_spell)
         self.fresh = False
         """Whether the whole file is spelled anew."""
         self.moved: set[str] = set()
@@ -79,7 +79,7 @@ class Records:
                 inside: Plain = {}
                 self._fields(inner, asking, inside, done, repeated or inner.many)
                 if any(inside.values()):
-                    value = apart(inner, inside) if inner.many else inside
+                    value = [one for all in apart(inner, inside) for one in self.fitter.apart(inner, all)] if inner.many else inside
             elif entry.kind == "rest" and asking.wanted is None:
                 value = inner.default
             if value is not None:

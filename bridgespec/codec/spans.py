@@ -228,7 +228,7 @@ def _add(part: Told, source: str, start: int, stop: int, found: list[tuple[str, 
 class SpanView(View):
     """A view of a piece of ``source`` between two places."""
 
-    __slots__ = ("_parts", "decl", "kind", "source", "start", "stop")
+    __slots__ = ("decl", "kind", "source", "start", "stop")
 
     def __init__(self, kind: Kind, source: str, start: int, stop: int) -> None:
         self.kind = kind
@@ -236,7 +236,6 @@ class SpanView(View):
         self.source = source
         self.start = start
         self.stop = stop
-        self._parts: list[tuple[str, SpanView]] | None = None
 
     @property
     def raw(self) -> str:
@@ -275,7 +274,8 @@ class SpanView(View):
 
     # --- parts
 
-    def _walked(self) -> list[tuple[str, SpanView]]:
+    def parts(self) -> list[tuple[str, SpanView]]:
+        """The parts with roles, in file order. They are not kept: a large file has many records, each of many parts."""
         found: list[tuple[str, SpanView]] = []
         if self.decl.kind != "record":
             return found
@@ -290,12 +290,6 @@ class SpanView(View):
             else:
                 _add(part, source, start, stop, found)
         return found
-
-    def parts(self) -> list[tuple[str, SpanView]]:
-        """The parts with roles, in file order."""
-        if self._parts is None:
-            self._parts = self._walked()
-        return self._parts
 
     def role(self, name: str) -> SpanView | None:
         if self.has(name):
@@ -333,7 +327,7 @@ class SpanView(View):
 class PairSpan(SpanView):
     """The value of a pair with its section, as `PairView`."""
 
-    __slots__ = ("body", "key", "pair")
+    __slots__ = ("_parts", "body", "key", "pair")
 
     def __init__(self, space: Space, decl: Decl, key: str, value: Place, section: Place | None, term: str) -> None:
         kind, raw, under, fits = space.pairs.get((key, term)) or space.pair(decl, key, term)
@@ -343,7 +337,7 @@ class PairSpan(SpanView):
         self.kind = kind
         self.decl = kind.decl
         self.source, self.start, self.stop = value
-        self._parts = None
+        self._parts: list[tuple[str, SpanView]] | None = None
         self.pair = decl
         self.key = key
         self.body = None if section is None or under is None else SpanView(under, *section)
@@ -353,11 +347,11 @@ class PairSpan(SpanView):
         if self._parts is None:
             known = self.kind.known
             if self.stop - self.start < len(self.source):
-                self._parts = self._walked()
+                self._parts = super().parts()
             elif self.source in known:
                 self._parts = known[self.source]
             else:
-                self._parts = self._walked()
+                self._parts = super().parts()
                 if self.stop <= SHORT and len(known) < MANY:
                     known[self.source] = self._parts
         return self._parts

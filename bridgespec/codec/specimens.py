@@ -125,6 +125,7 @@ def trials(
     A specimen that is refused proves nothing, unless all are; what is said of the lost is what a conversion would say.
     """
     claimed = [TERMS[name] for name in BOARD if name in TERMS and name in binder.written and TERMS[name].ON == "board"]
+    words = set(_words(binder))
     refused: list[str] = []
     failed: dict[str, str] = {}
     kept: set[str] = set()
@@ -144,11 +145,12 @@ def trials(
             own: Any = getattr(back, term.NAME)
             said = own if is_said(own) else getattr(document, term.NAME, own)  # West is 0, and says something
             found = back if said == getattr(back, term.NAME) else replace(back, **{term.NAME: said})
-            lost = term.losses(board, found)
+            roomless = {kind for kind, roles in term.PARTS.items() if not roles & words}
+            lost = set(term.losses(board, found)) - roomless
             kept |= set() if lost else {term.NAME}
             # A format may have no room for some values of a term; a value that comes back as another is a fault of the schema.
-            if set(lost) - term.PARTS and is_said(term.compared(found)):
-                failed.setdefault(term.NAME, f"{_shown(term.compared(board))} comes back as {_shown(term.compared(found))}")
+            if lost and is_said(term.compared(found)):
+                failed.setdefault(term.NAME, "{} comes back as {}".format(*_shown(term.compared(board), term.compared(found))))
     if refused and len(refused) == count:
         yield Trial("", f"no generated board can be written: {refused[0]}")
         return
@@ -160,7 +162,17 @@ def trials(
     )
 
 
-def _shown(value: Any) -> str:
-    """A value in few characters."""
-    text = str(value)
-    return text if len(text) <= _MOST else f"{text[:_MOST]}..."
+def _words(binder: Binder) -> Iterator[str]:
+    """The words by which the parts of a schema may have a role."""
+    for decl in binder.top.walk():
+        yield from (decl.word_name, decl.binding.role or "")
+        yield from (word.rpartition(".")[2] for word in (decl.pair.words.values() if decl.pair is not None else ()))
+
+
+def _shown(*values: Any) -> Iterator[str]:
+    """Values in few characters, from shortly before the first in which they differ."""
+    texts = [str(value) for value in values]
+    alike = next((at for at, signs in enumerate(zip(*texts, strict=False)) if len({*signs}) > 1), 0)
+    start = max(alike - _MOST // 3, 0)
+    for text in texts:
+        yield "..." * (start > 0) + text[start : start + _MOST] + "..." * (len(text) > start + _MOST)

@@ -118,16 +118,16 @@ class NodeView(View):
     def items(self) -> Sequence[NodeView]:
         return [NodeView(self.source, node, self.decl, self.term, self.escape) for node in self.node.children or ()]
 
-    def lines(self) -> Sequence[View]:
+    def lines(self) -> Iterator[View]:
         """As `View.lines`."""
         space, source = self.source.space, self.source
         if space is None:
             raise Unread
         kind = space.kind(self.decl, self.term, self.escape)
-        return [
+        return (
             kind.view(source.text, node.start, node.stop) if not node.broken else NodeView(source, node, self.decl, self.term)
             for node in self.node.children or ()
-        ]
+        )
 
     def has(self, name: str) -> bool:
         return name in roles_in(self.decl, self.term)

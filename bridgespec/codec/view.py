@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from bridgespec.codec.decl import Decl
@@ -107,7 +107,7 @@ class View(ABC):
         """The elements of an array."""
         raise Unread
 
-    def lines(self) -> Sequence[View]:
+    def lines(self) -> Iterable[View]:
         """The elements of an array of records by their places alone, which tell no findings; `Unread` where that cannot be done."""
         raise Unread
 

@@ -84,11 +84,12 @@ def _of_rules(grammar: Grammar) -> Iterator[Declared]:
     for rule in grammar.rules.values():
         words = rule.words
         for content in words.contents:
-            message = message_text(content.message or "") or f"a text that the field {content.of} may not hold"
-            yield Declared(content.code, content.severity, rule.name, message, message)
+            message = message_text(content.report.message) or f"a text that the field {content.of} may not hold"
+            yield Declared(content.report.code, content.report.severity, rule.name, message, message)
         if words.inherit is not None:
-            message = message_text(words.inherit.message)
-            yield Declared(words.inherit.code, words.inherit.severity, rule.name, message, message)
+            report = words.inherit.report
+            message = message_text(report.message)
+            yield Declared(report.code, report.severity, rule.name, message, message)
         columns = words.pair.columns if words.pair is not None else None
         if columns is not None:
             message = message_text(columns.report.message) or "a cell of a table that its column may not hold"

@@ -38,7 +38,7 @@ def place_text(found: Diagnostic, data: bytes, text: bool) -> str:
     if found.span is not None:
         parts.append(_line_column(found.span, data) if text else _bytes(found.span))
     if found.record is not None:
-        parts.append(f"record {found.record}")
+        parts.append(f"record {found.record + 1}")
     if found.field:
         parts.append(found.field)
     return ", ".join(parts)

@@ -259,12 +259,13 @@ def _rule_constraints(rule: Rule, links: Links) -> Iterator[Markup]:
         how = Markup(" by {}: {}").format(code(content.by), cases) if content.by else cases
         if content.otherwise:
             how += Markup('{}<a href="#rule-{}">{}</a>').format(", else " if how else " as ", content.otherwise, content.otherwise)
-        yield Markup("the text of {} is read{} {}").format(code(content.of), how, links.get(content.code, code(content.code)))
-    if words.inherit is not None:
-        text = Markup("{} repeats the previous value, {} holds it for all that follow {}")
-        yield text.format(
-            code(words.inherit.same), code(words.inherit.header), links.get(words.inherit.code, code(words.inherit.code))
+        yield Markup("the text of {} is read{} {}").format(
+            code(content.of), how, links.get(content.report.code, code(content.report.code))
         )
+    inherit = words.inherit
+    if inherit is not None:
+        text = Markup("{} repeats the previous value, {} holds it for all that follow {}")
+        yield text.format(code(inherit.same), code(inherit.header), links.get(inherit.report.code, code(inherit.report.code)))
     if words.xor:
         text = Markup("the numbers of {}, exclusively ored {}") if len(words.xor) > 1 else Markup("the same as {} {}")
         yield text.format(", ".join(words.xor), links.get("derived-mismatch", code("derived-mismatch")))

@@ -259,6 +259,7 @@ class Meaning:
 
 
 Record = Header | StockCard | Meaning | Include | Carding
+Calls = Sequence[Call] | Sequence[Step]
 
 
 @dataclass(frozen=True)
@@ -356,43 +357,37 @@ class System:
         return sum(_width(record) + 2 for record in self.records) + sum(map(len, self.texts.values()))
 
     def answers(
-        self,
-        calls: Sequence[Call] | Sequence[Step],
-        seat: int | None = None,
-        danger: Danger | None = None,
-        opponents_opened: bool | None = None,
+        self, calls: Calls, seat: int | None = None, danger: Danger | None = None, opponents_opened: bool | None = None
     ) -> list[Answer]:
         """What pops up for the last call in each situation that the seat and vulnerability leave open, as `find` tells it.
 
+        A call without a qualifier leaves that open too: a record that has one pops up, and hides nothing from the others.
         Records that pop up anywhere come first, in the order of `find`, then those that are hidden everywhere.
 
         >>> wide, narrow = Meaning(parse_sequence("1N")), Meaning(parse_sequence("1N"), when=When.WE)
         >>> [(answer.index, len(answer.situations)) for answer in System((wide, narrow)).answers(parse_sequence("1N"))]
         [(1, 8), (0, 8)]
         """
-        every = self.find(calls, seat, danger, opponents_opened)
-        steps = [item if isinstance(item, Step) else Step(item) for item in calls]
-        passes = next((i for i, step in enumerate(steps) if step.call.kind is not CallKind.PASS), len(steps))
-        seats = (passes + 1,) if passes else (1, 2, 3, 4) if seat is None else (seat,)
+        steps, seat, records = self._asked(calls, seat, opponents_opened)
+        # Each case is the question with the qualifiers of one of the records.
+        together = [(index, zip(steps, meaning.sequence, strict=True)) for index, meaning in records]
+        cases = {index: tuple(own if step.qualifier is None else step for step, own in pairs) for index, pairs in together}
+        every = [item for item in records if _applies(item[1], cases[item[0]], seat, danger)]
+        every.sort(key=lambda item: _breadth(item[1]))
         shown: dict[int, set[tuple[int, Danger]]] = {}
-        for place in seats:
+        for place in (1, 2, 3, 4) if seat is None else (seat,):
             for state in Danger if danger is None else (danger,):
-                for index, meaning in every:
-                    if place in meaning.position.seats and state in meaning.when.covers:
-                        shown.setdefault(index, set()).add((place, state))
-                        break
+                for case in {tuple(steps), *(cases[index] for index, _ in every)}:
+                    first = next((index for index, meaning in every if _applies(meaning, case, place, state)), None)
+                    if first is not None:
+                        shown.setdefault(first, set()).add((place, state))
         found = [Answer(index, meaning, frozenset(shown.get(index, ()))) for index, meaning in every]
         return sorted(found, key=lambda answer: not answer.situations)
 
     def find(
-        self,
-        calls: Sequence[Call] | Sequence[Step],
-        seat: int | None = None,
-        danger: Danger | None = None,
-        opponents_opened: bool | None = None,
+        self, calls: Calls, seat: int | None = None, danger: Danger | None = None, opponents_opened: bool | None = None
     ) -> list[tuple[int, Meaning]]:
-        """The records that pop up for the last call, most specific first, each with its index; the first is the one
-        shown.
+        """The records that pop up for the last call, most specific first, each with its index; the first is shown.
 
         ``calls`` may begin with the dealer's passes: they tell the opening seat, which otherwise is ``seat`` (1..4).
         None leaves the seat or vulnerability open, so that records for any may show. ``opponents_opened``: by default
@@ -400,6 +395,13 @@ class System:
         where seat and passes disagree. More specific are more qualifiers, then fewer seats, then fewer vulnerabilities;
         among equals the earlier record.
         """
+        steps, seat, records = self._asked(calls, seat, opponents_opened)
+        return sorted((item for item in records if _applies(item[1], steps, seat, danger)), key=lambda item: _breadth(item[1]))
+
+    def _asked(
+        self, calls: Calls, seat: int | None, opponents_opened: bool | None
+    ) -> tuple[list[Step], int | None, list[tuple[int, Meaning]]]:
+        """The calls from the opening on, the opener's seat, and the records of these calls."""
         steps = [item if isinstance(item, Step) else Step(item) for item in calls]
         passes = next((i for i, step in enumerate(steps) if step.call.kind is not CallKind.PASS), len(steps))
         if passes:
@@ -410,9 +412,7 @@ class System:
         steps = steps[passes:]
         if opponents_opened is None:
             opponents_opened = len(steps) % 2 == 0
-        key = (opponents_opened, tuple(step.call for step in steps))
-        found = [item for item in self._by_calls.get(key, []) if _applies(item[1], steps, seat, danger)]
-        return sorted(found, key=lambda item: _breadth(item[1]))
+        return steps, seat, self._by_calls.get((opponents_opened, tuple(step.call for step in steps)), [])
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,9 @@ def check(facts: Facts) -> Iterable[Finding]:
             continue
         usual = standard_dealer(board.number)
         if board.dealer != usual:
+            # An auction that begins with the dealer says that the number is what is odd.
+            first = None if board.auction is None else board.auction.first
+            fix = Repair(f"make {usual.letter} the dealer", ("dealer",), usual) if first in (None, usual) else None
             yield Finding.of(
                 CODE,
                 f"board {board.number} is dealt by {board.dealer.letter}, by its number it would be {usual.letter}",
@@ -30,6 +33,6 @@ def check(facts: Facts) -> Iterable[Finding]:
                 ("dealer",),
                 ("number",),
                 labels=((("number",), f"board {board.number}: {usual.letter} deals"),),
-                fix=Repair(f"make {usual.letter} the dealer", ("dealer",), usual),
+                fix=fix,
                 stated=("number",),
             )

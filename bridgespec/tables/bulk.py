@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.stream import Progress, RecordStream
-from bridgespec.errors import BridgespecError, UsageError, WriteError
+from bridgespec.errors import BridgespecError, RecordError, UsageError, WriteError
 from bridgespec.model.board import Board
 from bridgespec.tables.batches import Rows
 from bridgespec.tables.columns import FINDINGS, HANDS, OUT
@@ -133,9 +133,12 @@ def write(codec: BulkCodec, tables: Iterable[Rows], target: BinaryIO) -> int:
     for part in tables:
         records = np.zeros((len(part), codec.record_size), np.uint8)
         try:
-            codec.pack(codec.arrays(*_cells(codec, part)), records, first)
-        except (WriteError, ValueError) as problem:
-            raise WriteError(f"{problem} (rows are counted from {first})" if first else str(problem)) from None
+            made = codec.arrays(*_cells(codec, part))
+        except RecordError as problem:
+            raise problem.after(first) from None
+        except ValueError as problem:
+            raise WriteError(str(problem)) from None
+        codec.pack(made, records, first)
         target.write(records.data)
         first += len(part)
     if counted:
@@ -150,7 +153,7 @@ def _cells(codec: BulkCodec, part: Rows) -> tuple[NDArray[np.uint8] | None, NDAr
     deals = tricks = None
     if codec.deal_views:
         if "deal" in part.absent:
-            raise WriteError(f"record {int(part.absent['deal'].argmax())}: the row has no deal")
+            raise RecordError(int(part.absent["deal"].argmax()), "the row has no deal")
         none = np.zeros(len(part), np.uint64)
         deals = holders_of([part.arrays.get(name, none) for name in (*HANDS, OUT)])
     if codec.tricks_view is not None:

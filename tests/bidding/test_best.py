@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from bridgespec.bidding.best import MOST_CALLS, Search
-from bridgespec.bidding.bidder import Bidder, legal_calls
+from bridgespec.bidding.bidder import legal_calls
 from bridgespec.bidding.ending import score_in
 from bridgespec.bidding.engine import Engine
-from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import Turn, number_of
 from bridgespec.model.cards import Seat
 from bridgespec.model.evaluate import Hand, evaluate, holdings_of
+from tests.bidding import load, sayc
 from tests.cli.running import SIXTEEN, run
 
 DEALS = 12
@@ -21,7 +21,7 @@ DEALS = 12
 @pytest.fixture(scope="module")
 def engine() -> Engine:
     """Standard American at both sides."""
-    system = BiddingSystem.load("sayc")
+    system = load()
     return Engine(system, system)
 
 
@@ -112,7 +112,7 @@ def test_the_facade_scores_for_north_south() -> None:
     """Whoever deals, the scores are North-South's, and the tricks are those of the deal."""
     text = "N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974"
     for dealer in "NESW":
-        found = Bidder("sayc").best(text, dealer=dealer)
+        found = sayc().best(text, dealer=dealer)
         assert found.bid_score <= -400
         assert found.best.first is Seat.of(dealer)
         assert found.best.is_finished

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from bridgespec.bidding.engine import Engine
-from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, number_of
 from bridgespec.model.auction import Call
 from bridgespec.model.evaluate import hand_of
+from tests.bidding import load
 
 ROOT = Path(__file__).resolve().parents[2]
 REASONS = ROOT / "benchmarks" / "bidding-disagreements.tsv"
@@ -24,7 +24,7 @@ def _rows(path: Path) -> list[list[str]]:
 
 def test_each_reason_stands_and_is_a_sentence() -> None:
     """Our call is what the system makes of the hand, it is not theirs, and what is said of it ends in a full stop."""
-    system = BiddingSystem.load("sayc")
+    system = load()
     engine = Engine(system, system)
     for hand, auction, theirs, ours, reason in _rows(REASONS):
         turn = engine.start((False, False))
@@ -39,7 +39,7 @@ def test_each_reason_stands_and_is_a_sentence() -> None:
 @pytest.mark.skipif(not CASES.exists(), reason="the cases may not be redistributed: they are expected in ../shared/data/bidding")
 def test_published_cases_are_met_or_reasoned() -> None:
     """At least 92 in a hundred are met; each other one is among the reasons."""
-    system = BiddingSystem.load("sayc")
+    system = load()
     engine = Engine(system, system)
     reasons = {(hand, auction, ours) for hand, auction, _, ours, _ in _rows(REASONS)}
     rows, differ = _rows(CASES), set()

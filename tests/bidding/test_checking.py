@@ -14,6 +14,7 @@ from bridgespec.bidding.engine import Engine
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.diagnostic import Severity
 from bridgespec.model.evaluate import hand_of
+from tests.bidding import load
 from tests.cli.running import run
 
 END = "\nwhen not forced:\n  P\nwhen forced:\n  cheapest x shows 4+ x\n  cheapest x\n"
@@ -105,7 +106,7 @@ def test_answers_are_those_of_partners_hands(tmp_path: Path) -> None:
 
 def test_a_census_is_what_the_bidder_does() -> None:
     """For each hand the rule that takes it by masks is the one that takes it by its values."""
-    system = BiddingSystem.load("sayc")
+    system = load()
     engine, hands = Engine(system, system), pool(400, 5)
     for calls in ((), (7,), (7, 0), (3, 4), (3, 1), (14,), (3, 0, 5, 0)):
         turn = engine.start((False, False))
@@ -121,7 +122,7 @@ def test_a_census_is_what_the_bidder_does() -> None:
 
 def test_the_longest_suit_of_a_rule_is_bid(tmp_path: Path) -> None:
     """A rule with an open suit takes the longest that fits, and the highest of equals."""
-    system = BiddingSystem.load("sayc")
+    system = load()
     engine = Engine(system, system)
     turn = engine.after(engine.start((False, False)), 6)
     assert str(engine.choose(turn, hand_of(".AJT65.AJ.KJ8642")).call) == str(8)

@@ -15,6 +15,7 @@ from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import FIRST_BID, P, Turn, number_of, suit_of
 from bridgespec.model.document import Document
 from bridgespec.model.system import Danger, Disposition, Flags, Header, Meaning, System, parse_sequence
+from tests.bidding import load, sayc
 from tests.cli.running import run
 
 QUERIES = 1000
@@ -23,7 +24,7 @@ QUERIES = 1000
 @pytest.fixture(scope="module")
 def table() -> System:
     """Standard American, two calls of a side deep."""
-    return disclose(BiddingSystem.load("sayc"), 2)
+    return disclose(load(), 2)
 
 
 def situated(engine: Engine, meaning: Meaning, seat: int, danger: Danger) -> Turn:
@@ -37,7 +38,7 @@ def situated(engine: Engine, meaning: Meaning, seat: int, danger: Danger) -> Tur
 
 def test_a_thousand_queries_agree_with_the_interpreter(table: System) -> None:
     """What pops up says what the interpreter says: words, lengths, whether it is artificial, whether partner must bid."""
-    system = BiddingSystem.load("sayc")
+    system = load()
     engine = Engine(system, system)
     records = [meaning for _, meaning in table.meanings]
     rng, asked = random.Random(3), 0
@@ -104,7 +105,7 @@ def test_commands_take_rules_for_tables(tmp_path: Path) -> None:
     assert run("validate", dest).exit_code == 0
     assert "5+ spades" in run("show", "sayc.bid", "--depth", "1").stdout
     assert "1NT Pass 2♣" in run("show", "sayc.bid", "--depth", "2", "--auction", "1NT P 2C").stdout
-    refused = run("convert", "sayc.bid", tmp_path / "x.pbn")
+    refused = run("convert", "sayc.bid", tmp_path / "x.pbn", "--depth", "1")
     assert refused.exit_code == 2
     assert "cannot hold a system" in refused.stderr
     assert run("convert", "nonesuch.bid", dest).exit_code == 2
@@ -124,7 +125,7 @@ CARD = System(
 
 def test_a_card_explains_and_vetoes() -> None:
     """A bid that breaks a promised length is not made, nor one that breaks the points of the text; others are the base's."""
-    base, card = Bidder("sayc"), Bidder(CARD)
+    base, card = sayc(), Bidder(CARD)
     five, six = "AQ952.KT3.KJ2.97", "AQ9532.KT.KJ2.97"
     assert str(base.call(five)) == str(base.call(six)) == str(card.call(six)) == "1S"
     assert str(card.call(five)) != "1S"

@@ -14,6 +14,7 @@ from bridgespec.bidding.turn import CALL_NAMES, Turn
 from bridgespec.errors import UsageError
 from bridgespec.model.auction import Call, first_illegal
 from bridgespec.model.evaluate import Hand, evaluate, hand_of, holdings_of
+from tests.bidding import load, sayc
 
 DEALS = 300
 
@@ -21,7 +22,7 @@ DEALS = 300
 @pytest.fixture(scope="module", params=["sayc", "two-over-one"])
 def system(request: pytest.FixtureRequest) -> BiddingSystem:
     """Each system of the package."""
-    return BiddingSystem.load(request.param)
+    return load(request.param)
 
 
 @pytest.fixture(scope="module")
@@ -93,12 +94,12 @@ def _names(turn: Turn) -> list[str]:
 )
 def test_well_known_calls(hand: str, auction: str, call: str) -> None:
     """Calls that every book gives."""
-    assert str(Bidder("sayc").call(hand, auction)) == call
+    assert str(sayc().call(hand, auction)) == call
 
 
 def test_an_auction_says_what_its_calls_show() -> None:
     """One notrump and a transfer tell strength and length, and the answer to Blackwood tells aces."""
-    bidder = Bidder("sayc")
+    bidder = sayc()
     told = bidder.knowledge("1N P 2H P", dealer="N")
     north, south = told.hands[1], told.hands[3]
     assert north.hcp == (15, 17)
@@ -109,7 +110,7 @@ def test_an_auction_says_what_its_calls_show() -> None:
 
 def test_a_trace_names_every_loser() -> None:
     """Exactly one rule is taken; each other one has its reason, and each stands in a file."""
-    trace = Bidder("sayc").explain("AKQ95.AT3.KJ2.97")
+    trace = sayc().explain("AKQ95.AT3.KJ2.97")
     assert [str(item.call) for item in trace.considered if item.why_not is None] == ["1NT"]
     assert all(".bid:" in item.place for item in trace.considered)
     assert trace.after.hands[1].hcp == (15, 17)
@@ -127,7 +128,7 @@ def test_a_trace_names_every_loser() -> None:
 def test_what_cannot_be_asked_is_refused(hand: str, auction: str, message: str) -> None:
     """Bad hands and auctions are usage errors that name the place."""
     with pytest.raises(UsageError, match=message):
-        Bidder("sayc").call(hand, auction)
+        sayc().call(hand, auction)
     with pytest.raises(UsageError, match="no bidding system"):
         Bidder("no-such-system")
 
@@ -138,7 +139,7 @@ def test_notrump_range_is_a_parameter(tmp_path: Path) -> None:
     (folder / "weak.bid").write_text('system "weak"\ntake openings with notrump-low = 12, notrump-high = 14\n', "utf-8")
     weak = Bidder(folder / "weak.bid")
     assert str(weak.call("AQ32.K65.AJ2.T98", "")) == "1NT"
-    assert str(Bidder("sayc").call("AQ32.K65.AJ2.T98", "")) != "1NT"
+    assert str(sayc().call("AQ32.K65.AJ2.T98", "")) != "1NT"
 
 
 def test_a_convention_in_a_folder_is_added(tmp_path: Path) -> None:
@@ -151,7 +152,7 @@ def test_a_convention_in_a_folder_is_added(tmp_path: Path) -> None:
     (folder / "mine.bid").write_text('system "mine"\ntake drury\ntake sayc\n', "utf-8")
     bidder = Bidder("mine", folders=[folder])
     assert str(bidder.call("KQ5.A652.QJ3.T98", "P P 1S P")) == "2C"
-    assert str(Bidder("sayc").call("KQ5.A652.QJ3.T98", "P P 1S P")) != "2C"
+    assert str(sayc().call("KQ5.A652.QJ3.T98", "P P 1S P")) != "2C"
 
 
 def test_sides_may_play_different_systems() -> None:
@@ -162,4 +163,4 @@ def test_sides_may_play_different_systems() -> None:
 
 def test_hand_of_is_used_for_text() -> None:
     """Hands may be given as values too."""
-    assert str(Bidder("sayc").call(hand_of("AKQ95.AT3.KJ2.97"), [])) == "1NT"
+    assert str(sayc().call(hand_of("AKQ95.AT3.KJ2.97"), [])) == "1NT"

@@ -11,6 +11,7 @@ import pytest
 
 import bridgespec
 from bridgespec import Auction, Bidder, BiddingSystem, Knowledge, Seat, UsageError
+from tests.bidding import sayc
 
 DEAL = "N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974"
 HAND = "AKQ95.AT3.KJ2.97"
@@ -26,19 +27,19 @@ def test_nothing_is_imported_before_it_is_used() -> None:
 
 def test_an_auction_iterates_over_its_calls() -> None:
     """A board's number gives dealer and vulnerability; what is said of a call stands beside it."""
-    made = Bidder("sayc").auction(DEAL, board=7)
+    made = sayc().auction(DEAL, board=7)
     assert isinstance(made, Auction)
     assert made.first is Seat.SOUTH
     assert list(made) == [item.call for item in made.calls] == list(made.plain)
     assert made.is_finished
     assert made.calls[0].explanation
-    other = Bidder("sayc").auction(DEAL, dealer="S", vulnerable="both")
+    other = sayc().auction(DEAL, dealer="S", vulnerable="both")
     assert list(other) == list(made)
 
 
 def test_knowledge_is_of_the_facade() -> None:
     """What an auction says is a value with the four hands."""
-    told = Bidder("sayc").knowledge("1N P")
+    told = sayc().knowledge("1N P")
     assert isinstance(told, Knowledge)
     assert told.of(Seat.NORTH).hcp == (15, 17)
     assert BiddingSystem.load("sayc").findings == []
@@ -60,22 +61,22 @@ def test_knowledge_is_of_the_facade() -> None:
 def test_errors_name_the_place(hand: str, auction: str, dealer: str, vulnerable: str, message: str) -> None:
     """Every wrong text is a UsageError that says where."""
     with pytest.raises(UsageError) as caught:
-        Bidder("sayc").call(hand, auction, dealer=dealer, vulnerable=vulnerable)
+        sayc().call(hand, auction, dealer=dealer, vulnerable=vulnerable)
     assert message in str(caught.value)
 
 
 def test_tens_may_have_two_characters() -> None:
     """Places count the characters that were given."""
-    assert Bidder("sayc").call("AKQ95.A103.KJ2.97") == Bidder("sayc").call(HAND)
+    assert sayc().call("AKQ95.A103.KJ2.97") == sayc().call(HAND)
     with pytest.raises(UsageError, match="character 13"):
-        Bidder("sayc").call("AKQ95.A103.KZ2.97")
+        sayc().call("AKQ95.A103.KZ2.97")
 
 
 def test_a_deal_that_is_not_whole_is_refused() -> None:
     """Three hands, or a text that is not a deal, cannot be bid."""
     for text in ("N:AKQ95.AT3.KJ2.97 - - -", "nonsense"):
         with pytest.raises(UsageError):
-            Bidder("sayc").auction(text)
+            sayc().auction(text)
 
 
 def test_folders_of_the_environment_are_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from bridgespec.bidding.judgement import CALLS, Judge, deal_unseen
 from bridgespec.bidding.turn import CALL_NAMES, Turn
 from bridgespec.model.evaluate import TERMS, Hand, evaluate, hand_of
 from bridgespec.model.generator import chunks
+from tests.bidding import sayc
 
 STRONG = hand_of(".AK6.AQJ6543.AQ2")
 LATE = "2C P 2D P 3D P 3S P"
@@ -23,7 +24,7 @@ def judge(bidder: Bidder, samples: int = 12) -> Judge:
 
 def test_layouts_agree_with_the_auction() -> None:
     """Each is a deal with the hand that is seen, and in which the others hold what their calls have shown."""
-    turn = Bidder("sayc").turn("1N P 2H P 2S P 3N P")
+    turn = sayc().turn("1N P 2H P 2S P 3N P")
     hand = hand_of("K73.AQ5.KQJ4.T92")
     found = deal_unseen(turn, 0, hand, 40, seed=3)
     assert len(found) == 40 <= found.tried
@@ -41,10 +42,10 @@ def test_layouts_agree_with_the_auction() -> None:
 
 def test_what_no_layout_agrees_with_ends() -> None:
     """Opposite hands that the seen one leaves no cards for, the rules' call stands and nothing is solved."""
-    turn = Bidder("sayc").turn("1N P 3N P")
+    turn = sayc().turn("1N P 3N P")
     hand = hand_of("AKQ2.AKQ.AKQ.AK2")
     assert len(deal_unseen(turn, 0, hand, 10, seed=1)) == 0
-    judging = judge(Bidder("sayc"))
+    judging = judge(sayc())
     assert judging.choose(turn, hand) == (judging.engine.choose(turn, hand).call, 0)
 
 
@@ -58,14 +59,14 @@ def test_what_no_layout_agrees_with_ends() -> None:
 )
 def test_agreements_are_not_judged(hand: str, auction: str) -> None:
     """An opening, a transfer and the answer to a question are what they are."""
-    bidder = Bidder("sayc")
+    bidder = sayc()
     turn = bidder.turn(auction)
     assert judge(bidder).calls(turn, hand_of(hand)) == [bidder._engine(bidding.Seat.NORTH).choose(turn, hand_of(hand)).call]
 
 
 def test_a_slam_is_found_where_the_rules_stop() -> None:
     """Three notrump is what remains in the rules; six diamonds are better on nearly every layout, each time it is asked."""
-    bidder = Bidder("sayc")
+    bidder = sayc()
     turn = bidder.turn(LATE)
     calls = [CALL_NAMES[call] for call in judge(bidder).calls(turn, STRONG)]
     assert calls[0] == "3NT"

@@ -11,6 +11,7 @@ import pytest
 from bridgespec.bidding import match
 from bridgespec.bidding.match import outcome, play
 from bridgespec.bidding.system import BiddingSystem
+from tests.bidding import load
 from tests.cli.running import run
 
 DEALS = 40
@@ -28,7 +29,7 @@ def systems(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 def test_a_system_does_not_win_against_itself() -> None:
     """The same system at both tables bids every board alike."""
-    sayc = BiddingSystem.load("sayc")
+    sayc = load()
     found = outcome(list(play(sayc, sayc, 0, 8)))
     assert (found.mean, found.error, found.apart) == (0, 0, 0)
 

@@ -269,7 +269,22 @@ def test_dump_of_a_record_that_is_not_there() -> None:
     """The records that there are are named."""
     result = run("dump", SOLVED, "--record", "3")
     assert result.exit_code == 2
-    assert "0 to 0" in result.stderr
+    assert "1 to 1" in result.stderr
+
+
+def test_records_are_counted_from_1_in_words() -> None:
+    """The record of a finding is the one that the dump shows for its number, large or small; there is no record 0."""
+    bad = SAMPLES / "zrd" / "bad" / "fourteen.zrd"
+    assert "record 2, boards[1].tricks[5]" in run("validate", bad).stdout
+    shown = run("dump", bad, "--record", "2").stdout
+    assert "record 2  boards[1]" in shown
+    assert "error[bad-tricks]" in shown
+    assert "boards[0]" not in shown
+    for choice in ("0", "0-1"):
+        refused = run("dump", bad, "--record", choice)
+        assert refused.exit_code == 2
+        assert "records count from 1" in refused.stderr
+    assert "record 1  boards[0]" in run("dump", bad, "--record", "-1").stdout
 
 
 def test_checksum_of_standard_input_and_files() -> None:
@@ -297,7 +312,5 @@ def test_content_alone_tells_the_format(path: Path) -> None:
     """On standard input, without a name, every sample is recognised as what it is."""
     if not path.parent.joinpath("bad").is_dir():
         pytest.skip("no sample of a format")
-    result = run("formats", path.parent.name, "--output-format", "json")
-    title = json.loads(result.stdout)[0]["id"]
-    dumped = run("dump", "-", data=path.read_bytes()).stdout.splitlines()[0]
-    assert f"({title})" in dumped
+    dumped = run("dump", "-", "--record", "0", data=path.read_bytes()).stdout.splitlines()[0]
+    assert f"({path.parent.name})" in dumped

@@ -79,6 +79,50 @@ def test_a_repair_that_makes_a_file_worse_is_not_made_and_said(tmp_path: Path) -
     assert "1 repair not made" in told.stdout
 
 
+DEAL = '[Deal "N:.63.AKQ987.A9732 A8654.KQ5.T.QJT6 J973.J98742.3.K4 KQT2.AT.J6542.85"]\n'
+GAME = f"""[Event "x"]
+[Board "1"]
+[Dealer "N"]
+[Vulnerable "None"]
+{DEAL}[Declarer "S"]
+[Contract "4H"]
+[Result "9"]
+[Score "NS -50"]
+[Auction "N"]
+1D Pass 1H Pass
+4H Pass Pass Pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ('[Contract "4H"]', '[Contract "5H"]'),
+        ('[Declarer "S"]', '[Declarer "N"]'),
+        ('[Vulnerable "None"]', '[Vulnerable "EW"]'),
+        ('[Score "NS -50"]', '[Score "NS -100"]'),
+        ('[Dealer "N"]', '[Dealer "N "]'),
+        ('[Dealer "N"]', '[Dealer "E"]'),
+        ('[Board "1"]', '[Board "1"]\n[Board "1"]'),
+    ],
+)
+def test_one_fault_in_a_game_is_repaired_and_nothing_else_changed(right: str, wrong: str, tmp_path: Path) -> None:
+    """What the other tags bear out is put back."""
+    path = tmp_path / "x.pbn"
+    path.write_text(GAME.replace(right, wrong))
+    assert run("validate", path, "--unsafe-fixes").exit_code == 0
+    assert path.read_text() == GAME
+
+
+def test_a_dealer_that_the_auction_bears_out_stays(tmp_path: Path) -> None:
+    """The board's number is what is odd then, and the repair would only trade one finding for another."""
+    path = tmp_path / "x.pbn"
+    path.write_text(f'{HEAD.replace("N", "E")}[Board "1"]\n[Auction "E"]\n{CALLS}')
+    before = path.read_text()
+    assert "dealer-number" in run("validate", path, "--unsafe-fixes").stdout
+    assert path.read_text() == before
+
+
 def test_harmful_repairs_are_found_by_halves() -> None:
     """Of a hundred, one of which is harmful, ninety-nine are made, after few readings; an error is worse than many warnings."""
     data = b"." * 100

@@ -60,6 +60,27 @@ def test_an_open_question_is_answered_by_cases() -> None:
     assert always.splitlines()[-2:] == ["hidden   record 3  1NT", "    never seen"]
 
 
+def test_a_call_without_its_qualifier_is_answered_by_cases(tmp_path: Path) -> None:
+    """Each qualifier is a case; a record without one pops up in the others, and is hidden where the qualifier is given."""
+    path = tmp_path / "ranges.bss"
+    path.write_text(
+        "*00{Ranges}=NYYYYYY\n001N{12-14}=NNNNNNN0weak\n001N{15-17}=NNNNNNN0strong\n001N=NNNNNNN0any\n"
+        "001N{12-14}P2C=NNNNNNN008ask\n*001N{12-14}D=NNNNNNNhits\n"
+    )
+
+    def heads(auction: str) -> list[str]:
+        told = run("show", path, "--auction", auction)
+        assert told.exit_code == 0
+        return [line for line in told.stdout.splitlines() if not line.startswith("    ")]
+
+    open_question = ["pops up  record 2  1NT{12-14}", "pops up  record 3  1NT{15-17}", "pops up  record 4  1NT"]
+    assert heads("1N") == heads("1NT") == open_question
+    assert heads("1NT{12-14}") == heads("1N{12-14}") == ["pops up  record 2  1NT{12-14}", "hidden   record 4  1NT"]
+    assert heads("1NT{10-12}") == ["pops up  record 4  1NT"]
+    assert heads("1NT Pass 2♣") == heads("1NT{12-14} Pass 2♣") == ["pops up  record 5  1NT{12-14} Pass 2♣"]
+    assert heads("*1ND") == heads("*1NT{12-14} X") == ["pops up  record 6  1NT{12-14} X"]
+
+
 def test_the_files_own_mark_of_the_opponents_opening() -> None:
     """``*`` before the calls says that the opponents opened, as it does in the file."""
     path = SAMPLES / "bss" / "example4.bss"

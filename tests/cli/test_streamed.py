@@ -23,14 +23,14 @@ ZRD = SAMPLES / "zrd"
 GOOD, UNSOLVED = ((ZRD / name).read_bytes() for name in ("record0.zrd", "unsolved.zrd"))
 FOURTEEN, SHORT = ((ZRD / "bad" / name).read_bytes() for name in ("fourteen.zrd", "hand-size.zrd"))
 SOURCES = {
-    "whole": GOOD[:23] * 70,
-    "tables come and go": (GOOD[:23] * 5 + UNSOLVED[:23] * 9) * 5,
-    "broken": (GOOD[:23] * 13 + FOURTEEN[:23] + SHORT[:23]) * 5,
-    "all broken": SHORT[:23] * 70,
-    "cut off": GOOD[:23] * 70 + GOOD[:9],
-    "ended": GOOD[:23] * 64 + bytes(4),
+    "whole": GOOD[:23] * 18,
+    "tables come and go": (GOOD[:23] * 2 + UNSOLVED[:23] * 5) * 3,
+    "broken": (GOOD[:23] * 3 + FOURTEEN[:23] + SHORT[:23]) * 5,
+    "all broken": SHORT[:23] * 18,
+    "cut off": GOOD[:23] * 18 + GOOD[:9],
+    "ended": GOOD[:23] * 24 + bytes(4),
 }
-SIZE = 32
+SIZE = 8
 TARGETS = [spec.id for spec in engine().catalog.all() if spec.language == "lark" and "deal" in engine().of(spec).binder.terms]
 IN_ONE = {"bhg", "dlm", "zbs"}
 """Formats whose boards hang on their places in the file, that have just so many places, or that arrays do not know."""
@@ -96,7 +96,7 @@ def test_stretches_made_side_by_side_join_too(name: str, sizes: list[int], tmp_p
     whole, expected = converted(SOURCES[name], "pbn", tmp_path)
     monkeypatch.setattr(streamed, "MANY", 1)
     monkeypatch.setattr(stretches, "WORTH", 1)
-    monkeypatch.setattr(stretches, "STRETCH", 8)
+    monkeypatch.setattr(stretches, "STRETCH", 1)
     monkeypatch.setattr(stretches, "cores", lambda: 2)
     waiting: list[int] = []
 
@@ -116,7 +116,7 @@ def test_stretches_made_side_by_side_join_too(name: str, sizes: list[int], tmp_p
     monkeypatch.setattr(stretches, "pool", threads)
     done, data = converted(SOURCES[name], "pbn", tmp_path)
     assert (data, done.exit_code, done.stderr) == (expected, whole.exit_code, whole.stderr)
-    assert len(sizes) >= len(SOURCES[name]) // 23 // 8
+    assert len(sizes) >= len(SOURCES[name]) // 23
     assert max(waiting) <= 2 * parallel.AHEAD
 
 
@@ -125,7 +125,7 @@ def test_processes_write_what_one_writes(tmp_path: Path, monkeypatch: pytest.Mon
     whole, expected = converted(SOURCES["whole"], "pbn", tmp_path)
     monkeypatch.setattr(streamed, "MANY", 1)
     monkeypatch.setattr(stretches, "WORTH", 1)
-    monkeypatch.setattr(stretches, "STRETCH", 16)
+    monkeypatch.setattr(stretches, "STRETCH", SIZE)
     monkeypatch.setattr(stretches, "cores", lambda: 2)
     done, data = converted(SOURCES["whole"], "pbn", tmp_path)
     assert (data, done.exit_code, done.stderr) == (expected, whole.exit_code, whole.stderr)

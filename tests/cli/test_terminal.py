@@ -66,7 +66,7 @@ COMMANDS = {
     ],
     "deal": [[HOSTILE], [f"north: {HOSTILE}"]],
     "docs": [["site", "--specs", "."], [f"{HOSTILE}.pbn"]],
-    "dump": [["x.pbn"], ["x.pbn", "--json"], ["raw.pbn"], ["x.zbd"], ["x.bss", "--record", "0"]],
+    "dump": [["x.pbn"], ["x.pbn", "--json"], ["raw.pbn"], ["x.zbd"], ["x.bss", "--record", "1"]],
     "explain": [[HOSTILE]],
     "export": [["good", "--to", "json-schema", "--specs", "."], ["good", "--to", "construct", "--specs", "."], [HOSTILE]],
     "formats": [["--specs", "."], ["good", "--specs", "."], ["--specs", ".", "--output-format", "json"]],

@@ -212,11 +212,11 @@ def test_arguments_are_judged() -> None:
     good = {name: array.astype(np.int64) for name, array in good.items()}
     assert codec.write(good).tobytes() == bytes(6)
     cases = [
-        ({"a": np.full((2, 4), 4)}, WriteError, "record 0: a\\[0\\] cannot hold 4: 0 to 3"),
+        ({"a": np.full((2, 4), 4)}, WriteError, "record 1: a\\[0\\] cannot hold 4: 0 to 3"),
         ({"a": np.full((2, 4), 300)}, WriteError, "a\\[0\\] cannot hold 300"),
-        ({"b": np.array([0, 128])}, WriteError, "record 1: b cannot hold 128: -128 to 127"),
-        ({"c": np.array([0, 16])}, WriteError, "record 1: c cannot hold 16: 0 to 15"),
-        ({"c": np.array([0, -1])}, WriteError, "record 1: c cannot hold -1"),
+        ({"b": np.array([0, 128])}, WriteError, "record 2: b cannot hold 128: -128 to 127"),
+        ({"c": np.array([0, 16])}, WriteError, "record 2: c cannot hold 16: 0 to 15"),
+        ({"c": np.array([0, -1])}, WriteError, "record 2: c cannot hold -1"),
         ({"c": np.array([0, 0.5])}, UsageError, "c needs integers"),
         ({"a": np.zeros((2, 3), np.uint8)}, UsageError, "a needs the shape"),
         ({"z": np.zeros(2, np.uint8)}, UsageError, "there is no field 'z'"),

@@ -196,15 +196,19 @@ def test_conversion_refuses_what_the_target_cannot_hold() -> None:
     zrd, zdd, zbd, bri = (CODECS[name] for name in ("zrd", "zdd", "zbd", "bri"))
     data = bytearray(file_of("zrd", 40_000))
     data[23 * 39_000 + 13 : 23 * 39_001] = bytes(10)
-    with pytest.raises(WriteError, match="record 39000 would read as the end of the list"):
+    with pytest.raises(WriteError, match="record 39001: it would read as the end of the list"):
         convert_stream(zrd, io.BytesIO(data), zdd, io.BytesIO())
     convert_stream(zrd, io.BytesIO(data), zbd, io.BytesIO())
     with pytest.raises(ReadError, match="3 bytes are left over at offset 920000"):
         convert_stream(zrd, io.BytesIO(data + b"abc"), zbd, io.BytesIO())
     broken = bytearray(file_of("zbd", 3))
     broken[13] ^= 1
-    with pytest.raises(WriteError, match=r"record 1: . has 1[24] cards"):
+    with pytest.raises(WriteError, match=r"record 2: . has 1[24] cards"):
         convert_stream(zbd, io.BytesIO(broken), bri, io.BytesIO())
+    late = bytearray(file_of("zbd", 40_000))
+    late[13 * 39_000] ^= 1
+    with pytest.raises(WriteError, match=r"^record 39001: . has 1[24] cards; the format holds thirteen$"):
+        convert_stream(zbd, io.BytesIO(late), bri, io.BytesIO())
 
 
 def test_one_hands_results_need_its_name() -> None:

@@ -83,7 +83,7 @@ def test_dump_shows_what_offsets_lead_to(folder: Path) -> None:
     lines = run(folder, "dump", str(folder / "a.chest")).splitlines()
     assert [line.split("  ")[-1] for line in lines if "body" in line or "label" in line][-4:] == ['"hello"', '"abc"', "7", "9"]
     assert [line for line in lines if "trailing" in line and "7a 7a" in line]
-    second = run(folder, "dump", str(folder / "a.chest"), "--record", "1")
+    second = run(folder, "dump", str(folder / "a.chest"), "--record", "2")
     assert "body.a" in second
     assert "body.value" not in second
 

@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from bridgespec.bidding.bidder import Bidder
 from bridgespec.bidding.book import Book, Entry, write
-from bridgespec.bidding.system import BiddingSystem
 from bridgespec.docs.book import BookSite, anchor
+from tests.bidding import load, sayc
 from tests.browsing import NEEDED, SCHEMES, SIZES, Visit, until
 from tests.cli.running import run
 
@@ -22,7 +21,7 @@ from tests.cli.running import run
 @pytest.fixture(scope="module")
 def book() -> Book:
     """The book of Standard American, by few hands."""
-    return write(BiddingSystem.load("sayc"), 2, 6000)
+    return write(load(), 2, 6000)
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +48,7 @@ def every(entries: tuple[Entry, ...]) -> Iterator[Entry]:
 
 def test_examples_make_the_calls(book: Book) -> None:
     """A hand that stands beside a call makes it, and all that it called before, and what it shows is true of it."""
-    bidder, asked = Bidder("sayc"), 0
+    bidder, asked = sayc(), 0
     for entry in book.openings.entries:
         for hand in entry.examples:
             assert str(bidder.call(hand)) == entry.call

@@ -52,3 +52,12 @@ def test_a_sample_is_a_block_with_line_ends_of_its_own(tmp_path: Path, block: st
     path.write_text("".join(f"//- {line}\n" for line in lines) + "\nstart: /(?s:.)*+/\n", "utf-8", newline="")
     (sample,) = load_grammar(path).samples
     assert sample.data == data
+
+
+def test_the_codes_of_a_sample_are_one_or_a_list(tmp_path: Path) -> None:
+    """As the JSON Schema of the language has them."""
+    path = tmp_path / "x.lark"
+    for codes in ("a-code", "[a-code]"):
+        path.write_text(f'//- id: x\n//- samples: [{{name: one, text: a, codes: {codes}}}]\n\nstart: "b"\n', "utf-8")
+        (sample,) = load_grammar(path).samples
+        assert sample.codes == ("a-code",)

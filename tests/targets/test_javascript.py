@@ -7,6 +7,7 @@ import shutil
 import struct
 import subprocess
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -42,6 +43,12 @@ FEW = 12
 """How many faulty forms of each sample are tried in the quick run."""
 
 Compare = Callable[[Spec, bytes], None]
+
+
+@cache
+def source_of(format: str) -> str:
+    """The module of a format, made once."""
+    return to_javascript(engine().spec(format))
 
 
 @pytest.fixture(scope="session")
@@ -107,7 +114,12 @@ def test_hundreds_of_generated_files_are_read_alike(compare: Compare, format: st
     compare(engine().spec(format), data.draw(st.one_of(kinds)))
 
 
-MEANING = [format for format in FORMATS if "export function model" in to_javascript(engine().spec(format))]
+def exporting(function: str) -> list[str]:
+    """The formats whose modules have a function that not all have."""
+    return [format for format in FORMATS if f"export function {function}" in source_of(format)]
+
+
+MEANING = exporting("model")
 
 
 @needs_node
@@ -162,12 +174,8 @@ def test_every_bridge_format_has_boards() -> None:
     }
 
 
-def listed(format: str) -> bool:
-    return "export function records" in to_javascript(engine().spec(format))
-
-
 @needs_node
-@pytest.mark.parametrize("format", [format for format in FORMATS if listed(format)])
+@pytest.mark.parametrize("format", exporting("records"))
 @pytest.mark.parametrize("chunk", [1, 7, 4096])
 def test_records_of_a_stream_are_those_of_the_file(
     reader: Reader, modules: Callable[[Spec], Path], format: str, chunk: int
@@ -313,7 +321,7 @@ def test_findings_past_the_limit_are_counted(reader: Reader, modules: Callable[[
 def test_a_module_says_what_its_schema_says(format: str) -> None:
     """The documentation of every field stands in the module and in its types, and so does what is left out."""
     spec = engine().spec(format)
-    source, types = to_javascript(spec), to_typescript(spec)
+    source, types = source_of(format), to_typescript(spec)
     assert "the rules of the game is not looked at here" in re.sub(r"\s+\* ", " ", source)
     for record in spec.records.values():
         if f'name: "{record.name.rpartition("::")[2]}"' in source:

@@ -13,6 +13,7 @@ import pytest
 from bridgespec.cli.check_spec import findings
 from bridgespec.engines import Engine
 from bridgespec.model.cards import Seat
+from bridgespec.model.deal import Deal
 from tests.terms.support import SPECS
 
 HEAD = "//- {id: mine, title: Mine, extensions: [mine]}\n"
@@ -110,6 +111,79 @@ def test_fields_in_any_order_through_nested_and_repeated_rules_bind(tmp_path: Pa
     output = engine.spell(engine.examine(data, "mine").document, "mine", canonical=True)
     assert not output.findings
     assert engine.examine(output.data, "mine").document.boards[0] == board
+
+
+STRANGE = (
+    HEAD
+    + """start: (game "\\n")*
+//- as: boards
+game: "<" (" " part)* ">"
+part: "(" (no | where | cards | bids | says) ")"
+no: "no " number
+//- number: {}
+number: /[0-9]{1,4}/
+where: "where " place+
+place: "(" (("room " room) | ("site " site)) ")"
+room: "open" -> open | "closed" -> closed
+site: /[^)]+/
+//- as: deal
+cards: "cards " owned+
+owned: "(" (("N " north) | ("E " east) | ("S " south) | ("W " west)) ")"
+north: spades "." hearts "." diamonds "." clubs
+east: spades "." hearts "." diamonds "." clubs
+south: spades "." hearts "." diamonds "." clubs
+west: spades "." hearts "." diamonds "." clubs
+spades: _R?
+hearts: _R?
+diamonds: _R?
+clubs: _R?
+_R: /[AKQJT2-9]+/
+//- as: auction
+bids: "bids " starter (" " bid)*
+//- role: seat
+starter: "N" -> north | "E" -> east | "S" -> south | "W" -> west
+//- role: call_made
+bid: /[1-7][CDHSN]|P|X{1,2}/
+says: "says " words
+//- as: comment
+words: /[^)]+/
+"""
+)
+
+
+def test_named_fields_in_any_order_are_written_where_the_grammar_has_room(tmp_path: Path) -> None:
+    """Alternatives in a repeated rule, some of them lists of alternatives again, and a call that is a text: read and written whole."""
+    assert said(tmp_path, STRANGE) == []
+    engine = Engine([SPECS, tmp_path])
+    data = (
+        b"< (says hello) (cards (W Q8.KT84.AQT9.QT5)(S AK9542.7.K82.K94)(N JT73.AQ6.J3.AJ86)(E 6.J9532.7654.732))"
+        b" (where (site Hall)(room closed)) (no 3) (bids S 1S P 4S P P P)>\n"
+    )
+    board = engine.examine(data, "mine").document.boards[0]
+    assert (board.number, board.site, board.room, board.comments[0].text) == (3, "Hall", "Closed", "hello")
+    assert board.deal == Deal.parse("N:JT73.AQ6.J3.AJ86 6.J9532.7654.732 AK9542.7.K82.K94 Q8.KT84.AQT9.QT5")
+    output = engine.spell(engine.examine(data, "mine").document, "mine", canonical=True)
+    assert not output.findings
+    assert engine.examine(output.data, "mine").document.boards[0] == board
+    for format in ("pbn", "rbn"):
+        there = engine.spell(engine.examine(data, "mine").document, format).data
+        again = engine.spell(engine.examine(there, format).document, "mine").data
+        back = engine.examine(again, "mine").document.boards[0]
+        assert (back.deal, back.auction, back.number, back.site) == (board.deal, board.auction, 3, "Hall")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'auction: bid (" " bid)*\n//- role: call_made\nbid: call\ncall: /[1-7][CDHSN]|P|X|XX/\n',
+        'auction: bid (" " bid)*\n//- role: call_made\nbid: /[1-7][CDHSN]|P|X|XX/\n',
+        'auction: bid (" " bid)*\n//- role: call_made\nbid: call star?\ncall: /[1-7][CDHSN]|P|X|XX/\n//- role: alert\nstar: "!"\n',
+    ],
+)
+def test_an_auction_need_not_have_room_for_all_that_is_said_of_calls(text: str, tmp_path: Path) -> None:
+    """A schema without alerts, explanations or a dealer is a whole one; what it lacks is told as lost."""
+    start = 'start: boards*\nboards: number ":" auction "\\n"\n//- number: {}\nnumber: /[0-9]+/\n'
+    assert said(tmp_path, HEAD + start + text) == []
 
 
 @pytest.mark.parametrize(

@@ -131,6 +131,18 @@ def test_alerts_with_and_without_words(format: str) -> None:
     assert again.auction is not None
     assert [(made.alert, made.explanation) for made in again.auction.calls] == [(made.alert, made.explanation) for made in calls]
     assert not any("alert" in kind or "expla" in kind for kind in lost)
+    assert b'[Note "1:"]' not in engine().spell(Document((one,)), format).data
+
+
+def test_a_note_that_only_says_alert_is_a_bare_alert() -> None:
+    """It goes to LIN without words, and stays in its own file as it was written."""
+    text = b'[Event ""]\r\n[Board "1"]\r\n[Dealer "N"]\r\n[Auction "N"]\r\n1C =1= Pass 1H =2= Pass\r\n[Note "1:Alerted"]\r\n[Note "2:alert: hearts"]\r\n'
+    document = engine().load(text, "pbn")
+    auction = document.boards[0].auction
+    assert auction is not None
+    assert [(made.alert, made.explanation) for made in auction.calls[::2]] == [(True, None), (True, "alert: hearts")]
+    assert engine().spell(document, "pbn").data == text
+    assert b"mb|1C!|mb|P|mb|1H!|an|alert: hearts|" in engine().spell(document, "lin").data
 
 
 def _holed() -> Board:

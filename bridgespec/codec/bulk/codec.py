@@ -20,7 +20,7 @@ from bridgespec.codec.bulk.parts import Array, BulkField, DealMarks, Frame, Part
 from bridgespec.codec.bulk.plan import Records
 from bridgespec.codec.bulk.view import CellsView, View, deal_views, tricks_view
 from bridgespec.codec.raw import BOARDS, HANDS, term_of
-from bridgespec.errors import ReadError, SpecError, UsageError, WriteError
+from bridgespec.errors import ReadError, RecordError, SpecError, UsageError, WriteError
 from bridgespec.spec.ir import Spec
 
 Buffer = bytes | bytearray | memoryview | NDArray[np.uint8]
@@ -203,13 +203,16 @@ class BulkCodec:
             arrays = fill(self._record.plans, self.spec.enums, arrays, len(records), first, {})
         if any(leaf.kind == "bits" for leaf in self.layout.record.leaves) or self.layout.record.leaves == ():
             self._clear(records)
-        self._record.pack(arrays, records)
+        try:
+            self._record.pack(arrays, records)
+        except RecordError as problem:
+            raise problem.after(first) from None
         self.refuse_end(records, first)
 
     def refuse_end(self, records: Records, first: int) -> None:
         """WriteError where one of these records, which are the file's from number ``first`` on, would read as its end."""
         if (stop := self.first_end(records)) < len(records):
-            raise WriteError(f"record {first + stop} would read as the end of the list: it begins with null bits")
+            raise RecordError(first + stop, "it would read as the end of the list, since it begins with null bits")
 
     def _clear(self, records: Records) -> None:
         covered = sum(leaf.count * leaf.width for leaf in self.layout.record.leaves)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.layout import Leaf
-from bridgespec.errors import WriteError
+from bridgespec.errors import RecordError, WriteError
 from bridgespec.spec.ir import NumberText, StringType
 
 Bytes = NDArray[np.uint8]
@@ -84,13 +84,13 @@ class Plan(ABC):
     def write(self, values: NDArray[Any], records: Records) -> None:
         """Put ``values`` (this plan's shape, C-contiguous) into the records; WriteError where one does not fit."""
 
-    def too_large(self, values: NDArray[Any], first: int = 0) -> WriteError:
+    def too_large(self, values: NDArray[Any]) -> RecordError:
         """The error that names the first value outside the field's range."""
         low, high = limits(self.leaf)
         place = np.argwhere((values < low) | (values > high))[0]
         index = "".join(f"[{at}]" for at in place[1:])
         value = values[tuple(place)]
-        return WriteError(f"record {first + int(place[0])}: {self.leaf.name}{index} cannot hold {value}: {low} to {high}")
+        return RecordError(int(place[0]), f"{self.leaf.name}{index} cannot hold {value}: {low} to {high}")
 
 
 def limits(leaf: Leaf) -> tuple[int, int]:

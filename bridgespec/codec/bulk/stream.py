@@ -17,7 +17,7 @@ from bridgespec.codec.bulk.codec import BulkCodec, Judge
 from bridgespec.codec.bulk.parts import Verdict
 from bridgespec.codec.bulk.plan import scatter
 from bridgespec.codec.bulk.view import CellsView
-from bridgespec.errors import BridgespecError, ReadError, UsageError, WriteError
+from bridgespec.errors import BridgespecError, ReadError, RecordError, UsageError, WriteError
 from bridgespec.model.cards import Seat
 
 CHUNK = 32768
@@ -328,9 +328,10 @@ def convert_stream(
         try:
             deals = source.deals(arrays) if "deal" in shared else None
             tricks = source.tricks(arrays) if "tricks" in shared else None
-            target.pack(target.arrays(deals, tricks, _given(target, declarer, len(rows))), out, first)
-        except WriteError as problem:
-            raise WriteError(f"{problem} (records are counted from {first})" if first else str(problem)) from None
+            made = target.arrays(deals, tricks, _given(target, declarer, len(rows)))
+        except RecordError as problem:
+            raise problem.after(first) from None
+        target.pack(made, out, first)
         target_stream.write(out.data)
         first += len(rows)
     if reader.rest:

@@ -16,7 +16,7 @@ from bridgespec.codec.bulk.check import NOTHING, unplayable
 from bridgespec.codec.bulk.layout import Leaf, Refusal
 from bridgespec.codec.bulk.plan import Numeral, block
 from bridgespec.codec.raw import HANDS, HOLDER_NAMES, HandCoder, Unholdable, enum_codes, hand_coder, offsets, term_of
-from bridgespec.errors import WriteError
+from bridgespec.errors import RecordError
 from bridgespec.model.cards import SEATS, Seat
 from bridgespec.model.deal import OUT
 from bridgespec.model.tricks import UNSOLVED
@@ -102,7 +102,7 @@ class CellsView:
             raw = np.take(self.back, cells, mode="clip")
             if raw.size and raw.min() < 0:
                 record, place = (int(at) for at in np.argwhere(raw < 0)[0])
-                raise WriteError(f"record {record}: {self.leaf.name} has no code for {int(cells[record, place])}")
+                raise RecordError(record, f"{self.leaf.name} has no code for {int(cells[record, place])}")
             cells = raw.astype(np.uint8)
         return {self.leaf.name: cells.reshape(-1, *self.leaf.shape)}
 
@@ -184,7 +184,7 @@ class HandsView:
             sizes = mine.sum(axis=1)
             if (sizes != 13).any():
                 at = int(np.argmax(sizes != 13))
-                raise WriteError(f"record {first + at}: {SEATS[seat]} has {int(sizes[at])} cards; the format holds thirteen")
+                raise RecordError(first + at, f"{SEATS[seat]} has {int(sizes[at])} cards; the format holds thirteen")
         out: dict[str, NDArray[Any]] = {}
         for seat, (leaf, coder) in self.hands.items():
             mine = held[seat]

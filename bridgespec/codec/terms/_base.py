@@ -137,8 +137,8 @@ class Term:
     """What is lost where it is not as it was: ``the deal``."""
     UNHELD: str = ""
     """The same where a schema has no room for it."""
-    PARTS: frozenset[str] = frozenset()
-    """What is lost where a schema has room for a part of it alone."""
+    PARTS: Mapping[str, frozenset[str]] = {}
+    """What is lost where a schema has room for a part of it alone, each with the roles that are room for the rest."""
 
     BESIDE: Mapping[str, Any] = {}
     """Further fields of the model that the term sets, each with its value where nothing is said."""

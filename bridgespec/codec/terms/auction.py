@@ -64,6 +64,11 @@ class AuctionTerm(Term):
     MEMBERS: Mapping[str, str] = {"note": "note"}
     ENTRIES = frozenset({_CALL})
     ALONE = frozenset({"seat"})
+    PARTS: Mapping[str, frozenset[str]] = {
+        "alerts of calls": frozenset({"alert", "conventional", "reference"}),
+        "explanations of calls": frozenset({"explanation", "reference"}),
+        "who calls first": frozenset({"seat", "dealer"}),
+    }
     WITHIN: Mapping[str, frozenset[str]] = dict.fromkeys(
         ("call", "all_pass", "waiting", "skipped", "irregular_bid", "alert", "conventional", *_said.REMARKS), frozenset({_CALL})
     )
@@ -240,7 +245,8 @@ def _name(view: View) -> str:
 
 
 def _offer(made: AuctionCall, notes: dict[str, str]) -> Offer:
-    offer: dict[str, Any] = {"call": spellings(made.call), **_said.offer(made.mark, made.glyphs)}
+    # A call of which nothing else can be said is a text and no record.
+    offer: dict[str, Any] = {"": spellings(made.call), "call": spellings(made.call), **_said.offer(made.mark, made.glyphs)}
     if made.irregular and made.call.is_bid:
         offer["irregular_bid"] = True
     elif made.irregular and made.call == PASS:

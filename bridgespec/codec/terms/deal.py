@@ -52,7 +52,7 @@ class DealTerm(Term):
     NEEDED = True
     BESIDE: Mapping[str, Any] = {"conflicts": ()}
     KINDS = "the deal"
-    PARTS = frozenset({"that some suits are unknown"})
+    PARTS: Mapping[str, frozenset[str]] = {"that some suits are unknown": frozenset()}
 
     def read(self, group: Group, said: Said) -> Dealt | None:
         """The first deal that is said whole, else that of the hands that are said one by one."""

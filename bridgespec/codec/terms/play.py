@@ -287,7 +287,8 @@ def _rows(play: Play, first: Seat, notes: dict[str, str], strain: Strain) -> lis
             if card is None:
                 entries.append({"unplayed": True})
                 continue
-            entry: dict[str, Any] = {"card": card_text(card)}
+            # A card of which nothing else can be said is a text and no record.
+            entry: dict[str, Any] = {"": card_text(card), "card": card_text(card)}
             note = said.get((number, (first + place - leader) % 4))
             if note is not None:
                 entry |= _said.offer(note.mark, note.glyphs)

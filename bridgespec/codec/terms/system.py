@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from bridgespec.codec.terms._base import Asked, Offer, Place, Said, Term
@@ -32,7 +32,6 @@ _SEQUENCE = ("step", *_LAST, "qualifier")
 _PLACES: Mapping[str, tuple[str, ...]] = {
     "sequence": ("step", *_LAST), "text": ("text", "summary"), "name": ("name", "file"),
 }  # fmt: skip
-_KINDS = ("header", "card", "bid", "include", "carding")
 
 
 class SystemTerm(Term):
@@ -95,15 +94,15 @@ class SystemTerm(Term):
         return System(tuple(record for record, _ in found))
 
     @staticmethod
-    def records(lines: Sequence[View]) -> list[tuple[Record, View]]:
+    def records(lines: Iterable[View]) -> list[tuple[Record, View]]:
         """The records with the part that each is."""
-        known = _Known()
+        known: _Sequences = {}
         found = []
         for line in lines:
-            kind, part = next(((role, part) for role, part in line.parts() if role in _KINDS), ("", line))
-            record = _READ[kind](part, known) if kind else None
-            if record is not None:
-                found.append((record, part))
+            for kind, part in line.parts():
+                if kind in _READ:
+                    found.append((_READ[kind](part.each(_part), known), part))
+                    break
         return found
 
     def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
@@ -123,32 +122,12 @@ class SystemTerm(Term):
         return None if system is None else [_line(record) for record in system.records]
 
 
-class _Known(dict[tuple[Any, str], Any]):
-    """What texts stand for, worked out when a text is first met: the same few come again and again."""
-
-    def of(self, make: Callable[[View], T], view: View | None, without: T) -> T:
-        if view is None:
-            return without
-        key = make, view.raw
-        found: T = self.get(key, self)
-        if found is self:
-            found = self[key] = make(view)
-        return found
-
-
-def _text(parts: Mapping[str, View], role: str) -> str:
-    return parts[role].text if role in parts else ""
+_Sequences = dict[str, tuple[Step, ...]]
+"""What the calls of records stand for, by their text: the same few come again and again."""
 
 
 def _code(members: Mapping[str, T]) -> Callable[[View], T | None]:
     return lambda view: members.get((view.code or "").upper())
-
-
-_POSITION, _WHEN, _DISPOSITION = _code(Position.__members__), _code(When.__members__), _code(Disposition.__members__)
-
-
-def _flags(view: View) -> Flags:
-    return Flags.parse(view.raw)
 
 
 def _lengths(view: View) -> tuple[int, int] | None:
@@ -156,41 +135,52 @@ def _lengths(view: View) -> tuple[int, int] | None:
     return None if shortest is None or longest is None else (int(shortest.text), int(longest.text))
 
 
-def _header(view: View, known: _Known) -> Record:
-    parts = dict(view.parts())
-    floating = parts["opener"].code == "floating" if "opener" in parts else False
-    return Header(_text(parts, "name"), _text(parts, "summary"), floating, known.of(_flags, parts.get("flags"), _NO_FLAGS))
+_MADE: Mapping[str, Callable[[View], Any]] = {
+    "opener": lambda view: view.code,
+    "position": _code(Position.__members__),
+    "when": _code(When.__members__),
+    "flags": lambda view: Flags.parse(view.raw),
+    "disposition": _code(Disposition.__members__),
+    "lengths": _lengths,
+    **dict.fromkeys(_SEQUENCE, lambda view: view.raw),
+}
+"""What a part of a record stands for, of those that are not words."""
 
 
-def _bid(view: View, known: _Known) -> Record:
-    parts = dict(view.parts())
-    calls = "".join([part.raw for role, part in view.parts() if role in _SEQUENCE])
-    sequence = known.get((parse_sequence, calls))
+def _part(role: str, view: View) -> tuple[str, Any]:
+    return role, _MADE[role](view) if role in _MADE else view.text
+
+
+def _header(told: list[tuple[str, Any]], _: _Sequences) -> Record:
+    parts = dict(told)
+    floating = parts.get("opener") == "floating"
+    return Header(parts.get("name", ""), parts.get("summary", ""), floating, parts.get("flags", _NO_FLAGS))
+
+
+def _bid(told: list[tuple[str, Any]], known: _Sequences) -> Record:
+    parts = dict(told)
+    calls = "".join([made for role, made in told if role in _SEQUENCE])
+    sequence = known.get(calls)
     if sequence is None:
-        sequence = known[parse_sequence, calls] = parse_sequence(calls)
+        sequence = known[calls] = parse_sequence(calls)
     return Meaning(
         sequence,
         "opponents" in parts,
-        known.of(_POSITION, parts.get("position"), None) or Position.ANY,
-        known.of(_WHEN, parts.get("when"), None) or When.ANY,
-        known.of(_flags, parts.get("flags"), _NO_FLAGS),
-        known.of(_DISPOSITION, parts.get("disposition"), None),
-        known.of(_lengths, parts.get("lengths"), None),
-        _text(parts, "text"),
+        parts.get("position") or Position.ANY,
+        parts.get("when") or When.ANY,
+        parts.get("flags", _NO_FLAGS),
+        parts.get("disposition"),
+        parts.get("lengths"),
+        parts.get("text", ""),
     )
 
 
-def _carding(view: View, _: _Known) -> Record:
-    parts = dict(view.parts())
-    return Carding(_text(parts, "letters"), _text(parts, "text"))
-
-
-_READ: Mapping[str, Callable[[View, _Known], Record]] = {
+_READ: Mapping[str, Callable[[list[tuple[str, Any]], _Sequences], Record]] = {
     "header": _header,
-    "card": lambda view, _: StockCard(_text(dict(view.parts()), "file")),
+    "card": lambda told, _: StockCard(dict(told).get("file", "")),
     "bid": _bid,
-    "include": lambda view, _: Include(_text(dict(view.parts()), "file")),
-    "carding": _carding,
+    "include": lambda told, _: Include(dict(told).get("file", "")),
+    "carding": lambda told, _: Carding(dict(told).get("letters", ""), dict(told).get("text", "")),
 }
 
 

@@ -40,7 +40,7 @@ class TricksTerm(Term):
     ARRAYS = frozenset({"tricks"})
     NEEDED = True
     KINDS = "the double-dummy results"
-    PARTS = frozenset({"the tricks of other hands"})
+    PARTS: Mapping[str, frozenset[str]] = {"the tricks of other hands": frozenset()}
 
     def of(self, view: View, said: Said) -> Tricks | None:
         """The table."""

@@ -10,7 +10,7 @@ from bridgespec.codec.problems import MOST
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.fast import quick
 from bridgespec.codec.text.patch import Patch
-from bridgespec.codec.text.pieces import Many, Piece, Then
+from bridgespec.codec.text.pieces import Many
 from bridgespec.codec.text.reader import FileForm, Reader
 from bridgespec.codec.text.supply import Supply, Unfit
 from bridgespec.codec.text.tree import Plain
@@ -40,15 +40,16 @@ class TextCodec:
 
     def read(self, data: bytes, limit: int = 1000) -> Reading:
         """The tree of ``data`` with at most ``limit`` findings; never raises on bad input."""
-        reader = Reader(self.form, data.decode("latin-1"), limit)
-        root = reader.read()
-        return Reading(root, data, reader.findings.found, reader.findings.dropped)
+        return self._read(Reader(self.form, data.decode("latin-1"), limit), data)
 
     def split(self, data: bytes) -> Reading:
         """The same tree, made as it is touched; its findings are only those of text that fits nowhere, so that it takes a small
         part of the time of `read`.
         """
-        reader = Reader(self.form, data.decode("latin-1"), MOST, look=False)
+        return self._read(Reader(self.form, data.decode("latin-1"), MOST, look=False), data)
+
+    @staticmethod
+    def _read(reader: Reader, data: bytes) -> Reading:
         root = reader.read()
         return Reading(root, data, reader.findings.found, reader.findings.dropped)
 
@@ -70,7 +71,7 @@ class TextCodec:
         words = start.rule.words
         if words.trim or words.ends is not None:
             return None
-        found = [(at, item) for at, item in enumerate(_items(start.body)) if field in item.names]
+        found = [(at, item) for at, item in enumerate(start.body.steps) if field in item.names]
         at, item = found[0]
         return at if len(found) == 1 and isinstance(item, Many) and item.most is None else None
 
@@ -82,10 +83,12 @@ class TextCodec:
         at, start = self.list_of(field), self.form.start
         assert at is not None
         assert isinstance(start, Record)
-        items = _items(start.body)[0 if first else at : None if last else at + 1]
+        items = start.body.steps[0 if first else at : None if last else at + 1]
+
+        given = dict(values) if first else {field: values.get(field, [])}
 
         def spelled() -> str:
-            left = Supply(start, dict(values) if first else {field: values.get(field, [])}, "")
+            left = Supply(given, "", start.places, start.derive)
             text = "".join([item.write(left) for item in items])
             for name, more in left.values.items():
                 if more:
@@ -102,8 +105,3 @@ class TextCodec:
             raise WriteError(f"{self.spec.id} cannot be written: {error.path}: {error}") from None
         except UnicodeEncodeError as error:
             raise WriteError(f"{self.spec.id} has no character {error.object[error.start]!r}") from None
-
-
-def _items(body: Piece) -> tuple[Piece, ...]:
-    """What a rule has one after the other."""
-    return body.items if isinstance(body, Then) else (body,)

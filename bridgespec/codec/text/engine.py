@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from bridgespec.codec.text.found import Naming
 from bridgespec.codec.text.named import Layout, Part
@@ -14,7 +14,7 @@ from bridgespec.codec.text.values import Code, Leaf, Quick, Record, RuleValue
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Rule, Sequence
 from bridgespec.spec.grammar.records import field_of
-from bridgespec.spec.grammar.rules import names_in
+from bridgespec.spec.grammar.rules import walk
 
 
 class TextEngine:
@@ -27,7 +27,6 @@ class TextEngine:
         self.grammar: Grammar = spec.text
         self._quick = quick
         self.accelerated = quick is not None
-        self.reporting = _reaching(self.grammar)
         start = self.grammar.rules[self.grammar.start]
         self.decl = ir.Field(start.name, ir.RecordType(spec.root), start.place, doc=start.words.doc)
         """The declaration of a whole file."""
@@ -74,12 +73,8 @@ class TextEngine:
             found[name] = ref.name, field_of(self.spec.id, self.grammar, ref.name, name, True) if many else None
         return found
 
-    def body(self, rule: Rule) -> Piece:
-        """What a rule consists of."""
-        return self.piece(rule.expr, rule)
-
-    def piece(self, expr: Expr, owner: Rule) -> Piece:
-        """The piece of an expression in a rule."""
+    def piece(self, expr: Expr) -> Piece:
+        """The piece of an expression."""
         match expr:
             case Literal(text, fold):
                 bare = re.escape(text)
@@ -87,14 +82,14 @@ class TextEngine:
             case Pattern(regex, flags):
                 return Text(f"(?{flags}:{regex})" if flags else regex, None, f"text like /{regex}/", expr.settled, expr.behind)
             case Sequence(items):
-                return Then([self.piece(item, owner) for item in items])
+                return Then([self.piece(item) for item in items])
             case Choice(options):
-                return Either([self.piece(option, owner) for option in options])
+                return Either([self.piece(option) for option in options])
             case Repeat(item, least, most):
                 spelled = isinstance(item, Ref) and most == 1 and self.grammar.rules[item.name].words.write is not None
-                return Many(self.piece(item, owner), least, most, spelled)
+                return Many(self.piece(item), least, most, spelled)
             case Ref(name):
-                recursive, reporting = name in self.grammar.recursive, name in self.reporting
+                recursive, reporting = name in self.grammar.recursive, name in self.grammar.reporting
                 if expr.field is not None:
                     decl = field_of(self.spec.id, self.grammar, name, expr.field, False)
                     return Part(expr.field, self.value(name), decl, recursive, reporting)
@@ -104,26 +99,11 @@ class TextEngine:
 
     def places(self, rule: Rule) -> Counter[str]:
         """At how many places of a rule each of its fields stands."""
-        return Counter(self._places(rule.expr, frozenset({rule.name})))
+        return Counter(self._places(rule, frozenset({rule.name})))
 
-    def _places(self, expr: Expr, seen: frozenset[str]) -> list[str]:
-        match expr:
-            case Ref(name):
-                rule = self.grammar.rules[name]
-                if expr.field is not None:
-                    return [expr.field]
-                return [] if rule.is_terminal or name in seen else self._places(rule.expr, seen | {name})
-            case Sequence(items) | Choice(items):
-                return [name for item in items for name in self._places(item, seen)]
-            case Repeat(item):
-                return self._places(item, seen)
-            case _:
-                return []
-
-
-def _reaching(grammar: Grammar) -> frozenset[str]:
-    """The rules that are findings, or reach one that is."""
-    found = {name for name, rule in grammar.rules.items() if rule.words.report is not None}
-    while wider := {name for name, rule in grammar.rules.items() if name not in found and names_in(rule.expr) & found}:
-        found |= wider
-    return frozenset(found)
+    def _places(self, rule: Rule, seen: frozenset[str]) -> Iterator[str]:
+        for part in walk(rule.expr):
+            if isinstance(part, Ref) and part.field is not None:
+                yield part.field
+            elif isinstance(part, Ref) and part.name not in seen and not self.grammar.rules[part.name].is_terminal:
+                yield from self._places(self.grammar.rules[part.name], seen | {part.name})

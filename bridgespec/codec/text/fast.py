@@ -12,11 +12,11 @@ from functools import cached_property
 
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.found import Run
+from bridgespec.codec.text.look import Look
 from bridgespec.codec.text.named import Part
 from bridgespec.codec.text.pairs import MANY, SHORT, Pair, PairKind
-from bridgespec.codec.text.pieces import Either, Emit, Impure, Many, Piece, Then, Value
+from bridgespec.codec.text.pieces import Emit, Impure, Many, Piece, Value
 from bridgespec.codec.text.rows import PairRows, Row, parts_of
-from bridgespec.codec.text.strict import PairLook
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.spec import ir
@@ -26,9 +26,9 @@ class Plan:
     """An expression whose groups are fields, or stretches of fields."""
 
     def __init__(self, piece: Piece | Value) -> None:
-        self.groups: list[Piece] = []
-        self.pattern = piece.regex(Emit(self.groups))
-        self._rounds: dict[int, Plan] = {}
+        groups: list[Piece] = []
+        self.pattern = piece.regex(Emit(groups))
+        self.groups = [(group, Plan(group.item) if isinstance(group, Many) else None) for group in groups]
 
     @classmethod
     def of(cls, piece: Piece) -> Plan | None:
@@ -48,41 +48,27 @@ class Plan:
         found: list[TextNode] = []
         if match is None:
             return None, found
-        for (start, stop), piece in zip(match.regs[1:], self.groups, strict=True):
+        for (start, stop), (piece, rounds) in zip(match.regs[1:], self.groups, strict=True):
             if start < 0:
                 continue
             if type(piece) is Part:
                 value = piece.value
                 assert isinstance(value, RuleValue)
                 found.append(value.bounded(piece.decl, piece.field, text, start, stop, end))
-            elif isinstance(piece, Many):
-                rounds = self._round(piece)
-                while start < stop:
-                    after, nodes = rounds.nodes(text, start, end)
-                    if after is None or after == start:
-                        return None, []
-                    start = after
-                    found += nodes
+            while rounds is not None and start < stop:
+                after, nodes = rounds.nodes(text, start, end)
+                if after is None or after == start:
+                    return None, []
+                start = after
+                found += nodes
         return match.end(), found
-
-    def _round(self, piece: Many) -> Plan:
-        """One round of a repetition."""
-        if id(piece) not in self._rounds:
-            self._rounds[id(piece)] = Plan(piece.item)
-        return self._rounds[id(piece)]
 
 
 def _reports(piece: Piece) -> bool:
     """Whether a piece may report something: a text that is a field of its own, or layout."""
-    match piece:
-        case Then(items=inner) | Either(options=inner):
-            return any(map(_reports, inner))
-        case Many():
-            return _reports(piece.item)
-        case Part():
-            return piece.value.report is not None
-        case _:
-            return piece.reporting
+    if piece.inside:
+        return any(map(_reports, piece.inside))
+    return piece.value.report is not None if isinstance(piece, Part) else piece.reporting
 
 
 class QuickRule:
@@ -92,12 +78,16 @@ class QuickRule:
         self.engine = engine
         self.value = value
         self.pattern = value.regex(Emit())
-        self._plan: Plan | None = None
 
     @cached_property
     def match(self) -> Callable[[str, int, int], re.Match[str] | None]:
         """What matches the rule at a place."""
         return re.compile(self.pattern).match
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What finds the fields of a record."""
+        return Plan(self.value)
 
     @cached_property
     def check(self) -> Check | None:
@@ -142,11 +132,7 @@ class QuickRule:
 
     def parts(self, node: TextNode) -> list[TextNode] | None:
         """As `Quick.parts`."""
-        if not isinstance(self.value, Record):
-            return None
-        if self._plan is None:
-            self._plan = Plan(self.value)
-        stop, found = self._plan.nodes(node.source, node.start // 8, node.end)
+        stop, found = self.plan.nodes(node.source, node.start // 8, node.end)
         return found if stop == node.stop // 8 else None
 
 
@@ -158,14 +144,14 @@ def quick(engine: TextEngine, value: RuleValue) -> QuickRule | None:
         return None
 
 
-def among(node: TextNode, look: PairLook) -> None:
+def among(node: TextNode, look: Look) -> None:
     """Look at the pairs among each other of a node that is certain to be without a finding by itself."""
     found = node.shape.quick if isinstance(node.shape, RuleValue) else None
     check = found.check if isinstance(found, QuickRule) else None
     if check is None or check.rows is None or not node.rows:
         return
     kind, orderly = check.rows.kind, check.orderly(node.rows)
-    if (look.claim.strict and kind.words.strict is not None) or not orderly:
+    if (look.strict and kind.words.strict is not None) or not orderly:
         match = check.rows.match(node.source, node.start // 8, node.end)
         look.among(kind, [] if match is None else check.rows.places(match), orderly)
 
@@ -187,7 +173,6 @@ class Check:
             self.pairs = PairCheck(self.rows.kind)
             if active != {self.rows.field}:
                 raise Impure
-        self.orders: set[tuple[str, ...]] = set()
 
     def read(self, text: str, at: int, end: int) -> tuple[int, list[Row]] | None:
         """Where a text ends that begins at a place and is without a finding, and its pairs; None where that is not certain."""
@@ -207,13 +192,7 @@ class Check:
         """Whether no pair of a record stands twice, or before one that it needs."""
         assert self.rows is not None
         pairs = [(row[0], row[1]) for row in rows if row[0]]
-        keys = tuple([key for key, _ in pairs])
-        if keys in self.orders:
-            return True
-        found = self.rows.kind.orderly(pairs)
-        if found and len(set(keys)) == len(keys) and len(self.orders) < MANY:
-            self.orders.add(keys)
-        return found
+        return self.rows.kind.orderly(pairs)
 
 
 class PairCheck:

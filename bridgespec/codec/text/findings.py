@@ -1,18 +1,18 @@
-"""Findings about a text: where they are kept, and the look along a record's nodes that makes them."""
+"""Findings about a text: where they are kept, and how they tell where a text stops fitting."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from dataclasses import replace
 
 from bridgespec.codec.paths import path_below
-from bridgespec.codec.problems import DERIVED
-from bridgespec.codec.text.found import Found, Naming, OutOfSteps, Run, Trail, one_of
+from bridgespec.codec.text.found import Found, Naming, OutOfSteps, Run, Trail
 from bridgespec.codec.text.pieces import Piece
-from bridgespec.codec.text.tree import Note, TextNode, plain
-from bridgespec.codec.text.values import Handover, Record, RuleValue
+from bridgespec.codec.text.tree import Note, TextNode
+from bridgespec.codec.text.values import RuleValue
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity, Span, define
 from bridgespec.spec.grammar import Report
 
@@ -43,16 +43,6 @@ class Lines:
         return line, offset - self._starts[line - 1] + 1
 
 
-class Look(Protocol):
-    """What else is looked for in records."""
-
-    def one(self, node: TextNode) -> None:
-        """A record by itself."""
-
-    def all(self, record: Record, node: TextNode) -> None:
-        """The records in a record, among each other."""
-
-
 class Findings:
     """What is wrong with a text, up to a limit of findings; a grave one is kept past it, if it is the first."""
 
@@ -67,7 +57,8 @@ class Findings:
         self.field = ""
         self.node: TextNode | None = None
         """The record of the file that findings are about now, and its path."""
-        self.pairs: Look | None = None
+        self.met: Counter[tuple[str, str]] = Counter()
+        """How often each deviation from the strict form was met."""
 
     @property
     def full(self) -> bool:
@@ -104,60 +95,19 @@ class Findings:
             text = self.text[start:stop]
             self.tell(report, start, stop, {"text": shortened(text), "count": str(len(text))})
 
-    # --- what is wrong inside a record
+    def once(self, report: Report, start: int, stop: int, values: Mapping[str, str]) -> None:
+        """Keep a deviation where it is met first, and count it."""
+        key = report.code, filled(report.message, values)
+        self.met[key] += 1
+        if self.met[key] == 1:
+            self.tell(report, start, stop, values)
 
-    def inspect(self, node: TextNode) -> None:
-        """Keep everything that is wrong in a record, in the order of its text."""
-        if node.pair is not None or not isinstance(node.shape, Record):
-            return
-        shape, parts = node.shape, node.parts or []
-        if shape.derived:
-            self._verify(shape, node)
-        if self.pairs is not None:
-            self.pairs.one(node)
-        for part in parts:
-            self.notes(part.notes)
-            handover = shape.handovers.get(part.field)
-            if handover is not None and part is node.first(part.field):
-                self._handed(shape, handover, part, parts)
-            else:
-                self.inspect(part)
-        if self.pairs is not None and shape.arrays:
-            self.pairs.all(shape, node)
-
-    def _verify(self, shape: Record, node: TextNode) -> None:
-        """The derived fields that hold something else than what they are derived from."""
-        values = plain(node)
-        for name in shape.derived:
-            part = node.first(name)
-            if part is None or not isinstance(values, dict):
-                continue
-            right, start, stop = shape.derive(part.rule, values), part.start // 8, part.stop // 8
-            if right != part.text:
-                fix = Fix(f"write {right}", (Edit(start, stop, right.encode("latin-1")),))
-                message = f"{name.replace('_', ' ')} is {part.text}, but what it is derived from gives {right}"
-                self.add(DERIVED.name, DERIVED.severity, message, start, stop, None, fix)
-
-    def _handed(self, shape: Record, handover: Handover, part: TextNode, parts: list[TextNode]) -> None:
-        """What is wrong in a text that another rule has read, or could not read."""
-        key, inherit = shape.key(handover, parts), handover.inherit
-        start, stop = part.start // 8, part.stop // 8
-        if inherit is not None and key in inherit.never and part.text.startswith(inherit.same):
-            self.tell(inherit.report, start, stop, {"key": key or ""})
-        if not part.broken:
-            self.notes(part.inner)
-            self.inspect(part)
-            return
-        if len(self.found) >= self.limit:
-            self.dropped += 1
-            return
-        value, at = handover.choose(key, self.text, start, stop)
-        if value is not None:
-            place, wanted = stuck(value, self.text, at, stop)
-            here = f"where {self.text[place]!r} stands" if place < stop else "where it ends"
-            report = handover.word.report
-            message = filled(report.message or "{value!r} does not fit", {"value": shortened(self.text[at:stop]), "key": key or ""})
-            self.add(report.code, report.severity, f"{message}: expected {one_of(wanted)} {here}", at, stop)
+    def counted(self) -> None:
+        """Say of each deviation how often it was met."""
+        for index, one in enumerate(self.found):
+            count = self.met.get((one.code, one.message), 1)
+            if count > 1:
+                self.found[index] = replace(one, message=f"{one.message} (and {count - 1} times more)")
 
 
 def stuck(value: RuleValue, text: str, start: int, stop: int) -> tuple[int, list[str]]:

@@ -63,7 +63,7 @@ class Run:
     quick, pairs without a finding are read at once.
     """
 
-    __slots__ = ("_known", "clean", "deep", "depth", "look", "quick", "trail")
+    __slots__ = ("clean", "deep", "depth", "known", "look", "quick", "trail")
 
     def __init__(self, trail: Trail | None = None, depth: int = 0, quick: bool = False, look: bool = False) -> None:
         self.quick = quick
@@ -72,14 +72,8 @@ class Run:
         self.trail = trail
         self.depth = depth
         self.deep: int | None = None
-        self._known: dict[tuple[object, int], Known] | None = None
-
-    @property
-    def known(self) -> dict[tuple[object, int], Known]:
+        self.known: dict[tuple[object, int], Known] = {}
         """What rules that reach themselves are, by their place."""
-        if self._known is None:
-            self._known = {}
-        return self._known
 
 
 class Found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from functools import cached_property
 
 from bridgespec.codec.text.found import DEEP, Found, Known, Run
 from bridgespec.codec.text.pieces import NEVER, SPELLINGS, Emit, Impure, Piece, Value
@@ -14,16 +15,14 @@ from bridgespec.spec.grammar import Literal
 class Named(Piece):
     """A rule by its name."""
 
-    def __init__(self, value: Value, recursive: bool, reporting: bool) -> None:
+    def __init__(self, value: Value, names: frozenset[str], recursive: bool, reporting: bool) -> None:
+        super().__init__()
         self.value = value
+        self.names = names
         self.recursive = recursive
-        self._reporting = reporting
+        self.reporting = reporting
 
-    @property
-    def reporting(self) -> bool:
-        return self._reporting
-
-    @property
+    @cached_property
     def behind(self) -> int:
         return 2 if self.recursive else self.value.behind
 
@@ -76,10 +75,9 @@ class Part(Named):
     """A field of a record."""
 
     def __init__(self, field: str, value: Value, decl: ir.Field, recursive: bool, reporting: bool) -> None:
-        super().__init__(value, recursive, reporting)
+        super().__init__(value, frozenset({field}), recursive, reporting)
         self.field = field
         self.decl = decl
-        self.names = frozenset({field})
 
     def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
         """As `Piece.read`; a field with which another record begins does not fit."""
@@ -115,7 +113,7 @@ class Part(Named):
             value = left.take(self.field)
         elif rule.words.xor:
             try:
-                value = left.record.derive(rule, left.given)
+                value = left.derive(rule, left.given)
             except (KeyError, ValueError):
                 raise Unfit(f"{self.field} cannot be derived", path) from None
         elif default is not None and default.constant is not None:
@@ -129,8 +127,7 @@ class Layout(Named):
     """A rule that makes no field: its own fields, if it has any, are those of the record."""
 
     def __init__(self, value: Value, names: frozenset[str], recursive: bool, reporting: bool) -> None:
-        super().__init__(value, recursive, reporting)
-        self.names = names
+        super().__init__(value, names, recursive, reporting)
         self.spelling: str | None = None
 
     def enter(self, text: str, at: int, end: int, into: Found) -> int | None:

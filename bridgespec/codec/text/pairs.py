@@ -1,23 +1,39 @@
-"""What is wrong among the pairs of a record: keys that stand twice or too early, cells that do not fit their columns."""
+"""The pairs of a record: where their texts stand, which stand twice or too early, and the tables that some of them are."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
-from bridgespec.codec.text.findings import Findings
 from bridgespec.codec.text.found import Found, Run
-from bridgespec.codec.text.pieces import Emit, Impure, Many, Piece, Then
+from bridgespec.codec.text.pieces import Emit, Impure, Many, Piece
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import Record, RuleValue
-from bridgespec.diagnostic import Edit, Fix
-from bridgespec.spec.grammar import Once
+from bridgespec.spec.grammar import Needs, Once
 from bridgespec.spec.grammar import Pair as PairWords
+from bridgespec.spec.grammar.form import Rank
 
+V = TypeVar("V")
 MANY, SHORT = 10_000, 64
 """So many short texts are kept of what has been seen to fit."""
+
+
+class Memo(dict[Any, V]):
+    """What is made of short keys, kept for the first of them."""
+
+    def __init__(self, make: Callable[[Any], V]) -> None:
+        super().__init__()
+        self.make = make
+
+    def __missing__(self, key: Any) -> V:
+        made = self.make(key)
+        if len(self) < MANY and len(key) <= SHORT:
+            self[key] = made
+        return made
 
 
 class Pair(NamedTuple):
@@ -47,13 +63,13 @@ class PairKind:
         self.value, self.section = (*others, "", "")[:2]
         columns = words.columns
         self.cases = {} if columns is None else {name: record.engine.value(rule) for name, rule in columns.cases.items()}
+        self.in_order = Memo(self._in_order)
+        self.misplaced = Memo(self._misplaced)
         self.strict: set[str] = set()
         """Short pairs that keep to the strict form, with the character before each."""
-        self.misplaced: dict[tuple[str, ...], list[tuple[int, str]]] = {}
-        """The keys of a record that are not in their places, and where they belong, by all its keys."""
+        self._fitting: dict[str, Memo[bool]] = {}
         self._columns: dict[tuple[str, str], tuple[list[str], bool]] = {}
         self._finders: dict[str, Callable[[str], list[str]] | None] = {}
-        self._fitting: dict[str, set[str]] = {}
 
     def pair(self, node: TextNode) -> Pair:
         """The pair of a node."""
@@ -69,12 +85,23 @@ class PairKind:
         key_at, text_at, section_at = places
         return Pair(node.source, node.start // 8, stop, key_at, text_at, section_at, node.source[slice(*key_at)])
 
+    def _in_order(self, keys: tuple[str, ...]) -> bool:
+        """Whether keys alone show that no pair stands twice or before one that it needs."""
+        return len(set(keys)) == len(keys) and (self.words.needs is None or not any(lacking(self.words.needs, keys)))
+
+    def _misplaced(self, keys: tuple[str, ...]) -> list[tuple[int, str]]:
+        """The keys that are not in their places, by their indexes, and before or after which they belong."""
+        order = None if self.words.strict is None else self.words.strict.order
+        return [] if order is None else list(misplaced(order.ranks(self.words, keys), keys))
+
     def orderly(self, pairs: Sequence[tuple[str, str]]) -> bool:
         """Whether no pair, by its key and text, stands twice or before one that it needs."""
-        keys, needs, once = [key for key, _ in pairs], self.words.needs, self.words.once
+        keys, needs, once = tuple([key for key, _ in pairs]), self.words.needs, self.words.once
+        if self.in_order[keys]:
+            return True
         if needs is not None and any(lacking(needs, keys)):
             return False
-        return once is None or len(set(keys)) == len(keys) or not any(repeating(once, keys, [text for _, text in pairs]))
+        return once is None or not any(repeating(once, keys, [text for _, text in pairs]))
 
     # --- tables
 
@@ -122,38 +149,18 @@ class PairKind:
 
     def suits(self, name: str, text: str) -> bool:
         """Whether a cell may stand in a column."""
-        held = text.strip(self.words.columns.quote) if self.words.columns is not None else text
-        known = self._fitting.setdefault(name, set())
-        if held in known:
-            return True
-        value = self.cases.get(name)
-        fits = value is None or held in self.words.blank or value.fits(held.removeprefix(self.words.mark))
-        if fits and len(held) <= SHORT and len(known) < MANY:
-            known.add(held)
-        return fits
+        known = self._fitting.get(name)
+        if known is None:
+            known = self._fitting[name] = Memo(partial(self._suits, self.cases.get(name)))
+        return known[text.strip(self.words.columns.quote) if self.words.columns is not None else text]
 
-    def misfits(self, pair: Pair, findings: Findings) -> None:
-        """Report the cells of a section that do not fit the columns that the value names, and a last row that is short."""
-        words, (names, _) = self.words.columns, self.columns(pair.key, pair.text)
-        section = self.section_of(pair) if names else None
-        if words is None or section is None:
-            return
-        cells = every(section, words.cell)
-        for index, cell in enumerate(cells):
-            name = names[index % len(names)]
-            if not self.suits(name, cell.text):
-                held = cell.text.strip(words.quote)
-                message = f"{held!r} cannot stand in the column {name} of {pair.key}"
-                findings.add(words.report.code, words.report.severity, message, cell.start // 8, cell.stop // 8)
-        if len(cells) % len(names):
-            message = f"the last row of {pair.key} has {len(cells) % len(names)} of {len(names)} cells"
-            findings.add(words.report.code, words.report.severity, message, *pair.section_at)
+    def _suits(self, value: RuleValue | None, text: str) -> bool:
+        return value is None or text in self.words.blank or value.fits(text.removeprefix(self.words.mark))
 
 
 def _finder(value: RuleValue, fields: Sequence[str]) -> Callable[[str], list[str]] | None:
     """What finds the one field of these in the rounds of a rule that is nothing but layout and a repetition; None for any other."""
-    body = value.body
-    items = [item for item in (body.items if isinstance(body, Then) else (body,)) if item.names]
+    items = [item for item in value.body.steps if item.names]
     if len(items) != 1 or not isinstance(items[0], Many) or len(fields) != 1:
         return None
     groups: list[Piece] = []
@@ -171,7 +178,7 @@ def every(node: TextNode, fields: Sequence[str]) -> list[TextNode]:
     return found
 
 
-def lacking(word: Once, keys: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+def lacking(word: Needs, keys: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     """The indexes of keys that stand before some that they need, once each, with those."""
     seen: set[str] = set()
     for index, key in enumerate(keys):
@@ -196,27 +203,34 @@ def repeating(word: Once, keys: Sequence[str], texts: Sequence[str]) -> Iterator
             yield index, earlier
 
 
-def late(findings: Findings, word: Once, pairs: Sequence[Pair]) -> None:
-    """Report pairs that stand before one that they need."""
-    for index, missing in lacking(word, [pair.key for pair in pairs]):
-        pair = pairs[index]
-        values = {"key": pair.key, "needed": " and ".join(missing)}
-        findings.tell(word.report, *pair.key_at, values)
+def misplaced(ranked: Sequence[Rank], keys: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """The keys that are not in their places, by their indexes, and before or after which they belong."""
+    kept = longest_rise(ranked)
+    places, after = sorted(kept), 0
+    for index in range(len(keys)):
+        if index in kept:
+            after = index
+            continue
+        later = bisect_left(places, index)
+        wrong = places[later] if ranked[after] <= ranked[index] and later < len(places) else after
+        yield index, f"{'before' if ranked[index] < ranked[wrong] else 'after'} {keys[wrong]}"
 
 
-def repeated(findings: Findings, kind: PairKind, word: Once, pairs: Sequence[Pair]) -> None:
-    """Report pairs of a key that has stood before; the repair removes the one that says nothing, else the later one."""
-    for index, earlier in repeating(word, [pair.key for pair in pairs], [pair.text for pair in pairs]):
-        pair, first = pairs[index], pairs[earlier]
-        values = {"key": pair.key, "line": str(findings.lines.place(first.start)[0])}
-        findings.tell(word.report, pair.start, pair.text_at[1], values, _removal(kind, first, pair))
+def longest_rise(ranks: Sequence[Rank]) -> set[int]:
+    """The indexes of a longest part of the ranks that does not fall.
 
-
-def _removal(kind: PairKind, first: Pair, second: Pair) -> Fix:
-    """The removal of one of two pairs of a key; it is safe where the other says all that this one says."""
-    one, two = ((pair.text, pair.source[slice(*pair.section_at)].strip()) for pair in (first, second))
-    if one == two or (kind.is_silent(second) and two[0] in (*kind.words.blank, one[0])):
-        return Fix("remove it", (Edit(second.start, second.stop, b""),), safe=not two[1] or one == two)
-    if kind.is_silent(first) and (one[0] in kind.words.blank or (one[0] == two[0] and not kind.is_silent(second))):
-        return Fix("remove the first, which says nothing", (Edit(first.start, first.stop, b""),), safe=not one[1])
-    return Fix("remove it", (Edit(second.start, second.stop, b""),))
+    >>> sorted(longest_rise([(1, 0, ""), (0, 0, ""), (2, 0, ""), (2, 0, ""), (3, 0, "")]))
+    [1, 2, 3, 4]
+    """
+    tails: list[tuple[Rank, int]] = []
+    before: list[int] = []
+    for index, rank in enumerate(ranks):
+        at = bisect_left(tails, (rank, index))
+        before.append(tails[at - 1][1] if at else -1)
+        tails[at : at + 1] = [(rank, index)]
+    kept: set[int] = set()
+    index = tails[-1][1] if tails else -1
+    while index >= 0:
+        kept.add(index)
+        index = before[index]
+    return kept

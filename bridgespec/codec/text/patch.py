@@ -131,8 +131,7 @@ def _inner(rule: RuleValue, name: str, values: Mapping[str, object]) -> RuleValu
         raise Unfit(f"{rule.rule.name} has no field {name}", name)
     handover = rule.handovers.get(name)
     if handover is not None:
-        by = handover.word.by
-        inner = handover.otherwise if by is None else handover.value(str(values.get(by)))
+        inner = handover.reader(values)
         if inner is not None and (not isinstance(values[name], str) or inner.named(values[name]) == values[name]):
             return inner
     return rule.field(name)

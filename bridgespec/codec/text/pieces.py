@@ -14,18 +14,20 @@ from functools import cached_property
 
 from bridgespec.codec.text.found import Found, Naming
 from bridgespec.codec.text.supply import Supply, Unfit
-from bridgespec.codec.text.tree import TextNode
+from bridgespec.codec.text.tree import Shape, TextNode
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Report, Rule
+from bridgespec.spec.grammar import Report
 
 SPELLINGS = ("", "\r\n", " ", "0", "a", "\n")
 """What layout is written as where the grammar does not say it: the first of these that it matches."""
 
 
 class Piece(ABC):
-    """A piece of a grammar; ``names`` are the fields that it may make."""
+    """A piece of a grammar, made of those ``inside``; ``names`` are the fields that it may make."""
 
-    names: frozenset[str] = frozenset()
+    def __init__(self, inside: Sequence[Piece] = ()) -> None:
+        self.inside = tuple(inside)
+        self.names: frozenset[str] = frozenset().union(*(piece.names for piece in inside))
 
     @abstractmethod
     def read(self, text: str, at: int, end: int, into: Found) -> int | None:
@@ -40,14 +42,19 @@ class Piece(ABC):
         """One regular expression that matches the same text and takes nothing back; `Impure` where none can be made."""
 
     @property
-    @abstractmethod
+    def steps(self) -> tuple[Piece, ...]:
+        """What the piece has one after the other."""
+        return (self,)
+
+    @cached_property
     def reporting(self) -> bool:
         """Whether a finding can come of what the piece matches."""
+        return any(piece.reporting for piece in self.inside)
 
-    @property
-    @abstractmethod
+    @cached_property
     def behind(self) -> int:
         """How many characters before its text the piece looks at; 2 stands for more, or for not known."""
+        return max([piece.behind for piece in self.inside], default=0)
 
 
 class Impure(Exception):
@@ -87,10 +94,9 @@ PLAIN = Emit()
 NEVER = "(?!)"
 
 
-class Value(ABC):
+class Value(Shape):
     """What a rule is worth: a text, a code or a record. ``report`` is the finding that a text of this rule is."""
 
-    rule: Rule
     naming: Naming
     report: Report | None
 
@@ -119,11 +125,12 @@ class Text(Piece):
     """A literal text or a regular expression, with what is known of that (see `Pattern`)."""
 
     def __init__(self, regex: str, spelling: str | None, says: str, settled: bool, behind: int) -> None:
+        super().__init__()
         self.pattern = regex
         self.spelling = spelling
         self.says = says
         self.settled = settled
-        self._behind = behind
+        self.behind = behind
 
     @cached_property
     def match(self) -> Callable[[str, int, int], re.Match[str] | None]:
@@ -151,21 +158,17 @@ class Text(Piece):
             return NEVER
         return self.pattern if self.settled else f"(?>{self.pattern})"
 
-    @property
-    def reporting(self) -> bool:
-        return False
-
-    @property
-    def behind(self) -> int:
-        return self._behind
-
 
 class Then(Piece):
     """One after the other."""
 
     def __init__(self, items: Sequence[Piece]) -> None:
-        self.items = tuple(items)
-        self.names = frozenset().union(*(item.names for item in items))
+        super().__init__(items)
+        self.items = self.inside
+
+    @property
+    def steps(self) -> tuple[Piece, ...]:
+        return self.items
 
     def read(self, text: str, at: int, end: int, into: Found) -> int | None:
         for item in self.items:
@@ -186,21 +189,13 @@ class Then(Piece):
             found.append(item.regex(emit))
         return "".join(found)
 
-    @cached_property
-    def reporting(self) -> bool:
-        return any(item.reporting for item in self.items)
-
-    @cached_property
-    def behind(self) -> int:
-        return max([item.behind for item in self.items], default=0)
-
 
 class Either(Piece):
     """The first that fits; writing takes the one that uses most of what is left, and first things first."""
 
     def __init__(self, options: Sequence[Piece]) -> None:
-        self.options = tuple(options)
-        self.names = frozenset().union(*(option.names for option in options))
+        super().__init__(options)
+        self.options = self.inside
 
     def read(self, text: str, at: int, end: int, into: Found) -> int | None:
         mark = into.mark()
@@ -242,24 +237,16 @@ class Either(Piece):
                 guard += f"(?!{option.regex(PLAIN)})"
         return f"(?>{'|'.join(parts)})"
 
-    @cached_property
-    def reporting(self) -> bool:
-        return any(option.reporting for option in self.options)
-
-    @cached_property
-    def behind(self) -> int:
-        return max([option.behind for option in self.options], default=0)
-
 
 class Many(Piece):
     """As often as it fits; ``spelled``: optional layout that is written."""
 
     def __init__(self, item: Piece, least: int, most: int | None, spelled: bool) -> None:
+        super().__init__([item])
         self.item = item
         self.least = least
         self.most = most
         self.spelled = spelled
-        self.names = item.names
 
     def read(self, text: str, at: int, end: int, into: Found) -> int | None:
         count, nodes, reports = 0, into.nodes, into.reports
@@ -286,8 +273,7 @@ class Many(Piece):
                 text = self.item.write(left)
             except Unfit:
                 left.back(before)
-                places = left.record.places
-                if len(written) < self.least or left.has(name for name in self.names if places[name] == 1):
+                if len(written) < self.least or left.has(name for name in self.names if left.places[name] == 1):
                     raise
                 break
             if left.count == count:
@@ -319,11 +305,3 @@ class Many(Piece):
             another = self.item.regex(PLAIN)
             loop = f"(?>{inner}|(?!{another}))" if self.most == 1 else f"{loop}(?!{another})"
         return f"({loop})" if stretch else loop
-
-    @property
-    def reporting(self) -> bool:
-        return self.item.reporting
-
-    @property
-    def behind(self) -> int:
-        return self.item.behind

@@ -12,8 +12,8 @@ from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.fast import Plan, among
 from bridgespec.codec.text.findings import Findings, follow
 from bridgespec.codec.text.found import Found, Run, one_of
-from bridgespec.codec.text.pieces import Many, Piece, Then
-from bridgespec.codec.text.strict import PairLook
+from bridgespec.codec.text.look import Look
+from bridgespec.codec.text.pieces import Many, Piece
 from bridgespec.codec.text.tree import FileNode, TextNode, list_node
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.codec.text.whole import WholeForm
@@ -68,9 +68,8 @@ class FileForm:
         self.engine = engine
         start = engine.grammar.rules[engine.grammar.start]
         value = engine.value(start.name)
-        body = value.body
         self.start = value
-        self.stages = [self._stage(item) for item in (body.items if isinstance(body, Then) else (body,))]
+        self.stages = [self._stage(item) for item in value.body.steps]
         self.skip = re.compile(engine.grammar.recover)
         self.whole = WholeForm(engine.grammar.form)
         self.arrays = {name: decl for name, (_, decl) in engine.fields(start).items() if decl is not None}
@@ -103,8 +102,7 @@ class Reader:
         self.looks = look
         self.text = text
         self.findings = Findings(text, limit)
-        self.claim = form.whole.claim(text if look else "")
-        self.look = self.findings.pairs = PairLook(form.engine, self.findings, self.claim)
+        self.look = Look(form.engine, self.findings, look and form.whole.is_strict(text))
         self.arrays: dict[str, list[TextNode]] = {}
         self.single: dict[str, TextNode] = {}
 
@@ -141,8 +139,8 @@ class Reader:
         self._want(seen, index)
         if self.looks:
             self._want_record()
-            self.claim.counted(self.findings.found)
-            form.whole.check(self.findings, self.claim)
+            self.findings.counted()
+            form.whole.check(self.findings, self.look.strict)
         self.findings.found += closing(self.findings.dropped)
         return self._root()
 
@@ -189,7 +187,7 @@ class Reader:
                 findings.record, findings.field = int(node.name), f"{node.field}[{node.name}]"
             if not clean:
                 findings.notes(node.notes)
-                findings.inspect(node)
+                self.look.inspect(node)
             else:
                 among(node, self.look)
         findings.notes(into.reports)

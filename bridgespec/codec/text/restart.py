@@ -15,7 +15,7 @@ def guarded(body: Piece, restart: Boundary, emit: Emit) -> str:
     An expression has no memory, so it is written twice from each place where a field may begin like that: for a record that has
     begun, and for one that has not. `Impure` where a round of a repetition does not begin with its only field.
     """
-    return _Guards(restart, emit).of(body.items if isinstance(body, Then) else (body,), False)
+    return _Guards(restart, emit).of(body.steps, False)
 
 
 class _Guards:

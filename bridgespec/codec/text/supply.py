@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping
 
 from bridgespec.spec.grammar import Rule
 
@@ -16,24 +15,20 @@ class Unfit(Exception):
         self.path = path
 
 
-class Writing(Protocol):
-    """A record that is written: its fields, some of which follow from others."""
-
-    @property
-    def places(self) -> Mapping[str, int]:
-        """At how many places of the rule each field stands."""
-
-    def derive(self, rule: Rule, values: Mapping[str, object]) -> str:
-        """The text of a field of this rule; KeyError or ValueError where one that it follows from is missing or not a number."""
+Derive = Callable[[Rule, Mapping[str, object]], str]
+"""Gives the text of a field of a rule; KeyError or ValueError where one that it follows from is missing or not a number."""
 
 
 class Supply:
-    """What is left to write of each field, first things first; ``given`` is all that there was, ``path`` the record's."""
+    """What is left to write of each field, first things first; ``given`` is all that there was, ``path`` the record's. ``places``
+    tells at how many places of the rule each field stands, ``derive`` how those are written that follow from others.
+    """
 
-    __slots__ = ("failure", "given", "path", "record", "turns", "values")
+    __slots__ = ("derive", "failure", "given", "path", "places", "turns", "values")
 
-    def __init__(self, record: Writing, given: Mapping[str, object], path: str) -> None:
-        self.record = record
+    def __init__(self, given: Mapping[str, object], path: str, places: Mapping[str, int], derive: Derive) -> None:
+        self.places = places
+        self.derive = derive
         self.given = given
         self.path = path
         self.values = {name: list(value) if isinstance(value, list | tuple) else [value] for name, value in given.items()}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from bridgespec.codec.node import Node
 from bridgespec.spec import ir
@@ -14,21 +15,16 @@ Note = tuple[Report, int, int]
 """A finding that the grammar describes, and the characters that it is about."""
 
 
-class Shape(Protocol):
-    """What a node needs to know of the rule that made it."""
+class Shape(ABC):
+    """What a node needs to know of the rule that made it: its fields in the order of the grammar, and the declarations of the
+    arrays of those that may occur many times.
+    """
 
-    @property
-    def rule(self) -> Rule:
-        """The rule."""
+    rule: Rule
+    names: tuple[str, ...] = ()
+    arrays: Mapping[str, ir.Field] = {}
 
-    @property
-    def arrays(self) -> Mapping[str, ir.Field]:
-        """The fields that may occur many times, with the declarations of their arrays."""
-
-    @property
-    def names(self) -> Sequence[str]:
-        """All fields in the order of the grammar."""
-
+    @abstractmethod
     def parts(self, node: TextNode) -> list[TextNode]:
         """The fields of a node whose bounds are known."""
 

@@ -15,7 +15,7 @@ from bridgespec.codec.text.restart import guarded
 from bridgespec.codec.text.supply import Supply, Unfit
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Content, Grammar, Inherit, Literal, Rule
+from bridgespec.spec.grammar import Content, Expr, Grammar, Inherit, Literal, Rule
 
 
 class Engine(Protocol):
@@ -28,8 +28,8 @@ class Engine(Protocol):
     def value(self, name: str) -> RuleValue:
         """The value of a rule or terminal by name."""
 
-    def body(self, rule: Rule) -> Piece:
-        """What a rule consists of."""
+    def piece(self, expr: Expr) -> Piece:
+        """The piece of an expression."""
 
     def quick(self, value: RuleValue) -> Quick | None:
         """Another way to read a rule; None where there is none."""
@@ -68,13 +68,11 @@ class RuleValue(Value):
         self.refers: Naming | None = None
         """How the rule is named that this one only refers to."""
         self.report = rule.words.report
-        self.names: tuple[str, ...] = ()
-        self.arrays: Mapping[str, ir.Field] = {}
 
     @cached_property
     def body(self) -> Piece:
         """What the rule consists of."""
-        return self.engine.body(self.shape)
+        return self.engine.piece(self.shape.expr)
 
     @cached_property
     def quick(self) -> Quick | None:
@@ -211,7 +209,7 @@ class Code(RuleValue):
         name = self.named(value)
         if name is None:
             raise ValueError(f"{value!r} is not a code")
-        return [int(name[1:]) if name[0] == "n" and name[1:].isdigit() else self.order[name]]
+        return [self.order[name]]
 
     def same(self, text: str, value: object) -> bool:
         return self.name(text) == self.named(value)
@@ -233,6 +231,11 @@ class Handover:
     def value(self, key: str | None) -> RuleValue | None:
         """What reads the text, by the sibling's; None where the text stays as it is."""
         return self.otherwise if key is None else self.cases.get(key, self.otherwise)
+
+    def reader(self, values: Mapping[str, object]) -> RuleValue | None:
+        """What reads the text of a record with these values."""
+        by = self.word.by
+        return self.value(None if by is None else str(values.get(by)))
 
     def choose(self, key: str | None, text: str, start: int, stop: int) -> tuple[RuleValue | None, int]:
         """What reads a text, and where it begins to; None where the text stays as it is."""
@@ -368,11 +371,10 @@ class Record(RuleValue):
                 raise Unfit(f"{self.rule.name} has no field {name}", path)
         given = dict(value)
         for name, handover in self.handovers.items():
-            by = handover.word.by
-            target = handover.otherwise if by is None else handover.value(str(value.get(by)))
+            target = handover.reader(value)
             if target is not None and name in given:
                 given[name] = target.handed(given[name], f"{path}.{name}".lstrip("."))
-        left = Supply(self, given, path)
+        left = Supply(given, path, self.places, self.derive)
         text = self.body.write(left)
         for name, values in left.values.items():
             if values:

@@ -3,38 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
 
-from bridgespec.codec.text.findings import Findings, filled
-from bridgespec.diagnostic import Diagnostic
-from bridgespec.spec.grammar import Fault, Report, TextForm
-
-
-@dataclass(slots=True)
-class Claim:
-    """What is known of a file while it is read: whether it claims the strict form, the keys whose values hold from here on, and how
-    often each deviation was met.
-    """
-
-    strict: bool
-    inherited: set[str] = field(default_factory=set)
-    met: Counter[tuple[str, str]] = field(default_factory=Counter)
-
-    def tell(self, findings: Findings, report: Report, start: int, stop: int, values: Mapping[str, str]) -> None:
-        """Report a deviation where it is met first, and count it."""
-        key = report.code, filled(report.message, values)
-        self.met[key] += 1
-        if self.met[key] == 1:
-            findings.tell(report, start, stop, values)
-
-    def counted(self, found: list[Diagnostic]) -> None:
-        """Say of each deviation how often it was met."""
-        for index, one in enumerate(found):
-            count = self.met.get((one.code, one.message), 1)
-            if count > 1:
-                found[index] = replace(one, message=f"{one.message} (and {count - 1} times more)")
+from bridgespec.codec.text.findings import Findings
+from bridgespec.spec.grammar import Fault, TextForm
 
 
 class WholeForm:
@@ -46,11 +18,11 @@ class WholeForm:
         self._faults = [(fault, re.compile(_wanted(fault), re.MULTILINE), _pattern(fault)) for fault in form.faults]
         self._usual = _usual(fault.characters for fault in form.faults if fault.characters is not None and not fault.strict)
 
-    def claim(self, text: str) -> Claim:
-        """Whether a text claims to keep to the strict form, and what is to be kept in mind of it."""
-        return Claim(self._claim is not None and self._claim.search(text) is not None)
+    def is_strict(self, text: str) -> bool:
+        """Whether a text claims to keep to the strict form."""
+        return self._claim is not None and self._claim.search(text) is not None
 
-    def check(self, findings: Findings, claim: Claim) -> None:
+    def check(self, findings: Findings, strict: bool) -> None:
         """Report lines and characters."""
         text, limit = findings.text, self.form.lines
         if limit is not None:
@@ -59,7 +31,7 @@ class WholeForm:
         # Deleting the usual characters is many times as fast as looking for the others, and nearly all files have no others.
         odd = self._usual is not None and bool(text.encode("latin-1").translate(None, self._usual))
         for fault, wanted, pattern in self._faults:
-            if (claim.strict if fault.strict else odd or fault.characters is None) and wanted.search(text) is not None:
+            if (strict if fault.strict else odd or fault.characters is None) and wanted.search(text) is not None:
                 _tell_all(findings, fault, pattern)
 
 

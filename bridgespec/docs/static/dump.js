@@ -69,7 +69,7 @@
     event.preventDefault();
     const asked = seekers.querySelector("#offset").value.trim().toLowerCase();
     const record = /^r\s*([0-9]+)$/.exec(asked);
-    const number = record ? Number(record[1]) : /^(0x[0-9a-f]+|[0-9]+)$/.test(asked) ? Number(asked) : NaN;
+    const number = record ? Number(record[1]) - 1 : /^(0x[0-9a-f]+|[0-9]+)$/.test(asked) ? Number(asked) : NaN;
     const index = parts.findIndex((part) => (record ? part.first !== null && part.first <= number && number <= part.last : part.start <= number && number < part.stop));
     note.textContent = index < 0 ? (Number.isNaN(number) ? "a byte is a number, or 0x and hexadecimal digits" : "not in this page") : "";
     if (index < 0) return;

@@ -1,68 +1,77 @@
-"""What the ``//-`` words of a grammar mean, as values: of the head (`TextForm`), and of a rule (`Words`)."""
+"""What the ``//-`` words of a grammar mean, as values: of the head (`TextForm`), and of a rule (`Words`).
+
+An annotated field is a word, by which the loader, documentation and editors go: what it means, its key where that is not the
+field's name, its shape where the type does not say it, and the findings that can come of it. A `Report` is told by words of the
+same mapping: by those that it is annotated with, or by all.
+``once`` to ``strict``, ``columns`` and ``inherit`` serve PBN alone: its standard asks for a second, narrower form of the same text,
+which no grammar can say without saying everything twice, and for pairs that depend on each other, which none can say at all.
+``lines``, ``faults``, ``strict`` and ``clean`` of the head serve such a standard too. ``mandatory``, ``also``, ``blank``, ``mark``
+and ``marks`` are of no format in particular, but no other of ours has pairs that it must write, values that say nothing, or numbers
+in place of signs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Annotated
 
 from bridgespec.diagnostic import Severity
 from bridgespec.spec.ir import Binding
+from bridgespec.spec.keys import CODE, LEVEL, TEXT, Json, list_of, map_of
 from bridgespec.spec.numeral import Numeral
 
+PAIRS = map_of({"type": ["string", "integer"]})
+REGEX: Json = {"type": "string", "format": "regex"}
 Rank = tuple[int, int, str]
 """Where a key stands in the strict form: its part of the record, its place in that part, and what sorts it there."""
+
+
+def one_or_more(item: Json) -> Json:
+    """A value of a shape, or a list of such values."""
+    return {"anyOf": [item, list_of(item)]}
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """A finding: ``fix`` replaces the text, ``help`` explains; braces in the message are filled where it is reported."""
 
-    code: str
-    severity: Severity
-    message: str
-    help: str | None = None
-    fix: str | None = None
-    safe: bool = False
+    code: Annotated[str, CODE] = "bad-text"
+    severity: Annotated[Severity, LEVEL] = Severity.ERROR
+    message: Annotated[
+        str, "What the finding says. Names in braces are filled in: `{value!r}`, `{key}`, and what the word itself tells."
+    ] = ""
+    help: Annotated[str | None, "What to do about it."] = None
+    fix: Annotated[str | None, "What `--fix` puts in place of the text."] = None
+    safe: Annotated[bool, "Whether nothing can be lost by the fix."] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The text of field ``of`` is read by a rule: ``otherwise``, or that of the text of field ``by``; None leaves it as text.
+    """The text of field ``of`` is read by a rule: ``otherwise``, or that of the text of field ``by``; None leaves it as text."""
 
-    ``ascending`` names a rule whose numbers do not fall along the text.
-    """
+    of: Annotated[str, "The field whose text is read; the whole pair where it is left out under `strict`."] = ""
+    by: Annotated[str | None, "The field whose text chooses among `cases`."] = None
+    always: Annotated[str | None, "The rule that reads the text.", "rule"] = None
+    cases: Annotated[Mapping[str, str], "The rule for each text of `by`; several texts stand in one key, with blanks between."] = (
+        field(default_factory=dict)
+    )
+    other: Annotated[str | None, "The rule for all other texts of `by`; without one they stay as they are.", "else"] = None
+    ascending: Annotated[str | None, "A rule whose numbers do not fall along the text."] = None
+    report: Annotated[Report, "code", "severity", "message"] = Report("bad-value")
 
-    of: str
-    by: str | None
-    cases: Mapping[str, str]
-    otherwise: str | None
-    report: Report
-    ascending: str | None = None
+    @property
+    def otherwise(self) -> str | None:
+        """The name of the rule where no case is."""
+        return self.always or self.other
 
     def rule(self, key: str | None) -> str | None:
         """The name of the rule for the text of the field ``by``; None where the text stays as it is."""
         return self.otherwise if key is None else self.cases.get(key, self.otherwise)
 
-    def rules(self) -> Iterator[str]:
+    def rules(self) -> list[str]:
         """Every rule that may read the text."""
-        yield from self.cases.values()
-        if self.otherwise is not None:
-            yield self.otherwise
-
-    @property
-    def code(self) -> str:
-        """The code of a text that does not fit."""
-        return self.report.code
-
-    @property
-    def severity(self) -> Severity:
-        """Its severity."""
-        return self.report.severity
-
-    @property
-    def message(self) -> str | None:
-        """Its message; None where the grammar gives none."""
-        return self.report.message or None
+        return [*self.cases.values(), *(name for name in (self.otherwise, self.ascending) if name is not None)]
 
 
 # --- the head
@@ -72,38 +81,39 @@ class Content:
 class Fault:
     """What may not stand in a text: a regular expression, or a class of single characters."""
 
-    report: Report
-    at: str | None = None
-    characters: str | None = None
-    skip: str | None = None
-    once: bool = False
-    strict: bool = False
+    at: Annotated[str | None, "What may not stand; `^` and `$` are the ends of lines.", REGEX] = None
+    characters: Annotated[str | None, "In place of `at`: a class of single characters.", REGEX] = None
+    skip: Annotated[str | None, "Text that is passed over.", REGEX] = None
+    once: Annotated[bool, "The first match alone is a finding, and `{count}` the number of all."] = False
+    strict: Annotated[bool, "Looked for only in files that claim the strict form."] = False
+    report: Report = Report()
 
 
 @dataclass(frozen=True, slots=True)
 class LineLimit:
-    """The most characters of a line, its end included; ``ends`` is what line comments of the clean form have behind them."""
+    """The most characters of a line, its end included."""
 
-    most: int
-    report: Report
-    ends: str | None = None
+    most: Annotated[int, "The most characters of a line, its end included; `{count}` in the message is how many there are."] = (
+        1 << 30
+    )
+    ends: Annotated[str | None, "What comments have at the ends of their lines in the clean form."] = None
+    report: Report = Report()
 
 
 @dataclass(frozen=True, slots=True)
 class TextForm:
     """What the head says of the whole text."""
 
-    lines: LineLimit | None = None
-    faults: tuple[Fault, ...] = ()
-    strict: str | None = None
-    clean: Mapping[str, str] = field(default_factory=dict)
-
-    def reports(self) -> Iterator[Report]:
-        """Every finding that can come of it."""
-        if self.lines is not None:
-            yield self.lines.report
-        for fault in self.faults:
-            yield fault.report
+    lines: Annotated[LineLimit | None, "How long a line may be."] = None
+    faults: Annotated[tuple[Fault, ...], "What may not stand in the text, wherever it does: each match is a finding."] = ()
+    strict: Annotated[
+        str | None,
+        "A file in which this matches claims to keep to the strict form: what says `strict` is checked in such files.",
+        REGEX,
+    ] = None
+    clean: Annotated[
+        Mapping[str, str], "Fields of the file that a writer of the clean form (`--canonical`) adds, with their texts.", PAIRS
+    ] = field(default_factory=dict)
 
 
 # --- rules
@@ -111,119 +121,103 @@ class TextForm:
 
 @dataclass(frozen=True, slots=True)
 class Inherit:
-    """A pair's value ``same`` repeats that of the nearest earlier record; one that begins with ``header`` holds, without that
-    mark, for every record that follows. Pairs named in ``never`` may not do so: that is reported.
-    """
+    """How a pair's value is that of another record."""
 
-    same: str
-    header: str
-    never: frozenset[str]
-    report: Report
-
-    @property
-    def code(self) -> str:
-        """The code of a pair that may not repeat another's value."""
-        return self.report.code
-
-    @property
-    def severity(self) -> Severity:
-        """Its severity."""
-        return self.report.severity
-
-    @property
-    def message(self) -> str:
-        """Its message."""
-        return self.report.message
+    same: Annotated[str, "The value that repeats the previous record's."] = ""
+    header: Annotated[str, "What begins a value that holds, without this mark, for every record that follows."] = ""
+    never: Annotated[frozenset[str], "Keys that may not do so."] = frozenset()
+    report: Annotated[Report, "code", "severity", "message"] = Report("bad-value", Severity.ERROR, "{key} may not be inherited")
 
 
 @dataclass(frozen=True, slots=True)
 class Restart:
     """Where a record ends because another begins: regular expressions without groups."""
 
-    at: str
-    after: str
+    at: Annotated[str, "What begins another record.", REGEX] = ""
+    after: Annotated[str, "What must have begun in the record before; what `at` says where it is left out.", REGEX] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Digits:
-    """The positions of an array that one number stands for: ``codes`` of its digits, counted from ``first``."""
+    """The positions of an array that one number stands for; ``high``: the digit of the highest value stands first."""
 
     base: int
     codes: tuple[str, ...]
     first: int
     high: bool
-    """Whether the digit of the highest value stands first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """Records that a writer adds: field ``number`` numbers them on from the last of ``after``, up to ``to``."""
+    """Records that a writer adds."""
 
-    number: str
-    after: str
-    to: int
+    number: Annotated[str, "The field of such a record that is numbered on."] = ""
+    after: Annotated[str, "The sibling from whose last record it is numbered on."] = ""
+    to: Annotated[int, "The last number."] = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Of these keys the value has fields ``name`` for the columns, with a ``width`` or not, and the section fields of the names
-    ``cell``, which are read by the rules of their columns, without the signs of ``quote`` around them.
-    """
+    """The keys whose values name columns, while the section below holds rows of cells, each read by the rule of its column."""
 
-    tables: frozenset[str]
-    cases: Mapping[str, str]
-    report: Report
-    heads: Mapping[str, str] = field(default_factory=dict)
-    """What a fresh table of a key has for its columns."""
-    name: str = ""
-    width: str = ""
-    cell: tuple[str, ...] = ()
-    quote: str = ""
+    tables: Annotated[frozenset[str], "The keys whose values are tables."] = frozenset()
+    cases: Annotated[Mapping[str, str], "The rule that reads a cell, by the name of its column."] = field(default_factory=dict)
+    name: Annotated[str, "The field of the value that is the name of a column."] = ""
+    width: Annotated[str, "The field of the value that is its width."] = ""
+    cell: Annotated[tuple[str, ...], "The fields of the section that are cells."] = ()
+    quote: Annotated[str, "The signs that may stand around a cell."] = ""
+    heads: Annotated[Mapping[str, str], "The columns that a fresh table has, by its key."] = field(default_factory=dict)
+    report: Annotated[Report, "code", "severity"] = Report("bad-value", Severity.WARNING)
 
 
 @dataclass(frozen=True, slots=True)
 class Same:
-    """The first character of the value of ``key`` is that of the value of ``other``, or what ``by`` makes of that."""
+    """The first character of one value is that of another, or what ``by`` makes of that."""
 
-    key: str
-    other: str
-    by: Mapping[str, str]
-    report: Report
+    key: Annotated[str, "The key whose value is looked at."] = ""
+    other: Annotated[str, "The key whose value's first character it begins with.", "as"] = ""
+    by: Annotated[Mapping[str, str], "What it begins with in place of that character."] = field(default_factory=dict)
+    report: Report = Report()
 
 
 @dataclass(frozen=True, slots=True)
 class Once:
-    """Keys that stand for what they say once in a record: ``of`` names, by key, others that it concerns."""
+    """Keys that stand for what they say once in a record, or in a section of it."""
 
-    report: Report
-    of: Mapping[str, tuple[str, ...]]
+    of: Annotated[
+        Mapping[str, tuple[str, ...]],
+        "Keys that stand once for each text before a colon in each of these sections, the nearest earlier one counting.",
+        "within",
+    ] = field(default_factory=dict)
+    report: Report = Report()
 
 
 @dataclass(frozen=True, slots=True)
-class StrictForm:
-    """What is checked of the pairs of a file that claims the strict form."""
+class Needs:
+    """Keys that stand behind others."""
 
-    missing: Report | None = None
-    order: Report | None = None
-    sections: tuple[str, ...] = ()
-    same: tuple[Same, ...] = ()
-    rows: Report | None = None
-    contents: tuple[Content, ...] = ()
+    of: Annotated[Mapping[str, tuple[str, ...]], "For a key the keys that stand before it."] = field(default_factory=dict)
+    report: Report = Report()
 
-    def reports(self) -> Iterator[Report]:
-        """Every finding that can come of it."""
-        yield from (report for report in (self.missing, self.order, self.rows) if report is not None)
-        yield from (same.report for same in self.same)
-        yield from (content.report for content in self.contents)
 
-    def ranks(self, first: Sequence[str], tables: frozenset[str], within: frozenset[str], keys: Sequence[str]) -> list[Rank]:
-        """The rank of each key: those of ``first`` in their order, others by the alphabet, the sections, the tables; keys of
-        ``within`` stand in the section before them.
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The order of the pairs of a record."""
 
-        >>> StrictForm(sections=("S",)).ranks(["A", "B"], frozenset("T"), frozenset("N"), ["A", "S", "N", "T", "D"])
+    sections: Annotated[tuple[str, ...], "The keys that begin sections, in their order."] = ()
+    report: Report = Report()
+
+    def ranks(self, pair: Pair, keys: Sequence[str]) -> list[Rank]:
+        """The rank of each key: mandatory ones in their order, others by the alphabet, the sections, the tables; keys that stand
+        once in a section stand in the one before them.
+
+        >>> pair = Pair(mandatory=("A", "B"), columns=Columns(frozenset("T")), once=Once({"N": ("S",)}))
+        >>> Order(("S",)).ranks(pair, ["A", "S", "N", "T", "D"])
         [(0, 0, ''), (2, 0, ''), (2, 0, ''), (3, 0, 't'), (1, 0, 'd')]
         """
         ranks: list[Rank] = []
+        tables = frozenset() if pair.columns is None else pair.columns.tables
+        within = {} if pair.once is None else pair.once.of
         section = (1, 0, "")
         for key in keys:
             if key in self.sections:
@@ -231,95 +225,144 @@ class StrictForm:
                 ranks.append(section)
             elif key in within:
                 ranks.append(section if section[0] == 2 else (1, 0, key.lower()))
-            elif key in first:
-                ranks.append((0, list(first).index(key), ""))
+            elif key in pair.mandatory:
+                ranks.append((0, pair.mandatory.index(key), ""))
             else:
                 ranks.append((3 if key in tables else 1, 0, key.lower()))
         return ranks
 
 
 @dataclass(frozen=True, slots=True)
+class StrictForm:
+    """What is checked of the pairs of a file that claims the strict form."""
+
+    missing: Annotated[Report | None, "A pair that is `mandatory` and does not stand; `{key}` is its key."] = None
+    order: Annotated[
+        Order | None, "The mandatory keys stand first and in their order, then others by the alphabet, then sections, then tables."
+    ] = None
+    same: Annotated[tuple[Same, ...], "The first character of a value is that of another."] = ()
+    rows: Annotated[Report | None, "A row of a table is a line with single blanks, unless columns have widths."] = None
+    contents: Annotated[
+        tuple[Content, ...], "The rule that the strict form has for a value, or for the whole pair.", "content"
+    ] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Pair:
-    """A record of a key and what it says: ``key`` is the field that holds the key, ``terms`` the model's term by key.
+    """A record of a key and what it says."""
 
-    ``repeats``: keys that hold for the following records until they are stated anew; ``also``: keys that a fresh record has
-    beside another of the same term; ``mandatory``: keys that it has even where nothing is known; ``tags``: any other may stand.
-    ``blank`` are values that say nothing, ``mark`` a sign before a value that does not change what it says.
-    ``once``, ``needs`` and ``strict`` say what is wrong among the pairs of one record.
-    """
-
-    key: str
-    terms: Mapping[str, str] = field(default_factory=dict)
-    repeats: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()
-    mandatory: tuple[str, ...] = ()
-    tags: bool = False
-    blank: tuple[str, ...] = ()
-    mark: str = ""
-    inherit: Inherit | None = None
-    columns: Columns | None = None
-    once: Once | None = None
-    needs: Once | None = None
-    strict: StrictForm | None = None
-
-    @property
-    def within(self) -> Mapping[str, tuple[str, ...]]:
-        """The keys that stand once for each section, and the sections."""
-        return {} if self.once is None else self.once.of
-
-    @property
-    def needed(self) -> Mapping[str, tuple[str, ...]]:
-        """The keys that stand before a key."""
-        return {} if self.needs is None else self.needs.of
-
-    def reports(self) -> Iterator[Report]:
-        """Every finding that can come of it."""
-        yield from (said.report for said in (self.once, self.needs) if said is not None)
-        if self.strict is not None:
-            yield from self.strict.reports()
+    key: Annotated[str, "The rule is a pair: what its other fields hold is told by the text of this field.", "name"] = ""
+    terms: Annotated[
+        Mapping[str, str], "Which term of the model the pair holds, by the text of its key; `opaque` keeps it raw."
+    ] = field(default_factory=dict)
+    inherit: Annotated[Inherit | None, "Values that repeat the previous record's, or hold for all that follow."] = None
+    repeats: Annotated[tuple[str, ...], "Keys that hold for the following records until they are stated anew."] = ()
+    mandatory: Annotated[tuple[str, ...], "Pairs that a fresh record has even where nothing is known."] = ()
+    also: Annotated[tuple[str, ...], "Pairs that a fresh record has beside another of the same term."] = ()
+    tags: Annotated[bool, "Any further pair may stand; it is kept under its name."] = False
+    blank: Annotated[tuple[str, ...], "Values that say nothing."] = ()
+    mark: Annotated[str, "A sign that may stand before a value without changing what it says."] = ""
+    columns: Annotated[Columns | None, "Of some keys the value names columns, and the section below it holds rows of cells."] = None
+    once: Annotated[Once | None, "Each key stands once in a record; those of `within` once in each section."] = None
+    needs: Annotated[Needs | None, "Keys that stand before others."] = None
+    strict: Annotated[
+        StrictForm | None, "What is checked of pairs in a file that claims the strict form (the head's `strict`)."
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
     """What the ``//-`` block of a rule says; empty where there is none."""
 
+    doc: Annotated[str, "What documentation says of the rule; Markdown."] = ""
+    says: Annotated[str | None, "What messages call the rule: `a number`, `the end of the line`."] = None
+    write: Annotated[
+        tuple[str, ...] | None,
+        "The spelling that a writer gives layout, where the shortest will not do; of a list each in turn.",
+        one_or_more(TEXT),
+    ] = None
+    only_read: Annotated[bool, "What the rule reads stands in files and is kept; a fresh record is written without it."] = False
+    ends: Annotated[str | None, "What a writer puts at the end of the rule's text in place of blanks."] = None
+    trim: Annotated[str | None, "The characters that a writer strips from the end of the rule's text."] = None
+    contents: Annotated[
+        tuple[Content, ...],
+        "The text of a field is read by another rule, possibly chosen by a sibling's text.",
+        "content",
+        ("bad-value",),
+    ] = ()
+    report: Annotated[Report | None, "A text that matches this rule is a finding."] = None
+    restart: Annotated[Restart | None, "Where a record ends because another begins."] = None
+    xor: Annotated[
+        tuple[str, ...],
+        "Derived: the numbers of these fields (or constants), exclusively ored; computed when writing, verified when reading.",
+        list_of({"type": ["string", "integer"]}),
+        ("derived-mismatch",),
+    ] = ()
+    fill: Annotated[Fill | None, "Records that a writer adds, numbered on up to a last one."] = None
+    decode: Annotated[
+        str | None,
+        "How characters are escaped in the text; of `percent-codes` a writer makes only those that it needs for a percent sign.",
+        {"enum": ["backslash", "percent", "percent-codes"]},
+    ] = None
+    between: Annotated[
+        tuple[str, ...] | None,
+        "What stands before and behind the text and is not part of it.",
+        {**list_of(TEXT), "minItems": 2, "maxItems": 2},
+    ] = None
+    unknown: Annotated[tuple[str, ...], "Texts that say that nothing is known.", one_or_more(TEXT)] = ()
+    marks: Annotated[Mapping[int, str], 'Numbers that stand for marks: `{1: "!", 2: "?"}`.', PAIRS] = field(default_factory=dict)
+    pair: Pair | None = None
     binding: Binding = field(default_factory=Binding)
-    doc: str = ""
-    says: str | None = None
-    write: tuple[str, ...] | None = None
-    ends: str | None = None
-    trim: str | None = None
-    decode: str | None = None
-    contents: tuple[Content, ...] = ()
-    report: Report | None = None
-    restart: Restart | None = None
-    xor: tuple[str, ...] = ()
     number: Numeral | None = None
     digits: Digits | None = None
-    fill: Fill | None = None
-    pair: Pair | None = None
-    between: tuple[str, str] | None = None
-    unknown: tuple[str, ...] = ()
-    marks: Mapping[int, str] = field(default_factory=dict)
-    only_read: bool = False
 
-    def rules(self) -> Iterator[str]:
-        """The rules that texts of the rule's fields are handed to."""
+    def targets(self) -> Iterator[tuple[str, str]]:
+        """The rules that texts of the rule's fields are handed to, each with the word that names it."""
+        strict = () if self.pair is None or self.pair.strict is None else self.pair.strict.contents
+        yield from (("content", name) for content in (*self.contents, *strict) for name in content.rules())
+        if self.pair is not None and self.pair.columns is not None:
+            yield from (("columns", name) for name in self.pair.columns.cases.values())
+
+    def wanted(self) -> Iterator[tuple[str, str]]:
+        """The fields that the rule must have, each with the word that names it."""
         strict = () if self.pair is None or self.pair.strict is None else self.pair.strict.contents
         for content in (*self.contents, *strict):
-            yield from content.rules()
-            if content.ascending is not None:
-                yield content.ascending
-        if self.pair is not None and self.pair.columns is not None:
-            yield from self.pair.columns.cases.values()
+            yield from (("content", name) for name in (content.of, content.by) if name)
+        if self.pair is not None and self.pair.key:
+            yield "name", self.pair.key
+        if self.fill is not None and self.fill.number:
+            yield "fill", self.fill.number
 
     @property
     def inherit(self) -> Inherit | None:
         """How a pair's value repeats that of another record."""
         return None if self.pair is None else self.pair.inherit
 
-    @property
-    def form(self) -> Pair | None:
-        """The pair, where it says something of its fellows."""
-        pair = self.pair
-        return pair if pair is not None and any(pair.reports()) else None
+
+def reports(value: object) -> Iterator[Report]:
+    """Every finding that a value of words describes."""
+    if isinstance(value, Report):
+        yield value
+    elif isinstance(value, tuple):
+        for one in value:
+            yield from reports(one)
+    elif is_dataclass(value):
+        yield from reports(tuple(getattr(value, one.name) for one in fields(value)))
+
+
+KINDS: Mapping[str, type] = {
+    "report": Report,
+    "lines": LineLimit,
+    "faults": Fault,
+    "content": Content,
+    "restart": Restart,
+    "fill": Fill,
+    "inherit": Inherit,
+    "columns": Columns,
+    "once": Once,
+    "needs": Needs,
+    "strict": StrictForm,
+    "order": Order,
+    "same": Same,
+}
+"""The classes whose words stand in mappings of their own, by what those are words of."""

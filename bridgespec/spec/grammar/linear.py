@@ -7,7 +7,7 @@ repetition of something that may be empty, and a rule that begins with itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.spec.grammar.regex import backtracking, ways
@@ -42,9 +42,8 @@ EMPTY = define(
 
 def check_ends(grammar: Grammar, problems: Problems, file: str) -> None:
     """Warn of rules of the file that nothing leads to, that never end, and of terminals that match nothing at all."""
-    reached = _reached(grammar, words=False)
-    used = _reached(grammar, words=True)
-    ending = _ending(grammar)
+    reached = {grammar.start, *grammar.reach[grammar.start]}
+    used, ending = _used(grammar), _ending(grammar)
     for rule in grammar.rules.values():
         if rule.place.file != file:
             continue
@@ -62,43 +61,37 @@ def check_ends(grammar: Grammar, problems: Problems, file: str) -> None:
                     problems.add(EMPTY, f"'{rule.name}' matches nothing at all, too", rule.place, help_)
 
 
-def _reached(grammar: Grammar, words: bool) -> set[str]:
-    """The rules that reading may come to; with ``words`` those too that texts are handed to."""
-    found = {grammar.start}
-    pending = [grammar.start]
-    while pending:
-        rule = grammar.rules[pending.pop()]
-        names = [part.name for part in walk(rule.expr) if isinstance(part, Ref)]
-        names += rule.words.rules() if words else []
-        for name in names:
-            if name in grammar.rules and name not in found:
-                found.add(name)
-                pending.append(name)
+def _used(grammar: Grammar) -> set[str]:
+    """The rules that reading may come to, or that texts are handed to."""
+    found, more = set[str](), {grammar.start}
+    while more:
+        found |= more.union(*(grammar.reach[name] for name in more))
+        more = {target for name in found for _, target in grammar.rules[name].words.targets()} - found
     return found
 
 
 def _ending(grammar: Grammar) -> set[str]:
     """The rules that some text of an end can be read by."""
     found: set[str] = set()
-    more = True
-    while more:
-        new = {rule.name for rule in grammar.rules.values() if rule.name not in found and _ends(rule.expr, found)}
+
+    def ends(leaf: Expr) -> bool:
+        return not isinstance(leaf, Ref) or leaf.name in found
+
+    while new := {rule.name for rule in grammar.rules.values() if rule.name not in found and _holds(rule.expr, ends)}:
         found |= new
-        more = bool(new)
     return found
 
 
-def _ends(expr: Expr, known: set[str]) -> bool:
+def _holds(expr: Expr, leaf: Callable[[Expr], bool]) -> bool:
+    """Whether some way through an expression has nothing but texts and names of which something holds."""
     match expr:
-        case Ref(name):
-            return name in known
         case Sequence(items):
-            return all(_ends(item, known) for item in items)
+            return all(_holds(item, leaf) for item in items)
         case Choice(options):
-            return any(_ends(option, known) for option in options)
+            return any(_holds(option, leaf) for option in options)
         case Repeat(item, least):
-            return least == 0 or _ends(item, known)
-    return True
+            return least == 0 or _holds(item, leaf)
+    return leaf(expr)
 
 
 def check_linear(grammar: Grammar, problems: Problems) -> None:
@@ -125,29 +118,15 @@ def check_size(grammar: Grammar, problems: Problems) -> None:
 
     Forty rules, each of which names the next three times, are a grammar of a kilobyte and three to the forty parts.
     """
-    sizes: dict[str, int] = dict.fromkeys(grammar.recursive, 1)
-
-    def size(expr: Expr) -> int:
-        total = 1
-        for part in walk(expr):
-            total += sizes.get(part.name, 1) if isinstance(part, Ref) else 1
-        return total
-
-    waiting = [name for name in grammar.rules if name not in sizes]
-    while waiting:
-        later = []
-        for name in waiting:
-            rule = grammar.rules[name]
-            if any(isinstance(part, Ref) and part.name in grammar.rules and part.name not in sizes for part in walk(rule.expr)):
-                later.append(name)
-                continue
-            sizes[name] = size(rule.expr)
-            if sizes[name] > MOST_PARTS:
-                problems.add(VALUE, f"'{name}' unfolds into more than {MOST_PARTS:,} parts, those of its rules counted", rule.place)
+    sizes = dict.fromkeys(grammar.recursive, 1)
+    # A rule leads to more than any that it leads to does, so that the sizes of those are known before it.
+    for rule in sorted(grammar.rules.values(), key=lambda rule: len(grammar.reach[rule.name])):
+        if rule.name not in sizes:
+            sizes[rule.name] = 1 + sum(sizes[part.name] if isinstance(part, Ref) else 1 for part in walk(rule.expr))
+            if sizes[rule.name] > MOST_PARTS:
+                message = f"'{rule.name}' unfolds into more than {MOST_PARTS:,} parts, those of its rules counted"
+                problems.add(VALUE, message, rule.place)
                 return
-        if len(later) == len(waiting):
-            return
-        waiting = later
 
 
 def _form_patterns(grammar: Grammar) -> Iterator[str]:
@@ -181,16 +160,15 @@ def _beginnings(grammar: Grammar, expr: Expr, found: set[str]) -> set[str]:
 
 def nullable(grammar: Grammar, expr: Expr, seen: frozenset[str] = frozenset()) -> bool:
     """Whether an expression matches the empty text."""
-    match expr:
-        case Literal(text):
-            return not text
-        case Pattern(regex, flags):
-            return re.compile(f"(?{flags}:{regex})" if flags else regex).fullmatch("") is not None
-        case Sequence(items):
-            return all(nullable(grammar, item, seen) for item in items)
-        case Choice(options):
-            return any(nullable(grammar, option, seen) for option in options)
-        case Repeat(item, least):
-            return least == 0 or nullable(grammar, item, seen)
-        case Ref(name):
-            return name not in seen and nullable(grammar, grammar.rules[name].expr, seen | {name})
+
+    def empty(leaf: Expr) -> bool:
+        match leaf:
+            case Literal(text):
+                return not text
+            case Pattern(regex, flags):
+                return re.compile(f"(?{flags}:{regex})" if flags else regex).fullmatch("") is not None
+            case Ref(name):
+                return name not in seen and nullable(grammar, grammar.rules[name].expr, seen | {name})
+        return False
+
+    return _holds(expr, empty)

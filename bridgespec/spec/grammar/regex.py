@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
@@ -38,6 +39,30 @@ def captures(pattern: str) -> bool:
     return any(group.children[0] == "(" or "P<" in str(group.children[0]) for group in parsed(pattern).find_data("group"))
 
 
+class _Rounds(NamedTuple):
+    """A piece of an expression, and how often it stands; ``quantifier`` is empty where nothing says that."""
+
+    atom: Token | Tree[Token]
+    quantifier: str
+    least: int
+    most: int | None
+
+    @property
+    def possessive(self) -> bool:
+        """Whether none of the rounds is taken back."""
+        return len(self.quantifier) > 1 and self.quantifier[-1] == "+"
+
+
+def _choices(tree: Tree[Token]) -> list[list[_Rounds]]:
+    """The alternatives of an expression or a group, each piece by piece."""
+    return [[_rounds(piece) for piece in one.children if isinstance(piece, Tree)] for one in tree.children if isinstance(one, Tree)]
+
+
+def _rounds(piece: Tree[Token]) -> _Rounds:
+    quantifier = str(piece.children[1]) if piece.data == "many" else ""
+    return _Rounds(piece.children[0], quantifier, *(count(quantifier) if quantifier else (1, 1)))
+
+
 def behind(pattern: str) -> int:
     """How many characters before its match the expression may look at; 2 stands for more than one.
 
@@ -48,16 +73,13 @@ def behind(pattern: str) -> int:
     looks = tree.scan_values(lambda value: isinstance(value, Token) and value.type == "LOOK")
     if any(str(look) not in ("$", r"\Z") for look in looks):
         return 2
-    opened = [group for group in tree.find_data("group") if str(group.children[0]) in ("(?<=", "(?<!")]
-    return max([1 if _is_one(group) else 2 for group in opened], default=0)
+    opened = [_choices(group) for group in tree.find_data("group") if str(group.children[0]) in ("(?<=", "(?<!")]
+    return max([1 if len(found) == 1 and _is_one(found[0]) else 2 for found in opened], default=0)
 
 
-def _is_one(group: Tree[Token]) -> bool:
-    """Whether a group is one character."""
-    sequences = [child for child in group.children if isinstance(child, Tree)]
-    pieces = sequences[0].children if len(sequences) == 1 else []
-    piece = pieces[0] if len(pieces) == 1 else None
-    return isinstance(piece, Tree) and piece.data == "plain" and isinstance(piece.children[0], Token)
+def _is_one(pieces: list[_Rounds]) -> bool:
+    """Whether an alternative is one character."""
+    return len(pieces) == 1 and not pieces[0].quantifier and isinstance(pieces[0].atom, Token)
 
 
 def backtracking(pattern: str) -> list[str]:
@@ -67,6 +89,22 @@ def backtracking(pattern: str) -> list[str]:
     ([], [], ['a repetition'])
     """
     return list(_faults(parsed(pattern), True))
+
+
+def _faults(tree: Tree[Token], last: bool) -> Iterator[str]:
+    """``last``: whether nothing of the pattern follows."""
+    for pieces in _choices(tree):
+        for index, piece in enumerate(pieces):
+            end = last and index == len(pieces) - 1
+            if piece.most is None and not piece.possessive:
+                if not end or piece.quantifier[-1] == "?":
+                    yield "a repetition"
+                elif isinstance(piece.atom, Tree) and any(_rounds(many).most is None for many in piece.atom.find_data("many")):
+                    yield "a repetition inside a repetition"
+            if isinstance(piece.atom, Tree):
+                opening = str(piece.atom.children[0])
+                end = piece.possessive if piece.quantifier else end
+                yield from _faults(piece.atom, end or opening == "(?>" or opening[-1] in "=!")
 
 
 def ways(pattern: str) -> int:
@@ -81,28 +119,21 @@ def ways(pattern: str) -> int:
 def _ways(tree: Tree[Token], followed: bool) -> int:
     """``followed``: whether something stands behind that can fail, so that what has matched is taken back."""
     found = 0
-    for sequence in tree.children:
-        if not isinstance(sequence, Tree):
-            continue
+    for pieces in _choices(tree):
         product, behind = 1, followed
-        for piece in reversed([piece for piece in sequence.children if isinstance(piece, Tree)]):
+        for piece in reversed(pieces):
             product = min(MANY, product * _piece_ways(piece, behind))
-            behind = behind or piece.data != "many" or count(str(piece.children[1]))[0] > 0
+            behind = behind or piece.least > 0
         found += product
     return 1 if tree.data == "group" and tree.children[0] == "(?>" else max(1, found)
 
 
-def _piece_ways(piece: Tree[Token], followed: bool) -> int:
-    atom = piece.children[0]
-    inner = 1 if isinstance(atom, Token) else _ways(atom, followed)
-    if piece.data != "many":
-        return inner
-    quantifier = str(piece.children[1])
-    least, most = count(quantifier)
-    if most is None or not followed or (len(quantifier) > 1 and quantifier[-1] == "+"):
+def _piece_ways(piece: _Rounds, followed: bool) -> int:
+    inner = 1 if isinstance(piece.atom, Token) else _ways(piece.atom, followed)
+    if piece.most is None or not followed or piece.possessive:
         # Without a limit it is possessive or the last, which `backtracking` sees to; with nothing behind it nothing is taken back.
-        return inner if most == 1 else 1
-    return min(MANY, sum(inner**rounds if inner > 1 else 1 for rounds in range(least, min(most, 64) + 1)))
+        return inner if piece.most == 1 else 1
+    return min(MANY, sum(inner**rounds if inner > 1 else 1 for rounds in range(piece.least, min(piece.most, 64) + 1)))
 
 
 def settled(pattern: str) -> bool:
@@ -115,16 +146,8 @@ def settled(pattern: str) -> bool:
 
 
 def _settled(tree: Tree[Token]) -> bool:
-    sequences = [child for child in tree.children if isinstance(child, Tree)]
-    return len(sequences) == 1 and all(_settled_piece(piece) for piece in sequences[0].children if isinstance(piece, Tree))
-
-
-def _settled_piece(piece: Tree[Token]) -> bool:
-    atom = piece.children[0]
-    if piece.data == "many":
-        least, most = count(str(piece.children[1]))
-        return (str(piece.children[1])[-1] == "+" and len(str(piece.children[1])) > 1) or (least == most and _settled_atom(atom))
-    return _settled_atom(atom)
+    choices = _choices(tree)
+    return len(choices) == 1 and all(one.possessive or (one.least == one.most and _settled_atom(one.atom)) for one in choices[0])
 
 
 def _settled_atom(atom: Token | Tree[Token]) -> bool:
@@ -139,34 +162,3 @@ def count(quantifier: str) -> tuple[int, int | None]:
     assert found is not None
     least = int(found[1] or 0)
     return least, (int(found[3]) if found[3] else None) if found[2] else least
-
-
-def _faults(tree: Tree[Token], last: bool) -> Iterator[str]:
-    """``last``: whether nothing of the pattern follows."""
-    for sequence in tree.children:
-        if not isinstance(sequence, Tree):
-            continue
-        for index, piece in enumerate(sequence.children):
-            assert isinstance(piece, Tree)
-            yield from _piece_faults(piece, last and index == len(sequence.children) - 1)
-
-
-def _piece_faults(piece: Tree[Token], end: bool) -> Iterator[str]:
-    atom = piece.children[0]
-    if piece.data == "many":
-        quantifier = str(piece.children[1])
-        possessive = len(quantifier) > 1 and quantifier[-1] == "+"
-        if not possessive and count(quantifier)[1] is None:
-            if not end or quantifier[-1] == "?":
-                yield "a repetition"
-            elif isinstance(atom, Tree) and _unbounded(atom):
-                yield "a repetition inside a repetition"
-        end = possessive
-    if isinstance(atom, Tree):
-        opening = str(atom.children[0])
-        yield from _faults(atom, end or opening == "(?>" or opening[-1] in "=!")
-
-
-def _unbounded(tree: Tree[Token]) -> bool:
-    """Whether there is a repetition without a limit in a group that takes text."""
-    return any(count(str(many.children[1]))[1] is None for many in tree.find_data("many"))

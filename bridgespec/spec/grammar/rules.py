@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from bridgespec.spec.grammar.form import Content, Report, TextForm, Words
+from bridgespec.spec.grammar.form import Content, Report, TextForm, Words, reports
 from bridgespec.spec.place import Place
 
 
@@ -129,14 +129,11 @@ class Grammar:
 
     def reports(self) -> Iterator[tuple[str, Report]]:
         """Every finding that words of rules and of the head describe, with the rule's name."""
-        for report in self.form.reports():
-            yield self.start, report
+        yield from ((self.start, report) for report in reports(self.form))
         for rule in self.rules.values():
-            words = rule.words
-            if words.report is not None:
-                yield rule.name, words.report
-            for said in () if words.pair is None else words.pair.reports():
-                yield rule.name, said
+            pair = rule.words.pair
+            among = () if pair is None else (pair.once, pair.needs, pair.strict)
+            yield from ((rule.name, report) for report in reports((rule.words.report, *among)))
 
     def resolve(self, rule: Rule) -> Rule:
         """The rule that holds the text's shape: where a rule is one reference and nothing else, what it stands for."""
@@ -183,14 +180,25 @@ class Grammar:
         return found
 
     @cached_property
-    def recursive(self) -> frozenset[str]:
-        """The names of the rules that reach themselves."""
+    def reach(self) -> Mapping[str, frozenset[str]]:
+        """By rule, the rules and terminals that it leads to."""
         reach = {name: names_in(rule.expr) for name, rule in self.rules.items()}
         while True:
             wider = {name: direct.union(*(reach[other] for other in direct if other in reach)) for name, direct in reach.items()}
             if wider == reach:
-                return frozenset(name for name, others in reach.items() if name in others)
+                return reach
             reach = wider
+
+    @cached_property
+    def recursive(self) -> frozenset[str]:
+        """The names of the rules that reach themselves."""
+        return frozenset(name for name, others in self.reach.items() if name in others)
+
+    @cached_property
+    def reporting(self) -> frozenset[str]:
+        """The names of the rules that are findings, or reach one that is."""
+        found = {name for name, rule in self.rules.items() if rule.words.report is not None}
+        return frozenset(name for name, others in self.reach.items() if name in found or others & found)
 
 
 def walk(expr: Expr) -> Iterator[Expr]:

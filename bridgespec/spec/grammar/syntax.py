@@ -151,17 +151,13 @@ class _File:
     def place_of(self, error: UnexpectedInput) -> Place:
         """Where the text stops being a grammar; its end where it stops too early."""
         token = getattr(error, "token", None)
-        if token is not None and token.type == "$END":
-            stop = len(self.source)
-            line = self.source.count("\n") + 1
-            return self._place(line, stop - self.source.rfind("\n"), stop, stop)
-        start = error.pos_in_stream or 0
-        return self._place(error.line, error.column, start, start + len(token or " "))
+        ended = token is not None and token.type == "$END"
+        return self.place_at(len(self.source) if ended else error.pos_in_stream or 0, len(token or " "))
 
-    def place_at(self, position: int) -> Place:
-        """The place of a character."""
+    def place_at(self, position: int, size: int = 1) -> Place:
+        """The place of some characters."""
         line = self.source.count("\n", 0, position) + 1
-        return self._place(line, position - self.source.rfind("\n", 0, position), position, position + 1)
+        return self._place(line, position - self.source.rfind("\n", 0, position), position, position + size)
 
     def add(self, message: str, token: Token) -> None:
         """Keep a mistake."""

@@ -1,13 +1,30 @@
-"""Values of the ``//-`` lines of a grammar: texts, severities, mappings, each mistake with its place."""
+"""Values of the ``//-`` lines of a grammar, read by the shapes that their words have, each mistake with its place."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from bridgespec.diagnostic import Severity
 from bridgespec.spec.grammar.keys import WORDS
+from bridgespec.spec.keys import SEVERITY, TEXT, Json
 from bridgespec.spec.problems import KEY, VALUE, Problems, nearest
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
 
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
+Maker = Callable[[dict[str, Any], Map, Problems], Any]
+"""What makes a value of the words of a mapping."""
+FILLED = ("count", "here", "key", "line", "needed", "place", "text", "value", "wanted")
+"""The names in braces for which a message may have something filled in."""
+_BRACES = re.compile(r"\{(\w+)(?:!r)?\}")
+_WANTED = {
+    "string": "is a text",
+    "integer": "is a whole number",
+    "boolean": "is true or false",
+    "array": "is a list",
+    "object": "is a mapping",
+}
 
 
 def plain(value: Yaml | None) -> Plain:
@@ -25,76 +42,103 @@ def plain(value: Yaml | None) -> Plain:
     return value.text == "true" if value.kind == "bool" else value.text
 
 
-def known_keys(block: Map, what: str, problems: Problems, more: frozenset[str] = frozenset()) -> None:
-    """Report every key of the mapping that is not a word of ``what`` (see `WORDS`); of ``more`` something is said elsewhere."""
-    keys = WORDS[what]
-    problems.took(what, block.keys)
-    for name, scalar in block.keys.items():
-        if name not in keys and name not in more:
-            help_ = nearest(name, keys) or f"known here: {', '.join(sorted(keys))}"
-            problems.add(KEY, f"unknown key '{name}'", scalar.place, help_)
+class WordReader:
+    """What the mappings of one load tell; ``makers`` make the values of those that have words of their own, by these."""
+
+    def __init__(self, problems: Problems, makers: Mapping[str, Maker]) -> None:
+        self.problems = problems
+        self.makers = makers
+
+    def words(self, owner: str, block: Map, more: frozenset[str] = frozenset()) -> dict[str, Any]:
+        """The values of the words of ``owner`` in a mapping, those that are wrong left out; every other key is reported, but for
+        ``more``, of which something is said elsewhere.
+        """
+        known = WORDS[owner]
+        self.problems.took(owner, block.keys)
+        for name, scalar in block.keys.items():
+            if name not in known and name not in more:
+                help_ = nearest(name, known) or f"known here: {', '.join(sorted(known))}"
+                self.problems.add(KEY, f"unknown key '{name}'", scalar.place, help_)
+        found = {}
+        for name, word in known.items():
+            if name in block:
+                severity = word.shape == SEVERITY
+                found[name] = self._severity(block, name) if severity else self.value(block.values[name], name, word.shape)
+                if name in ("message", "help"):
+                    self._filled(block, name)
+        return {name: value for name, value in found.items() if value is not None}
+
+    def _filled(self, block: Map, key: str) -> None:
+        """Report a name in braces for which nothing is filled in."""
+        for name in _BRACES.findall(getattr(block.values[key], "text", "")):
+            if name not in FILLED:
+                help_ = f"known are {', '.join(FILLED)}"
+                self.problems.add(VALUE, f"{key}: nothing is filled in for {{{name}}}", block.values[key].place, help_)
+
+    def value(self, value: Yaml, key: str, shape: Json) -> Any:
+        """The value of a key by its shape; None where it has another."""
+        if "anyOf" in shape:
+            one, many = shape["anyOf"]
+            return self.value(value, key, many) if isinstance(value, Items) else _listed(self.value(value, key, one))
+        if "$ref" in shape or "$ref" in shape.get("items", ()):
+            return self._parts(value, key, shape)
+        kinds = shape.get("type", "string")
+        kind = kinds if isinstance(kinds, str) else "string"
+        if not _is(value, kind):
+            self.problems.add(VALUE, f"'{key}' {_WANTED[kind]}, not {value.what}", value.place)
+            return None
+        if isinstance(value, Map):
+            inner = shape.get("additionalProperties") or {}
+            lists = inner.get("type") == "array"
+            return {k: self.value(v, k, inner) or () if lists else str(plain(v)) for k, v in value.values.items()}
+        if isinstance(value, Items):
+            inner = shape.get("items", {})
+            return tuple(self.value(item, key, inner) or {} if "properties" in inner else str(plain(item)) for item in value)
+        return self._scalar(value, key, kind, shape)
+
+    def _scalar(self, value: Scalar, key: str, kind: str, shape: Json) -> Any:
+        if kind == "integer":
+            return int(value.text, 0)
+        if kind == "boolean":
+            return value.text == "true"
+        known = shape.get("enum")
+        if known is not None and value.text not in known:
+            message = f"'{key}' is {', '.join(known[:-1])} or {known[-1]}, not {value.text!r}"
+            self.problems.add(VALUE, message, value.place)
+        if shape.get("format") == "regex":
+            try:
+                re.compile(value.text)
+            except re.error as error:
+                self.problems.add(VALUE, f"'{key}' is not a regular expression: {error}", value.place)
+                return None
+        return value.text
+
+    def _parts(self, value: Yaml, key: str, shape: Json) -> Any:
+        """What mappings with words of their own tell: one, or the first of a list, or all of it."""
+        found = []
+        owner = shape.get("items", shape)["$ref"].rpartition("/")[2]
+        for item in value if isinstance(value, Items) else [value]:
+            if isinstance(item, Map):
+                found.append(self.makers[owner](self.words(owner, item), item, self.problems))
+            else:
+                self.problems.add(VALUE, f"'{key}' holds mappings, not {item.what}", item.place)
+        return tuple(found) if "items" in shape else found[0] if found else None
+
+    def _severity(self, block: Map, key: str) -> Severity | None:
+        text = self.value(block.values[key], key, TEXT)
+        if text is not None and text not in list(Severity):
+            message = f"a severity is error, warning or note, not {text!r}"
+            self.problems.add(VALUE, message, block.key_place(key))
+            return None
+        return None if text is None else Severity(text)
 
 
-def text_of(block: Map, key: str, problems: Problems) -> str | None:
-    """The text of a key; None where it is not there."""
-    value = block.get(key)
-    if value is None:
-        return None
-    if not isinstance(value, Scalar):
-        problems.add(VALUE, f"'{key}' is a text, not {value.what}", value.place)
-        return None
-    return value.text
+def _is(value: Yaml, kind: str) -> bool:
+    """Whether a value is of a kind of JSON Schema; every scalar is a text."""
+    if isinstance(value, Scalar):
+        return kind == "string" or value.kind == {"integer": "int", "boolean": "bool"}.get(kind)
+    return kind == ("array" if isinstance(value, Items) else "object")
 
 
-def number_of(block: Map, key: str, problems: Problems) -> int | None:
-    """The whole number of a key; None where it is not there."""
-    value = block.get(key)
-    if value is None:
-        return None
-    if not isinstance(value, Scalar) or value.kind != "int":
-        problems.add(VALUE, f"'{key}' is a whole number, not {value.what}", value.place)
-        return None
-    return int(value.text, 0)
-
-
-def flag_of(block: Map, key: str, problems: Problems) -> bool:
-    """Whether a key is true; it is not where it does not stand."""
-    value = block.get(key)
-    if value is not None and not (isinstance(value, Scalar) and value.kind == "bool"):
-        problems.add(VALUE, f"'{key}' is true or false, not {value.what}", value.place)
-    return plain(value) is True
-
-
-def severity_of(block: Map, problems: Problems, otherwise: str = "error") -> Severity:
-    """The ``severity`` of a finding; ``otherwise`` where none is given."""
-    text = text_of(block, "severity", problems) or otherwise
-    if text not in list(Severity):
-        problems.add(VALUE, f"a severity is error, warning or note, not {text!r}", block.key_place("severity"))
-        return Severity.ERROR
-    return Severity(text)
-
-
-def maps_of(block: Map, key: str, problems: Problems) -> list[Map]:
-    """The mappings of a key that holds one or a list of them."""
-    value = block.get(key)
-    items = list(value) if isinstance(value, Items) else [] if value is None else [value]
-    for item in items:
-        if not isinstance(item, Map):
-            problems.add(VALUE, f"'{key}' holds mappings, not {item.what}", item.place)
-    return [item for item in items if isinstance(item, Map)]
-
-
-def pairs_of(block: Map, key: str, problems: Problems) -> dict[str, str]:
-    """A mapping of texts to texts."""
-    value = block.get(key)
-    if value is not None and not isinstance(value, Map):
-        problems.add(VALUE, f"'{key}' is a mapping, not {value.what}", value.place)
-    return {k: str(plain(v)) for k, v in value.values.items()} if isinstance(value, Map) else {}
-
-
-def names_of(block: Map, key: str, problems: Problems) -> tuple[str, ...]:
-    """The texts of a list."""
-    value = block.get(key)
-    if value is not None and not isinstance(value, Items):
-        problems.add(VALUE, f"'{key}' is a list, not {value.what}", value.place)
-    return tuple(str(plain(item)) for item in value) if isinstance(value, Items) else ()
+def _listed(value: Any) -> tuple[Any, ...] | None:
+    return None if value is None else (value,)

@@ -1,35 +1,22 @@
-"""The words of ``//-`` lines, typed; nowhere else are they parsed. What each means is told in `bridgespec.spec.grammar.keys`."""
+"""From the mappings of ``//-`` lines to the values of their words: what shapes alone do not say of them."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
 
-from bridgespec.spec.grammar.form import (
-    Columns,
-    Content,
-    Digits,
-    Fault,
-    Fill,
-    Inherit,
-    LineLimit,
-    Once,
-    Pair,
-    Report,
-    Restart,
-    Same,
-    StrictForm,
-    TextForm,
-    Words,
-)
-from bridgespec.spec.grammar.keys import BINARY, PAIR
-from bridgespec.spec.grammar.values import flag_of, known_keys, maps_of, names_of, number_of, pairs_of, plain, severity_of, text_of
-from bridgespec.spec.ir import Axis, Binding, NumberText
-from bridgespec.spec.ir import Digits as BinaryDigits
+from bridgespec.spec import ir
+from bridgespec.spec.encoding import bytes_of, canonical_encoding, form_of
+from bridgespec.spec.grammar.form import KINDS, Content, Digits, Fault, LineLimit, Pair, Restart, TextForm, Words
+from bridgespec.spec.grammar.keys import BINARY, PAIR, told
+from bridgespec.spec.grammar.values import Maker, WordReader
 from bridgespec.spec.kaitai.expr import parse as expr
 from bridgespec.spec.kaitai.expr.tree import Expression
+from bridgespec.spec.keys import wrong_extension
 from bridgespec.spec.numeral import Numeral
 from bridgespec.spec.problems import EXPRESSION, KEY, VALUE, Problems
-from bridgespec.spec.yaml import Items, Map
+from bridgespec.spec.yaml import Map
 
 _INSTEAD = {
     "checks": "a finding of a text has 'report', on a rule that matches what is wrong",
@@ -37,207 +24,76 @@ _INSTEAD = {
     "codes": 'the alternatives of a rule name its codes: "N" -> north',
     "lenient": 'another spelling is another alternative of the rule: "N-S" -> ns',
 }
-FILLED = ("count", "here", "key", "line", "needed", "place", "text", "value", "wanted")
-"""The names in braces for which a message may have something filled in."""
-_BRACES = re.compile(r"\{(\w+)(?:!r)?\}")
 _NUMERALS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+T = TypeVar("T")
+
+
+def head_words(block: Map, problems: Problems) -> tuple[dict[str, Any], TextForm]:
+    """The words of a head, and what they say of the whole text."""
+    said = WordReader(problems, MAKERS).words("head", block)
+    encoding = said.get("encoding")
+    if encoding is not None and canonical_encoding(encoding) is None:
+        problems.add(VALUE, f"encoding {encoding!r} is unknown", block.values["encoding"].place)
+    if wrong := wrong_extension(said.get("extensions", ())):
+        problems.add(VALUE, f"extensions: {wrong}", block.values["extensions"].place)
+    return said, made(TextForm, said)
 
 
 def words(block: Map, problems: Problems) -> Words:
     """Everything that a rule's block says."""
     for key in BINARY & block.keys.keys():
         problems.add(KEY, f"'{key}' does nothing in a text", block.key_place(key), _INSTEAD.get(key))
-    known_keys(block, "rule", problems, BINARY)
-    return Words(
-        binding=_binding(block, problems),
-        doc=text_of(block, "doc", problems) or "",
-        says=text_of(block, "says", problems),
-        write=_spellings(block, problems),
-        ends=text_of(block, "ends", problems),
-        trim=text_of(block, "trim", problems),
-        decode=_one_of(block, "decode", ("backslash", "percent", "percent-codes"), problems),
-        contents=_contents(block, problems),
-        report=next((_report(item, problems) for item in maps_of(block, "report", problems)), None),
-        restart=_restart(block, problems),
-        xor=names_of(block, "xor", problems),
-        number=_number(block, problems),
-        digits=_digits(block, problems),
-        fill=_fill(block, problems),
-        pair=_pair(block, problems),
-        between=_between(block, problems),
-        unknown=_one_or_more(block, "unknown", problems),
-        marks=_marks(block, problems),
-        only_read=flag_of(block, "only-read", problems),
-    )
-
-
-def text_form(head: Map, problems: Problems) -> TextForm:
-    """What the head says of the whole text."""
-    limit = None
-    for item in maps_of(head, "lines", problems):
-        most = number_of(item, "most", problems)
-        if most is not None and most < 1:
-            problems.add(VALUE, "'most' is a number of characters", item.place)
-        said = _report(item, problems, "lines")
-        limit = LineLimit(most or 1 << 30, said, text_of(item, "ends", problems))
-    faults = []
-    for item in maps_of(head, "faults", problems):
-        if ("at" in item) == ("characters" in item):
-            problems.add(KEY, "a fault has either 'at' or 'characters'", item.place)
-        at, characters, skip = (regex_of(item, key, problems) for key in ("at", "characters", "skip"))
-        said = _report(item, problems, "faults")
-        faults.append(Fault(said, at, characters, skip, flag_of(item, "once", problems), flag_of(item, "strict", problems)))
-    return TextForm(limit, tuple(faults), regex_of(head, "strict", problems), pairs_of(head, "clean", problems))
-
-
-# --- findings
-
-
-def _message(item: Map, problems: Problems, key: str = "message") -> str | None:
-    """A text with names in braces, of which each must be one that is filled in."""
-    text = text_of(item, key, problems)
-    for name in _BRACES.findall(text or ""):
-        if name not in FILLED:
-            problems.add(
-                VALUE, f"{key}: nothing is filled in for {{{name}}}", item.values[key].place, f"known are {', '.join(FILLED)}"
-            )
-    return text
-
-
-def _report(item: Map, problems: Problems, what: str = "report") -> Report:
-    """The finding that a mapping describes."""
-    known_keys(item, what, problems)
-    return Report(
-        text_of(item, "code", problems) or "bad-text",
-        severity_of(item, problems),
-        _message(item, problems) or "",
-        _message(item, problems, "help"),
-        text_of(item, "fix", problems),
-        flag_of(item, "safe", problems),
-    )
-
-
-def _contents(block: Map, problems: Problems) -> tuple[Content, ...]:
-    found = []
-    for item in maps_of(block, "content", problems):
-        known_keys(item, "content", problems)
-        code = text_of(item, "code", problems) or "bad-value"
-        found.append(
-            Content(
-                of=text_of(item, "of", problems) or "",
-                by=text_of(item, "by", problems),
-                cases={key: rule for keys, rule in pairs_of(item, "cases", problems).items() for key in keys.split()},
-                otherwise=text_of(item, "rule", problems) or text_of(item, "else", problems),
-                report=Report(code, severity_of(item, problems), _message(item, problems) or ""),
-                ascending=text_of(item, "ascending", problems),
-            )
-        )
-    return tuple(found)
-
-
-# --- texts
-
-
-def _spellings(block: Map, problems: Problems) -> tuple[str, ...] | None:
-    if isinstance(block.get("write"), Items):
-        return names_of(block, "write", problems)
-    text = text_of(block, "write", problems)
-    return None if text is None else (text,)
-
-
-def _one_of(block: Map, key: str, known: tuple[str, ...], problems: Problems) -> str | None:
-    text = text_of(block, key, problems)
-    if text is not None and text not in known:
-        problems.add(VALUE, f"'{key}' is {', '.join(known[:-1])} or {known[-1]}, not {text!r}", block.values[key].place)
-    return text
-
-
-def regex_of(block: Map, key: str, problems: Problems) -> str | None:
-    """The regular expression of a key; None where it is not there, or is not one."""
-    text = text_of(block, key, problems)
-    try:
-        re.compile(text or "")
-    except re.error as error:
-        problems.add(VALUE, f"'{key}' is not a regular expression: {error}", block.values[key].place)
-        return None
-    return text
-
-
-def _one_or_more(block: Map, key: str, problems: Problems) -> tuple[str, ...]:
-    return (names_of if isinstance(block.get(key), Items) else _one)(block, key, problems)
-
-
-def _one(block: Map, key: str, problems: Problems) -> tuple[str, ...]:
-    text = text_of(block, key, problems)
-    return () if text is None else (text,)
-
-
-def _between(block: Map, problems: Problems) -> tuple[str, str] | None:
-    if "between" not in block:
-        return None
-    found = names_of(block, "between", problems)
-    if len(found) != 2:
+    said = WordReader(problems, MAKERS).words("rule", block, BINARY)
+    for key in PAIR.keys() & block.keys.keys() if "name" not in block else ():
+        problems.add(KEY, f"'{key}' is a word of pairs: this rule has no 'name'", block.key_place(key))
+    if len(said.get("between", ("", ""))) != 2:
         problems.add(VALUE, "'between' is what stands before the text and what stands after it", block.values["between"].place)
-        return None
-    return found[0], found[1]
-
-
-def _marks(block: Map, problems: Problems) -> dict[int, str]:
-    found = pairs_of(block, "marks", problems)
-    if not all(number.isdigit() for number in found):
+    if not all(number.isdigit() for number in said.get("marks", ())):
         problems.add(VALUE, "'marks' gives a mark for each number", block.values["marks"].place)
-    return {int(number): mark for number, mark in found.items() if number.isdigit()}
+        del said["marks"]
+    return made(
+        Words,
+        said,
+        marks={int(number): mark for number, mark in said.get("marks", {}).items()},
+        pair=made(Pair, said) if "name" in block else None,
+        binding=_binding(block, said, problems),
+        number=said.get("number"),
+        digits=said.get("digits"),
+    )
 
 
-def _restart(block: Map, problems: Problems) -> Restart | None:
-    for item in maps_of(block, "restart", problems):
-        known_keys(item, "restart", problems)
-        at, after = regex_of(item, "at", problems) or "", regex_of(item, "after", problems)
-        return Restart(at, at if after is None else after)
-    return None
+def made(kind: type[T], said: Mapping[str, Any], **more: object) -> T:
+    """A value of a class of `form` from its words, and its other fields."""
+    standard = kind()
+    for field, (name, key, words) in told(kind).items():
+        before = getattr(standard, field)
+        if key is None:
+            # A finding has a code and a message, whatever is written.
+            given = {word: said[word] for word in words if word in said and (said[word] or word not in ("code", "message"))}
+            more[field] = replace(before, **given)
+        elif name in said and field not in more:
+            more[field] = frozenset(said[name]) if isinstance(before, frozenset) else said[name]
+    return kind(**more)
 
 
-# --- numbers
+def _binding(block: Map, said: Mapping[str, Any], problems: Problems) -> ir.Binding:
+    """The words that a rule shares with a binary field."""
+    digits, number = said.get("digits"), said.get("number")
+    return ir.Binding(
+        term=said.get("as"),
+        role=said.get("role"),
+        axes=tuple(ir.Axis(name, label) for axis in said.get("axes", ()) for name, label in axis.items()),
+        at=said.get("at", {}),
+        digits=None if digits is None else ir.Digits(digits.base, None),
+        number=None if number is None else ir.NumberText(number.pad),
+        default=_expression(block, said["default"], problems) if "default" in said else None,
+        opaque=said.get("opaque", False),
+        prefer=said.get("prefer", False),
+    )
 
 
-def _number(block: Map, problems: Problems) -> Numeral | None:
-    for item in maps_of(block, "number", problems):
-        known_keys(item, "number", problems)
-        base = number_of(item, "base", problems) or 10
-        if not 2 <= base <= len(_NUMERALS):
-            problems.add(VALUE, f"a base is 2 to {len(_NUMERALS)}", item.values["base"].place)
-        numerals = text_of(item, "numerals", problems) or _NUMERALS[:base]
-        first = number_of(item, "from", problems) or 0
-        width, modulo = number_of(item, "width", problems), number_of(item, "modulo", problems)
-        return Numeral(numerals, first, text_of(item, "pad-left", problems), width, modulo)
-    return None
-
-
-def _digits(block: Map, problems: Problems) -> Digits | None:
-    for item in maps_of(block, "digits", problems):
-        known_keys(item, "digits", problems)
-        high = _one_of(item, "first", ("low", "high"), problems) == "high"
-        base, first = number_of(item, "base", problems), number_of(item, "from", problems)
-        return Digits(base or 10, names_of(item, "codes", problems), first or 0, high)
-    return None
-
-
-def _fill(block: Map, problems: Problems) -> Fill | None:
-    for item in maps_of(block, "fill", problems):
-        known_keys(item, "fill", problems)
-        number, after = (text_of(item, key, problems) or "" for key in ("number", "after"))
-        return Fill(number, after, number_of(item, "to", problems) or 0)
-    return None
-
-
-# --- binding
-
-
-def _expression(block: Map, key: str, problems: Problems) -> Expression | None:
-    text = text_of(block, key, problems)
-    if text is None:
-        return None
-    place = block.values[key].place
+def _expression(block: Map, text: str, problems: Problems) -> Expression | None:
+    place = block.values["default"].place
     try:
         return expr.parse(text, place)
     except expr.ExpressionSyntaxError as error:
@@ -245,103 +101,81 @@ def _expression(block: Map, key: str, problems: Problems) -> Expression | None:
         return None
 
 
-def _binding(block: Map, problems: Problems) -> Binding:
-    """The words that a rule shares with a binary field."""
-    axes = tuple(Axis(name, str(plain(label))) for item in maps_of(block, "axes", problems) for name, label in item.values.items())
-    number = plain(block.get("number"))
-    base = next((number_of(item, "base", problems) for item in maps_of(block, "digits", problems)), None)
-    return Binding(
-        term=text_of(block, "as", problems),
-        role=text_of(block, "role", problems),
-        axes=axes,
-        at=pairs_of(block, "at", problems),
-        digits=None if base is None else BinaryDigits(base, None),
-        number=NumberText(str(number["pad-left"]) if "pad-left" in number else None) if isinstance(number, dict) else None,
-        default=_expression(block, "default", problems),
-        opaque=flag_of(block, "opaque", problems),
-        prefer=flag_of(block, "prefer", problems),
-    )
+# --- mappings of words
 
 
-# --- pairs
+def _lines(said: dict[str, Any], item: Map, problems: Problems) -> LineLimit:
+    if said.get("most", 1) < 1:
+        problems.add(VALUE, "'most' is a number of characters", item.place)
+    return made(LineLimit, said)
 
 
-def _pair(block: Map, problems: Problems) -> Pair | None:
-    """What a pair says; None where the rule is not one."""
-    if "name" not in block:
-        for key in PAIR.keys() & block.keys.keys():
-            problems.add(KEY, f"'{key}' is a word of pairs: this rule has no 'name'", block.key_place(key))
-        return None
-    once = needs = strict = None
-    for item in maps_of(block, "once", problems):
-        once = Once(_report(item, problems, "once"), _lists(item, "within", problems))
-    for item in maps_of(block, "needs", problems):
-        needs = Once(_report(item, problems, "needs"), _lists(item, "of", problems))
-    for item in maps_of(block, "strict", problems):
-        strict = _strict(item, problems)
-    return Pair(
-        key=text_of(block, "name", problems) or "",
-        terms=pairs_of(block, "terms", problems),
-        repeats=names_of(block, "repeats", problems),
-        also=names_of(block, "also", problems),
-        mandatory=names_of(block, "mandatory", problems),
-        tags=flag_of(block, "tags", problems),
-        blank=names_of(block, "blank", problems),
-        mark=text_of(block, "mark", problems) or "",
-        inherit=_inherit(block, problems),
-        columns=_columns(block, problems),
-        once=once,
-        needs=needs,
-        strict=strict,
-    )
+def _fault(said: dict[str, Any], item: Map, problems: Problems) -> Fault:
+    if ("at" in item) == ("characters" in item):
+        problems.add(KEY, "a fault has either 'at' or 'characters'", item.place)
+    return made(Fault, said)
 
 
-def _inherit(block: Map, problems: Problems) -> Inherit | None:
-    for item in maps_of(block, "inherit", problems):
-        known_keys(item, "inherit", problems)
-        code, message = text_of(item, "code", problems), _message(item, problems)
-        return Inherit(
-            same=text_of(item, "same", problems) or "",
-            header=text_of(item, "header", problems) or "",
-            never=frozenset(names_of(item, "never", problems)),
-            report=Report(code or "bad-value", severity_of(item, problems), message or "{key} may not be inherited"),
-        )
-    return None
+def _content(said: dict[str, Any], item: Map, problems: Problems) -> Content:
+    cases = {key: rule for keys, rule in said.get("cases", {}).items() for key in keys.split()}
+    return made(Content, said, cases=cases)
 
 
-def _columns(block: Map, problems: Problems) -> Columns | None:
-    for item in maps_of(block, "columns", problems):
-        known_keys(item, "columns", problems)
-        name, width, quote = (text_of(item, key, problems) or "" for key in ("name", "width", "quote"))
-        said = Report(text_of(item, "code", problems) or "bad-value", severity_of(item, problems, "warning"), "")
-        tables, cases = frozenset(names_of(item, "tables", problems)), pairs_of(item, "cases", problems)
-        heads = pairs_of(item, "heads", problems)
-        return Columns(tables, cases, said, heads, name, width, names_of(item, "cell", problems), quote)
-    return None
+def _restart(said: dict[str, Any], item: Map, problems: Problems) -> Restart:
+    return made(Restart, {"after": said.get("at"), **said})
 
 
-def _strict(block: Map, problems: Problems) -> StrictForm:
-    known_keys(block, "strict", problems)
-    order = next(iter(maps_of(block, "order", problems)), None)
-    same = []
-    for item in maps_of(block, "same", problems):
-        key, other = text_of(item, "key", problems), text_of(item, "as", problems)
-        said = _report(item, problems, "same")
-        same.append(Same(key or "", other or "", pairs_of(item, "by", problems), said))
-    return StrictForm(
-        missing=next((_report(item, problems) for item in maps_of(block, "missing", problems)), None),
-        order=None if order is None else _report(order, problems, "order"),
-        sections=() if order is None else names_of(order, "sections", problems),
-        same=tuple(same),
-        rows=next((_report(item, problems) for item in maps_of(block, "rows", problems)), None),
-        contents=_contents(block, problems),
-    )
+def _number(said: dict[str, Any], item: Map, problems: Problems) -> Numeral:
+    base = said.get("base") or 10
+    if not 2 <= base <= len(_NUMERALS):
+        problems.add(VALUE, f"a base is 2 to {len(_NUMERALS)}", item.values["base"].place)
+    numerals = said.get("numerals") or _NUMERALS[:base]
+    return Numeral(numerals, said.get("from", 0), said.get("pad-left"), said.get("width"), said.get("modulo"))
 
 
-def _lists(item: Map, key: str, problems: Problems) -> dict[str, tuple[str, ...]]:
-    value = item.get(key)
-    if isinstance(value, Map):
-        return {name: names_of(value, name, problems) for name in value.values}
-    if value is not None:
-        problems.add(VALUE, f"'{key}' holds lists of keys", item.place)
-    return {}
+def _digits(said: dict[str, Any], item: Map, problems: Problems) -> Digits:
+    return Digits(said.get("base") or 10, said.get("codes", ()), said.get("from", 0), said.get("first") == "high")
+
+
+def _source(said: dict[str, Any], item: Map, problems: Problems) -> ir.Source:
+    return ir.Source(_needed(said, "title", item, problems), said.get("url"), said.get("author"), said.get("quote"))
+
+
+def _sample(said: dict[str, Any], item: Map, problems: Problems) -> ir.Sample:
+    """A test vector: ``text`` in Latin-1, ``hex`` or ``base64``; ``ends`` is what each line of a text ends with."""
+    form, why = form_of(item.values)
+    data = b""
+    if form is None:
+        problems.add(KEY, why, item.place)
+    else:
+        if "ends" in item and form != "text":
+            problems.add(KEY, f"ends: only a text has lines, not {form}", item.key_place("ends"))
+        try:
+            data = bytes_of(form, said.get(form, ""), said.get("ends") or "\n", "Latin-1")
+        except ValueError as error:
+            problems.add(VALUE, str(error), item.values[form].place)
+    return ir.Sample(_needed(said, "name", item, problems), data, said.get("codes", ()), said.get("doc", ""), item.place)
+
+
+def _needed(said: Mapping[str, Any], key: str, item: Map, problems: Problems) -> str:
+    if key not in item:
+        problems.add(KEY, f"'{key}' is missing", item.place)
+    return str(said.get(key, ""))
+
+
+def _of(kind: type) -> Maker:
+    return lambda said, item, problems: made(kind, said)
+
+
+MAKERS: Mapping[str, Maker] = {
+    **{owner: _of(kind) for owner, kind in KINDS.items()},
+    "lines": _lines,
+    "faults": _fault,
+    "content": _content,
+    "restart": _restart,
+    "number": _number,
+    "digits": _digits,
+    "sources": _source,
+    "samples": _sample,
+}
+"""What makes a value of the words of a mapping, by what they are words of."""

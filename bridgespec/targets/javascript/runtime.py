@@ -68,8 +68,13 @@ def needed(source: str, language: str) -> list[str]:
     waiting = _mentions(source) & known.keys()
     while waiting:
         found |= waiting
-        waiting = {name for one in waiting for name in _mentions(known[one])} & known.keys() - found
+        waiting = {name for one in waiting for name in _mentioned(language, one)} & known.keys() - found
     return [name for name in known if name in found]
+
+
+@cache
+def _mentioned(language: str, name: str) -> set[str]:
+    return _mentions(helpers(language)[name])
 
 
 def _mentions(source: str) -> set[str]:

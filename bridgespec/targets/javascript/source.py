@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -194,12 +195,14 @@ def unique(names: Sequence[str], make: str, taken: frozenset[str] = frozenset())
     >>> unique(["a::b", "c::b", "a::d"], "Record")
     {'a::b': 'aBRecord', 'c::b': 'cBRecord', 'a::d': 'dRecord'}
     """
-    found: dict[str, str] = {}
+    tries: dict[str, list[str]] = {}
     for name in names:
         parts = name.split("::")
-        tries = [camel("::".join(parts[at:]), make) for at in range(len(parts) - 1, -1, -1)]
-        others = {camel("::".join(o.split("::")[-depth:]), make) for o in names if o != name for depth in range(1, 9)}
-        best = next((t for t in tries if t not in others and t not in taken), tries[-1])
+        tries[name] = [camel("::".join(parts[at:]), make) for at in range(len(parts) - 1, -1, -1)]
+    users = Counter(one for each in tries.values() for one in set(each))
+    found: dict[str, str] = {}
+    for name, own in tries.items():
+        best = next((one for one in own if users[one] == 1 and one not in taken), own[-1])
         while best in found.values() or best in taken:
             best += "_"
         found[name] = best

@@ -14,6 +14,7 @@ from bridgespec.spec.grammar import (
     Content,
     Fault,
     Inherit,
+    Needs,
     Once,
     Pair,
     Report,
@@ -67,9 +68,8 @@ class Rules:
             yield from _named(value.body)
         if isinstance(value, Record):
             yield from (name for name, _ in value.fields.values())
-            for content in value.contents:
-                yield from content.rules()
-            yield from value.rule.words.rules()
+            yield from (name for content in value.contents for name in content.rules())
+            yield from (name for _, name in value.rule.words.targets())
 
     # --- rules
 
@@ -178,11 +178,16 @@ class Rules:
 
     def _strict(self, strict: StrictForm) -> Value:
         given: dict[str, Value] = {}
-        for name, report in (("missing", strict.missing), ("order", strict.order), ("rows", strict.rows)):
+        order = strict.order
+        for name, report in (
+            ("missing", strict.missing),
+            ("order", None if order is None else order.report),
+            ("rows", strict.rows),
+        ):
             if report is not None:
                 given[name] = _report(report)
-        if strict.sections:
-            given["sections"] = list(strict.sections)
+        if order is not None and order.sections:
+            given["sections"] = list(order.sections)
         if strict.same:
             given["same"] = [_same(same) for same in strict.same]
         if strict.contents:
@@ -231,14 +236,10 @@ class Rules:
 
 def _named(piece: Piece) -> Iterator[str]:
     """The rules that a piece names, in order."""
-    match piece:
-        case Then(items=items) | Either(options=items):
-            for item in items:
-                yield from _named(item)
-        case Many(item=item):
-            yield from _named(item)
-        case Part(value=value) | Layout(value=value):
-            yield value.rule.name
+    if isinstance(piece, Part | Layout):
+        yield piece.value.rule.name
+    for inner in piece.inside:
+        yield from _named(inner)
 
 
 def _text(piece: Text) -> Value:
@@ -266,7 +267,7 @@ def _inherit(inherit: Inherit) -> Value:
     }
 
 
-def _once(once: Once) -> Value:
+def _once(once: Once | Needs) -> Value:
     return {"of": {key: list(others) for key, others in once.of.items()}, "report": _report(once.report)}
 
 
