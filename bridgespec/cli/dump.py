@@ -18,9 +18,8 @@ from bridgespec.cli.ranges import Ranges, take_ranges
 from bridgespec.cli.render_marks import COLOURS, DIM, SECOND, Source, decode, printable
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.terminal import echo_json
-from bridgespec.codec.anatomy import Anatomist, Part
-from bridgespec.codec.groups import Group, groups_of
-from bridgespec.codec.groups import chosen as chosen_groups
+from bridgespec.codec.anatomy import Anatomist, Group, Part, groups_of
+from bridgespec.codec.anatomy import chosen as chosen_groups
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError
 

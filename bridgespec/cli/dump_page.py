@@ -14,7 +14,7 @@ from bridgespec.cli.pieces import Piece
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.terminal import echo
-from bridgespec.codec.groups import Group, groups_of
+from bridgespec.codec.anatomy import Group, groups_of
 from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy
 

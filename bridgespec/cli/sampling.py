@@ -7,8 +7,7 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
-from bridgespec.codec.samples import Fault
-from bridgespec.codec.samples.faults import faults
+from bridgespec.codec.samples.faults import Fault, faults
 from bridgespec.codec.samples.sentences import Sentences
 from bridgespec.codec.samples.values import Drawing, Undrawn, why_not
 from bridgespec.codec.specimens import specimen

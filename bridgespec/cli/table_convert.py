@@ -179,7 +179,7 @@ def losses(codec: BulkCodec, stored: Stored, terms: Sequence[str]) -> Counter[st
         if numbers is not None:
             counting = np.arange(first + 1, first + batch.num_rows + 1)
             other = numbers & (batches.rows_of(batch).arrays["number"] != counting)
-            lost.update(dict.fromkeys(TERMS["number"].unheld(1, None), int(other.sum())))
+            lost[TERMS["number"].UNHELD] += int(other.sum())
         rest = [TERMS[term] for term, marks in said.items() if marks.any()]
         for row, found in enumerate(batches.boards_of(batch), first + 1) if rest else ():
             without = Board(number=row)

@@ -1,4 +1,6 @@
-"""The anatomy of a file: every byte with the field that it belongs to and what it says."""
+"""The anatomy of a file, as dumps and pages show it: its records and what stands beside them, and every byte with the field that it
+belongs to and what it says.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 
-from bridgespec.codec.node import Node, is_array
-from bridgespec.codec.raw import CARD_NAMES, RANK_WORDS
+from bridgespec.codec.node import ByteNode, Cells, Node, is_array, step
+from bridgespec.codec.raw import CARDS, RANK_WORDS
 from bridgespec.model.cards import RANKS, Suit
 from bridgespec.spec.ir import Axis, Digits, Enum, Spec
 
@@ -19,7 +21,7 @@ CELLS = 8
 REST = "trailing"
 """The name of bytes that no field is known for."""
 SIGNS = {suit.name.lower(): suit.symbol for suit in Suit} | dict(zip(RANK_WORDS, RANKS, strict=True))
-SIGNS |= {name: name.upper() for name in CARD_NAMES}
+SIGNS |= {name: name.upper() for name in CARDS}
 """The model's names of suits, ranks and cards, as they are written in a row."""
 
 
@@ -159,17 +161,8 @@ class Anatomist:
             said = [self._cell(cell, label) for cell, label in zip(run, labels[start:stop], strict=True)]
             span = f"[{start}]" if len(run) == 1 else f"[{start}..{stop - 1}]"
             cells = tuple(Cell(c.start + self.shift, c.stop + self.shift, s) for c, s in zip(run, said, strict=True))
-            yield Part(
-                run[0].start + self.shift,
-                run[-1].stop + self.shift,
-                run[0].lsb,
-                path + span,
-                [cell.value for cell in run],
-                " ".join(said),
-                names,
-                any(cell.broken for cell in run),
-                cells,
-            )
+            values, broken = [cell.value for cell in run], any(cell.broken for cell in run)
+            yield Part(cells[0].start, cells[-1].stop, run[0].lsb, path + span, values, " ".join(said), names, broken, cells)
             start = stop
 
     def _leaf(self, node: Node, path: str, label: str) -> Part:
@@ -187,9 +180,7 @@ class Anatomist:
         return Part(start, stop, node.lsb, path, node.value, said, (name,), node.broken)
 
     def _cell(self, node: Node, label: str) -> str:
-        enum = self._enum(node)
-        value = show(node.value)
-        code = _code(node)
+        enum, code, value = self._enum(node), _code(node), show(node.value)
         if enum is not None and code is not None:
             name = short_names(enum).get(code, f"?{code}")
             value = f"{node.value}={name}" if isinstance(node.value, str) else name
@@ -265,13 +256,6 @@ def positions(axes: Sequence[Axis]) -> list[str]:
     return ["".join(labels) for labels in product(*(axis.labels for axis in axes))] if axes else []
 
 
-def step(path: str, child: Node) -> str:
-    """The path of a child."""
-    if child.name.isdigit():
-        return f"{path}[{child.name}]"
-    return f"{path}.{child.name}" if path else child.name
-
-
 def short_names(enum: Enum) -> dict[int, str]:
     """Short forms of an enum's names: those of the model where most are its words, else the shortest that differ."""
     return _short(tuple((value, member.name) for value, member in enum.members.items()))
@@ -300,3 +284,87 @@ def show(value: object) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     return "" if value is None else str(value)
+
+
+# --- groups -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Group:
+    """A record's number (None for what stands beside the records), its path and its node.
+
+    ``inside`` is what other parts of the file lead to (by ``pos``) and stands among the bytes of this one, in file order.
+    """
+
+    number: int | None
+    path: str
+    node: Node
+    inside: tuple[Apart, ...] = ()
+
+
+def groups_of(root: Node, first: int = 0) -> list[Group]:
+    """The records of a file, the first list of them numbered, and what stands beside them, in file order."""
+    made: list[Group] = []
+    numbered = False
+    for child in root.children or ():
+        cells = child.children or ()
+        if is_array(child) and cells and cells[0].children is not None:
+            start = 0 if numbered else first
+            made += [Group(None if numbered else n, f"{child.name}[{n}]", cell) for n, cell in enumerate(cells, start)]
+            numbered = True
+        elif not child.absent:
+            made.append(Group(None, child.name, child))
+    made.sort(key=lambda group: group.node.start)
+    return _placed(made, sorted(_apart(root, made), key=lambda one: one.node.start))
+
+
+def chosen(groups: list[Group], numbers: list[int]) -> list[Group]:
+    """The groups with these numbers, and what their records lead to that stands elsewhere."""
+    wanted = set(numbers)
+    out: list[Group] = []
+    for group in groups:
+        if group.number in wanted:
+            out.append(replace(group, inside=tuple(one for one in group.inside if one.record in wanted)))
+        else:
+            out += [Group(None, one.path, one.node) for one in group.inside if one.record in wanted]
+    return out
+
+
+def _apart(root: Node, groups: list[Group]) -> Iterator[Apart]:
+    if isinstance(root, ByteNode):
+        yield from _instances(root, "", None)
+    for group in groups:
+        yield from _below(group.node, group.path, group.number)
+
+
+def _below(node: Node, path: str, record: int | None) -> Iterator[Apart]:
+    """What the records in a node lead to."""
+    if node.absent or node.children is None or isinstance(node.children, Cells):
+        return
+    for child in node.children:
+        yield from _below(child, step(path, child), record)
+    if isinstance(node, ByteNode):
+        yield from _instances(node, path, record)
+
+
+def _instances(node: ByteNode, path: str, record: int | None) -> Iterator[Apart]:
+    for one in node.instances:
+        if one.stop > one.start:
+            where = step(path, one)
+            yield Apart(where, one, record)
+            yield from _below(one, where, record)
+
+
+def _placed(groups: list[Group], apart: list[Apart]) -> list[Group]:
+    """Each in the group among whose bytes it stands; in one of its own where it stands among none's."""
+    starts = [group.node.start for group in groups]
+    inside: dict[int, list[Apart]] = {}
+    alone: list[Group] = []
+    for one in apart:
+        at = bisect_right(starts, one.node.start) - 1
+        if at >= 0 and one.node.start < groups[at].node.stop:
+            inside.setdefault(at, []).append(one)
+        else:
+            alone.append(Group(None, one.path, one.node))
+    found = [replace(group, inside=tuple(inside[at])) if at in inside else group for at, group in enumerate(groups)]
+    return sorted([*found, *alone], key=lambda group: group.node.start)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, TypeVar
 
 from bridgespec.codec.decl import Entry
-from bridgespec.codec.facts import Facts, pair_entry
+from bridgespec.codec.facts import Facts
 from bridgespec.codec.node import Node
 from bridgespec.codec.spans import PairSpan, Space
 from bridgespec.codec.terms import CLAIMS
@@ -16,6 +16,7 @@ from bridgespec.codec.text.rows import Row
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.touched import Plan, Touch
 from bridgespec.codec.view import Group, Unread, View
+from bridgespec.codec.words import pair_entry
 
 __all__ = ["Chain", "Space", "Touch", "TouchedFacts"]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
-from typing import Literal, Protocol
+from collections.abc import Callable, Mapping
+from typing import Literal
 
 import numpy as np
 
@@ -19,63 +19,9 @@ PUBLISHED = parse("sum(words_le(span(_io), 4)) & 0xffff_ffff_ffff_ffff")
 
 Order = Literal["little", "big"]
 _LOW = np.uint64(0xFFFFFFFF)
-
-
-class _Part(Protocol):
-    value: int
-
-    def update(self, data: bytes) -> None:
-        """Take in what follows."""
-
-    def finish(self) -> int:
-        """The value, once all is taken in."""
-
-
-class _Rolling:
-    """CRC-32 and Adler-32, which go on from where they were."""
-
-    def __init__(self, step: Callable[[bytes, int], int]) -> None:
-        self.step = step
-        self.value = step(b"", 0) if step is zlib.crc32 else zlib.adler32(b"")
-
-    def update(self, data: bytes) -> None:
-        self.value = self.step(data, self.value)
-
-    def finish(self) -> int:
-        return self.value
-
-
-class _Words:
-    """The sum, or the exclusive or, of words of ``size`` bytes."""
-
-    def __init__(self, how: str, size: int, order: Order) -> None:
-        self.how, self.size, self.order = how, size, order
-        self.value = 0
-        self.rest = b""
-
-    def update(self, data: bytes) -> None:
-        data = self.rest + data
-        whole = len(data) // self.size * self.size
-        self.rest = data[whole:]
-        if self.size not in (1, 2, 4, 8):
-            self._take(words(data[:whole], self.size, self.order))
-            return
-        found = np.frombuffer(data, f"{'<' if self.order == 'little' else '>'}u{self.size}", whole // self.size)
-        if self.how == "xor":
-            self.value ^= int(np.bitwise_xor.reduce(found, initial=0))
-        elif self.size < 8:
-            self.value += int(found.sum(dtype=np.uint64))
-        else:
-            low, high = found & _LOW, found >> np.uint64(32)
-            self.value += int(low.sum(dtype=np.uint64)) + (int(high.sum(dtype=np.uint64)) << 32)
-
-    def _take(self, found: list[int]) -> None:
-        for one in found:
-            self.value = self.value ^ one if self.how == "xor" else self.value + one
-
-    def finish(self) -> int:
-        self._take(words(self.rest, self.size, self.order))
-        return self.value
+_ROLLING: Mapping[str, Callable[[bytes, int], int]] = {"crc32": zlib.crc32, "adler32": zlib.adler32}
+"""Sums that go on from where they were."""
+_ORDERS: Mapping[str, Order] = {"words_le": "little", "words_be": "big"}
 
 
 class Checksum:
@@ -99,36 +45,55 @@ class Checksum:
                 tree, self.last = core, lambda value: value & mask
             case Binary("%", core, Constant(int() as modulus)) if modulus > 0:
                 tree, self.last = core, lambda value: value % modulus
-        part = _part(tree)
-        if part is None:
+        found = _parts(tree)
+        if found is None:
             forms = "sum, xor, crc32 or adler32 of span(_io), or sum or xor of its words"
             raise SpecError(f"'{expression.source}' is not a checksum of a whole file: it is {forms}")
-        self.part: _Part = part
-        self.update = part.update
+        self.how, self.size, self.order = found
+        self.value = 1 if self.how == "adler32" else 0
+        self.rest = b""
+
+    def update(self, data: bytes) -> None:
+        """Take in what follows."""
+        if self.how in _ROLLING:
+            self.value = _ROLLING[self.how](data, self.value)
+            return
+        data = self.rest + data
+        whole = len(data) // self.size * self.size
+        self.rest = data[whole:]
+        if self.size not in (1, 2, 4, 8):
+            self._take(words(data[:whole], self.size, self.order))
+            return
+        found = np.frombuffer(data, f"{'<' if self.order == 'little' else '>'}u{self.size}", whole // self.size)
+        if self.how == "xor":
+            self.value ^= int(np.bitwise_xor.reduce(found, initial=0))
+        elif self.size < 8:
+            self.value += int(found.sum(dtype=np.uint64))
+        else:
+            low, high = found & _LOW, found >> np.uint64(32)
+            self.value += int(low.sum(dtype=np.uint64)) + (int(high.sum(dtype=np.uint64)) << 32)
+
+    def _take(self, found: list[int]) -> None:
+        for one in found:
+            self.value = self.value ^ one if self.how == "xor" else self.value + one
 
     def finish(self) -> int:
         """The checksum of all that was taken in."""
-        return self.last(self.part.finish())
+        self._take(words(self.rest, self.size, self.order))
+        return self.last(self.value)
 
 
-def _part(tree: Tree) -> _Part | None:
+def _parts(tree: Tree) -> tuple[str, int, Order] | None:
+    """How the words of a file are folded, the size of a word and the order of its bytes; None for any other expression."""
     match tree:
-        case Function("crc32", (of,)) | Call(Name("crc32"), (of,)) if _whole(of):
-            return _Rolling(zlib.crc32)
-        case Function("adler32", (of,)) | Call(Name("adler32"), (of,)) if _whole(of):
-            return _Rolling(zlib.adler32)
+        case Function(how, (of,)) | Call(Name(how), (of,)) if how in _ROLLING and _whole(of):
+            return how, 1, "little"
         case Fold(how, of, None) | Call(Name(how), (of,)) if how in ("sum", "xor"):
-            return _folded(how, of)
+            match of:
+                case Function(name, (inner, Constant(int() as size))) | Call(Name(name), (inner, Constant(int() as size))):
+                    return (how, size, _ORDERS[name]) if name in _ORDERS and _whole(inner) and 1 <= size <= 8 else None
+            return (how, 1, "little") if _whole(of) else None
     return None
-
-
-def _folded(how: str, of: Tree) -> _Part | None:
-    match of:
-        case Function(name, (inner, Constant(int() as size))) | Call(Name(name), (inner, Constant(int() as size))):
-            if name in ("words_le", "words_be") and _whole(inner) and 1 <= size <= 8:
-                return _Words(how, size, "little" if name == "words_le" else "big")
-            return None
-    return _Words(how, 1, "little") if _whole(of) else None
 
 
 def _whole(tree: Tree) -> bool:

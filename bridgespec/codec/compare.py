@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from bridgespec.codec.facts import Facts
 from bridgespec.codec.node import Node, Reading
 from bridgespec.codec.places import Places
+from bridgespec.codec.problems import MOST
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.tree import NodeView
-from bridgespec.codec.view import Group, View
+from bridgespec.codec.view import Group
 from bridgespec.diagnostic import CODES, Code, Diagnostic, Label, Severity, define
 from bridgespec.model.cards import Card, Seat
 from bridgespec.model.deal import OUT, Deal
@@ -24,7 +25,7 @@ MISMATCH = define(
     them is right cannot be known.
     """,
 )
-DEAL_MISMATCH = define(
+define(
     "deal-mismatch",
     Severity.ERROR,
     """the two halves of a record hold different deals
@@ -34,79 +35,70 @@ DEAL_MISMATCH = define(
     """,
 )
 
-LIMIT = 1000
-"""Findings of one file from which on the binding adds none: more say nothing new of a file that is not of the format."""
+Told = tuple[NodeView, Any]
+"""A part that says a term whole, and the value that it says."""
 
 
-def reporter(places: Places, reading: Reading, whole: Node, index: int) -> Callable[[Code, str, Node], None]:
-    """What takes findings about parts of a record."""
-    seen: set[tuple[str, int, int]] = set()
+@dataclass(slots=True)
+class Judge:
+    """Adds to a reading what is wrong in one of its records, each fault of a place once."""
 
-    def report(code: Code, message: str, at: Node) -> None:
+    places: Places
+    reading: Reading
+    node: Node
+    index: int
+    seen: set[tuple[str, int, int]] = field(default_factory=set)
+
+    def report(self, code: Code, message: str, at: Node) -> None:
+        """Take a finding about a part of the record; more than are kept say nothing new of a file that is not of the format."""
         key = code.name, at.start, at.stop
-        if key not in seen and len(reading.diagnostics) < LIMIT:
-            seen.add(key)
-            where = places.path(whole, index, at)
-            reading.diagnostics.append(Diagnostic(code.name, code.severity, message, None, index, where, at.span))
+        if key not in self.seen and len(self.reading.diagnostics) < MOST:
+            self.seen.add(key)
+            self._add(code, message, at)
 
-    return report
+    def _add(self, code: Code, message: str, at: Node, labels: tuple[Label, ...] = (), help: str | None = None) -> None:
+        where = self.places.path(self.node, self.index, at)
+        found = Diagnostic(code.name, code.severity, message, None, self.index, where, at.span, labels, help)
+        self.reading.diagnostics.append(found)
 
-
-def compare(places: Places, reading: Reading, node: Node, index: int, said: Facts) -> None:
-    """Report what is said twice and differently, unless the record breaks off."""
-    for name, group in said.groups.items():
-        if len(group.wholes) < 2 or TERMS[name].ON != "board":
-            continue
-        chosen: tuple[View, Any] | None = None
-        for view in sorted(group.wholes, key=lambda view: view.span.start):
-            alone = Group()
-            alone.wholes.append(view)
-            value = TERMS[name].read(alone, said)
-            if value is None:
+    def compare(self, said: Facts) -> None:
+        """Report what is said twice and differently, unless the record breaks off: what it lacks says nothing of what was meant."""
+        for name, group in said.groups.items():
+            if len(group.wholes) < 2 or TERMS[name].ON != "board":
                 continue
-            if chosen is not None and chosen[1] != value and not _cut_short(reading, index):
-                _mismatch(places, reading, node, index, said, name, chosen, (view, value))
-            if chosen is None or (view.decl.binding.prefer and not chosen[0].decl.binding.prefer):
-                chosen = view, value
+            chosen: Told | None = None
+            for view in sorted(group.wholes, key=lambda view: view.span.start):
+                value = TERMS[name].read(Group(view), said)
+                if value is None:
+                    continue
+                assert isinstance(view, NodeView)
+                told = view, value
+                if chosen is not None and chosen[1] != value and not self._cut_short():
+                    self._mismatch(said, name, chosen, told)
+                if chosen is None or (view.decl.binding.prefer and not chosen[0].decl.binding.prefer):
+                    chosen = told
 
+    def _cut_short(self) -> bool:
+        return any(found.record == self.index and found.code == "truncated" for found in self.reading.diagnostics)
 
-def _mismatch(
-    places: Places,
-    reading: Reading,
-    node: Node,
-    index: int,
-    said: Facts,
-    term: str,
-    one: tuple[View, Any],
-    two: tuple[View, Any],
-) -> None:
-    named = (two[0].decl.binding.code or one[0].decl.binding.code or "") if one[0].decl.kind == "record" else ""
-    code = CODES.get(named, MISMATCH)
-    labels: list[Label] = []
-    message = f"two fields give different values for {term}"
-    first, second = (TERMS[term].fields(value)[term] for _, value in (one, two))
-    if isinstance(first, Deal) and isinstance(second, Deal):
-        pairs = zip(first.holders, second.holders, strict=True)
-        cards = [Card(slot) for slot, (a, b) in enumerate(pairs) if a != b]
-        message = f"the two halves of board {index + 1} differ: " + " ".join(map(str, cards[:6])) + " ..." * (len(cards) > 6)
-        for card in cards[:4]:
-            for view, deal in ((one[0], first), (two[0], second)):
-                holder = deal.holders[card]
-                text = f"{card} {'nowhere' if holder >= OUT else Seat(holder).name.lower()} ({view.decl.name})"
-                alone = Group()
-                alone.wholes.append(view)
-                labels += [Label(at.span, text) for at in list(TERMS[term].places(alone, (term, card), said))[:1]]
-    else:
-        labels = [Label(view.span, f"{value}") for view, value in (one, two)]
-    believed = two[0] if two[0].decl.binding.prefer else one[0]
-    help_ = f"most programs read {believed.decl.name!r}; nobody but you can tell which is right"
-    assert isinstance(believed, NodeView)
-    where = places.path(node, index, believed.node)
-    reading.diagnostics.append(
-        Diagnostic(code.name, code.severity, message, None, index, where, believed.span, tuple(labels), help_)
-    )
-
-
-def _cut_short(reading: Reading, index: int | None) -> bool:
-    """Whether a record breaks off, so that what it lacks says nothing about what was meant."""
-    return any(d.record == index and d.code == "truncated" for d in reading.diagnostics)
+    def _mismatch(self, said: Facts, term: str, *both: Told) -> None:
+        (one, _), (two, _) = both
+        named = (two.decl.binding.code or one.decl.binding.code or "") if one.decl.kind == "record" else ""
+        message = f"two fields give different values for {term}"
+        first, second = (TERMS[term].fields(value)[term] for _, value in both)
+        if isinstance(first, Deal) and isinstance(second, Deal):
+            pairs = zip(first.holders, second.holders, strict=True)
+            cards = [Card(slot) for slot, (a, b) in enumerate(pairs) if a != b]
+            more = " ..." * (len(cards) > 6)
+            message = f"the two halves of board {self.index + 1} differ: {' '.join(map(str, cards[:6]))}{more}"
+            told = [(card, view, deal.holders[card]) for card in cards[:4] for view, deal in ((one, first), (two, second))]
+            labels = [
+                Label(at.span, f"{card} {'nowhere' if holder >= OUT else Seat(holder).name.lower()} ({view.decl.name})")
+                for card, view, holder in told
+                for at in list(TERMS[term].places(Group(view), (term, card), said))[:1]
+            ]
+        else:
+            labels = [Label(view.span, f"{value}") for view, value in both]
+        believed = two if two.decl.binding.prefer else one
+        help_ = f"most programs read {believed.decl.name!r}; nobody but you can tell which is right"
+        self._add(CODES.get(named, MISMATCH), message, believed.node, tuple(labels), help_)

@@ -110,7 +110,6 @@ class Decl(ABC):
     digits: Any = None
     fill: Fill | None = None
     default: object = None
-    constant: object = None
     fixed: bool = False
     """Whether the field can hold one thing only, or what follows from other fields."""
     settled: bool = False

@@ -8,32 +8,15 @@ from typing import Any
 
 from bridgespec.codec.decl import Decl, Entry
 from bridgespec.codec.node import Node
-from bridgespec.codec.terms import CLAIMS, TERMS, term_of_word
+from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms._base import Said
-from bridgespec.codec.tree import NodeView, PairView, RecordView, Source, walked
+from bridgespec.codec.tree import NodeView, PairView, Source, walked
 from bridgespec.codec.view import Group, View
+from bridgespec.codec.words import TAGS, pair_entry, term_said
 from bridgespec.model.board import Board
 
 BOARD = tuple(one.name for one in fields(Board) if one.name != "origin")
 """The fields of a board that a file may say."""
-TAGS = Entry("term", "tags")
-NOTHING = Entry("rest")
-
-
-def pair_entry(decl: Decl, key: str) -> Entry:
-    """What a pair's key says it is: a term, a part of one, or a further pair of name and value."""
-    found = decl.keys.get(key)
-    if found is None:
-        found = decl.keys[key] = _pair_entry(decl, key)
-    return found
-
-
-def _pair_entry(decl: Decl, key: str) -> Entry:
-    word = decl.pair.word(key) if decl.pair is not None else None
-    if word is None:
-        return TAGS
-    found = term_of_word(word)
-    return NOTHING if found is None else Entry("term", found[0].NAME, "", found[1])
 
 
 @dataclass(slots=True)
@@ -92,15 +75,20 @@ class Facts(Said):
             self._values[name] = term.without(self) if group is None else term.read(group, self)
         return self._values[name]
 
+    def fields(self) -> dict[str, Any]:
+        """The fields of the board that it comes to."""
+        made: dict[str, Any] = {}
+        for term in TERMS.values():
+            value = self[term.NAME] if term.ON == "board" else None
+            if value is not None:
+                made.update(term.fields(value))
+        return made
+
     def add(self, entry: Entry, view: View) -> None:
         """Add a part that is a term, or says a part of one."""
-        name = entry.term
-        if entry.member:
-            claims = [term.NAME for term in CLAIMS.get(entry.member, ())]
-            if len(claims) > 1:
-                name = next((term for term in reversed(self._spoken) if term in claims), claims[0])
-                if isinstance(view, NodeView):
-                    view.term = name
+        name = term_said(entry, self._spoken)
+        if name != entry.term and isinstance(view, NodeView):
+            view.term = name
         group = self.groups.get(name)
         if group is None:
             group = self.groups[name] = Group()
@@ -152,7 +140,7 @@ def _walk(source: Source, node: Node, decl: Decl, memory: Memory, said: Facts, s
             key = str(view.node[pair.key].value) if pair.key in view.node else ""
             if key or pair.key in view.node:
                 seen.add(key)
-                found = memory.resolve(PairView(source, view.node, view.decl, key, pair_entry(view.decl, key).term or "tags"))
+                found = memory.resolve(PairView(source, view.node, view.decl, key, pair_entry(view.decl, key).term or TAGS.term))
                 if found is not None:
                     _pair(view.decl, found, said, True)
         elif entry.kind == "look":
@@ -163,7 +151,7 @@ def _walk(source: Source, node: Node, decl: Decl, memory: Memory, said: Facts, s
                 continue
             _term(entry, view, said)
     for name, parts in together.items():
-        said.add(Entry("term", name), RecordView.of(source, node, decl, name, parts))
+        said.add(Entry("term", name), NodeView(source, node, decl, name, parts=parts))
 
 
 def _term(entry: Entry, view: NodeView, said: Facts) -> None:

@@ -38,18 +38,16 @@ _COMMON = ("event", "site", "date", "teams")
 
 
 class Filler:
-    """Fills the spec of a binder for its codec; ``canonical`` spells everything anew, as the schema writes it.
+    """Fills the spec of a binder; ``canonical`` spells everything anew, as the schema writes it.
 
     A ``careful`` filler leaves out pairs that the grammar cannot spell: it tries each.
     """
 
-    def __init__(
-        self, binder: Binder, codec: Any, canonical: bool = False, careful: bool = False, held: Set[str] = frozenset()
-    ) -> None:
+    def __init__(self, binder: Binder, canonical: bool = False, careful: bool = False, held: Set[str] = frozenset()) -> None:
         self.binder = binder
         self.spec = binder.spec
         self.canonical = canonical
-        self.records = Records(binder, codec, canonical, careful, held)
+        self.records = Records(binder, canonical, careful, held)
         self.fitter = self.records.fitter
         self.findings: list[Diagnostic] = []
         self.same = False
@@ -158,12 +156,13 @@ class Filler:
         origin = board.origin if isinstance(board.origin, Origin) and board.origin.spec == self.spec.id else None
         base = origin.node.as_plain() if origin is not None and not self.canonical else None
         changed = set() if origin is None or id(board) in self.kept else origin.changed(board)
+        asking = Asking(board, document, index)
         if not decl.of_text:
-            return self._record(decl, "", base, changed, Asking(board, document, index))
+            return self._record(decl, "", base, changed, asking)
         try:
             if origin is None or base is None or (self.binder.leans and not self.same):
-                return self.records.fresh_one(decl, board, index, document)
-            return self.records.changed_one(decl, board, index, document, base, origin.as_read, changed)
+                return self.records.fresh_one(decl, asking)
+            return self.records.changed_one(decl, asking, base, origin.as_read, changed)
         except Unholdable as problem:
             self._cannot(index, f"deal: {problem}")
             return {}

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.decl import Decl, FieldDecl, RuleDecl
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms._base import INSTEAD, UNSAID, Offer, first
 from bridgespec.codec.terms._values import NOTHING, Unholdable
+from bridgespec.codec.text.supply import Unfit
 from bridgespec.codec.words import entry_of, roles_in
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 
-Fits = Callable[[RuleDecl, str], bool]
-"""Whether a text is one that a declaration of text can read, from its first character to its last."""
-Spells = Callable[[Decl, dict[str, Any]], bool]
-"""Whether a record of text has room for plain values together."""
+if TYPE_CHECKING:
+    # A binary file needs nothing of what reads grammars.
+    from bridgespec.codec.text.engine import TextEngine
 
 
 @dataclass(slots=True)
@@ -38,10 +38,10 @@ class Asking:
 
 
 class Fitter:
-    """Cuts offers to the declarations of one schema. An offer that nothing takes is None."""
+    """Cuts offers to the declarations of one schema, whose texts ``engine`` reads. An offer that nothing takes is None."""
 
-    def __init__(self, fits: Fits, spells: Spells) -> None:
-        self.fits, self.spells = fits, spells
+    def __init__(self, engine: TextEngine | None) -> None:
+        self.engine = engine
 
     def fit(self, decl: Decl, term: str, offer: Offer, asking: Asking) -> Any:
         """The plain value of an offer in a field that is not an array; None where it does not fit."""
@@ -66,7 +66,8 @@ class Fitter:
             if offer is True:
                 return decl.literal
             text = decl.spelled(offer)
-            return text if self.fits(decl, text) else None
+            assert self.engine is not None
+            return text if self.engine.value(decl.shape.name).fits(text) else None
         if isinstance(offer, int) and decl.numeral is not None:
             text = decl.numeral.write(offer)
             if decl.numeral.width is not None and len(text) > decl.numeral.width:
@@ -134,6 +135,16 @@ class Fitter:
             row = self.record(field, term, offer, asking)
             rows = self.apart(field, row) if row else []
         return rows if rows and all(rows) else None
+
+    def spells(self, decl: Decl, values: dict[str, Any]) -> bool:
+        """Whether a record of text has room for plain values together."""
+        assert isinstance(decl, RuleDecl)
+        assert self.engine is not None
+        try:
+            self.engine.value(decl.rule.name).spell(values, "")
+        except Unfit:
+            return False
+        return True
 
     def apart(self, decl: Decl, values: dict[str, Any]) -> list[dict[str, Any]]:
         """The elements of an array of text that say all this: one, or as many as it takes where one has no room for it."""

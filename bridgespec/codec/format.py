@@ -43,12 +43,12 @@ class Format:
         self.spec = spec
         self.text: TextCodec | None = text.TextCodec(spec) if spec.language == "lark" else None
         self.codec: BinaryCodec | TextCodec = self.text or binary.BinaryCodec(spec)
-        self.binder = Binder(spec)
+        self.binder = Binder(spec, None if self.text is None else self.text.engine)
 
     def read(self, data: bytes) -> tuple[Reading, Document]:
         """The tree of a file and its document, with all that could not be read."""
-        reading, known = self.codec.read(data), self.text
-        return reading, self.binder.document(reading) if known is None else self.binder.untouched(reading, known.engine)
+        reading = self.codec.read(data)
+        return reading, self.binder.untouched(reading)
 
     def load(self, data: bytes, judged: bool = True) -> Document:
         """The document alone, boards of text bound when they are touched; if ``judged``, its findings are worked out when somebody
@@ -57,7 +57,7 @@ class Format:
         known = self.text
         if known is None:
             return self.read(data)[1]
-        return self.binder.untouched(known.split(data), known.engine, (lambda: known.read(data)) if judged else None)
+        return self.binder.untouched(known.split(data), (lambda: known.read(data)) if judged else None)
 
     def spell(self, document: Document, canonical: bool = False, partial: bool = False, told: bool = True) -> Output:
         """The bytes of a document; WriteError where it cannot be held, with every reason.
@@ -67,7 +67,7 @@ class Format:
         binder = self.binder
         once = document if binder.terms & _PLAYED else _without_second_rooms(document)
         again = len(document.boards) - len(once.boards)
-        writer = Writer(binder, self.codec, canonical)
+        writer = Writer(binder, self.codec.write, canonical)
         done = writer.in_part(once) if partial else Written(writer.whole(once), once)
         found = counted(binder, done.document, lambda: self.load(done.data, False), canonical) if told else None
         lost = in_words(self.spec.id, found) if found else []

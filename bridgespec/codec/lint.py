@@ -1,4 +1,5 @@
-"""What a loaded schema still gets wrong: fields that belong nowhere, arrays that do not add up, keys that cannot apply.
+"""What a loaded schema still gets wrong: fields that belong nowhere, words that the table of meaning lacks, axes and codes that say
+nothing, arrays that do not add up, keys that cannot apply.
 
 A loader refuses what cannot be read; this looks at what can be read and is not meant. Findings stand at their place in the
 schema.
@@ -6,37 +7,22 @@ schema.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from itertools import chain, pairwise
+from collections.abc import Collection, Iterator
+from difflib import get_close_matches
 from math import prod
 
 from bridgespec.codec.checksum import Checksum
-from bridgespec.codec.decl import top_of
-from bridgespec.codec.lint_meaning import finding_at, lint_meaning
-from bridgespec.codec.text.engine import TextEngine
+from bridgespec.codec.decl import Decl, Pair, top_of
+from bridgespec.codec.idle import finding_at, idle
+from bridgespec.codec.terms import COMMON, TERMS, WORDS, term_of_word
+from bridgespec.codec.terms._cells import labels_of
+from bridgespec.codec.words import BOARDS, below, entry_of, pair_entry
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.errors import SpecError
-from bridgespec.spec.grammar import Grammar
-from bridgespec.spec.ir import (
-    BitsType,
-    BytesType,
-    Field,
-    IntType,
-    PosInstance,
-    RecordType,
-    Repeat,
-    Spec,
-    SwitchType,
-    Valid,
-    ValueInstance,
-)
-from bridgespec.spec.kaitai.lint import expressions
+from bridgespec.spec.ir import BitsType, Field, IntType, RecordType, Repeat, Spec
 from bridgespec.spec.kaitai.sizes import field_bits, record_bits, type_bits
-from bridgespec.spec.place import Place
-from bridgespec.spec.problems import APPLY, IDLE, NAME, UNUSED
-
-_WORD = re.compile(r"[a-z_]\w*")
+from bridgespec.spec.keys import AXES
+from bridgespec.spec.problems import APPLY
 
 COUNT = define(
     "schema-count",
@@ -47,28 +33,70 @@ COUNT = define(
     as many as the array has elements.
     """,
 )
+UNBOUND = define(
+    "schema-unbound",
+    Severity.ERROR,
+    """A field is neither bound, constant, derived nor opaque.
+
+    In a format that means something in bridge, every field is one of these, so that nothing is dropped in silence. Give the
+    field the name of a term or of a role, or say which with `as` or `role`; derive it with `value`, or keep it raw with `opaque:
+    true`.
+    """,
+)
+OTHERWISE = {
+    False: "bind it (-bridge-as, -bridge-role), derive it (-bridge-value) or keep it raw (-bridge-opaque: true)",
+    True: "bind it (as, role), derive it (xor) or keep it raw (opaque: true)",
+}
+UNKNOWN_WORD = define(
+    "schema-unknown-word",
+    Severity.ERROR,
+    """A schema mentions what the table of meaning lacks.
+
+    A term after `as`, a role after `role`, a key's word, the name of an axis or of a code: each is one of those that the
+    documentation lists. The help names the nearest.
+    """,
+)
+AXIS = define(
+    "schema-axis",
+    Severity.ERROR,
+    """An axis names its positions wrongly.
+
+    The labels of an axis are seats, suits, ranks, strains or rooms, each at most once.
+    """,
+)
+MEANINGLESS = define(
+    "schema-meaningless",
+    Severity.NOTE,
+    """No field of the schema means anything in bridge.
+
+    The format can be validated, dumped and documented; nothing can be converted to it or from it.
+    """,
+)
+_OPAQUE = "opaque"
+_CONTROL = frozenset({"key", "value", "section"})
+_ROLES = frozenset({*COMMON, *_CONTROL, *(role for term in TERMS.values() for role in term.ROLES)})
 
 
 def lint(spec: Spec) -> list[Diagnostic]:
     """Every finding about a schema that could be loaded, in the order of its text."""
-    whole = spec.root in spec.records
-    found = _fields(spec)
-    if whole:
-        found = chain(found, lint_meaning(top_of(spec), spec.path, bool(spec.extensions)))
+    found = list(_fields(spec))
+    if spec.root in spec.records:
+        found += _meaning(top_of(spec), spec.path, bool(spec.extensions))
     return sorted(found, key=lambda d: (d.path or "", d.span.line or 0, d.span.column or 0) if d.span else ("", 0, 0))
 
 
+def _nearest(word: str, among: Collection[str]) -> str | None:
+    close = get_close_matches(word, list(among), 1, 0.5)
+    return f"is {close[0]!r} meant?" if close else None
+
+
+# --- bytes: sizes and keys ----------------------------------------------------------------------------------------------
+
+
 def _fields(spec: Spec) -> Iterator[Diagnostic]:
-    seen: dict[str, Place] = {}
-    for sample in spec.samples:
-        if sample.place is not None and (first := seen.setdefault(sample.name, sample.place)) is not sample.place:
-            yield finding_at(NAME, f"the sample '{sample.name}' stands twice; the first is in line {first.line}", sample.place)
-    if isinstance(spec.text, Grammar) and spec.text.start in spec.text.rules:
-        yield from _unread(spec, spec.text)
+    yield from idle(spec)
     if spec.language != "ksy":
         return
-    if spec.extensions:
-        yield from _unused(spec)
     if spec.checksum is not None and spec.checksum.place is not None:
         try:
             Checksum(spec.checksum)
@@ -76,94 +104,10 @@ def _fields(spec: Spec) -> Iterator[Diagnostic]:
             yield finding_at(APPLY, str(error), spec.checksum.place)
     for record in spec.records.values():
         for field in record.fields:
-            yield from _field(spec, field)
-        for field in (*record.fields, *(one.field for one in record.instances.values() if isinstance(one, PosInstance))):
-            yield from _idle(spec, field)
-        for check in record.checks:
-            if check.that.constant is not None:
-                yield finding_at(IDLE, f"the check '{check.code}' does not depend on the file", check.that.place or check.place)
-        for field, after in pairwise(record.fields):
-            if _takes_all(field) and after.condition is None and after.repeat is None and field_bits(after, spec.records):
-                yield finding_at(IDLE, f"{after.name}: nothing is left for it, {field.name} takes all", after.place)
+            yield from _layout(spec, field)
 
 
-def _unread(spec: Spec, grammar: Grammar) -> Iterator[Diagnostic]:
-    """Spellings and keys of rules that the rules themselves do not read."""
-    engine = TextEngine(spec)
-    for rule in grammar.rules.values():
-        said = rule.words
-        if said.write and grammar.is_leaf(rule):
-            for text in said.write:
-                if text and not engine.value(rule.name).fits(text):
-                    yield finding_at(IDLE, f"{rule.name} does not read {text!r}, which is how it is written", rule.place)
-        wanted = [(content.by, content.cases, "cases") for content in said.contents if content.by]
-        wanted += [(said.pair.key, said.pair.terms, "terms")] if said.pair is not None else []
-        found = grammar.occurrences(grammar.resolve(rule).expr) if wanted else {}
-        for name, words, what in wanted:
-            for word in words if name in found else ():
-                key = engine.value(found[name][0].name)
-                if not any(key.fits(one) for one in (word, word.lower(), word.upper(), word.title(), word.capitalize())):
-                    yield finding_at(IDLE, f"{what}: {name} is never {word!r}", rule.place)
-
-
-def _unused(spec: Spec) -> Iterator[Diagnostic]:
-    """Types and enums of this very schema that no field and no expression names."""
-    words = {word for record in spec.records.values() for one in expressions(record) for word in _WORD.findall(one.source)}
-    instances = [one for record in spec.records.values() for one in record.instances.values()]
-    fields = [field for record in spec.records.values() for field in record.fields]
-    fields += [one.field for one in instances if isinstance(one, PosInstance)]
-    types = [one.type for one in fields]
-    types += [case for one in types if isinstance(one, SwitchType) for _, case in one.cases]
-    used = {one.target for one in types if isinstance(one, RecordType)}
-    used |= {str(name) for one in fields for name in (one.enum, one.binding.codes, one.binding.digits and one.binding.digits.enum)}
-    used |= {str(one.enum) for one in instances if isinstance(one, ValueInstance)}
-    for what, named in (("type", spec.records), ("enum", spec.enums)):
-        for name, one in named.items():
-            short = name.rpartition("::")[2]
-            if name != spec.root and name not in used and short not in words and one.place.file == spec.top.place.file:
-                yield finding_at(UNUSED, f"nothing leads to the {what} '{short}'", one.place)
-
-
-def _takes_all(field: Field) -> bool:
-    extent = getattr(field.type, "extent", None)
-    all_left = extent is not None and extent.size_eos and extent.terminator is None
-    return field.condition is None and (field.repeat is Repeat.EOS or (field.repeat is None and all_left))
-
-
-def _idle(spec: Spec, field: Field) -> Iterator[Diagnostic]:
-    """What can be said of a field and have no effect."""
-    for condition, what in ((field.condition, "if"), (field.repeat_expr if field.repeat is Repeat.UNTIL else None, "repeat-until")):
-        if condition is not None and condition.constant is not None:
-            yield finding_at(IDLE, f"{field.name}: '{what}' does not depend on the file", condition.place or field.place)
-    kind, valid, binding = field.type, field.valid, field.binding
-    contents = kind.contents if isinstance(kind, BytesType) else None
-    if contents == b"":
-        yield finding_at(IDLE, f"{field.name}: its contents are no bytes at all", field.place)
-    if isinstance(kind, SwitchType):
-        tests = [str(case.tree) for case, _ in kind.cases if case is not None]
-        for case, _ in kind.cases:
-            if case is not None and tests.count(str(case.tree)) > 1:
-                tests.remove(str(case.tree))
-                yield finding_at(IDLE, f"{field.name}: the case {case.source} stands twice, and the first is taken", field.place)
-    if isinstance(kind, SwitchType | RecordType) or kind.range is None or field.repeat is not None:
-        return
-    low, high = kind.range
-    for one, what in ((binding.value, "-bridge-value"), (binding.default, "-bridge-default")):
-        if one is not None and isinstance(one.constant, int) and not low <= one.constant <= high:
-            yield finding_at(APPLY, f"{field.name}: '{what}' is {one.constant}, the field holds {low} to {high}", field.place)
-    if valid is None:
-        return
-    if valid.place is not None and valid == Valid(place=valid.place):
-        yield finding_at(IDLE, f"{field.name}: 'valid' allows nothing", valid.place)
-    least, most = [one.constant if one is not None else None for one in (valid.min, valid.max)]
-    if isinstance(least, int) and isinstance(most, int) and least > most:
-        yield finding_at(IDLE, f"{field.name}: no value is at least {least} and at most {most}", valid.place or field.place)
-    for one in (valid.eq, valid.min, valid.max, *valid.any_of):
-        if one is not None and isinstance(one.constant, int) and not low <= one.constant <= high:
-            yield finding_at(IDLE, f"{field.name}: {one.constant} is not a value of it: {low} to {high}", one.place or field.place)
-
-
-def _field(spec: Spec, field: Field) -> Iterator[Diagnostic]:
+def _layout(spec: Spec, field: Field) -> Iterator[Diagnostic]:
     binding = field.binding
     integer = isinstance(field.type, IntType | BitsType)
     if binding.unknown is not None and integer:
@@ -173,9 +117,8 @@ def _field(spec: Spec, field: Field) -> Iterator[Diagnostic]:
     if binding.end is not None and isinstance(field.type, RecordType):
         size = record_bits(field.type.target, spec.records)
         if size is not None and binding.end.bits > size:
-            yield finding_at(
-                APPLY, f"{field.name}: a record has {size} bits, the end needs {binding.end.bits} null ones", field.place
-            )
+            needed = f"a record has {size} bits, the end needs {binding.end.bits} null ones"
+            yield finding_at(APPLY, f"{field.name}: {needed}", field.place)
     if not binding.axes:
         return
     count = prod(len(axis.labels) for axis in binding.axes)
@@ -190,3 +133,137 @@ def _field(spec: Spec, field: Field) -> Iterator[Diagnostic]:
         if bits is not None and binding.digits.base**count > 1 << bits:
             short = f"{count} digits of base {binding.digits.base} need more than {bits} bits"
             yield finding_at(COUNT, f"{field.name}: {short}", field.place)
+
+
+# --- meaning ------------------------------------------------------------------------------------------------------------
+
+
+def _meaning(top: Decl, path: str, whole: bool) -> Iterator[Diagnostic]:
+    """Every finding about what a schema means; ``whole``: it is a format, and no piece of others."""
+    found, binds = _Meaning().record(top, ""), _binds(top, set())
+    entries = [entry_of(inner) for inner in below(top)]
+    lists = any(one.kind == "boards" or (one.kind == "term" and TERMS[one.term].ON == "document") for one in entries)
+    if top.of_text and binds and not lists:
+        help_ = "name the list of boards 'boards', or say `as: boards`"
+        yield finding_at(UNBOUND, f"{top.name}: nothing in the file is a list of boards, or a system", top.place, help_)
+    if not binds and whole:
+        yield Diagnostic(MEANINGLESS.name, MEANINGLESS.severity, "nothing in this schema means anything in bridge", path)
+    yield from (one for one in found if binds or one.code != UNBOUND.name)
+
+
+def _binds(decl: Decl, seen: set[int]) -> bool:
+    """Whether anything means something in a record, or in those that are seen through."""
+    if id(decl) in seen:
+        return False
+    seen.add(id(decl))
+    for inner in decl.fields.values():
+        kind = entry_of(inner).kind
+        if kind in ("term", "boards") or (kind == "pair" and inner.pair is not None and (inner.pair.words or inner.pair.tags)):
+            return True
+        if kind == "look" and _binds(inner, seen):
+            return True
+    return False
+
+
+class _Meaning:
+    """Looks at every declaration of a schema, once in each of its meanings."""
+
+    def __init__(self) -> None:
+        self.seen: set[tuple[int, str, str]] = set()
+
+    def record(self, decl: Decl, term: str, role: str = "") -> Iterator[Diagnostic]:
+        """What is wrong in a record that is a part of a term, with a role, and in those below it."""
+        if (id(decl), term, role) not in self.seen:
+            self.seen.add((id(decl), term, role))
+            for inner in decl.fields.values():
+                yield from self._field(inner, term, decl, role)
+
+    def _field(self, decl: Decl, term: str, owner: Decl, role: str) -> Iterator[Diagnostic]:
+        entry = entry_of(decl, term)
+        yield from _words(decl, term, entry.kind)
+        if decl.pair is not None:
+            yield from self._pair(decl, decl.pair)
+        elif entry.kind in ("role", "term"):
+            own = entry.role or entry.member
+            yield from _codes(decl, entry.term, own)
+            wanted = TERMS[term].WITHIN.get(entry.role) if entry.kind == "role" else None
+            if wanted is not None and role not in wanted:
+                where = f"a part with the role {' or '.join(sorted(wanted))}"
+                yield finding_at(UNBOUND, f"{owner.name}.{decl.name} means something only in {where}", decl.place)
+            if decl.kind == "record":
+                yield from self.record(decl, entry.term, own)
+        elif entry.kind == "boards":
+            yield from self.record(decl, "")
+        elif entry.kind == "look":
+            yield from self.record(decl, term, role)
+        elif not _excused(decl):
+            where = f"{owner.name}.{decl.name}" if owner.name != decl.name else decl.name
+            roles = list({**(TERMS[term].ROLES if term else {}), **WORDS})
+            # A name that only resembles a word is often meant as it is: the other ways are told beside the guess.
+            help_ = " Else ".join(filter(None, (_nearest(decl.name, roles), OTHERWISE[decl.of_text])))
+            yield finding_at(UNBOUND, f"{where} is neither bound, a role, constant, derived nor opaque", decl.place, help_)
+            yield from _stray(decl, set())
+
+    def _pair(self, decl: Decl, pair: Pair) -> Iterator[Diagnostic]:
+        fields = {pair.key, pair.value, pair.section}
+        for name, inner in decl.fields.items():
+            if name not in fields and not _excused(inner) and entry_of(inner).kind == "rest":
+                yield finding_at(UNBOUND, f"{decl.name}.{name} is not a part of the pair: keep it raw (opaque: true)", inner.place)
+        for key, word in pair.words.items():
+            if word != _OPAQUE and term_of_word(word) is None:
+                help_ = _nearest(word, {*WORDS, _OPAQUE})
+                yield finding_at(UNKNOWN_WORD, f"{decl.name}: there is no term {word!r} for {key}", decl.place, help_)
+                continue
+            entry = pair_entry(decl, key)
+            for field in (pair.value, pair.section):
+                handed = decl.handed.get(field or "")
+                target = None if handed is None else handed.choose(key)
+                if target is not None and entry.term and target.kind == "record":
+                    yield from self.record(target, entry.term, entry.member)
+                elif target is not None and entry.term:
+                    yield from _codes(target, entry.term, entry.member)
+
+
+def _stray(decl: Decl, seen: set[int]) -> Iterator[Diagnostic]:
+    """What words say below a part that means nothing: they may be misspelled, and the reason why it does not."""
+    if id(decl) not in seen:
+        seen.add(id(decl))
+        for inner in decl.fields.values():
+            yield from _words(inner, "", "rest")
+            yield from _stray(inner, seen)
+
+
+def _excused(decl: Decl) -> bool:
+    binding = decl.binding
+    said = binding.term is not None and term_of_word(binding.term) is None and binding.term != BOARDS
+    return binding.opaque or decl.fixed or decl.settled or binding.default is not None or binding.value is not None or said
+
+
+def _words(decl: Decl, term: str, kind: str) -> Iterator[Diagnostic]:
+    """Words of a field, and labels of its axes, that do not exist."""
+    word, role = decl.binding.term, decl.binding.role
+    if word is not None and word != BOARDS and term_of_word(word) is None and word not in _ROLES:
+        yield finding_at(UNKNOWN_WORD, f"{decl.name}: there is no term {word!r}", decl.place, _nearest(word, {*WORDS, BOARDS}))
+    known = TERMS[term].ROLES if term else _ROLES
+    if role is not None and role not in _ROLES:
+        yield finding_at(UNKNOWN_WORD, f"{decl.name}: there is no role {role!r}", decl.place, _nearest(role, [*known, *COMMON]))
+    elif role is not None and term and kind != "role" and role not in {*known, *_CONTROL, *COMMON}:
+        yield finding_at(UNKNOWN_WORD, f"{decl.name}: {term} has no role {role!r}", decl.place, _nearest(role, known))
+    for axis in decl.binding.axes:
+        labels = labels_of(axis.name)
+        if axis.name not in AXES:
+            yield finding_at(UNKNOWN_WORD, f"{decl.name}: there is no axis {axis.name!r}", decl.place, _nearest(axis.name, AXES))
+        elif labels and set(axis.labels) - set(labels):
+            wrong = "".join(sorted(set(axis.labels) - set(labels)))
+            yield finding_at(AXIS, f"{decl.name}: {wrong!r} is not on the axis {axis.name}, which has {labels}", decl.place)
+        elif len(set(axis.labels)) < len(axis.labels):
+            again = next(label for label in axis.labels if axis.labels.count(label) > 1)
+            yield finding_at(AXIS, f"{decl.name}: the axis {axis.name} has {again!r} twice", decl.place)
+
+
+def _codes(decl: Decl, term: str, role: str) -> Iterator[Diagnostic]:
+    known = TERMS[term].CODES.get(role)
+    for name in decl.codes if decl.kind == "code" else ():
+        if known is not None and name not in known:
+            message = f"{decl.name}: the code {name!r} stands for nothing in {term}"
+            yield finding_at(UNKNOWN_WORD, message, decl.place, _nearest(name, known))

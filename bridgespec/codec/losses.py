@@ -10,6 +10,7 @@ from bridgespec.codec.bind import Binder
 from bridgespec.codec.facts import BOARD
 from bridgespec.codec.origin import Origin
 from bridgespec.codec.terms import TERMS, is_said
+from bridgespec.codec.words import OF_FILE
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
@@ -25,7 +26,6 @@ LOST = define(
 )
 _TERMS = tuple(TERMS[name] for name in BOARD if name in TERMS)
 _BLANK = ("", 0, b"", False, None)
-_OF_FILE = ("event", "site", "date", "system", "tags", "comments")
 _TEXTS = frozenset({"event", "site", "date"})
 _NAMES = {"system": "the bidding system", "tags": "the tags of the whole file", "comments": "the comments on the whole file"}
 
@@ -47,7 +47,7 @@ def counted(binder: Binder, document: Document, again: Callable[[], Document], f
     if not binder.terms or (not fresh and _stands(binder, document)):
         return lost
     back = again()
-    for name in _OF_FILE:
+    for name in OF_FILE:
         value = getattr(document, name)
         boards = [getattr(board, name, None) for board in back.boards]
         if is_said(value) and getattr(back, name) != value and not (boards and all(one == value for one in boards)):

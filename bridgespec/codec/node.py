@@ -6,6 +6,7 @@ from the start of the file, so that a text node's are multiples of 8.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
@@ -14,6 +15,7 @@ from bridgespec.diagnostic import Diagnostic, Span
 from bridgespec.spec.ir import Field
 
 Scalar = int | float | str | bytes | bool | None
+_FEW = 20
 
 
 class Node:
@@ -56,21 +58,26 @@ class Node:
         """What the writer of its format takes for it."""
         return plain(self)
 
+    @property
+    def inside(self) -> Sequence[Node]:
+        """The children; of a record of bytes its instances too, after them."""
+        return self.children or ()
+
     def __getitem__(self, name: str) -> Node:
-        for child in self.children or ():
+        for child in self.inside:
             if child.name == name:
                 return child
         raise KeyError(name)
 
     def __contains__(self, name: str) -> bool:
-        return any(child.name == name for child in self.children or ())
+        return any(child.name == name for child in self.inside)
 
     def walk(self, path: str = "") -> Iterator[tuple[str, Node]]:
         """Every node below this one in file order with its dotted path (``boards[1].deal[0]``), parents first."""
-        for child in self.children or ():
-            step = f"[{child.name}]" if child.name.isdigit() else (f".{child.name}" if path else child.name)
-            yield path + step, child
-            yield from child.walk(path + step)
+        for child in self.inside:
+            where = step(path, child)
+            yield where, child
+            yield from child.walk(where)
 
 
 class Raw(bytes):
@@ -130,26 +137,15 @@ class ByteNode(Node):
         self.kept: bytes | int | None = None
         self.scope: Any = None
 
+    @property
+    def inside(self) -> Sequence[Node]:
+        children = self.children or ()
+        return [*children, *self.instances] if self.instances else children
+
     def __getitem__(self, name: str) -> Node:
-        if isinstance(self.children, Cells):
-            if name.isdigit() and int(name) < len(self.children):
-                return self.children[int(name)]
-            raise KeyError(name)
-        for child in (*(self.children or ()), *self.instances):
-            if child.name == name:
-                return child
-        raise KeyError(name)
-
-    def __contains__(self, name: str) -> bool:
-        return any(child.name == name for child in (*(self.children or ()), *self.instances))
-
-    def walk(self, path: str = "") -> Iterator[tuple[str, Node]]:
-        """Every node below this one with its dotted path: the parts in file order, then the instances."""
-        yield from super().walk(path)
-        for child in self.instances:
-            step = f".{child.name}" if path else child.name
-            yield path + step, child
-            yield from child.walk(path + step)
+        if isinstance(self.children, Cells) and name.isdigit() and int(name) < len(self.children):
+            return self.children[int(name)]
+        return super().__getitem__(name)
 
 
 class Cells(Sequence[Node]):
@@ -214,6 +210,31 @@ def plain(node: Node) -> Any:
 def is_array(node: Node) -> bool:
     """Whether a node with children is an array: its field repeats, and it is not one of the elements."""
     return node.decl is not None and node.decl.repeat is not None and not node.name.isdigit()
+
+
+def step(path: str, child: Node) -> str:
+    """The path of a child."""
+    if child.name.isdigit():
+        return f"{path}[{child.name}]"
+    return f"{path}.{child.name}" if path else child.name
+
+
+def path_below(node: Node | None, start: int, stop: int) -> str:
+    """The dotted path from a node to the smallest field that holds the bits; arrays may overlap."""
+    if node is None:
+        return ""
+    array, children = is_array(node), node.children or ()
+    if array and len(children) > _FEW:
+        at = bisect_right(children, start, key=lambda child: child.start)
+        children = children[max(at - 1, 0) : at]
+    best = ""
+    for child in children:
+        if child.start <= start and stop <= child.stop and (child.stop > child.start or child.children is None):
+            inner = path_below(child, start, stop)
+            own = f"[{child.name}]" if array or child.name.isdigit() else f".{child.name}"
+            if len(own + inner) > len(best) and (inner or not is_array(child)):
+                best = own + inner
+    return best
 
 
 def _spelled(node: Node) -> Any:

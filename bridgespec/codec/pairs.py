@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bridgespec.codec.decl import Decl, RuleDecl
-from bridgespec.codec.facts import pair_entry
 from bridgespec.codec.fit import Asking, Fitter
 from bridgespec.codec.terms import CLAIMS, TERMS, _tables
 from bridgespec.codec.terms._base import COMMENT, INDEX, NOTE, NOTE_TEXT, Offer
-from bridgespec.codec.words import entry_of, roles_in
+from bridgespec.codec.words import entry_of, pair_entry, roles_in, term_said
 from bridgespec.model.board import Comment
 
 Wrap = Callable[[Comment], str]
@@ -171,10 +170,7 @@ def terms_of(decl: Decl, pairs: Sequence[Plain]) -> list[str]:
     spoken: list[str] = []
     for pair in pairs:
         entry = pair_entry(decl, str(pair.get(decl.pair.key)))
-        term, claims = entry.term, [one.NAME for one in CLAIMS.get(entry.member, ())]
-        if len(claims) > 1:
-            term = next((one for one in reversed(spoken) if one in claims), claims[0])
-        elif term not in spoken:
-            spoken.append(term)
-        found.append(term)
+        if len(CLAIMS.get(entry.member, ())) < 2 and entry.term not in spoken:
+            spoken.append(entry.term)
+        found.append(term_said(entry, spoken))
     return found

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.facts import Facts, Memory, gather
-from bridgespec.codec.node import ByteNode, Node
+from bridgespec.codec.node import ByteNode, Node, path_below
 from bridgespec.codec.origin import FileOrigin, Origin, Place
-from bridgespec.codec.paths import path_below
 from bridgespec.codec.terms import TERMS, Said
 from bridgespec.codec.terms.deal import deal as DEAL
 from bridgespec.codec.tree import NodeView
@@ -28,16 +27,20 @@ class Places:
         self.board = board
         self.listed = listed
 
+    @staticmethod
+    def _origin(document: Document, board: int | None) -> FileOrigin | Origin | None:
+        origin = document.origin if board is None else document.boards[board].origin
+        return origin if isinstance(origin, FileOrigin | Origin) else None
+
     def _asked(self, document: Document, board: int | None) -> Facts | None:
         """What the nodes of a board, or of the file, say; None where it was not read by this spec."""
-        of_file = document.origin
+        of_file, origin = document.origin, self._origin(document, board)
         if not isinstance(of_file, FileOrigin):
             return None
-        if board is None:
-            of_file.said = of_file.said or gather(of_file.source, of_file.reading.root, self.top, Memory(), Facts(0, 1))
-            return of_file.said
-        origin = document.boards[board].origin
-        if not isinstance(origin, Origin) or self.board is None:
+        if isinstance(origin, FileOrigin):
+            origin.said = origin.said or gather(origin.source, origin.reading.root, self.top, Memory(), Facts(0, 1))
+            return origin.said
+        if origin is None or board is None or self.board is None:
             return None
         if origin.said is None:
             origin.said = gather(of_file.source, origin.node, self.board, Memory(), Facts(origin.index, 1))
@@ -46,13 +49,11 @@ class Places:
 
     def nodes(self, document: Document, board: int | None, place: Place) -> list[Node]:
         """The nodes that hold a place of the model, of a board (from 0) or of the document; none where unknown."""
-        origin = document.boards[board].origin if board is not None else document.origin
-        said = self._asked(document, board)
+        origin, said = self._origin(document, board), self._asked(document, board)
         if not place or said is None:
             return []
-        name = _term(place)
-        nodes = [view.node for view in _found(said.group(name), place, said) if isinstance(view, NodeView)]
-        if not nodes and isinstance(origin, Origin) and not self.top.of_text and name == "deal":
+        nodes = [view.node for view in _found(said.group(_term(place)), place, said) if isinstance(view, NodeView)]
+        if not nodes and isinstance(origin, Origin) and not self.top.of_text and _term(place) == "deal":
             return [origin.node]
         return nodes
 
@@ -62,7 +63,7 @@ class Places:
 
     def _standing(self, document: Document, board: int | None, place: Place) -> Sequence[Node | View]:
         """What holds a place: told by its texts where that can be done, else by its nodes."""
-        origin = None if board is None else document.boards[board].origin
+        origin = self._origin(document, board)
         if place and isinstance(origin, Origin) and origin.facts is not None:
             try:
                 return list(_found(origin.facts.placed(_term(place)), place, origin.facts))
@@ -74,17 +75,13 @@ class Places:
 
     def place(self, document: Document, board: int | None, places: Sequence[Place]) -> tuple[str | None, Span | None]:
         """The field path and span of the first place that can be found."""
-        for place in places:
-            for length in range(len(place), 0, -1):
-                found = self._standing(document, board, place[:length])
-                if found:
-                    origin = document.boards[board].origin if board is not None else document.origin
-                    root = origin.node if isinstance(origin, Origin) else None
-                    root = origin.reading.root if isinstance(origin, FileOrigin) else root
-                    at = found[0]
-                    return (self.path(root, board, at) if root is not None else None), at.span
-        if board is not None and isinstance(origin := document.boards[board].origin, Origin):
-            return self.path(origin.node, board, origin.node), origin.node.span
+        origin = self._origin(document, board)
+        root = origin.reading.root if isinstance(origin, FileOrigin) else None if origin is None else origin.node
+        for found in (self._standing(document, board, place[:size]) for place in places for size in range(len(place), 0, -1)):
+            if found:
+                return (None if root is None else self.path(root, board, found[0])), found[0].span
+        if board is not None and root is not None:
+            return self.path(root, board, root), root.span
         return None, None
 
     def path(self, root: Node, index: int | None, at: Node | View) -> str:

@@ -1,8 +1,8 @@
-"""Boards of text, spelled: as they stood, what has changed anew, and what they leave to those before them."""
+"""Boards of text, spelled: as they stood, what has changed anew and where it goes, and what they leave to those before them."""
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from textwrap import wrap
 from typing import Any
@@ -11,23 +11,19 @@ from bridgespec.codec.bind import Binder
 from bridgespec.codec.decl import Decl, RuleDecl
 from bridgespec.codec.fit import Asking, Fitter
 from bridgespec.codec.pairs import PairFiller, Plain, terms_of
-from bridgespec.codec.patch import apart, arranged, commented, patched
-from bridgespec.codec.terms import is_said
-from bridgespec.codec.text.supply import Unfit
+from bridgespec.codec.terms import is_said, term_of_word
 from bridgespec.codec.words import entry_of
 from bridgespec.model.board import Board, Comment
-from bridgespec.model.document import Document
 from bridgespec.spec.grammar import Grammar
 
 
 class Records:
     """The records of one file, in order. If ``careful``, pairs that the grammar cannot spell are left out: each is tried."""
 
-    def __init__(self, binder: Binder, codec: Any, canonical: bool, careful: bool, held: Set[str] = frozenset()) -> None:
-        self.binder, self.codec = binder, codec
-        self.canonical, self.careful = canonical, careful
+    def __init__(self, binder: Binder, canonical: bool, careful: bool, held: Set[str] = frozenset()) -> None:
+        self.binder, self.canonical, self.careful = binder, canonical, careful
         self.form = binder.spec.text.form if isinstance(binder.spec.text, Grammar) else None
-        self.fitter = Fitter(lambda decl, text: bool(codec.engine.value(decl.shape.name).fits(text)), self._can_spell)
+        self.fitter = Fitter(binder.engine)
         self.fresh = False
         """Whether the whole file is spelled anew."""
         self.moved: set[str] = set()
@@ -35,28 +31,29 @@ class Records:
         self.held = set(held)
         """The keys of pairs that hold for the records that follow."""
 
-    def fresh_one(self, decl: Decl, board: Board, index: int, document: Document) -> Plain:
+    def fresh_one(self, decl: Decl, asking: Asking) -> Plain:
         """A board spelled anew."""
-        return self._emptied(decl, self._spelled(decl, board, index, document), board)
+        return self._emptied(decl, self._spelled(decl, asking), asking.board)
 
-    def changed_one(
-        self, decl: Decl, board: Board, index: int, document: Document, base: Plain, before: Board, changed: set[str]
-    ) -> Plain:
+    def changed_one(self, decl: Decl, asking: Asking, base: Plain, before: Board, changed: set[str]) -> Plain:
         """A board that stood as ``before``, with values as ``base``: only what has changed is spelled anew."""
+        board = asking.board
         if "comments" in changed:
             changed |= commented(set(board.comments) ^ set(before.comments))
         self.moved |= changed
         changed |= self._resting(decl, base, board)
-        made = patched(decl, base, self._spelled(decl, board, index, document, changed), changed) if changed else base
+        made = patched(decl, base, self._spelled(decl, asking, changed), changed) if changed else base
         return self._emptied(decl, made, board)
 
-    def _spelled(self, decl: Decl, board: Board, index: int, document: Document, wanted: Set[str] | None = None) -> Plain:
+    def _spelled(self, decl: Decl, asking: Asking, wanted: Set[str] | None = None) -> Plain:
         """A record spelled anew, or what it has of the terms that are wanted."""
-        known = replace(board, number=board.number if board.number is not None else index + 1)
+        board, place = asking.board, asking.index + 1
         if self.binder.placed:
-            known = replace(known, number=index + 1, dealer=None)
+            board = replace(board, number=place, dealer=None)
+        elif board.number is None:
+            board = replace(board, number=place)
         values: Plain = {}
-        self._fields(decl, Asking(known, document, index, wanted=wanted), values, set())
+        self._fields(decl, Asking(board, asking.document, asking.index, wanted=wanted), values, set())
         return values
 
     def _fields(self, decl: Decl, asking: Asking, values: Plain, done: set[tuple[str, str]], repeated: bool = False) -> None:
@@ -105,15 +102,7 @@ class Records:
         pairs = PairFiller(decl, self.fitter, self._wrapped, self.canonical).pairs(asking)
         if asking.of_file:
             return pairs
-        return [pair for pair in arranged(decl, pairs) if not self.careful or self._can_spell(decl, pair)]
-
-    def _can_spell(self, decl: Decl, values: Plain) -> bool:
-        assert isinstance(decl, RuleDecl)
-        try:
-            self.codec.engine.value(decl.rule.name).spell(values, "")
-        except Unfit:
-            return False
-        return True
+        return [pair for pair in arranged(decl, pairs) if not self.careful or self.fitter.spells(decl, pair)]
 
     def _wrapped(self, comment: Comment) -> str:
         """A comment's text; in a fresh file in lines that the format has room for, what it stands between counted too."""
@@ -153,3 +142,87 @@ class Records:
             if inherit is not None:
                 self.held |= {str(one[pair.key]) for one in pairs if str(one.get(pair.value, "")).startswith(inherit[1])}
         return made
+
+
+# --- what stands as it stood, and where what is spelled anew goes
+
+
+def patched(decl: Decl, base: Plain, fresh: Plain, changed: Set[str]) -> Plain:
+    """The values as they stood, but for the changed terms, of which ``fresh`` has the values."""
+    out = dict(base)
+    for name, inner in decl.fields.items():
+        entry, old, new = entry_of(inner), base.get(name), fresh.get(name)
+        if entry.kind == "pair":
+            merged = _merged(inner, _listed(old), _listed(new), changed)
+            out[name] = merged if inner.many else merged[0] if merged else None
+        elif entry.kind == "look" and inner.many:
+            kept = [(one, patched(inner, one, {}, changed)) for one in old or ()]
+            out[name] = [one for before, one in kept if one == before or _says(one)] + [one for one in new or () if _says(one)]
+        elif entry.kind == "look" and isinstance(old, dict):
+            out[name] = patched(inner, old, new or {}, changed)
+        elif entry.kind == "term" and entry.term in changed:
+            out[name] = new
+    return {name: value for name, value in out.items() if value is not None}
+
+
+def _listed(value: Any) -> list[Any]:
+    """The pairs of a field, of which there may be one or many."""
+    return list(value) if isinstance(value, list | tuple) else [] if value is None else [value]
+
+
+def _says(value: Any) -> bool:
+    """Whether plain values hold anything."""
+    return any(map(_says, value.values())) if isinstance(value, dict) else value not in (None, [], ())
+
+
+def _merged(decl: Decl, base: Sequence[Plain], fresh: Sequence[Plain], changed: Set[str]) -> list[Plain]:
+    """The pairs as they stood, those of changed terms in their fresh form: where their like stood, or where the order of the schema
+    has them.
+    """
+    changed = changed | {"tags"} if "tables" in changed else changed
+    new: dict[str, list[Plain]] = {}
+    for term, pair in zip(terms_of(decl, fresh), fresh, strict=True):
+        new.setdefault(term, []).append(pair)
+    out: list[Plain] = []
+    for term, pair in zip(terms_of(decl, base), base, strict=True):
+        out += new.pop(term, ()) if term in changed else [pair]
+    for pairs in new.values():
+        rank = _ranks(decl, pairs)[0]
+        at = max((index + 1 for index, before in enumerate(_ranks(decl, out)) if before < rank), default=0)
+        out[at:at] = pairs
+    return out
+
+
+def arranged(decl: Decl, pairs: list[Plain]) -> list[Plain]:
+    """The pairs in the order of the strict form, where there is one."""
+    order = _strict(decl, pairs) if len(pairs) > 1 else None
+    return pairs if order is None else [pairs[at] for at in sorted(range(len(pairs)), key=order.__getitem__)]
+
+
+def _ranks(decl: Decl, pairs: Sequence[Plain]) -> Sequence[Any]:
+    """What pairs are ordered by: the strict form, where there is one, else the schema's list of keys."""
+    assert decl.pair is not None
+    order = {key: at for at, key in enumerate(decl.pair.words)}
+    return _strict(decl, pairs) or [order.get(str(pair.get(decl.pair.key)), len(order)) for pair in pairs]
+
+
+def _strict(decl: Decl, pairs: Sequence[Plain]) -> Sequence[Any] | None:
+    assert isinstance(decl, RuleDecl)
+    assert decl.pair is not None
+    said, keys = decl.rule.words.pair, [str(pair.get(decl.pair.key)) for pair in pairs]
+    if said is None or said.strict is None or said.strict.order is None:
+        return None
+    return said.strict.order.ranks(said, keys)
+
+
+def apart(decl: Decl, inside: Plain) -> list[Plain]:
+    """The elements of an array of records: one for each pair, where a record has room for one; else all in one."""
+    alone = {name for name, value in inside.items() if isinstance(value, list) and not decl.fields[name].many}
+    together = {name: value for name, value in inside.items() if value and name not in alone}
+    return [*([together] if together else []), *({name: one} for name in inside if name in alone for one in inside[name])]
+
+
+def commented(comments: Set[Comment]) -> set[str]:
+    """The terms that comments follow."""
+    words = {str(comment.after[0]) for comment in comments if comment.after}
+    return {found[0].NAME if (found := term_of_word(word)) is not None else "tags" for word in words}

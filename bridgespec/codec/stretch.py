@@ -18,7 +18,7 @@ from bridgespec.codec.decl import Decl
 from bridgespec.codec.losses import counted
 from bridgespec.codec.node import Reading
 from bridgespec.codec.text.codec import TextCodec
-from bridgespec.codec.words import BOARDS, below, entry_of
+from bridgespec.codec.words import BOARDS, OF_FILE, entry_of
 from bridgespec.codec.written import Writer, Written, renumbered
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError, WriteError
@@ -26,7 +26,6 @@ from bridgespec.model.document import Document
 
 OWN_NUMBERS = frozenset({"number", "first_number"})
 """Terms of a format whose boards have numbers of their own; others are numbered by their order."""
-_OF_FILE = ("event", "site", "date", "system", "tags", "comments")
 _OF_ALL = frozenset({"event", "site", "date", "teams", "room"})
 """What boards may say that a file says once, or that decides which of them are written."""
 
@@ -51,7 +50,7 @@ class Stretch:
 
 def why_not(document: Document, binder: Binder, target: Binder, codec: BinaryCodec | TextCodec) -> str:
     """Why documents such as this one, of the first binder's format, cannot be written in stretches; empty where they can."""
-    if any(getattr(document, name) for name in _OF_FILE) or binder.terms & _OF_ALL:
+    if any(getattr(document, name) for name in OF_FILE) or binder.terms & _OF_ALL:
         return f"{binder.spec.id} says something of the file"
     if target.board is None or target.board is target.top or not target.terms:
         return f"{target.spec.id} is not a list of boards"
@@ -68,15 +67,9 @@ def _why_not_text(target: Binder, codec: TextCodec) -> str:
     listed = _list_of(target.top)
     if listed is None or codec.list_of(listed) is None:
         return f"{target.spec.id} has more to its file than boards in a row"
-    by_place = not target.terms & (OWN_NUMBERS | {"dealer"}) and "deal" in target.terms
-    if any(decl.fill is not None for decl in target.top.fields.values()) or (by_place and _by_dealer(target)):
+    if target.placed or any(decl.fill is not None for decl in target.top.fields.values()):
         return f"the boards of {target.spec.id} hang on their places"
     return ""
-
-
-def _by_dealer(target: Binder) -> bool:
-    """Whether hands stand in the dealer's order."""
-    return any(decl.binding.at.get("seat") == "dealer" for decl in below(target.top))
 
 
 def _list_of(top: Decl) -> str | None:
@@ -103,7 +96,7 @@ class StretchWriter:
                 return self.codec.write_list(values, self.listed, not before.boards, last)
             return self.codec.write(values)
 
-        writer = Writer(self.binder, self.codec, self.canonical, write, before.held)
+        writer = Writer(self.binder, write, self.canonical, before.held)
         try:
             done = writer.in_part(document)
         except WriteError as error:
@@ -118,7 +111,7 @@ class StretchWriter:
     def _back(self, data: bytes, before: int) -> Document:
         """What was written, read again with the numbers that it has in the whole file."""
         if isinstance(self.codec, TextCodec):
-            back = self.binder.untouched(self.codec.split(data), self.codec.engine)
+            back = self.binder.untouched(self.codec.split(data))
         else:
             back = self.binder.document(self.codec.read(data))
         if not before or self.binder.terms & OWN_NUMBERS:

@@ -6,13 +6,12 @@ from collections.abc import Hashable
 from typing import Any
 
 from bridgespec.codec.decl import Decl
-from bridgespec.codec.facts import TAGS, pair_entry
 from bridgespec.codec.spans import Space
 from bridgespec.codec.terms import CLAIMS, TERMS
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.pieces import Impure
 from bridgespec.codec.text.rows import PairRows
-from bridgespec.codec.words import below, entry_of, roles_in
+from bridgespec.codec.words import TAGS, below, entry_of, pair_entry, roles_in
 
 Asked = tuple[tuple[str, str], ...]
 """What a term has asked for beside its own pairs: values, and groups, of terms."""

@@ -34,18 +34,25 @@ class Source:
 
 
 class NodeView(View):
-    """A view of a node, as part of the term named ``term``."""
+    """A view of a node, as part of the term named ``term``; ``parts`` are those of a record that together say a term whole."""
 
-    __slots__ = ("_parts", "decl", "escape", "key", "node", "source", "term")
+    __slots__ = ("_parts", "decl", "escape", "node", "source", "term")
 
-    def __init__(self, source: Source, node: Node, decl: Decl, term: str, escape: str | None = None, key: str = "") -> None:
+    def __init__(
+        self,
+        source: Source,
+        node: Node,
+        decl: Decl,
+        term: str,
+        escape: str | None = None,
+        parts: list[tuple[str, NodeView]] | None = None,
+    ) -> None:
         self.source = source
         self.node = node
         self.decl = decl
         self.term = term
         self.escape = decl.escape or escape
-        self.key = key
-        self._parts: list[tuple[str, NodeView]] | None = None
+        self._parts = parts
 
     def __repr__(self) -> str:
         return f"<{self.term} {self.decl.name} {self.raw!r}>"
@@ -142,26 +149,13 @@ class NodeView(View):
             self.source.found(code, message, self.node)
 
 
-class RecordView(NodeView):
-    """A record whose parts each say something of one term: together they say it whole."""
-
-    __slots__ = ()
-
-    @classmethod
-    def of(cls, source: Source, node: Node, decl: Decl, term: str, parts: list[tuple[str, NodeView]]) -> RecordView:
-        """The view of a record with these parts."""
-        made = cls(source, node, decl, term)
-        made._parts = parts
-        return made
-
-
 class PairView(NodeView):
     """The value of a pair, with the section that follows it: its parts are those of both.
 
     ``mark`` is the sign with which the value says that it repeats an earlier one or holds for those that follow.
     """
 
-    __slots__ = ("body", "declared", "mark", "pair", "start")
+    __slots__ = ("body", "declared", "key", "mark", "pair", "start")
 
     def __init__(self, source: Source, node: Node, decl: Decl, key: str, term: str) -> None:
         assert decl.pair is not None
@@ -169,8 +163,8 @@ class PairView(NodeView):
         value = node[pair.value] if pair.value in node else Node(None, pair.value, node.stop, node.stop, "")
         held = decl.fields[pair.value]
         handed = decl.handed.get(pair.value)
-        super().__init__(source, value, inner_decl(decl, value, node) or held, term, held.escape, key)
-        self.pair = decl
+        super().__init__(source, value, inner_decl(decl, value, node) or held, term, held.escape)
+        self.pair, self.key = decl, key
         self.declared = (handed.choose(key) if handed is not None else None) or held
         self.start = node
         self.mark = ""
@@ -229,7 +223,7 @@ def walked(
     """The parts of a record that mean something, in file order: roles of the term, terms of their own, pairs. Records that mean
     nothing themselves are seen through, or given as they are.
     """
-    for child in (*(node.children or ()), *getattr(node, "instances", ())):
+    for child in node.inside:
         if child.absent:
             continue
         inner, below = inner_decl(decl, child, node), escape

@@ -95,6 +95,10 @@ class View(ABC):
         """The parts with a role, in file order."""
         return [view for role, view in self.parts() if role == name]
 
+    def own(self, name: str) -> View | None:
+        """The view itself; of a record, its first part with a role."""
+        return self if self.decl.kind != "record" else self.role(name)
+
     @abstractmethod
     def has(self, name: str) -> bool:
         """Whether the schema gives a role to any part that may stand here."""
@@ -125,10 +129,10 @@ class Group:
 
     __slots__ = ("kept", "members", "wholes")
 
-    def __init__(self) -> None:
+    def __init__(self, *wholes: View) -> None:
         self.kept: list[View] | None = None
         """What its term has found in it, for when it is asked again."""
-        self.wholes: list[View] = []
+        self.wholes = [*wholes]
         self.members: list[tuple[str, View]] = []
 
     def parts(self) -> Iterator[tuple[str, View]]:

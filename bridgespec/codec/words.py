@@ -1,44 +1,74 @@
-"""What the words of a schema mean: the role or the term that a field has where it stands."""
+"""What the words of a schema mean: the role or the term that a field has where it stands, and the terms that a record can hold."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Reversible, Sequence
+from functools import cached_property
 
-from bridgespec.codec.decl import Decl, Entry
-from bridgespec.codec.terms import COMMON, TERMS, term_of_word
+from bridgespec.codec.decl import Decl, Entry, top_of
+from bridgespec.codec.node import Node
+from bridgespec.codec.terms import CLAIMS, COMMON, TERMS, term_of_word
+from bridgespec.spec.ir import Spec
+from bridgespec.spec.place import Place
 
 BOARDS = "boards"
 REST = Entry("rest")
 LOOK = Entry("look")
-PAIR = Entry("pair")
+TAGS = Entry("term", "tags")
+OF_FILE = ("event", "site", "date", "system", "tags", "comments")
+"""Terms that a file may say of all its boards."""
+_UNTOLD = frozenset({"last_number", "irregular"})
 
 
 def entry_of(decl: Decl, term: str = "") -> Entry:
     """What a field is in a record of a term; of none, where ``term`` is empty."""
     found = decl.entries.get(term)
     if found is None:
-        found = decl.entries[term] = _entry(decl, term)
+        found = decl.entries[term] = _own(decl, term) or (LOOK if _speaks_below(decl, term) else REST)
     return found
 
 
-def _entry(decl: Decl, term: str) -> Entry:
+def _own(decl: Decl, term: str) -> Entry | None:
+    """What a field is by its own words; None where it has none, so that what stands below it tells."""
     binding = decl.binding
     if binding.opaque or decl.fixed:
         return REST
     if decl.pair is not None:
-        return PAIR
+        return Entry("pair")
     roles = {**COMMON, **TERMS[term].ROLES} if term else {}
-    for word in filter(None, (binding.role, binding.term)):
-        if word in roles:
-            return Entry("role", term, word, whole=word in TERMS[term].ARRAYS)
-    if binding.term is not None:
-        return _of_term(binding.term) or REST
-    if decl.name in roles:
-        return Entry("role", term, decl.name, whole=decl.name in TERMS[term].ARRAYS)
-    found = _of_term(decl.name)
-    if found is not None:
-        return found
-    return LOOK if decl.kind == "record" and any(_speaks(inner, term) for inner in below(decl)) else REST
+    names = [binding.role, binding.term] if binding.term is not None else [binding.role, decl.name]
+    role = next((name for name in names if name in roles), None)
+    if role is not None:
+        return Entry("role", term, role, whole=role in TERMS[term].ARRAYS)
+    return _of_term(binding.term or decl.name) or (None if binding.term is None else REST)
+
+
+def _speaks_below(decl: Decl, term: str) -> bool:
+    return decl.kind == "record" and any(_own(inner, term) not in (None, REST) for inner in below(decl))
+
+
+def _of_term(word: str) -> Entry | None:
+    if word == BOARDS:
+        return Entry("boards")
+    found = term_of_word(word)
+    return None if found is None else Entry("term", found[0].NAME, "", found[1], word in found[0].ARRAYS)
+
+
+def pair_entry(decl: Decl, key: str) -> Entry:
+    """What a pair's key says it is: a term, a part of one, or a further pair of name and value."""
+    found = decl.keys.get(key)
+    if found is None:
+        word = decl.pair.word(key) if decl.pair is not None else None
+        known = None if word is None else term_of_word(word)
+        found = TAGS if word is None else REST if known is None else Entry("term", known[0].NAME, "", known[1])
+        decl.keys[key] = found
+    return found
+
+
+def term_said(entry: Entry, spoken: Reversible[str]) -> str:
+    """The term that a field says: of a part that several terms may have, that of which the record has ``spoken`` last."""
+    claims = [term.NAME for term in CLAIMS.get(entry.member, ())] if entry.member else ()
+    return next((term for term in reversed(spoken) if term in claims), claims[0]) if len(claims) > 1 else entry.term
 
 
 def roles_in(decl: Decl, term: str) -> frozenset[str]:
@@ -59,25 +89,113 @@ def _roles(decl: Decl, term: str) -> Iterator[str]:
             yield from roles_in(field, term)
 
 
-def _of_term(word: str) -> Entry | None:
-    if word == BOARDS:
-        return Entry("boards")
-    found = term_of_word(word)
-    if found is None:
-        return None
-    term, member = found
-    return Entry("term", term.NAME, "", member, word in term.ARRAYS)
-
-
-def _speaks(decl: Decl, term: str) -> bool:
-    binding = decl.binding
-    if binding.opaque or decl.fixed:
-        return False
-    roles = {**COMMON, **TERMS[term].ROLES} if term else {}
-    words = [word for word in (binding.role, binding.term or decl.name) if word]
-    return decl.pair is not None or any(word in roles or _of_term(word) is not None for word in words)
-
-
 def below(decl: Decl) -> list[Decl]:
     """Everything that is seen through a record: its fields, and theirs, each once."""
     return list(decl.walk())[1:]
+
+
+def members_in(board: Decl) -> frozenset[tuple[str, str]]:
+    """The parts of terms that pairs of a board say alone."""
+    entries = [pair_entry(decl, key) for decl in below(board) if decl.pair is not None for key in decl.pair.words]
+    return frozenset((entry.term, entry.member) for entry in entries if entry.member)
+
+
+def terms_in(decl: Decl, written: bool = False) -> Iterator[str]:
+    """The model terms that a record can hold, lists of boards left out; with ``written`` those that a fresh record has."""
+    yield from (name for name in _terms(decl, "", set(), written) if name and name not in _UNTOLD)
+
+
+def _terms(decl: Decl, term: str, seen: set[tuple[int, str]], written: bool) -> Iterator[str]:
+    if (id(decl), term) in seen:
+        return
+    seen.add((id(decl), term))
+    for inner in decl.fields.values():
+        entry = entry_of(inner, term)
+        if written and inner.only_read:
+            continue
+        if entry.kind == "pair":
+            yield from pair_terms(inner, seen, written)
+        elif entry.kind in ("term", "look", "role"):
+            if entry.kind == "term":
+                yield entry.term
+            yield from _terms(inner, entry.term or term, seen, written)
+
+
+def pair_terms(decl: Decl, seen: set[tuple[int, str]], written: bool) -> Iterator[str]:
+    """The terms that pairs can hold."""
+    pair = decl.pair
+    assert pair is not None
+    if pair.tags:
+        yield from ("tags", "tables", "comments")
+    for key in pair.words:
+        entry = pair_entry(decl, key)
+        yield entry.term
+        handed = decl.handed.get(pair.value)
+        value = handed.choose(key) if handed is not None else None
+        if value is not None:
+            yield from _terms(value, entry.term, seen, written)
+
+
+class Meaning:
+    """What the files of a schema mean.
+
+    ``top`` is the declaration of the whole file, ``listed`` that of its list of boards, ``board`` that of a board, None where there
+    is none; ``terms`` are the model terms that a file can hold, empty for a format without bridge meaning, ``written`` those that
+    a fresh file can hold.
+    """
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.top: Decl = top_of(spec)
+        self.listed = next((decl for decl in below(self.top) if entry_of(decl).kind == "boards"), None)
+        self.board: Decl | None = self.listed or (self.top if any(terms_in(self.top)) and not self.top.of_text else None)
+        records = [self.top] if self.board is None else [self.top, self.board]
+        self.terms = frozenset(term for decl in records for term in terms_in(decl))
+        self.written = frozenset(term for decl in records for term in terms_in(decl, True))
+
+    @cached_property
+    def around(self) -> frozenset[str]:
+        """The names of the records that stand around the list of boards."""
+        return frozenset(decl.name for decl in below(self.top) if self.listed in below(decl))
+
+    @cached_property
+    def placed(self) -> bool:
+        """Whether hands stand in the dealer's order and the dealer follows from a record's place alone."""
+        told = self.terms & {"number", "first_number", "dealer"}
+        return not told and any(decl.binding.at.get("seat") == "dealer" for decl in below(self.top))
+
+    @cached_property
+    def leans(self) -> bool:
+        """Whether a record may rest on an earlier one, so that it cannot be moved as it stands."""
+        return self.placed or any(decl.holds for decl in below(self.top))
+
+    @cached_property
+    def members(self) -> frozenset[tuple[str, str]]:
+        """The parts of terms that pairs of a board say alone."""
+        return frozenset() if self.board is None else members_in(self.board)
+
+    def declared(self, term: str) -> Place:
+        """Where the schema says first that it holds a term; of none, where it says what a board is."""
+        for decl in below(self.top):
+            if term and (entry_of(decl).term == term or (decl.pair is not None and term in pair_terms(decl, set(), False))):
+                return decl.place
+        return (self.board or self.top).place
+
+    def board_nodes(self, root: Node) -> Sequence[Node]:
+        """The nodes of the boards, in file order."""
+        if self.board is self.top:
+            return [root]
+        return [node for node in self._listed(root, self.top) if not (node.broken and self.top.of_text)]
+
+    def _listed(self, node: Node, decl: Decl) -> Iterator[Node]:
+        for child in node.children or ():
+            inner = decl.part(child)
+            if inner is None or child.absent:
+                continue
+            kind = entry_of(inner).kind
+            items = (child.children or ()) if inner.many else (child,)
+            if kind == "boards":
+                yield from items
+            elif kind == "look":
+                for item in items:
+                    yield from self._listed(item, inner)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.fill import CANNOT_HOLD, Filler
+from bridgespec.codec.terms.deal import not_whole
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import WriteError
-from bridgespec.model.cards import Seat
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 
@@ -28,24 +27,14 @@ class Written:
 
 
 class Writer:
-    """Writes documents in the format of a binder by its codec; ``canonical`` spells everything anew.
+    """Writes documents in the format of a binder; ``canonical`` spells everything anew.
 
-    ``write`` gives the bytes of plain values, and of a reading those that stay; without it the codec does. ``held`` are the keys of
-    pairs that hold for the boards that follow: at first of those that stand before the document.
+    ``write`` gives the bytes of plain values, and of a reading those that stay. ``held`` are the keys of pairs that hold for the
+    boards that follow: at first of those that stand before the document.
     """
 
-    def __init__(
-        self,
-        binder: Binder,
-        codec: Any,
-        canonical: bool,
-        write: Callable[..., bytes] | None = None,
-        held: frozenset[str] = frozenset(),
-    ) -> None:
-        self.binder = binder
-        self.codec = codec
-        self.canonical = canonical
-        self.write: Callable[..., bytes] = codec.write if write is None else write
+    def __init__(self, binder: Binder, write: Callable[..., bytes], canonical: bool, held: frozenset[str] = frozenset()) -> None:
+        self.binder, self.write, self.canonical = binder, write, canonical
         self.before = self.held = held
 
     def whole(self, document: Document) -> bytes:
@@ -87,7 +76,7 @@ class Writer:
                 places = [place for at, place in enumerate(places) if at not in first]
 
     def _bytes(self, document: Document, careful: bool = False) -> bytes:
-        filler = Filler(self.binder, self.codec, self.canonical, careful, self.before)
+        filler = Filler(self.binder, self.canonical, careful, self.before)
         values, origin = filler.fill(document)
         self.held = frozenset(filler.records.held)
         return self.write(values) if origin is None else self.write(values, origin.reading)
@@ -111,17 +100,12 @@ class Writer:
             return f"{format} cannot hold its {name}: {reason}" if name and reason else str(error)
         if deal is None:
             return f"{format} cannot hold its deal: there is none"
-        return f"{format} cannot hold its deal: it is not a whole deal ({sizes_of(deal)} cards)"
+        return f"{format} cannot hold its deal: {not_whole(deal)}"
 
 
 def _findings(error: WriteError) -> list[Diagnostic]:
     found: Iterable[object] = error.diagnostics
     return [one for one in found if isinstance(one, Diagnostic)]
-
-
-def sizes_of(deal: Deal) -> str:
-    """How many cards each hand has: ``W 13, N 0, E 0, S 0``."""
-    return ", ".join(f"{seat.letter} {size}" for seat, size in zip(Seat, deal.sizes, strict=True))
 
 
 def renumbered(found: Diagnostic, place: int) -> Diagnostic:

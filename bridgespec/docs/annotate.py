@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise
 
-from bridgespec.codec.anatomy import Anatomist, Part
-from bridgespec.codec.groups import Group
+from bridgespec.codec.anatomy import Anatomist, Group, Part
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.docs.deals import Binds, Drawer
 from bridgespec.docs.geometry import TONES, tone_of

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from bridgespec.codec.groups import Group
+from bridgespec.codec.anatomy import Group
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.docs.annotate import Annotator, Section

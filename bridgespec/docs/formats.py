@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from bridgespec.codec.anatomy import groups_of
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.bulk.codec import why_not
-from bridgespec.codec.groups import groups_of
 from bridgespec.codec.node import Reading
 from bridgespec.codec.terms import SIZES
 from bridgespec.codec.terms.deal import span_of

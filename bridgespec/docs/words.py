@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from bridgespec.codec.binary.element import Code
 from bridgespec.codec.binary.leaf import leaf_of
-from bridgespec.codec.raw import HANDS
+from bridgespec.codec.raw import SEATS
 from bridgespec.codec.terms import TERMS
 from bridgespec.docs.prose import Markup, code
 from bridgespec.spec.ir import (
@@ -39,7 +39,7 @@ def term_name(term: str) -> str:
 
 def term_meaning(term: str) -> str:
     """What a term of the model is; a hand's is told by its seat."""
-    if term in HANDS:
+    if term in SEATS:
         return f"the cards that {term.title()} holds"
     return TERMS[term].DOC if term in TERMS else term_name(term)
 

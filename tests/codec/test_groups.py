@@ -9,9 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from bridgespec.cli.app import app
-from bridgespec.codec.anatomy import Anatomist
+from bridgespec.codec.anatomy import Anatomist, groups_of
 from bridgespec.codec.binary.codec import BinaryCodec
-from bridgespec.codec.groups import groups_of
 from bridgespec.docs.tables import record_table
 from bridgespec.spec.kaitai.schema import loads
 

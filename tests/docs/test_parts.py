@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from bridgespec.cli.app import app
-from bridgespec.codec.groups import groups_of
+from bridgespec.codec.anatomy import groups_of
 from bridgespec.docs.annotate import Annotator, Section
 from bridgespec.docs.decode import worked
 from bridgespec.docs.figure import figure

@@ -11,7 +11,6 @@ from bridgespec.api import Engine
 from bridgespec.cli.app import app
 from bridgespec.cli.check_spec import findings, sample_findings, trial_findings
 from bridgespec.codec.terms import COMMON, TERMS, WORDS
-from bridgespec.codec.terms._cells import AXES
 from bridgespec.diagnostic import CODES, Severity
 from bridgespec.docs.reference import EXAMPLES, Entry, entries, examples, find, near, refused, sections
 from bridgespec.errors import SpecError
@@ -21,6 +20,7 @@ from bridgespec.spec.kaitai.expr.functions import WORDS as FUNCTIONS
 from bridgespec.spec.kaitai.expr.types import METHODS
 from bridgespec.spec.kaitai.keys import IDLE
 from bridgespec.spec.kaitai.schema import loads
+from bridgespec.spec.keys import AXES
 
 KEYS = [entry for entry in entries() if entry.kind in ("key", "word")]
 

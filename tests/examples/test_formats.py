@@ -10,9 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from bridgespec.cli.app import app
-from bridgespec.codec.anatomy import Anatomist
+from bridgespec.codec.anatomy import Anatomist, groups_of
 from bridgespec.codec.bulk.codec import BulkCodec, why_not
-from bridgespec.codec.groups import groups_of
 from bridgespec.docs.geometry import reachable
 from bridgespec.docs.tables import record_table
 from bridgespec.export.json import tree

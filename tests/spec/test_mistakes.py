@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from bridgespec.cli.app import app
 from bridgespec.cli.check_spec import findings, sample_findings
-from bridgespec.codec.lint_meaning import MEANINGLESS, UNBOUND
+from bridgespec.codec.lint import MEANINGLESS, UNBOUND
 from bridgespec.diagnostic import CODES, Diagnostic, Severity
 from bridgespec.engines import Engine
 from bridgespec.spec.grammar import keys as words

@@ -120,8 +120,8 @@ class Tried:
 
     def __init__(self, spec: Spec) -> None:
         self.codec = TextCodec(spec)
-        self.binder = Binder(spec)
-        self.writer = Writer(self.binder, self.codec, canonical=True)
+        self.binder = Binder(spec, self.codec.engine)
+        self.writer = Writer(self.binder, self.codec.write, canonical=True)
 
     def said(self, data: bytes, written: bool) -> Said:
         """What the schema makes of a file; ``written``: it is spelled anew too."""

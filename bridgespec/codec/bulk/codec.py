@@ -19,7 +19,7 @@ from bridgespec.codec.bulk.marks import Bad, Marks
 from bridgespec.codec.bulk.parts import Array, BulkField, DealMarks, Frame, Part, Verdict, believed
 from bridgespec.codec.bulk.plan import Records
 from bridgespec.codec.bulk.view import CellsView, View, deal_views, tricks_view
-from bridgespec.codec.raw import BOARDS, HANDS, term_of
+from bridgespec.codec.raw import BOARDS, SEATS, term_of
 from bridgespec.errors import ReadError, RecordError, SpecError, UsageError, WriteError
 from bridgespec.spec.ir import Spec
 
@@ -240,7 +240,7 @@ class BulkCodec:
     @property
     def terms(self) -> frozenset[str]:
         """The model terms that the records hold."""
-        bound = {term_of(leaf.decl) for leaf in self.layout.record.leaves} - {None, *HANDS}
+        bound = {term_of(leaf.decl) for leaf in self.layout.record.leaves} - {None, *SEATS}
         views = {"deal"} if self.deal_views else set()
         return frozenset({str(term) for term in bound} | views | ({"tricks"} if self.tricks_view else set()))
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.expr import Arrays, Unsupported
 from bridgespec.codec.bulk.plan import Numeral, Plan
-from bridgespec.codec.raw import HANDS, SEAT_NAMES, VULNERABILITY_NAMES, term_of
+from bridgespec.codec.raw import SEATS, VULNERABILITIES, codes_of, term_of
 from bridgespec.errors import UsageError
 from bridgespec.model.board import standard_dealer, standard_vulnerability
 from bridgespec.spec.ir import BytesType, Enum, StringType
@@ -76,15 +76,15 @@ def _absent(plan: Plan, enums: Mapping[str, Enum], count: int, first: int) -> Ar
         numbers = numbers if term == "number" else np.ones_like(numbers)
         return _row(numbers, plan, count) if numeral is None else numeral.write(numbers, leaf.name)
     if term in ("dealer", "vulnerability") and decl.enum is not None:
-        names = SEAT_NAMES if term == "dealer" else VULNERABILITY_NAMES
-        codes = {names[m.name]: raw for raw, m in reversed(list(enums[decl.enum].members.items())) if m.name in names}
+        names: Mapping[str, int] = SEATS if term == "dealer" else VULNERABILITIES
+        codes = codes_of(enums[decl.enum], names).write
         standard = standard_dealer if term == "dealer" else standard_vulnerability
         cycle = [int(standard(number)) for number in range(1, 17)]
         if set(cycle) <= set(codes):
             return _row(np.array([codes[value] for value in cycle])[(numbers - 1) % 16], plan, count)
     if term == "tricks" and decl.binding.unknown is not None:
         return np.full((count, *plan.shape), decl.binding.unknown, plan.dtype)
-    if term in ("deal", "tricks", "declarer", "dealer", "vulnerability") or term in HANDS:
+    if term in ("deal", "tricks", "declarer", "dealer", "vulnerability") or term in SEATS:
         raise UsageError(f"{decl.place}: {leaf.name} is not given")
     pad = decl.type.extent.pad_right if isinstance(decl.type, StringType | BytesType) else None
     return np.full((count, *plan.shape), pad or 0, plan.dtype)

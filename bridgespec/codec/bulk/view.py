@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from bridgespec.codec.bulk.check import NOTHING, unplayable
 from bridgespec.codec.bulk.layout import Leaf, Refusal
 from bridgespec.codec.bulk.plan import Numeral, block
-from bridgespec.codec.raw import HANDS, HOLDER_NAMES, HandCoder, Unholdable, enum_codes, hand_coder, offsets, term_of
+from bridgespec.codec.raw import HOLDERS, HandCoder, Unholdable, codes_of, hand_coder, offsets, term_of
+from bridgespec.codec.raw import SEATS as HANDS
 from bridgespec.errors import RecordError
 from bridgespec.model.cards import SEATS, Seat
 from bridgespec.model.deal import OUT
@@ -257,7 +258,7 @@ def deal_views(spec: Spec, leaves: Mapping[str, Leaf]) -> list[View]:
         if "deal" in terms:
             if leaf.decl.enum is None or leaf.decl.binding.digits is not None:
                 raise Refusal(f"{leaf.decl.place}: {leaf.name} holds its cards in other than one code each")
-            codes = enum_codes(spec, leaf.decl.enum, HOLDER_NAMES)
+            codes = codes_of(spec.enums[leaf.decl.enum], HOLDERS)
             view = CellsView(leaf, 52, codes.read, leaf.decl.binding.lenient, NOTHING)
             if not view.whole:
                 raise Refusal(f"{leaf.decl.place}: {leaf.name} names {len(view.cells)} of the 52 cards")
@@ -287,7 +288,7 @@ def tricks_view(spec: Spec, leaves: Mapping[str, Leaf]) -> CellsView | None:
             view.at = leaves.get(leaf.name[: len(leaf.name) - len(leaf.decl.name)] + other)
             if view.at is None or view.at.decl.enum is None or view.at.count != 1:
                 raise Refusal(f"{leaf.decl.place}: {leaf.name} is about a seat that {other} does not hold")
-            view.seats = dict(enum_codes(spec, view.at.decl.enum, HOLDER_NAMES).read)
+            view.seats = dict(codes_of(spec.enums[view.at.decl.enum], HOLDERS).read)
             view.same_order = False
         return view
     return None

@@ -19,6 +19,7 @@ from bridgespec.spec import ir
 from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.kaitai.sizes import field_bits
 
+__all__ = ["Fault", "faults"]
 _WORD = re.compile(r"[a-z_]\w*")
 
 

@@ -137,6 +137,8 @@ class Term:
     """What is lost where it is not as it was: ``the deal``."""
     UNHELD: str = ""
     """The same where a schema has no room for it."""
+    COUNTED: bool = False
+    """Whether each loss is told by itself, though a schema has no room for any."""
     PARTS: Mapping[str, frozenset[str]] = {}
     """What is lost where a schema has room for a part of it alone, each with the roles that are room for the rest."""
 
@@ -198,15 +200,11 @@ class Term:
         # Where nothing was said nothing is lost, and what came back need not be touched for it.
         if not is_said(before) or before == (after := self.compared(two)):
             return []
-        return list(self.lost(before, after) if held else self.unheld(before, after))
+        return list(self.lost(before, after)) if held or self.COUNTED else [self.UNHELD or self.kind]
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """The kinds of what is said before and not after, which is something else."""
         yield self.kind
-
-    def unheld(self, before: Any, after: Any) -> Iterator[str]:
-        """The same where the schema has no room for the term."""
-        yield self.UNHELD or self.kind
 
     @property
     def kind(self) -> str:

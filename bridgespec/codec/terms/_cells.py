@@ -1,23 +1,21 @@
 """Arrays over the model's axes: where in a file each cell of a deal or a trick table stands, and in which code.
 
 A schema says what the positions of an array mean (`spec.ir.Axis`), possibly over several nested levels: 52 codes in a row, four
-suits
-of thirteen digits each, five results of the hand that another field names.
+suits of thirteen digits each, five results of the hand that another field names.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from bridgespec.codec.decl import Decl, FieldDecl
-from bridgespec.codec.terms._values import NOTHING, Unholdable
+from bridgespec.codec.terms._values import Unholdable
 from bridgespec.codec.view import View
 from bridgespec.model.cards import RANKS, SEATS, STRAINS, SUITS, Seat
 from bridgespec.spec.ir import Axis
-from bridgespec.spec.keys import AXES
 
 _SCALES: Mapping[str, Mapping[str, int]] = {
     "suit": {letter: 13 * index for index, letter in enumerate(SUITS)},
@@ -51,19 +49,19 @@ def offsets(axes: Sequence[Axis]) -> list[int]:
     return cells
 
 
-@dataclass(frozen=True)
+Keep = Callable[[int, View], object]
+"""What takes a cell and the view that holds it."""
+
+
+@dataclass(frozen=True, eq=False)
 class Codes:
-    """What a cell may hold, in a schema's codes: ``read`` gives the model's value of a view, None for none; ``write`` what is
-    written for one.
+    """What a cell may hold, in a schema's codes: ``value`` gives the model's of a code's name or of a number, None for none;
+    ``empty`` is that of a cell of which nothing is known, ``digit`` those of digits by their names.
     """
 
     value: Callable[[str | None, Any], int | None]
     empty: int
     digit: Mapping[str, int]
-
-    def read(self, view: View) -> int | None:
-        """The cell that a view is."""
-        return self.value(view.code, view.number)
 
 
 class Level:
@@ -76,6 +74,7 @@ class Level:
         self.places = offsets(self.axes)
         self.flips = any(axis.name == "leader" for axis in self.axes)
         self.base, self.start, self.names, self.high = _digits(decl)
+        self._table: dict[object, int] = {}
 
     @cached_property
     def inner(self) -> Level | None:
@@ -83,16 +82,21 @@ class Level:
         found = [field for field in self.decl.fields.values() if CELL in (field.binding.role, field.name)]
         if not found and self.decl.kind == "record":
             found = [field for field in self.decl.fields.values() if not field.fixed and not field.binding.opaque]
-        return Level(found[0], self.codes) if len(found) == 1 else None
+        return level_of(found[0], self.codes) if len(found) == 1 else None
 
-    @cached_property
-    def _table(self) -> dict[object, int]:
-        return {}
-
-    def read(self, items: Sequence[View], base: int, cells: bytearray, keep: Callable[[int, View], object] | None = None) -> None:
-        """Put what the elements hold into ``cells``; what means nothing leaves its cell as it was. ``keep`` takes each cell's
-        view.
+    def read(self, view: View, base: int, cells: bytearray, keep: Keep | None = None) -> None:
+        """Put what a view or the cells in it hold into ``cells``; what means nothing leaves its cell as it was. ``keep`` takes the
+        view of each.
         """
+        if keep is None and view.decl is self.decl and self.plain:
+            self._read_values(view.raw_values, base, cells)
+        elif view.decl is self.decl:
+            self.read_items(view.items() if self.decl.many else [view], base, cells, keep)
+        else:
+            self.read_items(view.roles(CELL), base, cells, keep)
+
+    def read_items(self, items: Sequence[View], base: int, cells: bytearray, keep: Keep | None = None) -> None:
+        """The same of elements."""
         each = max(1, len(self.places) // max(1, len(items))) if self.base else 1
         for index, view in enumerate(items):
             if self.base:
@@ -102,17 +106,20 @@ class Level:
                 break
             place = base + self.places[index]
             if self.inner is not None:
-                found = [part for role, part in view.parts() if role == CELL]
-                self.inner.read(found, place, cells, keep)
+                self.inner.read_items(view.roles(CELL), place, cells, keep)
                 continue
-            value = self.codes.read(view)
+            value = self.codes.value(view.code, view.number)
             if value is not None:
                 cells[place] = self._turned(place, value)
             if keep is not None:
                 keep(place, view)
 
-    def read_values(self, values: Sequence[object], base: int, cells: bytearray) -> None:
-        """`read` of the values of plain codes or numbers, without a view for each."""
+    @property
+    def plain(self) -> bool:
+        """Whether it is an array each of whose elements is a code or a number of its own, so that no views are made of them."""
+        return not self.base and self.inner is None and self.decl.many and not self.decl.of_text
+
+    def _read_values(self, values: Sequence[object], base: int, cells: bytearray) -> None:
         table = self._table
         for place, value in zip(self.places, values, strict=False):
             cell = table.get(value)
@@ -122,18 +129,11 @@ class Level:
             if cell >= 0:
                 cells[base + place] = self._turned(place, cell)
 
-    @property
-    def plain(self) -> bool:
-        """Whether every element is a code or a number of its own."""
-        return not self.base and self.inner is None and not self.decl.of_text
-
     def _turned(self, place: int, value: int) -> int:
         """Cells by leader are tricks of North and South: those of a declarer of East and West are what is left of 13."""
         return 13 - value if self.flips and place % 4 in (Seat.WEST, Seat.EAST) and value <= 13 else value
 
-    def _read_digits(
-        self, view: View, base: int, at: int, each: int, cells: bytearray, keep: Callable[[int, View], object] | None
-    ) -> None:
+    def _read_digits(self, view: View, base: int, at: int, each: int, cells: bytearray, keep: Keep | None) -> None:
         number = view.number
         rest = 0 if number is None else number - self.start
         places = self.places[at : at + each]
@@ -197,7 +197,7 @@ class Level:
 
 def _digits(decl: Decl) -> tuple[int, int, dict[int, str], bool]:
     """Base, lowest number, names by digit, and whether the first cell is the highest digit; base 0 where cells are not digits."""
-    word = decl.digits if hasattr(decl, "digits") else None
+    word = decl.digits
     if word is None:
         return 0, 0, {}, False
     if isinstance(decl, FieldDecl):
@@ -206,12 +206,18 @@ def _digits(decl: Decl) -> tuple[int, int, dict[int, str], bool]:
     return word.base, word.first, dict(enumerate(word.codes)), word.high
 
 
-def cells_in(view: View) -> tuple[Decl, Sequence[View]] | None:
-    """The declaration and the elements of the cells that a view is or has; None where it has none."""
+@lru_cache(256)
+def level_of(decl: Decl, codes: Codes) -> Level:
+    """The level of an array, worked out once."""
+    return Level(decl, codes)
+
+
+def level_in(view: View, codes: Codes) -> Level | None:
+    """The level of the cells that a view is or has; None where it has none."""
     if view.decl.binding.axes and (view.decl.kind != "record" or view.decl.many):
-        return view.decl, view.items() if view.decl.many else [view]
-    found = [part for role, part in view.parts() if role == CELL] if view.has(CELL) else ()
-    return (found[0].decl, found) if found else None
+        return level_of(view.decl, codes)
+    first = view.role(CELL) if view.has(CELL) else None
+    return None if first is None else level_of(first.decl, codes)
 
 
 def runs(view: View) -> Iterator[tuple[View | None, list[View]]]:
@@ -227,6 +233,3 @@ def runs(view: View) -> Iterator[tuple[View | None, list[View]]]:
             run.append(part)
     if run:
         yield seat, run
-
-
-__all__ = ["AXES", "CELL", "NOTHING", "Codes", "Level", "cells_in", "labels_of", "offsets", "runs"]

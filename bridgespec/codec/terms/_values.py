@@ -126,11 +126,10 @@ def spellings(call: Call) -> tuple[str, ...]:
 
 def bought(board: Board) -> tuple[Contract | None, Seat | None]:
     """Contract and declarer, as stated or as the auction gives them."""
-    auction = board.auction
-    contract = board.contract or (auction.contract if auction is not None else None)
-    declarer = board.declarer
-    if declarer is None and auction is not None and auction.first is not None:
-        declarer = auction.declarer
+    contract, declarer, auction = board.contract, board.declarer, board.auction
+    if auction is not None:
+        contract = auction.contract if contract is None else contract
+        declarer = auction.declarer if declarer is None else declarer
     return contract, declarer
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
 from bridgespec.codec.terms._values import NOTHING, SEATS, VULNERABILITIES, bought, names, unknown
-from bridgespec.codec.terms.results import outcome_of
+from bridgespec.codec.terms.results import untold_outcome
 from bridgespec.codec.view import View
 
 
@@ -26,7 +26,7 @@ class Coded(Term):
 
     def of(self, view: View, said: Said) -> Any:
         """What the code stands for."""
-        part = view if view.decl.kind != "record" else view.role(self.part)
+        part = view.own(self.part)
         if part is None or part.decl.kind != "code":
             return None
         name = part.code
@@ -53,27 +53,19 @@ class Declarer(Coded):
 
     def without(self, said: Said) -> Any:
         """The one that the file lists, where no auction tells it."""
-        outcome = outcome_of(said)
-        auction = None if outcome is None else said["auction"]
-        return outcome.declarer if outcome is not None and (auction is None or auction.contract is None) else None
+        outcome = untold_outcome(said)
+        return None if outcome is None else outcome.declarer
 
     def compared(self, board: Any) -> Any:
         """Declarer and contract, stated or as the auction gives them."""
         return bought(board)
 
-    def stated(self, board: Any) -> Any:
-        """Contract and declarer, where they are stated."""
-        return board.contract, board.declarer
-
-    def lost(self, before: Any, after: Any) -> Iterator[str]:
+    def losses(self, one: Any, two: Any, held: bool = True) -> list[str]:
         """A declarer that is not named, or whose contract the format wants too."""
-        if before[1] is not None and before[1] != after[1]:
-            yield "the declarer" if before[0] is not None else "a declarer without a contract"
-
-    def unheld(self, before: Any, after: Any) -> Iterator[str]:
-        """A declarer whom nothing else tells."""
-        if before[1] is not None and before[1] != after[1]:
-            yield "the declarer"
+        contract, declarer = bought(one) if held else (one.contract, one.declarer)
+        if declarer is None or declarer == bought(two)[1]:
+            return []
+        return ["a declarer without a contract" if held and contract is None else "the declarer"]
 
     def _value(self, board: Any) -> Any:
         return bought(board)[1]

@@ -9,8 +9,9 @@ from bridgespec.codec.terms._base import Asked, Offer, Said, Term
 from bridgespec.codec.terms._values import DOUBLINGS, NOTHING, SIDES, STRAINS, bought, contract_of, contract_offer
 from bridgespec.codec.terms.number import number_of
 from bridgespec.codec.terms.play import claim_of, counted
-from bridgespec.codec.terms.results import outcome_of
+from bridgespec.codec.terms.results import outcome_of, untold_outcome
 from bridgespec.codec.view import Group, View
+from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat, Side
 from bridgespec.model.contract import Contract
 
@@ -34,7 +35,7 @@ class ContractTerm(Term):
     def of(self, view: View, said: Said) -> Contract | None:
         """A contract as a text or in its parts."""
         found = contract_of(dict(view.parts())) if view.decl.kind == "record" else None
-        part = view if view.decl.kind != "record" else view.role("contract")
+        part = view.own("contract")
         try:
             return found if found is not None or part is None else Contract.parse(part.text)
         except ValueError:
@@ -42,9 +43,8 @@ class ContractTerm(Term):
 
     def without(self, said: Said) -> Contract | None:
         """That which the file lists, where no auction tells it."""
-        outcome = outcome_of(said)
-        auction = None if outcome is None else said["auction"]
-        return outcome.contract if outcome is not None and (auction is None or auction.contract is None) else None
+        outcome = untold_outcome(said)
+        return None if outcome is None else outcome.contract
 
     def compared(self, board: Any) -> Any:
         """The contract, stated or bought by the auction."""
@@ -88,10 +88,8 @@ class ResultTerm(Term):
         """
         found = claim_of(said)
         if found is None and said.holds("play", "claim"):
-            auction = said["auction"]
-            contract = said["contract"] or (auction.contract if auction is not None else None)
-            declarer = said["declarer"] or (auction.declarer if auction is not None else None)
-            found = counted(said["play"], contract, declarer)
+            stated = Board(contract=said["contract"], declarer=said["declarer"], auction=said["auction"])
+            found = counted(said["play"], *bought(stated))
         outcome = outcome_of(said) if found is None else None
         return found if outcome is None else outcome.tricks
 
@@ -148,16 +146,15 @@ class ScoreTerm(Term):
 
 def _by_side(view: View, role: str) -> tuple[int | None, Side | None]:
     """The first number, and the side whose it is; None where none is named."""
-    part, side = (view, None) if view.decl.kind != "record" else (view.role(role), view.role("side"))
+    part, side = view.own(role), None if view.decl.kind != "record" else view.role("side")
     number = None if part is None else _signed(part)
     return number, None if side is None else SIDES.get(side.code or "")
 
 
 def _signed(view: View) -> int | None:
-    text = view.text
+    text, numeral = view.text, view.decl.numeral
     if view.decl.of_text and text[:1] in ("+", "-"):
-        found = view.decl.numeral.read(text.lstrip("+-")) if view.decl.numeral is not None else None
-        return None if found is None else int(text)
+        return None if numeral is None or numeral.read(text.lstrip("+-")) is None else int(text)
     return number_of(view)
 
 

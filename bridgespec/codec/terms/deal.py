@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from operator import methodcaller
 from typing import Any, NamedTuple
 
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.terms import _hands
-from bridgespec.codec.terms._base import UNSAID, Asked, Column, Mask, Offer, Place, Said, Term, field_column
-from bridgespec.codec.terms._cells import CELL, Codes, Level, cells_in
+from bridgespec.codec.terms._base import UNSAID, Asked, Column, Mask, Offer, Place, Said, Term, field_column, part_column
+from bridgespec.codec.terms._cells import CELL, Codes, level_in, level_of
 from bridgespec.codec.terms._values import HOLDERS, SEATS, Unholdable, names, seat_of
 from bridgespec.codec.view import Group, View
 from bridgespec.model.board import standard_dealer
@@ -51,7 +53,6 @@ class DealTerm(Term):
     TOGETHER = True
     NEEDED = True
     BESIDE: Mapping[str, Any] = {"conflicts": ()}
-    KINDS = "the deal"
     PARTS: Mapping[str, frozenset[str]] = {"that some suits are unknown": frozenset()}
 
     def read(self, group: Group, said: Said) -> Dealt | None:
@@ -80,10 +81,10 @@ class DealTerm(Term):
 
     def of(self, view: View, said: Said) -> Dealt | None:
         """A deal of cells or of hands."""
-        found = cells_in(view)
-        if found is not None:
+        level = level_in(view, CODES)
+        if level is not None:
             cells = bytearray([UNKNOWN]) * 52
-            read_cells(Level(found[0], CODES), view, found[1], 0, cells)
+            level.read(view, 0, cells)
             return Dealt(Deal(bytes(cells)), ())
         return self._of_hands(self.hands(view, said))
 
@@ -102,18 +103,24 @@ class DealTerm(Term):
 
     # --- places
 
+    @staticmethod
+    def _cells(view: View) -> dict[int, View] | None:
+        """The part that holds each card of a deal of cells; None for any other."""
+        level = level_in(view, CODES)
+        if level is None:
+            return None
+        kept: dict[int, View] = {}
+        level.read(view, 0, bytearray(52), kept.setdefault)
+        return kept
+
     def cards(self, group: Group, said: Said) -> dict[int, View]:
         """The part that holds each card, of the first whole or of the hands."""
-        kept: dict[int, View] = {}
-        for view in group.wholes[:1]:
-            cells = cells_in(view)
-            if cells is not None:
-                Level(cells[0], CODES).read(cells[1], 0, bytearray(52), kept.setdefault)
-                return kept
-        for hands in self._sources(group, said)[:1]:
-            for _, view in hands:
-                kept.update((int(card), part) for card, part in _hands.cards_in(view) or () if part.decl.kind == "code")
-        return kept
+        kept = self._cells(group.wholes[0]) if group.wholes else None
+        if kept is not None:
+            return kept
+        hands = next(iter(self._sources(group, said)), [])
+        cards = [found for _, view in hands for found in _hands.cards_in(view) or ()]
+        return {int(card): part for card, part in cards if part.decl.kind == "code"}
 
     def given(self, group: Group, said: Said) -> list[dict[Seat, list[Card]]]:
         """The hands that are given, of each whole and of the hands by themselves."""
@@ -123,56 +130,20 @@ class DealTerm(Term):
         ]
 
     def _sources(self, group: Group, said: Said) -> list[list[tuple[Seat, View]]]:
-        sources = [list(self.hands(view, said)) for view in group.wholes if cells_in(view) is None]
+        sources = [list(self.hands(view, said)) for view in group.wholes if level_in(view, CODES) is None]
         return [*sources, *([list(self._members(group))] if group.members else [])]
 
     def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
         """The hand of ``("hand", seat)``, a card of it, or who holds ``("deal", card)``."""
-        for view in group.wholes:
-            cells = cells_in(view)
-            if cells is not None:
-                found = list(self._cell(view, cells, place))
-            else:
-                found = list(self._in_hands(list(self.hands(view, said)), place))
-                if not view.decl.of_text and len(place) < 2:
-                    found = [view]
-                found = found or [view]
-            if found:
-                yield from found
-                return
-        yield from self._in_hands(list(self._members(group)), place)
-
-    def _in_hands(self, hands: Sequence[tuple[Seat, View]], place: Place) -> Iterator[View]:
-        if place[0] == "hand":
-            yield from self._hand(hands, place)
-        elif len(place) < 2:
-            yield from (view for _, view in hands)
+        whole = group.wholes[0] if group.wholes else None
+        if whole is None:
+            yield from _in_hands(self._members(group), place)
+        elif (cells := self._cells(whole)) is not None:
+            yield cells.get(int(place[1]), whole) if place[0] == "deal" and len(place) > 1 else whole
+        elif len(place) < 2 and not whole.decl.of_text:
+            yield whole
         else:
-            yield from self._card(hands, Card(int(place[1])))
-
-    @staticmethod
-    def _cell(view: View, cells: tuple[Decl, Sequence[View]], place: Place) -> Iterator[View]:
-        kept: dict[int, View] = {}
-        if place[0] == "deal" and len(place) > 1:
-            Level(cells[0], CODES).read(cells[1], 0, bytearray(52), kept.setdefault)
-        found = kept.get(int(place[1])) if len(place) > 1 else None
-        yield view if found is None else found
-
-    @staticmethod
-    def _hand(hands: Sequence[tuple[Seat, View]], place: Place) -> Iterator[View]:
-        for seat, view in hands:
-            if seat != place[1]:
-                continue
-            cards = _hands.cards_in(view) or [] if view.decl.kind != "record" and len(place) > 2 else []
-            yield cards[int(place[2])][1] if len(place) > 2 and int(place[2]) < len(cards) else view
-
-    @staticmethod
-    def _card(hands: Sequence[tuple[Seat, View]], card: Card) -> Iterator[View]:
-        for _, view in hands:
-            for held, part in _hands.cards_in(view) or ():
-                if held == card:
-                    at = _hands.rank_place(part.text, card) if part.decl.kind == "leaf" else -1
-                    yield part if at < 0 else part.sign(at)
+            yield from list(_in_hands(self.hands(whole, said), place)) or [whole]
 
     # --- writing
 
@@ -192,12 +163,9 @@ class DealTerm(Term):
 
     def columns(self) -> Sequence[Column]:
         """A set of cards for each hand, and one for the cards out of play."""
-
-        def cards_of(holder: int) -> Callable[[Any], int | None]:
-            return lambda board: None if board.deal is None else board.deal.mask(holder)
-
-        hands = [Column(name, Mask, f"the hand of {name.title()}", cards_of(seat)) for name, seat in SEATS.items()]
-        out = Column("out", Mask, "the cards out of play", cards_of(OUT))
+        column = partial(part_column, self.NAME)
+        hands = [column(name, Mask, f"the hand of {name.title()}", methodcaller("mask", seat)) for name, seat in SEATS.items()]
+        out = column("out", Mask, "the cards out of play", methodcaller("mask", OUT))
         return (*hands, out, field_column("conflicts", "the cards that the source deals twice"))
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -214,12 +182,20 @@ class DealTerm(Term):
             yield "the deal" if after is None else "the deal as it is"
 
 
-def read_cells(level: Level, view: View, items: Sequence[View], base: int, cells: bytearray) -> None:
-    """Read an array's cells, the quick way where its elements are plain values."""
-    if level.plain and view.decl is level.decl and view.decl.many:
-        level.read_values(view.raw_values, base, cells)
-    else:
-        level.read(items, base, cells)
+def _in_hands(hands: Iterable[tuple[Seat, View]], place: Place) -> Iterator[View]:
+    """The parts of some hands that hold a place: a hand, or the card of it at an index; all of them, or the card that is named."""
+    for seat, view in hands:
+        if place[0] == "hand" and len(place) > 1:
+            if seat == place[1]:
+                cards = _hands.cards_in(view) or [] if view.decl.kind != "record" and len(place) > 2 else []
+                yield cards[int(place[2])][1] if len(place) > 2 and int(place[2]) < len(cards) else view
+        elif len(place) < 2:
+            yield view
+        else:
+            card = Card(int(place[1]))
+            for part in [part for held, part in _hands.cards_in(view) or () if held == card]:
+                at = _hands.rank_place(part.text, card) if part.decl.kind == "leaf" else -1
+                yield part if at < 0 else part.sign(at)
 
 
 def _given(deal: Deal, seat: Seat) -> Offer:
@@ -270,18 +246,22 @@ def _with_rest(hands: Mapping[Seat, list[Card]]) -> Mapping[Seat, list[Card]]:
 
 def span_of(decl: Decl) -> list[int]:
     """The cells that a field with axes can hold."""
-    return Level(decl, CODES).span()
+    return level_of(decl, CODES).span()
 
 
 def write_cells(decl: Decl, deal: Deal) -> Any:
     """The elements of an array of cells; `Unholdable` where the deal is not whole enough for it."""
-    level = Level(decl, CODES)
     try:
-        found = level.write(deal.holders, 0, _spelled)
+        found = level_of(decl, CODES).write(deal.holders, 0, _spelled)
     except Unholdable:
-        sizes = ", ".join(f"{seat.letter} {size}" for seat, size in zip(Seat, deal.sizes, strict=True))
-        raise Unholdable(f"it is not a whole deal ({sizes} cards)") from None
+        raise Unholdable(not_whole(deal)) from None
     return found if decl.many else found[0]
+
+
+def not_whole(deal: Deal) -> str:
+    """That a deal is not whole, with the cards of each hand: ``W 13, N 0, E 0, S 0``."""
+    sizes = ", ".join(f"{seat.letter} {size}" for seat, size in zip(Seat, deal.sizes, strict=True))
+    return f"it is not a whole deal ({sizes} cards)"
 
 
 def _spelled(decl: Decl, holder: int) -> Any:

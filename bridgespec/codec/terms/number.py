@@ -11,7 +11,7 @@ from bridgespec.codec.view import View
 
 def number_of(view: View, role: str = "number") -> int | None:
     """The number that a part is or spells; of a record, that of its part ``role``."""
-    part = view if view.decl.kind != "record" else view.role(role)
+    part = view.own(role)
     if part is None:
         return None
     found = part.number

@@ -177,9 +177,8 @@ def _sizes(cards: int) -> tuple[int, ...]:
 def claim_of(said: Said) -> int | None:
     """The tricks claimed."""
     part = said.part("play", "claim")
-    if part is None:
-        return None
-    found = part.number if part.decl.kind != "record" else None if (inner := part.role("claim")) is None else inner.number
+    own = None if part is None else part.own("claim")
+    found = None if own is None else own.number
     return found if found is not None and found <= 13 else None
 
 
@@ -338,7 +337,7 @@ def _tricks(parts: Sequence[tuple[str, View]]) -> Iterator[list[str]]:
         if role == "trick":
             yield [part.text for inner, part in view.parts() if inner == "card" and part.text]
         elif role == "card":
-            found = view if view.decl.kind != "record" else view.role("card")
+            found = view.own("card")
             yield ["?"] if found is None else [found.text]
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from operator import itemgetter
 from typing import Any
 
-from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term
+from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term, part_column
 from bridgespec.codec.terms._values import SEATS
-from bridgespec.codec.terms.results import results
+from bridgespec.codec.terms.results import is_closed, results
 from bridgespec.codec.view import Group, View
 from bridgespec.model.cards import Seat
-
-_CLOSED = "closed"
 
 
 class Players(Term):
@@ -28,10 +28,10 @@ class Players(Term):
     def read(self, group: Group, said: Said) -> tuple[str | None, ...] | None:
         """Names by seat; each member overrules what the whole says, and the record what the file says."""
         players: list[str | None] = [None] * 4
-        closed = (said["room"] or "").lower() == _CLOSED
-        of_file = said.of_file(self.NAME)
+        closed, of_file = is_closed(said["room"]), said.of_file(self.NAME)
         for view in (*(of_file.wholes if of_file is not None else ()), *reversed(group.wholes)):
-            self._whole(view, closed, players)
+            for seat, part in _named(view, closed):
+                players[seat] = part.text or players[seat]
         for role, view in group.members:
             players[SEATS[role]] = view.text or players[SEATS[role]]
         return tuple(players) if any(players) else None
@@ -39,18 +39,6 @@ class Players(Term):
     def without(self, said: Said) -> Any:
         """Those of the whole file."""
         return self.read(Group(), said) if said.of_file(self.NAME) is not None else None
-
-    def _whole(self, view: View, closed: bool, players: list[str | None]) -> None:
-        listed = [part for role, part in view.parts() if role == "player"]
-        if listed:
-            order = _order(listed[0].decl)
-            closed = closed and len(listed) > 4
-            for (room, seat), part in zip(order, listed, strict=False):
-                if room is None or (room == "C") == closed:
-                    players[seat] = part.text or players[seat]
-        for role, part in view.parts():
-            if role in SEATS:
-                players[SEATS[role]] = part.text or players[SEATS[role]]
 
     def write(self, asked: Asked) -> Offer:
         """Every name."""
@@ -62,11 +50,8 @@ class Players(Term):
 
     def columns(self) -> Sequence[Column]:
         """A name a seat."""
-
-        def name_of(seat: Seat) -> Callable[[Any], str | None]:
-            return lambda board: board.players[seat]
-
-        return [Column(word, str, f"the name of {role.title()}", name_of(SEATS[role])) for word, role in self.MEMBERS.items()]
+        column = partial(part_column, self.NAME)
+        return [column(word, str, f"the name of {role.title()}", itemgetter(SEATS[role])) for word, role in self.MEMBERS.items()]
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
         """The four names."""
@@ -78,6 +63,17 @@ class Players(Term):
         for one, two in zip(before, after, strict=True):
             if one and one != two:
                 yield "a player's name as it is written"
+
+
+def _named(view: View, closed: bool) -> Iterator[tuple[Seat, View]]:
+    """The names of a room, each with its seat."""
+    listed = view.roles("player")
+    if listed:
+        closed = closed and len(listed) > 4
+        for (room, seat), part in zip(_order(listed[0].decl), listed, strict=False):
+            if room is None or (room == "C") == closed:
+                yield seat, part
+    yield from [(SEATS[role], part) for role, part in view.parts() if role in SEATS]
 
 
 def _order(decl: Any) -> list[tuple[str | None, Seat]]:
@@ -104,12 +100,10 @@ class Teams(Term):
     def read(self, group: Group, said: Said) -> tuple[str | None, str | None] | None:
         """Both names, of the record or else of the file."""
         of_file = said.of_file(self.NAME)
-        for one in (group, of_file):
-            found = [
-                None if one is None or (part := one.role(role)) is None else part.text or None for role in ("home", "visiting")
-            ]
-            if any(found):
-                return found[0], found[1]
+        for one in (group, of_file or group):
+            home, visiting = (None if (part := one.role(role)) is None else part.text or None for role in ("home", "visiting"))
+            if home or visiting:
+                return home, visiting
         return None
 
     def without(self, said: Said) -> Any:
@@ -129,10 +123,8 @@ class Teams(Term):
 
     def columns(self) -> Sequence[Column]:
         """Both names."""
-        return (
-            Column("home_team", str, self.ROLES["home"], lambda board: board.teams[0]),
-            Column("visiting_team", str, self.ROLES["visiting"], lambda board: board.teams[1]),
-        )
+        column = partial(part_column, self.NAME)
+        return [column(word, str, self.ROLES[role], itemgetter(at)) for at, (word, role) in enumerate(self.MEMBERS.items())]
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
         """Both names."""

@@ -36,7 +36,7 @@ class Comments(Term):
     DOC = "remarks in free text"
     ROLES: Mapping[str, str] = {"comment": "a remark"}
     MEMBERS: Mapping[str, str] = {"comment": "comment"}
-    KINDS = "comments"
+    COUNTED = True
 
     def read(self, group: Group, said: Said) -> tuple[Comment, ...] | None:
         """Those of the board, then those of its sections in order."""
@@ -66,10 +66,6 @@ class Comments(Term):
             else:
                 yield "comments"
 
-    def unheld(self, before: Any, after: Any) -> Iterator[str]:
-        """As `lost`: remarks are counted, and not boards that have some."""
-        return self.lost(before, after)
-
 
 class Tag(NamedTuple):
     """A pair of a table of boards."""
@@ -84,7 +80,6 @@ class Tags(Term):
     NAME = "tags"
     DOC = "further pairs of name and value"
     ROLES = _tables.ROLES
-    KINDS = "the tags"
 
     def read(self, group: Group, said: Said) -> tuple[tuple[str, str], ...] | None:
         """Names and texts in order, tables left out."""
@@ -105,7 +100,6 @@ class Tables(Term):
 
     NAME = "tables"
     DOC = "tables with columns of their own"
-    KINDS = "the tables"
 
     def without(self, said: Said) -> tuple[Table, ...] | None:
         """The pairs that are tables, which are not tags."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,6 @@ from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
 from bridgespec.model.contract import Contract
 
-_CLOSED = "closed"
 _BOARDS = "board_numbers"
 
 
@@ -88,7 +87,7 @@ class ResultsTerm(Term):
     def write(self, asked: Asked) -> Offer:
         """The outcomes of all boards, where some say a contract that no auction tells."""
         boards = asked.document.boards
-        told = {key: outcome for at, board in enumerate(boards) for key, outcome in _told(board, at)}
+        told = dict(_told(board, at) for at, board in enumerate(boards))
         if len(told) < len(boards) or not any(_needed(board) for board in boards):
             return None
         numbers = list(dict.fromkeys(number for number, _ in told))
@@ -106,7 +105,19 @@ def outcome_of(said: Said) -> Outcome | None:
         return None
     listed: Mapping[tuple[int, bool], Outcome] = said.value_of_file(ResultsTerm.NAME) or {}
     number = said["number"]
-    return None if number is None else listed.get((number, (said["room"] or "").lower() == _CLOSED))
+    return None if number is None else listed.get((number, is_closed(said["room"])))
+
+
+def is_closed(room: str | None) -> bool:
+    """Whether a room is the closed one."""
+    return room is not None and room.lower() == "closed"
+
+
+def untold_outcome(said: Said) -> Outcome | None:
+    """The same where no auction tells the contract."""
+    outcome = outcome_of(said)
+    auction = None if outcome is None else said["auction"]
+    return outcome if auction is None or auction.contract is None else None
 
 
 def _rooms(decl: Decl) -> str:
@@ -130,13 +141,13 @@ def _tricks(contract: Contract, parts: Mapping[str, View]) -> int | None:
     return tricks if 0 <= tricks <= 13 else None
 
 
-def _told(board: Board, at: int) -> Iterator[tuple[tuple[int, bool], Outcome | None]]:
+def _told(board: Board, at: int) -> tuple[tuple[int, bool], Outcome | None]:
     """The place of a board in the list, and what came of it."""
     number = at + 1 if board.number is None else board.number
     contract, declarer = bought(board)
     known = contract is not None and (contract.is_passed_out or declarer is not None)
     result = board.result if board.result is not None or board.play is None else board.play.claim
-    yield (number, (board.room or "").lower() == _CLOSED), Outcome(contract, declarer, result) if known and contract else None
+    return (number, is_closed(board.room)), Outcome(contract, declarer, result) if known and contract else None
 
 
 def _needed(board: Board) -> bool:

@@ -186,33 +186,21 @@ _READ: Mapping[str, Callable[[list[tuple[str, Any]], _Sequences], Record]] = {
 
 def _line(record: Record) -> dict[str, Any]:
     """One record by role."""
-    if isinstance(record, Header):
-        opener = "floating" if record.floating else "fixed"
-        return {
-            "header": {
-                "opener": opener,
-                "name": record.name or None,
-                "flags": _letters(record.flags),
-                "summary": record.summary or None,
-            }
-        }
-    if isinstance(record, StockCard):
-        return {"card": {"file": record.name or None}}
-    if isinstance(record, Include):
-        return {"include": {"file": record.name or None}}
-    if isinstance(record, Carding):
-        return {"carding": {"letters": record.letters, "text": record.text or None}}
-    steps = [{"call": _call(step), "qualifier": step.qualifier} for step in record.sequence]
+    match record:
+        case Header():
+            said = {"opener": "floating" if record.floating else "fixed", "name": record.name or None}
+            return {"header": {**said, "flags": _letters(record.flags), "summary": record.summary or None}}
+        case StockCard():
+            return {"card": {"file": record.name or None}}
+        case Include():
+            return {"include": {"file": record.name or None}}
+        case Carding():
+            return {"carding": {"letters": record.letters, "text": record.text or None}}
     last = record.sequence[-1] if record.sequence else None
-    name = (
-        "other_call"
-        if last is None or not last.call.is_bid
-        else "notrump_bid"
-        if last.call.strain is Strain.NOTRUMP
-        else "suit_bid"
-    )
+    bid = last.call if last is not None and last.call.is_bid else None
+    name = "other_call" if bid is None else "notrump_bid" if bid.strain is Strain.NOTRUMP else "suit_bid"
     disposition, lengths = record.disposition, record.lengths
-    if name != "other_call" and disposition is None:
+    if bid is not None and disposition is None:
         disposition = Disposition.NONE
     if name == "suit_bid" and lengths is None:
         lengths = (0, 8)
@@ -221,7 +209,7 @@ def _line(record: Record) -> dict[str, Any]:
             "opponents": record.opponents_opened or None,
             "position": record.position.name.lower(),
             "when": record.when.name.lower(),
-            "step": steps[:-1] or None,
+            "step": [{"call": _call(step), "qualifier": step.qualifier} for step in record.sequence[:-1]] or None,
             "qualifier": None if last is None else last.qualifier,
             "flags": _letters(record.flags),
             "disposition": None if disposition is None else disposition.name.lower(),

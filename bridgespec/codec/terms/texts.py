@@ -31,8 +31,7 @@ class Text(Term):
         return self._of(view) or None
 
     def _of(self, view: View) -> str:
-        part = None if view.decl.kind != "record" else view.role("text")
-        return (part or view).text if view.decl.kind != "record" or view.role("unknown") is None else ""
+        return (view.own("text") or view).text if view.decl.kind != "record" or view.role("unknown") is None else ""
 
     def write(self, asked: Asked) -> Offer:
         """The text; of the document where the board has none."""

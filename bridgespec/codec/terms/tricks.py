@@ -8,9 +8,8 @@ from typing import Annotated, Any
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.terms import _tables
 from bridgespec.codec.terms._base import Asked, Byte, Column, Offer, Place, Said, Term
-from bridgespec.codec.terms._cells import CELL, Codes, Level, cells_in, runs
+from bridgespec.codec.terms._cells import CELL, Codes, level_in, level_of, runs
 from bridgespec.codec.terms._values import NOTHING, SEATS, STRAINS, Unholdable, seat_of
-from bridgespec.codec.terms.deal import read_cells
 from bridgespec.codec.view import Group, View
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.tricks import UNSOLVED, Tricks
@@ -47,37 +46,30 @@ class TricksTerm(Term):
         table = _tables.table_of(view)
         if table is not None and (rows := _of_rows(view, table)) is not None:
             return rows
-        found = cells_in(view)
-        if found is None:
+        level = level_in(view, CODES)
+        if level is None:
             return None
         cells = bytearray([UNSOLVED]) * 20
-        decl, items = found
-        level = Level(decl, CODES)
-        at = decl.binding.at.get("seat")
-        if at is None:
-            read_cells(level, view, items, 0, cells)
-        elif view.decl is decl:
-            read_cells(level, view, items, int(said[at] or 0), cells)
+        at = level.decl.binding.at.get("seat")
+        if at is None or view.decl is level.decl:
+            level.read(view, 0 if at is None else int(said[at] or 0), cells)
         else:
             for part, run in runs(view):
                 seat = seat_of(part)
                 if seat is not None:
-                    level.read(run, int(seat), cells)
+                    level.read_items(run, int(seat), cells)
         return Tricks(bytes(cells))
 
     def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
         """The cell of ``("tricks", strain, seat)``."""
         for view in group.wholes:
-            found = cells_in(view) if len(place) == 3 else None
-            if found is None or _tables.table_of(view) is not None:
-                yield view
-                continue
+            level = level_in(view, CODES) if len(place) == 3 else None
             kept: dict[int, View] = {}
-            at = found[0].binding.at.get("seat")
-            base = int(said[at] or 0) if at is not None and view.decl is found[0] else 0
-            if at is None or view.decl is found[0]:
-                Level(found[0], CODES).read(found[1], base, bytearray(24), kept.setdefault)
-            yield kept.get(4 * int(place[1]) + int(place[2]), view)
+            if level is not None and _tables.table_of(view) is None:
+                at = level.decl.binding.at.get("seat")
+                if at is None or view.decl is level.decl:
+                    level.read(view, 0 if at is None else int(said[at] or 0), bytearray(24), kept.setdefault)
+            yield kept.get(4 * int(place[1]) + int(place[2]), view) if kept else view
 
     def write(self, asked: Asked) -> Offer:
         """The cells of whatever axes, or the rows of a table."""
@@ -110,7 +102,7 @@ class TricksTerm(Term):
 
 
 def _cells(decl: Decl, tricks: Tricks, declarer: Seat | None) -> Any:
-    level = Level(decl, CODES)
+    level = level_of(decl, CODES)
     at = decl.binding.at.get("seat")
     base = int(declarer) if at is not None and declarer is not None and not decl.of_text else 0
     return level.write(tricks.cells + bytes(8), base, _spelled)
@@ -121,7 +113,7 @@ def _unsolved(decl: Decl) -> Any:
         return None
     if decl.binding.unknown is None:
         raise Unholdable("there is none")
-    return Level(decl, CODES).write(bytes([UNSOLVED]) * 28, 0, _spelled)
+    return level_of(decl, CODES).write(bytes([UNSOLVED]) * 28, 0, _spelled)
 
 
 def _spelled(decl: Decl, number: int) -> Any:

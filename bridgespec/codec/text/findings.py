@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bridgespec.codec.paths import path_below
+from bridgespec.codec.node import path_below
 from bridgespec.codec.text.found import Found, Naming, OutOfSteps, Run, Trail
 from bridgespec.codec.text.pieces import Piece
 from bridgespec.codec.text.tree import Note, TextNode

@@ -10,11 +10,10 @@ from collections.abc import Iterator, Mapping
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.decl import Decl, Entry, FieldDecl, Handed, RuleDecl
-from bridgespec.codec.facts import pair_entry
 from bridgespec.codec.terms import CLAIMS
-from bridgespec.codec.terms._cells import Level, _digits
+from bridgespec.codec.terms._cells import _digits, level_of
 from bridgespec.codec.terms.deal import CODES
-from bridgespec.codec.words import entry_of
+from bridgespec.codec.words import entry_of, pair_entry
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.numeral import Numeral
 from bridgespec.targets.javascript.source import Call, Code, Later, Value, camel
@@ -58,7 +57,7 @@ class Meaning:
         if f"in {term}" in entries:
             return
         entries[f"in {term}"] = None
-        for inner in _inside(known):
+        for inner in known.inside:
             entry = entry_of(inner, term)
             if entry.kind == "rest" or (entry.term and entry.term not in TERMS):
                 continue
@@ -139,7 +138,7 @@ class Meaning:
         if decl.binding.axes:
             given["axes"] = [[axis.name, axis.labels] for axis in decl.binding.axes]
             cells = all(axis.name not in ("room", "trick") for axis in decl.binding.axes)
-            inner = Level(decl, CODES).inner if decl.kind == "record" and cells else None
+            inner = level_of(decl, CODES).inner if decl.kind == "record" and cells else None
             if inner is not None and id(inner.decl) in self.visits:
                 given["inner"] = Later(Code(self.names[id(inner.decl)]))
         if decl.binding.at:
@@ -168,13 +167,6 @@ class Meaning:
         if pair.columns:
             given["columns"] = Later({name: Code(self.names[id(inner)]) for name, inner in pair.columns.items()})
         return {**given, "words": words}
-
-
-def _inside(decl: Decl) -> Iterator[Decl]:
-    """The fields of a record, and what reads their texts where that is another declaration."""
-    yield from decl.fields.values()
-    for handed in decl.handed.values():
-        yield from (inner for inner in (*handed.cases.values(), handed.otherwise) if inner is not None)
 
 
 def _entry(entry: Entry) -> str:
