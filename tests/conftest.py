@@ -7,6 +7,7 @@ failure small: it is for a schema that is being written.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -57,6 +58,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(skip)
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays to the end: it need not be looked through for garbage again and again."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """Extensions say what of theirs is left at the end."""
+    gc.unfreeze()
 
 
 @pytest.fixture(scope="session")

@@ -284,9 +284,6 @@ class RuleDecl(Decl):
         return {} if self.shape.codes is None else {str(name): str(name) for name in self.shape.codes.names}
 
     def name_of(self, value: object) -> str | None:
-        if isinstance(value, int):
-            names = tuple(self.codes)
-            return names[value] if 0 <= value < len(names) else None
         return str(value) if value in self.codes else None
 
     @property

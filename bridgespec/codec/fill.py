@@ -83,8 +83,7 @@ class Filler:
                 self._cannot(None, f"{self.spec.id} holds one board, not {len(document.boards)}")
             values = self._board(document.boards[0], 0, document) if document.boards else {}
         if self.findings:
-            more = f" (and {len(self.findings) - 1} more)" if len(self.findings) > 1 else ""
-            raise WriteError(self.findings[0].message + more, tuple(self.findings))
+            raise refusal(self.findings)
         return values, origin if self.binder.top.of_text else None
 
     def _cannot(self, index: int | None, message: str, help: str | None = None) -> None:
@@ -250,6 +249,12 @@ class Filler:
         offer = self.fitter.offer(entry.term, entry.member, asking)
         offer = offer.get("", offer) if isinstance(offer, dict) else offer
         return self.fitter.fit(decl, entry.term, offer, asking)
+
+
+def refusal(findings: Sequence[Diagnostic]) -> WriteError:
+    """The error that says why a document cannot be written: the first reason, and how many more there are."""
+    more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
+    return WriteError(findings[0].message + more, tuple(findings))
 
 
 def _common(document: Document) -> Board:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Callable
+from itertools import chain, count
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.facts import BOARD
@@ -53,7 +53,9 @@ def counted(binder: Binder, document: Document, again: Callable[[], Document], f
         if is_said(value) and getattr(back, name) != value and not (boards and all(one == value for one in boards)):
             written = name in _TEXTS and name in binder.terms and boards
             lost[_NAMES.get(name, f"the {name}") + " as it is written" * bool(written)] += 1
-    for one, two in zip(document.boards, _boards(binder, document, back), strict=False):
+    # Where the format holds no boards, or too few, those that are left say their number alone.
+    none = (Board(number=number) for number in count(len(back.boards) + 1))
+    for one, two in zip(document.boards, chain(back.boards, none), strict=False):
         for term in _TERMS:
             lost.update(term.losses(one, two, term.NAME in binder.terms))
     lost.update(own_fields(document, binder.spec.id))
@@ -66,12 +68,6 @@ def _stands(binder: Binder, document: Document) -> bool:
     if getattr(origin, "spec", None) != binder.spec.id or document != getattr(origin, "as_read", None):
         return False
     return all(isinstance(board.origin, Origin) and board.origin.spec == binder.spec.id for board in document.boards)
-
-
-def _boards(binder: Binder, document: Document, back: Document) -> Iterator[Board]:
-    """The boards as they came back; where the format holds none, or too few, boards that say their number alone."""
-    yield from islice(back.boards, len(document.boards))
-    yield from (Board(number=number) for number in range(len(back.boards) + 1, len(document.boards) + 1))
 
 
 def own_fields(document: Document, spec: str = "") -> Counter[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.fill import CANNOT_HOLD, Filler
+from bridgespec.codec.fill import CANNOT_HOLD, Filler, refusal
 from bridgespec.codec.terms.deal import not_whole
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import WriteError
@@ -55,10 +55,7 @@ class Writer:
             except WriteError:
                 pass
         refused = [found for at in range(len(document.boards)) if (found := self._reason(document, at)) is not None]
-        if not refused:
-            raise error
-        more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
-        raise WriteError(refused[0].message + more, tuple(refused))
+        raise refusal(refused) if refused else error
 
     def in_part(self, document: Document) -> Written:
         """The bytes of the boards that can be held; WriteError where there is none, or what is wrong is not of single boards."""

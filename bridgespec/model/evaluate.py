@@ -83,7 +83,7 @@ def hands_of_deal(holders: bytes) -> tuple[Hand, Hand, Hand, Hand]:
 def holdings_of(deals: NDArray[np.uint8], seat: int) -> Holdings:
     """One seat's hands of (N, 52) holders, as (4, N) holdings."""
     weights = (1 << np.arange(12, -1, -1)).astype(np.int64)
-    mine = (deals == seat).reshape(-1, 4, 13)
+    mine = (deals == seat).reshape(len(deals), 4, 13)
     return np.ascontiguousarray((mine @ weights).T)
 
 

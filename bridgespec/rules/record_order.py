@@ -36,5 +36,5 @@ def check(facts: Facts) -> Iterable[Finding]:
                 latest, where = rank, index
             else:
                 message = f"{_ORDER[rank][1]} after {_ORDER[latest][1]}"
-                labels = ((("system", where), f"{_ORDER[latest][1]} stands here already"),)
+                labels = ((("system", where), f"{_ORDER[latest][1]} is here already"),)
                 yield Finding.of(CODE, message, None, ("system", index), labels=labels)

@@ -195,7 +195,7 @@ class Solver:
         yes = ffi.new("int32_t *")
         position.check()
         with self._use() as context:
-            bounded = max(-1, min(target, 14))
+            bounded = max(0, min(target, 14))
             raise_for(lib.bsdd_at_least(context, native(position), bounded, yes), position.deal.holders)
         return bool(yes[0])
 

@@ -209,6 +209,7 @@ struct bsdd_context {
   int merge_suits; /* a search in no trumps has grown long: see suit_order */
   u64 nodes_before; /* this deal and strain */
   int use_bmi2;
+  unsigned char two_hands[1 << 15]; /* what is worked out there, in quick.h */
   u32 *hints;
   int hint_bits;
 #ifndef __wasm__

@@ -92,20 +92,23 @@ static void order_follow(queue *q, const bsdd_context *c, const trick *t, int se
     u64 trumps = can & LANE0, nx = next & t->lane;
     if (!(pard_wins && (k == 3 || (nx && !beats(top_of(nx), win, t->lane, 1))))) {
       u64 better = win & LANE0 ? trumps & (win - 1) : trumps;
+      /* One that nobody can beat is enough: where it fails, a higher one mostly does too. */
+      if (!(win & LANE0) && (k == 3 || nx || !(next & LANE0))) better = bottom_of(trumps);
       put_low_first(q, better);
       can &= ~better;
     }
   }
+  /* Discards: first the lowest card of a suit that is long here, short with the other side, and held by partner too. */
   u64 rest = can, small[4];
-  int n = 0, length[4];
+  int n = 0, worth[4];
   for (int lane = suit_contract ? 1 : 0; lane < 4; lane++) {
-    u64 suit = can & ((u64)LANE0 << (16 * lane));
-    if (!suit) continue;
-    u64 b = bottom_of(suit);
-    rest ^= b;
-    int l = COUNT(suit), i = n++;
-    while (i > 0 && length[i - 1] < l) length[i] = length[i - 1], small[i] = small[i - 1], i--;
-    length[i] = l, small[i] = b;
+    u64 suit = (u64)LANE0 << (16 * lane), b;
+    if (!(can & suit)) continue;
+    rest ^= b = bottom_of(can & suit);
+    int theirs = max2(COUNT(c->hand[(seat + 1) & 3] & suit), COUNT(c->hand[(seat + 3) & 3] & suit));
+    int w = 8 * COUNT(c->hand[seat] & suit) - 2 * theirs + ((pard & suit) != 0), i = n++;
+    while (i > 0 && worth[i - 1] < w) worth[i] = worth[i - 1], small[i] = small[i - 1], i--;
+    worth[i] = w, small[i] = b;
   }
   for (int i = 0; i < n; i++) put(q, small[i]);
   put_low_first(q, rest);

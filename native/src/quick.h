@@ -67,6 +67,76 @@ INLINE int trump_tricks_of(u64 ours, u64 theirs, int longest, u64 *win)
   return best;
 }
 
+/* Trump tricks of a hand that plays behind another: while it is on lead with nothing but trumps, and in all other positions. */
+typedef struct {
+  int leading, waiting;
+} trump_wins;
+
+INLINE int without(int owners, int place)
+{
+  int above = (1 << place) - 1;
+  return (owners & above) | (owners >> 1 & ~above);
+}
+
+/* Two hands and their trumps: the one in front plays any of them, or none where it need not follow; the one behind answers
+ * with the lowest that wins or gives up its worst one; where it leads, its highest, lowest or a spare, it is answered. `owners` has
+ * a bit for each trump, the highest first, set for the hand behind, and another bit at the end; `spare` trumps
+ * of the hand behind win nothing. What comes of it holds in every position: a card of another suit, led in place of a trump, wins
+ * a trick or gives up the lead, and one played in place of a trump leaves more. `known` keeps it, as 1 and more. */
+static trump_wins two_hands(unsigned char *known, int owners, int spare)
+{
+  unsigned char *kept = known + ((owners << 1 | 1) << spare);
+  int end = HIGH((u64)owners), mine = owners ^ 1 << end, count = COUNT((u64)mine);
+  if (!*kept) {
+    trump_wins w = {count, count};
+    if (count && count < end) {
+      int best = LOW((u64)mine), worst = HIGH((u64)mine), leading[3] = {99, 99, spare ? 99 : 0};
+      w.waiting = 1 + two_hands(known, without(owners, worst), spare).leading;
+      if (spare) w.waiting = max2(w.waiting, two_hands(known, owners, spare - 1).waiting);
+      for (int place = 0; place < end; place++) {
+        if (mine >> place & 1) continue;
+        int rest = without(owners, place), over = mine & ((1 << place) - 1), lowest = worst - (worst > place);
+        int given_up = two_hands(known, spare ? rest : without(rest, lowest), spare - (spare > 0)).waiting, answered = given_up;
+        if (over) answered = max2(answered, 1 + two_hands(known, without(rest, HIGH((u64)over)), spare).leading);
+        w.waiting = min2(w.waiting, answered);
+        for (int i = 0; i < 2; i++) {
+          int card = i ? worst : best;
+          trump_wins then = two_hands(known, without(rest, card - (card > place)), spare);
+          leading[i] = min2(leading[i], card > place ? then.waiting : 1 + then.leading);
+        }
+        leading[2] = min2(leading[2], given_up);
+      }
+      w.leading = max2(max2(leading[0], leading[1]), leading[2]);
+    }
+    *kept = (unsigned char)(1 + w.leading * 14 + w.waiting);
+  }
+  return (trump_wins){(*kept - 1) / 14, (*kept - 1) % 14};
+}
+
+/* As many trump tricks of a hand behind another as are asked for, or none. Those of its trumps that the third hand, of
+ * the other side too, could beat are spare. Below the ranks named, the hand in front is taken to have the best. */
+static result trumps_behind(unsigned char *known, u64 me, u64 front, u64 other, int waiting, int enough)
+{
+  me &= LANE0, front &= LANE0, other &= LANE0;
+  u64 high = other ? me & (other - 1) & ~other : me, seen = high | front, win = 0;
+  if (!front || COUNT(high) < enough) return (result){0, 0};
+  int owners = 0, top = 0, worse = 0, mine = COUNT(me ^ high), theirs = 0;
+  for (u64 left = seen; left; left &= left - 1) owners |= ((left & (0 - left) & high) != 0) << top++;
+  for (;;) {
+    int low = other ? 0 : mine;
+    trump_wins w = two_hands(known, (owners & ((1 << top) - 1)) | ((2 << low) - 1) << (top + theirs), mine - low);
+    if ((waiting ? w.waiting : w.leading) < enough) break;
+    worse = 1;
+    if (!top) return (result){0, enough};
+    win = BIT(HIGH(seen));
+    seen ^= win;
+    top--;
+    if (win & high) mine++;
+    else theirs++;
+  }
+  return (result){win, worse ? enough : 0};
+}
+
 /* What the leader's side makes of its trumps: `drawn` at once by leading them, or `kept` at any time. */
 typedef struct {
   int drawn, kept;
@@ -109,7 +179,7 @@ INLINE u64 winning_ranks(u64 me, u64 left, u64 pard, u64 right, u64 tops, const 
 /* Tricks that the leader's side can take at once, if they are at least `need`; else something smaller. Of three ways the
  * best: the leader cashes suit after suit; or partner does, to whom the leader goes by the first trick of that; or the
  * leader cashes the winners to which partner has losers to play, and then crosses to all of partner's. */
-INLINE result sure_tricks(const u64 *hand, int leader, int n, int need, const int suit_contract)
+INLINE result sure_tricks(unsigned char *known, const u64 *hand, int leader, int n, int need, const int suit_contract)
 {
   u64 me = hand[leader], left = hand[(leader + 1) & 3], pard = hand[(leader + 2) & 3], right = hand[(leader + 3) & 3];
   u64 ours = me | pard, tops = above(left | right) & ours;
@@ -146,11 +216,21 @@ INLINE result sure_tricks(const u64 *hand, int leader, int n, int need, const in
   int tricks = mine;
   if (crossing_costs != NO_WAY && mine + trumps.drawn + trumps.kept < need)
     tricks = max2(max2(mine, pards), across - crossing_costs);
+  int cashed = tricks;
   tricks += trumps.drawn;
   /* Trumps that win at any time add to that, as long as neither hand has to spend one while the side suits are cashed. */
   if (trumps.kept && tricks > n - trumps.longest) tricks = max2(tricks, n - trumps.longest + trumps.kept);
   else tricks += trumps.kept;
   tricks = min2(tricks, n);
+  for (int i = 0; suit_contract && !trumps.drawn && tricks < need && i < 2; i++) {
+    /* So do those of a hand behind another; it may be on lead when the side suits are cashed. */
+    u64 x = i ? pard : me;
+    int first = min2(cashed, n - COUNT(x & LANE0)), waiting = first < n - COUNT(x & LANE0) || (i && !first);
+    result behind = trumps_behind(known, x, i ? left : right, i ? right : left, waiting, need - first);
+    if (!behind.value) continue;
+    if (!first) return behind;
+    tricks = need, trumps.ranks = behind.win;
+  }
   if (tricks < need) return (result){0, tricks};
   u64 win = winning_ranks(me, left, pard, right, tops, &trumps, suit_contract);
   if (crossing_costs != NO_WAY) win |= winning_ranks(pard, left, me, right, tops, &trumps, suit_contract);
@@ -192,12 +272,14 @@ INLINE result sure_winners_against(u64 me, u64 left, u64 pard, u64 right, u64 al
 }
 
 /* Tricks that the other side cannot be kept from: by trumps while there are any, else by the highest cards. */
-INLINE result sure_losers(const u64 *hand, u64 all, int leader, int enough, const int suit_contract)
+INLINE result sure_losers(unsigned char *known, const u64 *hand, u64 all, int leader, int enough, const int suit_contract)
 {
   u64 me = hand[leader], left = hand[(leader + 1) & 3], pard = hand[(leader + 2) & 3], right = hand[(leader + 3) & 3];
   if (!suit_contract || !(all & LANE0)) return sure_winners_against(me, left, pard, right, all, enough);
   u64 win = 0;
   int longest = max2(COUNT(left & LANE0), COUNT(right & LANE0));
   int tricks = trump_tricks_of((left | right) & LANE0, (me | pard) & LANE0, longest, &win);
-  return (result){win, tricks};
+  if (tricks >= enough) return (result){win, tricks};
+  result behind = trumps_behind(known, left, me, pard, 1, enough);
+  return behind.value ? behind : trumps_behind(known, right, pard, me, 1, enough);
 }

@@ -15,8 +15,8 @@ typedef struct {
 #include "lookup.h"
 
 #ifdef BSDD_NO_BOUNDS /* for the test that proves the bounds */
-#define SURE_TRICKS(hand, leader, n, need, suit_contract) ((void)(leader), (result){0, 0})
-#define SURE_LOSERS(hand, all, leader, enough, suit_contract) ((result){0, 0})
+#define SURE_TRICKS(known, hand, leader, n, need, suit_contract) ((void)(leader), (result){0, 0})
+#define SURE_LOSERS(known, hand, all, leader, enough, suit_contract) ((result){0, 0})
 #else
 #define SURE_TRICKS sure_tricks
 #define SURE_LOSERS sure_losers
@@ -197,15 +197,15 @@ INLINE result lead_loop(bsdd_context *c, trick *t, const int suit_contract)
   }
 }
 
-/* The smallest set of top ranks that tells the same as `win`: where a whole suit would be needed, the lowest run of one
- * hand follows from the suit lengths. */
+/* The smallest set of top ranks that tells the same as `win`: the lowest run of a suit, all of it in one hand, follows from the
+ * suit lengths. */
 INLINE u64 ranks_needed(const u64 *hand, u64 all, u64 win)
 {
   u64 down = down_to(win) & all;
   u64 rest = down;
   for (int lane = 0; lane < 4; lane++) {
     u64 suit = all & ((u64)LANE0 << (lane * 16));
-    if (!suit || (down & suit) != suit) continue;
+    if (!(down & suit)) continue;
     u64 bottom = BIT(HIGH(suit)), others = suit;
     for (int seat = 0; seat < 4; seat++)
       if (hand[seat] & bottom) others = suit & ~hand[seat];
@@ -221,9 +221,9 @@ INLINE result lead_unknown(bsdd_context *c, trick *t, slot *s, u64 full_key, int
   u64 all = t->all, lo = t->lo, hi = t->hi;
   int leader = t->leader, n = t->n, need = t->need;
   u32 generation = c->table.generation;
-  result r = SURE_TRICKS(hand, leader, n, need, suit_contract);
+  result r = SURE_TRICKS(c->two_hands, hand, leader, n, need, suit_contract);
   if (r.value < need) {
-    r = SURE_LOSERS(hand, all, leader, n - need + 1, suit_contract);
+    r = SURE_LOSERS(c->two_hands, hand, all, leader, n - need + 1, suit_contract);
     r.value = n - r.value;
     if (r.value >= need) r = lead_loop(c, t, suit_contract);
   }

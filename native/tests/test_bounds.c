@@ -56,12 +56,34 @@ static void shuffle(u64 *hand, u64 fixed)
   }
 }
 
+/* What two_hands() is relied on for, in every case there is: being on lead costs one trick at most, so does the lowest trump
+ * when it is spent; one of the hand in front costs none, and spare ones do no harm. */
+static int wrong_two_hands(unsigned char *known)
+{
+  int wrong = 0;
+  for (int owners = 1; owners < 1 << 14; owners++)
+    for (int spare = 0, end = HIGH((u64)owners); spare <= 13 - end; spare++) {
+      trump_wins w = two_hands(known, owners, spare), less;
+      wrong += w.leading > w.waiting || w.waiting > w.leading + 1 || w.waiting > COUNT((u64)owners) - 1;
+      if (spare) less = two_hands(known, owners, spare - 1), wrong += less.waiting > w.waiting || less.leading > w.leading;
+      for (int place = 0; place < end; place++) {
+        int lost = owners >> place & 1;
+        if (lost && place != HIGH((u64)(owners ^ 1 << end))) continue;
+        less = two_hands(known, without(owners, place), spare);
+        wrong += less.waiting < w.waiting - lost || less.leading < w.leading - lost;
+      }
+    }
+  return wrong;
+}
+
 int main(int argc, char **argv)
 {
   int endings = argc > 1 ? atoi(argv[1]) : 20000, failures = 0, useful = 0;
   if (argc > 2) state += strtoull(argv[2], NULL, 10) * 7919;
   bsdd_context *c;
   if (bsdd_create(0, &c)) return 2;
+  int wrong = wrong_two_hands(c->two_hands);
+  if (wrong) failures += wrong, fprintf(stderr, "two_hands: %d wrong\n", wrong);
   for (int e = 0; e < endings && failures < 5; e++) {
     u64 hand[4] = {0, 0, 0, 0};
     int n = 2 + (int)rnd(6), held[4] = {0, 0, 0, 0}, leader = (int)rnd(4), suit_contract = (int)rnd(3) != 0;
@@ -79,8 +101,8 @@ int main(int argc, char **argv)
       u64 at[4];
       memcpy(at, hand, sizeof at);
       int need = 1 + (int)rnd((uint32_t)n);
-      result r = side ? sure_losers(hand, all, leader, need, suit_contract)
-                      : sure_tricks(hand, leader, n, need, suit_contract);
+      result r = side ? sure_losers(c->two_hands, hand, all, leader, need, suit_contract)
+                      : sure_tricks(c->two_hands, hand, leader, n, need, suit_contract);
       if (r.value < need) continue;
       useful++;
       u64 fixed = r.win ? down_to(r.win) : 0;

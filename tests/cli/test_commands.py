@@ -312,5 +312,5 @@ def test_content_alone_tells_the_format(path: Path) -> None:
     """On standard input, without a name, every sample is recognised as what it is."""
     if not path.parent.joinpath("bad").is_dir():
         pytest.skip("no sample of a format")
-    dumped = run("dump", "-", "--record", "0", data=path.read_bytes()).stdout.splitlines()[0]
+    dumped = run("dump", "-", "--record", "1", data=path.read_bytes()).stdout.splitlines()[0]
     assert f"({path.parent.name})" in dumped

@@ -57,6 +57,13 @@ def test_the_size_of_a_record_is_found(name: str, size: int) -> None:
     assert record_size((SAMPLES / name).read_bytes()) == size
 
 
+def test_three_records_are_enough() -> None:
+    """No fewer tell how long one is; what stands but once is nothing that all files begin with."""
+    assert record_size(b"\x07\x01\x05\x00\x09\x02\x08\x03" * 3) == 8
+    assert record_size(b"\x07\x01\x05\x00\x09\x02\x08\x03" * 2) is None
+    assert not {"contents:", "size-eos:"} & set(draft("mine", b"\x80\x81\x91\xa2\xb3")[0].split())
+
+
 def test_records_are_found_behind_a_head() -> None:
     """Its letters are constant, its count a number; so are the letters of each record, and its text is text."""
     records = b"".join(
@@ -78,11 +85,12 @@ def test_records_are_found_behind_a_head() -> None:
 
 def test_the_form_of_lines_is_found() -> None:
     """Remarks, sections, keys and values with their sign; cells; and lines that are none of these."""
-    text, suffix = draft("mine", b"# remark\n[one]\na = 1\nb = 2\n[two]\na = 3\n?\n")
+    text, suffix = draft("mine", b"# remark\n# 2\n# 3\n[one]\na = 1\nb = 2\n[two]\na = 3\n?\n")
     assert suffix == ".lark"
     for line in ("remark: /\\#", 'section: "["', "Keys of the example: a, b", 'write: " = "'):
         assert line in text, text
-    assert 'row: cell? (";" cell?)+' in draft("mine", b"a;b;c\nd;e;f\n")[0]
+    for data in (b"a;b;c\nd;e;f\n", b"# of cells\na;b;c\nd;e;f\n"):
+        assert 'row: cell? (";" cell?)+' in draft("mine", data)[0]
 
 
 def test_the_command_keeps_the_example_as_a_sample(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from bridgespec.api import engine
+from bridgespec.api import Engine, engine
 from bridgespec.cli.app import app
 from bridgespec.cli.sampling import Sampler
 from tests.generate.house import EXAMPLES, SCHEMAS
@@ -52,6 +52,20 @@ def test_the_demands_of_an_author_are_broken(id: str, codes: set[str]) -> None:
         if fault.code in codes:
             spans = [one.span for one in house().examine(fault.data, id).diagnostics if one.code == fault.code]
             assert any(span is not None and span.byte_start == fault.start for span in spans)
+
+
+def test_texts_that_end_with_a_sign_have_room_for_it(tmp_path: Path) -> None:
+    """Whether it is a part of them or not, and whether their size is given."""
+    fields = (
+        "{id: a, terminator: 10, include: true}, {id: b, size: 4, terminator: 0, include: true}, {id: c, size: 3, pad-right: 32}"
+    )
+    (tmp_path / "mine.ksy").write_text(f"meta: {{id: mine, file-extension: mine}}\nseq: [{fields}]\n")
+    engine = Engine([tmp_path])
+    sampler = Sampler(engine, engine.spec("mine"), 7)
+    for index in range(20):
+        data = sampler.valid(index)
+        assert engine.examine(data, "mine").diagnostics == ()
+        assert len(data.partition(b"\n")[2]) == 7
 
 
 def test_the_same_seed_gives_the_same_files(tmp_path: Path) -> None:

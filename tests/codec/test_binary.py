@@ -139,7 +139,7 @@ def test_a_cut_record_says_what_is_missing_and_keeps_its_bytes() -> None:
     reading = codec(LIST % "{id: a, type: u1}, {id: b, type: u4}").read(bytes.fromhex("0102000000 0203"))
     (finding,) = reading.diagnostics
     assert (finding.code, finding.field, finding.record) == ("truncated", "boards[1]", 1)
-    assert finding.message == "3 bytes are missing: board takes 5 bytes, 2 stand here"
+    assert finding.message == "3 bytes are missing: board takes 5 bytes, and there are 2"
     assert finding.span is not None
     assert (finding.span.start, finding.span.stop) == (40, 56)
     assert reading.root["boards"].children is not None
@@ -155,7 +155,7 @@ def test_a_cut_inner_record_is_told_of_the_outer() -> None:
     )
     engine = codec(schema.replace("\nenums", f"\n{more}\nenums"))
     (finding,) = engine.read(bytes(13)).diagnostics
-    assert (finding.field, finding.message) == ("boards[1]", "3 bytes are missing: board takes 8 bytes, 5 stand here")
+    assert (finding.field, finding.message) == ("boards[1]", "3 bytes are missing: board takes 8 bytes, and there are 5")
 
 
 def test_a_broken_record_of_fixed_size_costs_itself_only() -> None:
@@ -270,6 +270,13 @@ def test_a_reading_stops_collecting_at_its_limit() -> None:
     assert reading.diagnostics[-1].message == "43 more findings are not shown"
     assert reading.dropped == 43
     assert len(values(reading)["boards"]) == 50
+
+
+def test_a_derived_array_may_be_bytes() -> None:
+    """It has the bytes' values; where one differs all are told."""
+    codec = of("{id: b, size: 2}, {id: a, type: u1, repeat: expr, repeat-expr: 2, -bridge-value: span(b)}")
+    assert codec.read(b"abab").diagnostics == []
+    assert [d.message for d in codec.read(b"abac").diagnostics] == ["this should be [97, 98], it is [97, 99]"]
 
 
 @pytest.mark.parametrize(("count", "words"), [(1, "1 byte follows the last field"), (2, "2 bytes follow the last field")])

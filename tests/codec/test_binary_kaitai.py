@@ -38,6 +38,18 @@ types:
         "02 0102",
         {"body.item.v": b"\1\2", "body.twice": 4},
     ),
+    "a value may be taken for one of a named type, and has the size that its type gives it": (
+        """
+seq: [{id: t, type: t}]
+types: {t: {seq: [{id: a, type: u1}, {id: b, type: u2}]}}
+instances:
+  n: {value: 't.a.as<u2> + 1'}
+  same: {value: 't.as<t>.b'}
+  size: {value: 't.b._sizeof'}
+""",
+        "07 0201",
+        {"n": 8, "same": 0x0102, "size": 2},
+    ),
     "an overridden parent is seen by the type": (
         """
 seq: [{id: n, type: u1}, {id: a, type: outer}]

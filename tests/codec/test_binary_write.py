@@ -146,6 +146,14 @@ def test_no_part_is_written_over_another(offsets: list[int], one: bytes, two: by
     assert [one.field for one in refusal.value.diagnostics] in (["item[0].text"], ["item[1].text"])  # type: ignore[attr-defined]
 
 
+def test_an_instance_may_stand_so_far_from_the_end() -> None:
+    """When it is written the file has its length."""
+    engine = of("{id: head, size: 4, -bridge-opaque: true}", "instances: {there: {pos: _io.size - 2, type: u2}}")
+    tree = plain(engine.read(bytes([1, 2, 3, 4])).root)
+    tree["there"] = 0x0605
+    assert engine.write(tree) == bytes([1, 2, 5, 6])
+
+
 def test_bits_of_either_order_survive_each_other() -> None:
     """Any mixture of bit widths and bit orders that is read from a stream is written back to the same bytes."""
     numbers = random.Random(3)

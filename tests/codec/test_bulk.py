@@ -37,6 +37,7 @@ LAYOUTS = {
     "odd widths, high first": ("{id: a, type: b3, repeat: expr, repeat-expr: 7}\n{id: b, type: b31}\n{id: c, type: b12}", "be"),
     "64 bits astride bytes": ("{id: a, type: b5}\n{id: b, type: b64}\n{id: c, type: b3}", "le"),
     "64 bits astride, high first": ("{id: a, type: b5}\n{id: b, type: b64}\n{id: c, type: b3}", "be"),
+    "nibbles astride bytes": ("{id: a, type: b9}\n{id: b, type: b4, repeat: expr, repeat-expr: 2}\n{id: c, type: b7}", "be"),
     "integers": ("{id: a, type: u2}\n{id: b, type: s4be}\n{id: d, type: s1, repeat: expr, repeat-expr: 3}", "be"),
     "bytes": ("{id: a, size: 5}\n{id: b, size: 2, repeat: expr, repeat-expr: 3}\n{id: c, type: u4be}", "le"),
     "whole bytes as bits": ("{id: a, type: b8, repeat: expr, repeat-expr: 3}\n{id: b, type: b16}\n{id: c, type: b24}", "be"),
@@ -255,6 +256,16 @@ def test_hostile_schemas_are_declined_at_once() -> None:
     assert "takes the record beyond 65536 bytes" in refusal(doubling)
     assert "beyond 65536 bytes" in refusal(spec_of("{id: a, type: u1, repeat: expr, repeat-expr: 1000000000000}"))
     assert "bulk work takes 1 to 65536" in refusal(spec_of("{id: a, size: 0}"))
+
+
+@pytest.mark.parametrize(("digits", "taken"), [(18, True), (19, False)])
+def test_numerals_that_do_not_fit_are_texts(digits: int, taken: bool) -> None:
+    """Eighteen digits fit into 64 bits, whatever they are."""
+    codec = BulkCodec(spec_of(f"{{id: a, type: str, size: {digits}, encoding: ASCII, -bridge-number: {{pad-left: '0'}}}}"))
+    numeral = Numeral.of(codec.layout.record.leaves[0])
+    assert (numeral is not None) == taken
+    if numeral is not None:
+        assert numeral.read(np.frombuffer(b"9" * digits, np.uint8)[None]).tolist() == [10**digits - 1]
 
 
 @pytest.mark.parametrize(("left", "right"), [("0", None), (" ", None), (None, 0x20), (None, 0)])

@@ -333,6 +333,7 @@ def test_constraints_of_every_kind() -> None:
             {id: named, type: u1, enum: seat, valid: {in-enum: true}}
             {id: tested, type: b6, valid: {expr: _ % 3 == 0 and _ != 9}}
             {id: rest, type: b2}
+            {id: half, type: u1, valid: {expr: _ / 2 == 3}}
             {id: wide, type: u8, valid: {max: 18446744073709551614}}
             {id: text, type: str, size: 2, encoding: ASCII}
             {id: sum, type: u2, -bridge-value: eq + some * 2}
@@ -341,11 +342,11 @@ def test_constraints_of_every_kind() -> None:
         )
     )
     good = {
-        "eq": 5, "low": -3, "high": 70000, "some": 4, "named": 3, "tested": 12, "rest": 3, "wide": 2**64 - 2, "sum": 13,
+        "eq": 5, "low": -3, "high": 70000, "some": 4, "named": 3, "tested": 12, "rest": 3, "half": 7, "wide": 2**64 - 2, "sum": 13,
         "magic": [1, 2], "text": [65, 66],
     }  # fmt: skip
     wrong = {
-        "eq": 6, "low": -4, "high": 70001, "some": 3, "named": 4, "tested": 9, "wide": 2**64 - 1, "sum": 12,
+        "eq": 6, "low": -4, "high": 70001, "some": 3, "named": 4, "tested": 9, "half": 8, "wide": 2**64 - 1, "sum": 12,
         "magic": [1, 3], "text": [65, 200],
     }  # fmt: skip
     rows = [good] + [good | {name: value} for name, value in wrong.items()]
@@ -353,7 +354,7 @@ def test_constraints_of_every_kind() -> None:
     data = codec.write(arrays).tobytes()
     assert codec.check(data).bad.tolist() == list(range(1, len(rows)))
     assert reference_bad(codec.spec, data) <= set(range(1, len(rows)))
-    alone = {name: arrays[name][:1] for name in ("low", "high", "some", "named", "tested", "rest", "wide", "text")}
+    alone = {name: arrays[name][:1] for name in ("low", "high", "some", "named", "tested", "rest", "half", "wide", "text")}
     assert codec.write(alone).tobytes() == data[: codec.record_size]
 
 
@@ -374,6 +375,24 @@ def test_record_checks() -> None:
     assert codec.check(data).bad.tolist() == [1, 4]
     assert reference_bad(codec.spec, data) == {1, 4}
     assert "the check odd-pair needs" in refusal(made("_parent.rows.size < a"))
+
+
+def test_checks_of_lists() -> None:
+    """A sum is that of the list it names, whatever other lists a record has."""
+    codec = BulkCodec(
+        loads(
+            """
+meta: {id: made, file-extension: made}
+seq: [{id: rows, type: row, repeat: eos}]
+types:
+  row:
+    -bridge-checks: [{that: 'sum(n) == 6', code: odd-sum, message: no}]
+    seq: [{id: m, type: u1, repeat: expr, repeat-expr: 2}, {id: n, type: u1, repeat: expr, repeat-expr: 3}]
+"""
+        )
+    )
+    data = bytes([9, 9, 1, 2, 3, 3, 3, 1, 2, 4])
+    assert codec.check(data).bad.tolist() == [1] == list(reference_bad(codec.spec, data))
 
 
 def test_unplayable_by_counting() -> None:

@@ -18,7 +18,7 @@ from bridgespec.codec.fill import Filler
 from bridgespec.errors import ReadError, UsageError, WriteError
 from bridgespec.model.cards import Seat
 from bridgespec.spec.kaitai.schema import loads
-from tests.codec.bulk_support import bulk_specs, deals, tables, valid_file
+from tests.codec.bulk_support import bulk_specs, deals, spec_of, tables, valid_file
 
 CODECS = {name: BulkCodec(spec) for name, spec in bulk_specs().items()}
 
@@ -125,6 +125,16 @@ def test_judges_see_deals_and_tables() -> None:
     assert expected
     assert CODECS["zrd"].check(data, [judge]).bad.tolist() == expected
     assert check_stream(CODECS["zrd"], io.BytesIO(data), judges=[judge]).bad.tolist() == expected
+
+
+def test_where_nothing_is_to_be_judged_no_judge_is_asked() -> None:
+    """Records without deals and results are marked by their values alone."""
+
+    def judge(holders: NDArray[np.uint8] | None, cells: NDArray[np.uint8] | None) -> NDArray[np.bool_]:
+        raise AssertionError
+
+    codec = BulkCodec(spec_of("{id: a, type: u1, valid: {max: 3}}"))
+    assert codec.check(bytes([1, 4, 2]), [judge]).bad.tolist() == [1]
 
 
 PAIRS = [pair for pair in permutations(CODECS, 2) if not why_not_convert(CODECS[pair[0]], CODECS[pair[1]])]

@@ -77,6 +77,25 @@ def test_every_byte_is_shown_once() -> None:
     assert found == PARTS
 
 
+@pytest.mark.parametrize(("kind", "rows"), [("b4", ["[0..7]", "[8..15]", "[16..19]"]), ("b1", ["[0..7]", "[8..15]", "[16..19]"])])
+def test_an_array_is_shown_eight_elements_a_row(kind: str, rows: list[str]) -> None:
+    """However small they are, where eight of them end with a byte."""
+    spec = loads(f"meta: {{id: x, endian: le}}\nseq: [{{id: a, type: {kind}, repeat: expr, repeat-expr: 20}}]")
+    root = BinaryCodec(spec).read(bytes(10)).root
+    found = [part.field for group in groups_of(root) for part in Anatomist(spec).parts(group.node, group.path)]
+    assert [field for field in found if field != "trailing"] == [f"a{row}" for row in rows]
+
+
+def test_the_first_list_is_numbered() -> None:
+    """From a number that is given: the list may be a stretch of a longer one. Others stand beside it, from their own first on."""
+    spec = loads(
+        "meta: {id: x}\nseq: [{id: n, type: u1}, {id: a, type: t, repeat: expr, repeat-expr: 2}, {id: b, type: t, repeat: eos}]\n"
+        "types: {t: {seq: [{id: v, type: u1}]}}"
+    )
+    found = [(group.number, group.path) for group in groups_of(BinaryCodec(spec).read(bytes(4)).root, 5)]
+    assert found == [(None, "n"), (5, "a[5]"), (6, "a[6]"), (None, "b[0]")]
+
+
 def test_dump_shows_what_offsets_lead_to(folder: Path) -> None:
     """The text form has a line for each, and calls nothing of it trailing; a chosen record brings what it leads to."""
     lines = run(folder, "dump", str(folder / "a.chest")).splitlines()

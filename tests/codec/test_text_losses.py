@@ -9,10 +9,16 @@ import pytest
 
 from bridgespec import api
 from bridgespec.api import dumps, engine
+from bridgespec.codec.losses import counted
+from bridgespec.codec.terms import TERMS
 from bridgespec.errors import WriteError
-from bridgespec.model.board import Board
-from bridgespec.model.cards import Seat
+from bridgespec.model.auction import Auction, AuctionCall, Call
+from bridgespec.model.board import Board, Comment
+from bridgespec.model.cards import Card, Seat
+from bridgespec.model.contract import Contract
+from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
+from bridgespec.model.play import Play, Trick
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 RBN = (
@@ -57,6 +63,95 @@ def test_what_finds_no_room_is_said() -> None:
     ]
 
 
+def _called(*calls: AuctionCall) -> Board:
+    return Board(auction=Auction(calls))
+
+
+def _led(*cards: str) -> Board:
+    return Board(play=Play((Trick(Seat.WEST, tuple(map(Card.of, cards))),)))
+
+
+CLUB, HEART = AuctionCall(Call.parse("1C")), AuctionCall(Call.parse("1H"))
+
+
+@pytest.mark.parametrize(
+    ("term", "before", "after", "kinds"),
+    [
+        ("auction", _called(CLUB), Board(), ["the auction"]),
+        ("auction", _called(CLUB, HEART), _called(CLUB), ["the rest of the auction"]),
+        ("auction", _called(CLUB), _called(HEART), ["the calls as they are"]),
+        ("auction", _called(replace(CLUB, alert=True)), _called(CLUB), ["alerts of calls"]),
+        ("auction", _called(CLUB), _called(replace(CLUB, alert=True)), []),
+        ("play", _led("C2", "C3"), Board(), ["the play"]),
+        ("play", _led("C2", "C3"), _led("C2"), ["the rest of the play"]),
+        ("play", _led("C2", "C3"), _led("C2", "C4"), ["the play as it is"]),
+        ("deal", Board(deal=Deal(bytes([0] * 52))), Board(), ["the deal"]),
+        ("deal", Board(deal=Deal(bytes([0] * 52))), Board(deal=Deal(bytes([1] * 52))), ["the deal as it is"]),
+        ("deal", Board(deal=Deal(bytes([0] * 26 + [5] * 26))), Board(deal=Deal(bytes([0] * 52))), ["that some suits are unknown"]),
+    ],
+)
+def test_what_is_lost_has_its_name(term: str, before: Board, after: Board, kinds: list[str]) -> None:
+    """A term that came back otherwise: all of it, its end, or a part; what came back in addition is not lost."""
+    assert TERMS[term].losses(before, after) == kinds
+
+
+def test_what_stands_as_it_was_read_is_not_read_again() -> None:
+    """It is written back byte for byte; where a board was changed, what was written is read."""
+    document = api.loads(RBN, "rbn")
+    binder = engine().of(engine().spec("rbn")).binder
+    assert not counted(binder, document, lambda: pytest.fail("read again"), False)
+    changed = replace(document, boards=(replace(document.boards[0], number=13),))
+    with pytest.raises(ZeroDivisionError):
+        counted(binder, changed, lambda: 1 // 0, False)
+
+
+def test_a_remark_of_the_board_has_room() -> None:
+    """In braces, apart from what it stands after."""
+    data = dumps(Document((Board(number=1, comments=(Comment("hello"), Comment("there", ("auction",)))),)), "rbn")
+    assert b"{hello}" in data
+    assert b"there" not in data
+
+
+@pytest.mark.parametrize("name", ["event", "site", "date"])
+def test_what_is_said_of_the_file_is_said_of_its_boards(name: str) -> None:
+    """A board that has no event, site or date of its own has the file's."""
+    said = {"event": "Cup", "site": "Rome", "date": "2001.02.03"}[name]
+    text = dumps(replace(Document((Board(number=1),)), **{name: said}), "pbn").decode()
+    assert f'[{name.title()} "{said}"]' in text
+
+
+def test_a_value_is_repeated_where_a_pair_stands_twice() -> None:
+    """It is that of the game before, though not all of the game can be told pair by pair."""
+    data = b'[Event "Cup"]\n[Site "x"]\n[Board "1"]\n\n[Event "#"]\n[Site "y"]\n[Site "y"]\n[Board "2"]\n'
+    assert [board.event for board in api.loads(data, "pbn").boards] == ["Cup", "Cup"]
+
+
+@pytest.mark.parametrize("format", ["pbn", "rbn", "lin"])
+def test_a_contract_that_nobody_bid_has_room(format: str) -> None:
+    """With its declarer, its doubling and its result; a score without a side is the declarer's."""
+    stated = Board(number=1, contract=Contract.parse("4SX"), declarer=Seat.EAST, result=9)
+    again = api.loads(dumps(Document((stated,)), format), format).boards[0]
+    assert (again.contract, again.declarer, again.result) == (stated.contract, stated.declarer, stated.result)
+
+
+def test_a_score_without_a_side_is_the_declarers() -> None:
+    """That of a side is the side's, whoever declared."""
+    for said, points in (("620", -620), ("NS 620", 620), ("EW -50", 50)):
+        text = f'[Board "1"]\n[Declarer "E"]\n[Contract "4S"]\n[Score "{said}"]\n'
+        assert api.loads(text.encode(), "pbn").boards[0].score == points
+
+
+@pytest.mark.parametrize(
+    ("format", "data"),
+    [("lin", b"qx|o1|mb|1C|mb|ZZ|mb|1D|"), ("pbn", b'[Dealer "N"]\n[Auction "N"]\n1C 9Z 1D Pass\n')],
+)
+def test_an_auction_ends_where_a_call_cannot_be_read(format: str, data: bytes) -> None:
+    """What follows was called by nobody knows whom."""
+    found = engine().examine(data, format).document.boards[0].auction
+    assert found is not None
+    assert [str(call) for call in found.plain] == ["1C"]
+
+
 @pytest.mark.parametrize("format", ["lin", "rbx", "handviewer", "zbd"])
 def test_remarks_are_counted(format: str) -> None:
     """Each comment that a target without room for them loses, on whatever it stands; not the boards that have some."""
@@ -77,9 +172,9 @@ def test_a_file_of_so_many_places_says_so() -> None:
 @pytest.mark.parametrize(
     ("format", "data", "words"),
     [
-        ("lin", b"[Event]\n", "expected 'vg|' or a command of two characters, but '[' stands here"),
-        ("rbn", b"B 1\nhello\n", "expected a label, '%' or '{', but 'h' stands here"),
-        ("bss", b"hello\n", "expected a header's '*' or '?', '$', '*', a seat from 0 to 6, '+' or '%', but 'h' stands here"),
+        ("lin", b"[Event]\n", "expected 'vg|' or a command of two characters, but found '['"),
+        ("rbn", b"B 1\nhello\n", "expected a label, '%' or '{', but found 'h'"),
+        ("bss", b"hello\n", "expected a header's '*' or '?', '$', '*', a seat from 0 to 6, '+' or '%', but found 'h'"),
     ],
 )
 def test_an_unreadable_line_names_what_may_begin_a_record(format: str, data: bytes, words: str) -> None:

@@ -34,7 +34,7 @@ from bridgespec.model.system import (
 )
 from bridgespec.model.tricks import Tricks
 from tests.model.test_playing import DEAL
-from tests.rules.test_framework import boards, played_board
+from tests.rules.test_framework import BOARDS, played_board
 
 AUCTION = Auction.of("P 1S P 1NT P 4S P P P", Seat.NORTH)
 EXPLAINED = tuple(
@@ -165,7 +165,7 @@ def test_drawings_of_several_boards_stand_apart() -> None:
 
 
 @settings(deadline=None, max_examples=100)
-@given(boards())
+@given(BOARDS)
 def test_any_board_can_be_shown(board: Board) -> None:
     """Whatever the types allow has a text, a page and a well-formed drawing."""
     assert text.board_text(board)

@@ -23,7 +23,7 @@ from bridgespec.model.play import CardNote
 from bridgespec.model.system import Disposition, Flags, Header, Include, Meaning, Position, StockCard, System, When, parse_sequence
 from bridgespec.model.table import Column, Table
 from tests.model.test_playing import DEAL
-from tests.rules.test_framework import boards, played_board
+from tests.rules.test_framework import BOARDS, played_board
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "document.schema.json"
 CHECKER = jsonschema.Draft202012Validator(schema())
@@ -116,7 +116,7 @@ def test_notes_on_cards_come_back() -> None:
 
 
 @settings(deadline=None, max_examples=150)
-@given(st.lists(boards(), max_size=3))
+@given(st.lists(BOARDS, max_size=3))
 def test_any_board_comes_back(made: list[Board]) -> None:
     """Nonsense too, as long as the types allow it: partial deals, tables with holes, illegal auctions."""
     document = Document(tuple(made))

@@ -18,7 +18,7 @@ from bridgespec.model.document import Document
 from bridgespec.model.tricks import Tricks
 from tests.export.test_diagrams import BOARD
 from tests.generate import deals
-from tests.rules.test_framework import boards
+from tests.rules.test_framework import BOARDS
 
 
 def words(value: object) -> list[str]:
@@ -40,7 +40,7 @@ def test_every_holding_is_shown_once_beside_its_seat(deal: Deal) -> None:
 
 
 @settings(max_examples=30)
-@given(boards())
+@given(BOARDS)
 def test_any_board_is_drawn(board: Board) -> None:
     """Whatever is known of it or not."""
     assert words(board)

@@ -153,7 +153,7 @@ def try_native(count: int, seed: int, journal: Journal) -> list[str]:
 class Forks:
     """A plugin: once pytest has collected everything, mistakes are tried in forks, instead of any test being run here."""
 
-    def __init__(self, chosen: list[Mistake], reach: Reach, journal: Journal) -> None:
+    def __init__(self, chosen: list[Mistake], reach: Reach | None, journal: Journal) -> None:
         self.chosen, self.reach, self.journal = chosen, reach, journal
 
     @pytest.hookimpl(tryfirst=True)
@@ -169,10 +169,10 @@ class Forks:
         gc.freeze()
         for mistake in self.chosen:
             started = time.monotonic()
-            names = [name for name in self.reach.of(mistake) if name in items]
+            names = list(items) if self.reach is None else [name for name in self.reach.of(mistake) if name in items]
             by = in_fork(mistake, functions[str(ROOT / mistake.path)], [items[name] for name in names]) if mistake.inside else ""
             # What was worked out at import is as it was in a fork.
-            if by == UNCHANGED or (not by and self.reach.imported(mistake)):
+            if by == UNCHANGED or (not by and (not mistake.inside or (self.reach is not None and self.reach.imported(mistake)))):
                 by = in_process(mistake, names)
             self.journal.add(mistake.name, by, started)
         return True
@@ -281,6 +281,7 @@ def main() -> int:
     parser.add_argument("--only", action="append", choices=SHARES, help="a package (default: all)")
     parser.add_argument("--again", action="store_true", help="try the survivors anew")
     parser.add_argument("--tests", nargs="+", metavar="TEST", help="with these tests alone, instead of those of the map")
+    parser.add_argument("--like", default="", metavar="REGEX", help="only mistakes in whose names this is found")
     options = parser.parse_args()
     packages = options.only or list(SHARES)
     counts = {package: SHARES[package] * options.count // 500 for package in packages}
@@ -288,10 +289,9 @@ def main() -> int:
     journal = Journal(options.journal, options.again)
     python = {package: sample(package, count, options.seed) for package, count in counts.items() if package != "native"}
     left = [one for chosen in python.values() for one in chosen if isinstance(one, Mistake) and journal.wants(one.name)]
-    if options.tests:
-        for mistake in left:
-            started = time.monotonic()
-            journal.add(mistake.name, in_process(mistake, options.tests), started)
+    left = [one for one in left if re.search(options.like, one.name)]
+    if left and options.tests:
+        pytest.main(["-q", "-s", "-p", "no:cacheprovider", *options.tests], plugins=[Forks(left, None, journal)])
     elif left:
         if not options.reach.exists():
             command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tests.mutation.reach", *TESTS]

@@ -37,6 +37,15 @@ def test_an_unfinished_grammar_has_an_error_with_its_place(rule: str, column: in
     assert (finding.span.line, finding.span.column) == (1, column)
 
 
+def test_a_grammar_of_parts_need_not_begin(tmp_path: Path) -> None:
+    """Others import its rules; one that has an id is a format, and has a rule to begin with."""
+    (tmp_path / "parts.lark").write_text("word: /[a-z]/\n", "utf-8")
+    assert load_grammar(tmp_path / "parts.lark").id == "parts"
+    (tmp_path / "whole.lark").write_text("//- {id: whole}\nword: /[a-z]/\n", "utf-8")
+    with pytest.raises(SpecError, match="no rule 'start' to begin with"):
+        load_grammar(tmp_path / "whole.lark")
+
+
 @pytest.mark.parametrize(
     ("block", "data"),
     [

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bridgespec.codec.lint import lint
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import SpecError
 from bridgespec.spec import ir
@@ -126,6 +127,7 @@ def one(seq: str, more: str = "") -> str:
         (one("[{id: a, type: 'p(1, 2)'}]", "types: {p: {params: [{id: n, type: u1}]}}"), 2, "takes 1 argument, not 2", None),
         ("meta: {id: x}\nseq: [{id: a, type: u2}]", 2, "needs a byte order", None),
         ("meta: {id: x, ks-version: 9.9}\n", 1, "0.11 is supported", None),
+        ("meta: {id: x, ks-version: 0.12}\n", 1, "0.11 is supported", None),
         ("meta: {title: x}\n", 1, "needs meta/id", None),
         ("meta: {id: x}\nmeta: {id: y}\n", 2, "stands twice", None),
         ("- a\n", 1, "a schema is a mapping", None),
@@ -133,7 +135,7 @@ def one(seq: str, more: str = "") -> str:
         ("meta: {id: x}\nseq: &a [*a]\n", 2, "aliases", None),
         ("meta: {id: x}\nenums: {e: {a: b}}\n", 2, "must be an integer", None),
         ("meta: {id: x}\ninstances: {v: {value: e::b}}\nenums: {e: {0: a}}\n", 2, "enum 'e' has no 'b'", None),
-        ("meta: {id: x}\ninstances: {v: {value: 1, size: 3}}\n", 2, "cannot stand beside 'value'", None),
+        ("meta: {id: x}\ninstances: {v: {value: 1, size: 3}}\n", 2, "does not go with 'value'", None),
         ("meta: {id: x}\n-bridge-samples: [{name: a, hex: 0g}]\n", 2, "not hexadecimal", None),
     ],
 )
@@ -182,6 +184,17 @@ def test_imports(tmp_path: Path) -> None:
     spec = ksy.load(tmp_path / "a.ksy")
     assert set(spec.records) == {"a", "b", "b::inner"}
     assert spec.top.fields[1].enum == "b::e"
+
+
+def test_so_many_schemas_are_imported_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is counted once, the first with them."""
+    monkeypatch.setattr(ksy, "MAX_IMPORTS", 3)
+    for name in "bcd":
+        (tmp_path / f"{name}.ksy").write_text(f"meta: {{id: {name}}}")
+    (tmp_path / "a.ksy").write_text("meta: {id: a, imports: [b, c, b]}")
+    assert set(ksy.load(tmp_path / "a.ksy").records) == {"a", "b", "c"}
+    found = findings("meta: {id: a, imports: [b, c, d]}", tmp_path)
+    assert [d.message for d in found] == ["more than 3 schemas are imported"]
 
 
 @pytest.mark.parametrize("name", ["../outside/c", "/etc/passwd", "../../../../../../tmp/x", "c\\0", "missing", "link"])
@@ -255,6 +268,28 @@ IDLE = [
     ("seq: [{id: a, terminator: 0, pad-right: 1}]", "pad-right needs a size"),
     ("seq: [{id: a, type: u1, -bridge-end: {bits: 8}}]", "-bridge-end needs a repeated field"),
 ]
+
+
+ROWS = "types: {row: {seq: [{id: a, type: u2}, {id: b, type: u1}]}}"
+
+
+@pytest.mark.parametrize(
+    ("text", "messages"),
+    [
+        ("seq: [{id: a, type: u1, -bridge-unknown: 255}, {id: b, type: s1, -bridge-unknown: -1}]", []),
+        ("seq: [{id: a, type: u1, -bridge-unknown: 256}]", ["a: 256 does not fit into 8 bits"]),
+        ("seq: [{id: a, type: b4, -bridge-unknown: -16}]", ["a: -16 does not fit into 4 bits"]),
+        ("seq: [{id: a, type: row, repeat: eos, -bridge-end: {bits: 24}}]\n" + ROWS, []),
+        (
+            "seq: [{id: a, type: row, repeat: eos, -bridge-end: {bits: 32}}]\n" + ROWS,
+            ["a: a record has 24 bits, the end needs 32 null ones"],
+        ),
+    ],
+)
+def test_what_a_field_has_no_bits_for_is_told(text: str, messages: list[str]) -> None:
+    """A code for what is unknown, and the null bits that end a list; what just fits is right."""
+    found = lint(ksy.loads(f"meta: {{id: x, endian: le}}\n{text}\n"))
+    assert [one.message for one in found if "bits" in one.message] == messages
 
 
 @pytest.mark.parametrize(("text", "message"), IDLE)

@@ -11,7 +11,7 @@ import pytest
 
 from bridgespec.spec import store
 from bridgespec.spec.catalog import Catalog, builtin_folder, load_file
-from bridgespec.spec.store import NotStorable, Store, flat, whole
+from bridgespec.spec.store import NotStorable, Store, flat, folders, whole
 
 SCHEMAS = sorted(path for path in builtin_folder().iterdir() if path.suffix in (".ksy", ".lark"))
 
@@ -86,6 +86,27 @@ def test_what_cannot_be_kept_is_said() -> None:
     """An object that is neither plain data nor a value of ours is not a part of a schema."""
     with pytest.raises(NotStorable):
         flat(object())
+
+
+@pytest.mark.parametrize(
+    ("system", "named", "wanted"),
+    [
+        ("win32", {"LOCALAPPDATA": "/app"}, "/app/bridgespec/Cache"),
+        ("win32", {}, "/me/AppData/Local/bridgespec/Cache"),
+        ("darwin", {}, "/me/Library/Caches/bridgespec"),
+        ("linux", {"XDG_CACHE_HOME": "/cache"}, "/cache/bridgespec"),
+        ("linux", {}, "/me/.cache/bridgespec"),
+    ],
+)
+def test_a_users_own_cache(system: str, named: dict[str, str], wanted: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where each system keeps such files."""
+    for name in (store.CACHE_VARIABLE, "LOCALAPPDATA", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in named.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("sys.platform", system)
+    monkeypatch.setattr(Path, "home", lambda: Path("/me"))
+    assert folders()[-1] == Path(wanted)
 
 
 def test_without_a_cache(specs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,12 +55,13 @@ def test_a_permuted_axis_writes_and_reads_the_same_boards(format: str, index: in
         assert (two.deal, two.tricks, two.players) == (one.deal, one.tricks, one.players)
 
 
-def test_a_binary_axis_likewise(tmp_path: Path) -> None:
-    """The cards of a ZBD record in another order of suits, written and read back."""
-    source = (SPECS / "zbd.ksy").read_text("utf-8")
-    other = Engine([write(tmp_path, "zbd.ksy", source.replace("{suit: SHDC}", "{suit: CDHS}")).parent])
-    data = (SAMPLES / "zbd" / "sixteen.zbd").read_bytes()
-    document = engine().examine(data, "zbd").document
-    fresh = other.spell(Document(document.boards), "zbd", canonical=True).data
-    assert fresh != data
-    assert [board.deal for board in other.examine(fresh, "zbd").document.boards] == [board.deal for board in document.boards]
+@pytest.mark.parametrize(("format", "language", "name"), [("zbd", "ksy", "sixteen.zbd"), ("gib", "lark", "sixteen.gib")])
+def test_the_order_of_suits_likewise(format: str, language: str, name: str, tmp_path: Path) -> None:
+    """The cards of a ZBD record, and the holdings of a line of GIB, in another order of suits: other bytes, the same deals."""
+    source = (SPECS / f"{format}.{language}").read_text("utf-8")
+    other = Engine([write(tmp_path, f"{format}.{language}", source.replace("{suit: SHDC}", "{suit: CDHS}")).parent])
+    data = (SAMPLES / format / name).read_bytes()
+    document = engine().examine(data, format).document
+    fresh = other.spell(Document(document.boards), format, canonical=True).data
+    assert fresh != engine().spell(Document(document.boards), format, canonical=True).data
+    assert [board.deal for board in other.examine(fresh, format).document.boards] == [board.deal for board in document.boards]

@@ -12,8 +12,10 @@ import pytest
 
 from bridgespec.cli.check_spec import findings
 from bridgespec.engines import Engine
+from bridgespec.model.board import Board, Comment
 from bridgespec.model.cards import Seat
 from bridgespec.model.deal import Deal
+from bridgespec.model.document import Document
 from tests.terms.support import SPECS
 
 HEAD = "//- {id: mine, title: Mine, extensions: [mine]}\n"
@@ -111,6 +113,26 @@ def test_fields_in_any_order_through_nested_and_repeated_rules_bind(tmp_path: Pa
     output = engine.spell(engine.examine(data, "mine").document, "mine", canonical=True)
     assert not output.findings
     assert engine.examine(output.data, "mine").document.boards[0] == board
+
+
+def test_records_in_sections_and_remarks_of_boards(tmp_path: Path) -> None:
+    """Boards may stand within what groups them, and have a remark each."""
+    text = 'start: section*\nsection: "[" boards* "]\\n"\nboards: number (" " comment)? ";"\n//- number: {}\nnumber: /[0-9]+/\n'
+    assert not said(tmp_path, HEAD + text + "comment: /[a-z ]+/\n")
+    engine = Engine([tmp_path])
+    document = engine.examine(b"[1;2 two;]\n[3;]\n", "mine").document
+    assert [(board.number, [one.text for one in board.comments]) for board in document.boards] == [(1, []), (2, ["two"]), (3, [])]
+    board = Board(number=7, comments=(Comment("hello"), Comment("there", ("auction",))))
+    assert engine.spell(Document((board,)), "mine").data == b"[7 hello;]\n"
+
+
+def test_calls_may_be_plain_texts(tmp_path: Path) -> None:
+    """Of which nothing else is said; what is not a call ends what can be followed."""
+    text = 'start: boards*\nboards: number ":" auction "\\n"\n//- number: {}\nnumber: /[0-9]+/\nauction: (call_made " "?)*\n'
+    assert not said(tmp_path, HEAD + text + "call_made: /[1-7](?:NT|[CDHS])|P|XX?|\\?/\n")
+    boards = Engine([tmp_path]).examine(b"1:P 1NT X XX\n2:P 1C ? 1D\n", "mine").document.boards
+    called = [[str(call) for call in board.auction.plain] if board.auction else None for board in boards]
+    assert called == [["Pass", "1NT", "X", "XX"], ["Pass", "1C"]]
 
 
 STRANGE = (

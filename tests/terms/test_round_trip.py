@@ -20,6 +20,7 @@ from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 from bridgespec.model.play import CardNote, Play, Trick
 from bridgespec.model.playing import winner
+from bridgespec.model.tricks import Tricks
 from tests.terms.support import board_formats
 
 FORMATS = board_formats()
@@ -168,6 +169,34 @@ def test_a_play_with_a_hole(format: str) -> None:
     else:
         assert again.play.cards == one.play.cards
         assert "the rest of the play" in lost
+
+
+@pytest.mark.parametrize("format", TEXTS)
+def test_a_play_without_a_contract(format: str) -> None:
+    """Nothing fails: what is kept is what was played, of the rest it is said."""
+    one = replace(_holed(), auction=None, contract=None, declarer=None, result=None)
+    again, lost = _there_and_back(one, format)
+    assert again.play is None or again.play.recorded == one.play.recorded[: len(again.play.recorded)]
+    assert (again.play is not None and again.play.tricks == one.play.tricks) or "the play" in lost or "the rest of the play" in lost
+
+
+def _of_one_hand(declarer: Seat | None) -> Board:
+    """West holds every spade, and is said to take five tricks with them as trumps."""
+    deal = Deal(bytes(slot // 13 for slot in range(52)))
+    cells = [15] * 20
+    cells[4 * Strain.SPADES + Seat.WEST] = 5
+    return Board(
+        number=1, deal=deal, auction=Auction.of("P P P 7S P P P", Seat.NORTH), tricks=Tricks(bytes(cells)), declarer=declarer
+    )
+
+
+def test_results_of_one_hand_stand_at_its_cells() -> None:
+    """A finding about one of them is about its own bytes; whose they are must be stated."""
+    data = engine().spell(Document((_of_one_hand(Seat.WEST),)), "zrj").data
+    (found,) = [one for one in engine().examine(data, "zrj").diagnostics if one.code == "impossible-tricks"]
+    assert found.field == "boards[0].tricks[1]"
+    with pytest.raises(WriteError, match="zrj cannot hold its declarer: there is none"):
+        engine().spell(Document((_of_one_hand(None),)), "zrj")
 
 
 @pytest.mark.parametrize("format", TEXTS)

@@ -120,7 +120,7 @@ class FieldElement(Element):
         before = (stream.pos, stream.bits, stream.bits_left)
         try:
             if frame.session.budget < 0:
-                frame.session.spend()
+                frame.session.spend(0)
             node: ByteNode = self.type._parse(stream, frame, label)
         except Unreadable as problem:
             stream.pos, stream.bits, stream.bits_left = before
@@ -143,7 +143,7 @@ class FieldElement(Element):
             size = ((whole.element.bits or 0) + 7) // 8
             here = (node.stop - whole.node.start) // 8
             if here < size:
-                message = f"{_bytes(size - here)} missing: {whole.element.title} takes {size} bytes, {here} stand here"
+                message = f"{_bytes(size - here)} missing: {whole.element.title} takes {size} bytes, and there are {here}"
                 whole.report(TRUNCATED, message, whole.node.start, node.stop)
                 return node
         message = problem.message
@@ -163,7 +163,7 @@ class FieldElement(Element):
         if here < count:
             before = (stream.pos, stream.bits, stream.bits_left)
             missing = (count * bits - stream.left_bits + 7) // 8
-            problem = Unreadable(TRUNCATED, f"{count} elements of {bits} bits are needed, {here} stand here", missing)
+            problem = Unreadable(TRUNCATED, f"{count} elements of {bits} bits are needed, and there are {here}", missing)
             rest = self._broken(stream, frame, self.label, problem)
             stream.pos, stream.bits, stream.bits_left = before
         if self.aligned:
@@ -191,7 +191,7 @@ class FieldElement(Element):
         if not isinstance(count, int) or count < 0:
             raise Unreadable(BAD_SIZE, f"a count cannot be {count}")
         if count > stream.left_bits + 65_536:
-            raise Unreadable(TRUNCATED, f"{count} elements are needed, {stream.left_bits // 8} bytes stand here", count)
+            raise Unreadable(TRUNCATED, f"{count} elements are needed, and there are {stream.left_bits // 8} bytes", count)
         return count
 
     def _array(self, stream: Source, frame: Frame, nodes: list[Node], here: Here | None) -> None:
@@ -305,7 +305,7 @@ class FieldElement(Element):
             at = stream.at
             rest = stream.rest()
             nodes.append(ByteNode(None, "after_end", at, stream.upto, rest))
-            noun = "1 byte stands" if len(rest) == 1 else f"{len(rest)} bytes stand"
+            noun = "1 byte is left" if len(rest) == 1 else f"{len(rest)} bytes are left"
             frame.report(AFTER_END, f"{noun} after the record that ends the list", at, stream.upto)
 
     # --- what is derived ---

@@ -123,7 +123,7 @@ def shortage(wanted: int, here: int, noun: str = "byte") -> str:
     """How much is needed and how much is there.
 
     >>> shortage(1, 0), shortage(13, 12)
-    ('1 byte is needed, none stands here', '13 bytes are needed, 12 stand here')
+    ('1 byte is needed, and there is none', '13 bytes are needed, and there are 12')
     """
     need = f"1 {noun} is needed" if wanted == 1 else f"{wanted} {noun}s are needed"
-    return f"{need}, " + ("none stands here" if here == 0 else "1 stands here" if here == 1 else f"{here} stand here")
+    return f"{need}, and there " + ("is none" if here == 0 else "is 1" if here == 1 else f"are {here}")

@@ -93,7 +93,7 @@ class Session:
         self.settling = False
         """Whether all is written again and again, until what follows from sizes and places follows from the true ones."""
 
-    def spend(self, amount: int = 1) -> None:
+    def spend(self, amount: int) -> None:
         """Count nodes; Unreadable where the file would make more than its size allows."""
         self.budget -= amount
         if self.budget < 0:

@@ -116,7 +116,7 @@ class PackedPlan(Plan):
         flat = out.reshape(-1)
         index = np.empty(min(_WORDS, out.size), np.intp)
         if self.size == records.shape[1]:
-            self._expand(records.reshape(-1), flat, index)
+            self._expand(records.ravel(), flat, index)
             return
         scratch = np.empty((min(self.block, len(records)), self.size), np.uint8)
         for low in range(0, len(records), self.block):

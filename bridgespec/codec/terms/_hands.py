@@ -135,7 +135,7 @@ def _coded(view: View) -> list[tuple[Card, View]] | None:
     return hand
 
 
-def offer_of(deal: Deal, seat: Seat, place: int | None = None) -> dict[str, Any]:
+def offer_of(deal: Deal, seat: Seat) -> dict[str, Any]:
     """One hand in every spelling; ``missing`` where nothing is known of it."""
     cards = deal.cards(seat)
     if not cards and UNKNOWN in deal.holders:

@@ -89,7 +89,7 @@ class Look:
         for index, cell in enumerate(cells):
             name = names[index % len(names)]
             if not kind.suits(name, cell.text):
-                message = f"{cell.text.strip(words.quote)!r} cannot stand in the column {name} of {pair.key}"
+                message = f"{cell.text.strip(words.quote)!r} does not fit the column {name} of {pair.key}"
                 self.findings.add(report.code, report.severity, message, cell.start // 8, cell.stop // 8)
         if len(cells) % len(names):
             message = f"the last row of {pair.key} has {len(cells) % len(names)} of {len(names)} cells"

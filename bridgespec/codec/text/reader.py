@@ -205,7 +205,7 @@ class Reader:
         if findings.full:
             findings.dropped += 1
         elif deep is not None:
-            findings.add(TOO_DEEP.name, TOO_DEEP.severity, "rules stand inside themselves too deeply here", deep, deep + 1)
+            findings.add(TOO_DEEP.name, TOO_DEEP.severity, "rules are nested too deeply here", deep, deep + 1)
         else:
             place, wanted = self._wanted(possible, at, stop)
             if before is not None:
@@ -213,7 +213,7 @@ class Reader:
                 further, names = follow(before[0].piece, text, before[1], self._line_stop(at, stop), False)
                 if further >= place:
                     place, wanted = further, names if further > place else list(dict.fromkeys([*names, *wanted]))
-            here = f"{text[place]!r} stands here" if place < self._line_stop(at, stop) else "the line ends"
+            here = f"found {text[place]!r}" if place < self._line_stop(at, stop) else "the line ends"
             message = f"expected {one_of(wanted)}, but {here}"
             findings.add(UNREADABLE.name, UNREADABLE.severity, message, place, min(place + 1, stop))
         node = TextNode(None, name, self.form.shape(name), text, at, stop, text[at:stop])

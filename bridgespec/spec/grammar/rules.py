@@ -20,7 +20,7 @@ class Literal:
     """Just this text."""
 
     text: str
-    ignore_case: bool = False
+    ignore_case: bool
 
 
 @dataclass(frozen=True, slots=True)

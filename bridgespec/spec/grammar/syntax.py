@@ -98,7 +98,7 @@ def _unexpected(source: str, error: UnexpectedInput) -> str:
         return "the grammar stops in the middle of a rule"
     if "COLON" in getattr(error, "expected", ()):
         return f"a ':' is missing between the name of the rule and {str(token)!r}"
-    return "the rule ends too early" if not token.strip() else f"{str(token)!r} cannot stand here"
+    return "the rule ends too early" if not token.strip() else f"{str(token)!r} is not allowed here"
 
 
 _QUOTED = re.compile(r'"(?:[^"\\\n]|\\.)*"|/(?!/)(?:[^/\\\n]|\\.)+/|//[^\n]*')

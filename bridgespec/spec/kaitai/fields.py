@@ -77,7 +77,7 @@ class FieldReader:
             return PosInstance(field, pos, io) if field is not None else None
         for key in yaml.keys:
             if key in KEYS["an instance"].keys() - KEYS["a value instance"].keys():
-                reader.add(KEY, f"'{key}' cannot stand beside 'value'", yaml.keys[key].place)
+                reader.add(KEY, f"'{key}' does not go with 'value'", yaml.keys[key].place)
         reader.unknown_keys(yaml, "a value instance", KEYS["an instance"].keys())
         value = reader.expression(get("value"), "value")
         enum = self._enum(get("enum"))

@@ -108,7 +108,7 @@ COMMON: Keys = {
 FIELD: Keys = {
     **COMMON,
     **EXTENT,
-    "contents": Key(_BYTES, "The bytes that always stand here: text, or a list of bytes and texts.", ("bad-contents",)),
+    "contents": Key(_BYTES, "The bytes that are always here: text, or a list of bytes and texts.", ("bad-contents",)),
     "process": Key(TEXT, "How the bytes are stored: `zlib`, `xor(key)`, `rol(bits)`, `ror(bits)`.", ("bad-data",)),
     "enum": Key(TEXT, "The enum that names the values.", ("unknown-code",)),
     "encoding": Key(TEXT, "The encoding of a text, where it is not the schema's.", ("bad-encoding",)),

@@ -9,7 +9,9 @@ import pytest
 
 from bridgespec.codec.node import Node
 from bridgespec.codec.text.codec import TextCodec, plain
+from bridgespec.codec.text.fast import QuickRule
 from bridgespec.codec.text.tree import TextNode
+from bridgespec.codec.text.values import RuleValue
 from bridgespec.spec.ir import Spec
 from tests.codec.text.support import FILES, NAMES, SPECS, codec_of
 
@@ -56,6 +58,25 @@ def test_nothing_changes_but_the_time(spec: Spec, name: str, data: bytes) -> Non
         assert plain(one.root) == plain(two.root)
         assert nodes(one.root) == nodes(two.root)
         assert nodes(fast.split(text).root) == nodes(two.root)
+
+
+def test_only_the_fast_one_has_shortcuts() -> None:
+    """So that the two are compared at all; and what is without a finding is known for it by its expressions alone."""
+    fast, slow = codecs("pbn")
+    assert not any(slow.engine.value(name).quick for name in slow.engine.grammar.rules)
+    data = next(data for spec, name, data in FILES if spec.id == "pbn" and not fast.read(data).diagnostics and len(data) > 1000)
+    for node in fast.read(data).root["boards"].children or ():
+        assert isinstance(node, TextNode)
+        assert isinstance(node.shape, RuleValue)
+        quick = node.shape.quick
+        assert isinstance(quick, QuickRule)
+        assert quick.check is not None
+        assert quick.check.read(node.source, node.start // 8, node.end) is not None
+        assert quick.parts(node)
+    calls = fast.engine.value("call_made").quick
+    assert isinstance(calls, QuickRule)
+    assert calls.check is not None
+    assert calls.check.read("1C Pass", 0, 7) == (2, [])
 
 
 RESTARTS = [

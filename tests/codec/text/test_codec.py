@@ -43,7 +43,7 @@ def test_a_bad_line_costs_that_line(items: TextCodec) -> None:
     (finding,) = reading.diagnostics
     assert (finding.code, finding.record, finding.span.byte_start) == ("unreadable-line", 1, 6)  # type: ignore[union-attr]
     assert (finding.span.line, finding.span.column) == (2, 3)  # type: ignore[union-attr]
-    assert finding.message == "expected a number, but 'x' stands here"
+    assert finding.message == "expected a number, but found 'x'"
     broken = reading.root["item"].children[1]  # type: ignore[index]
     assert broken.broken
     assert broken.value == "b=x\n"
@@ -116,6 +116,19 @@ def test_a_report_is_a_finding_with_its_repair() -> None:
     assert (fix.safe, fix.edits[0].replacement) == (True, b"hush")
 
 
+@pytest.mark.parametrize("accelerated", [True, False])
+def test_every_report_on_layout_is_told(accelerated: bool) -> None:
+    """Before a repetition, in each of its rounds and after it."""
+    codec = codec_of(
+        'start: row*\nrow: _odd? (word _odd?)+ "." _odd? "\\n"\nword: /[a-z]/\n'
+        "//- report: {code: odd, severity: warning, message: '{text!r}'}\n_odd: /[!?]/\n",
+        accelerated,
+    )
+    for data in (b"!a?b!.?\n", b"!ab.\n", b"a!b.\n", b"!a.!\n!b?.\n"):
+        said = [(d.span.byte_start, d.message) for d in codec.read(data).diagnostics if d.span]
+        assert sorted(said) == [(at, repr(chr(byte))) for at, byte in enumerate(data) if byte in b"!?"]
+
+
 CONTENT = r"""
 start: pair*
 //- name: key
@@ -151,6 +164,25 @@ def test_derived_numbers_are_verified_and_computed() -> None:
     (finding,) = codec.read(b"5,3,013\n").diagnostics
     assert (finding.code, finding.fix.edits[0].replacement) == ("derived-mismatch", b"014")  # type: ignore[union-attr]
     assert codec.write({"row": [{"one": 5, "two": "3"}]}) == b"5,3,014\n"
+
+
+def test_a_derived_number_of_a_record_wants_the_record() -> None:
+    """What is given in its place is refused with its path."""
+    codec = codec_of(
+        'start: row*\nrow: pair "," sum "\\n"\npair: one two\n//- {number: {}}\none: /[0-9]/\n//- {number: {}}\ntwo: /[0-9]/\n'
+        "//- {number: {}, xor: [pair]}\nsum: /[0-9]+/\n"
+    )
+    assert codec.write({"row": [{"pair": {"one": 5, "two": 3}}]}) == b"53,6\n"
+    with pytest.raises(WriteError, match=r"row\.pair: 'x' does not fit"):
+        codec.write({"row": [{"pair": "x"}]})
+
+
+def test_how_far_a_rule_looks_back() -> None:
+    """Any distance where it reaches itself, else as far as its texts look: what stands there decides how it is read."""
+    codec = codec_of('start: row*\nrow: group word tail "\\n"\ngroup: "(" group* ")"\nword: /[a-z]/\ntail: /(?<=[a-z])x/\n')
+    looks = {name: codec.engine.value(name).behind for name in ("row", "group", "word", "tail")}
+    assert looks == {"row": 2, "group": 2, "word": 0, "tail": 1}
+    assert codec_of("start: row*\nrow: word tail\nword: /[a-z]/\ntail: /(?<=[a-z])x/\n").engine.value("row").behind == 1
 
 
 def test_a_record_ends_where_another_begins() -> None:
@@ -200,4 +232,4 @@ flag: "Y" | "N"
 odd: /[yn]/ | /[01]/
 """
     (found,) = codec_of(grammar).read(b"X\n").diagnostics
-    assert found.message == "expected Y or N, but 'X' stands here"
+    assert found.message == "expected Y or N, but found 'X'"

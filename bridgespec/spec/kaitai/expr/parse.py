@@ -254,7 +254,7 @@ def parse_tree(source: str) -> Tree:
     Binary(op='+', left=Literal(value=1), right=Binary(op='*', left=Literal(value=2), right=Name(id='len')))
     >>> parse_tree("a && b")
     Traceback (most recent call last):
-    bridgespec.spec.kaitai.expr.parse.ExpressionSyntaxError: '&' cannot stand here; did you mean 'and'?
+    bridgespec.spec.kaitai.expr.parse.ExpressionSyntaxError: '&' is not allowed here; did you mean 'and'?
     """
     if len(source) > MAX_LENGTH:
         raise ExpressionSyntaxError(f"an expression of more than {MAX_LENGTH} characters")
@@ -296,7 +296,7 @@ def _explain(source: str, error: UnexpectedInput) -> ExpressionSyntaxError:
             return ExpressionSyntaxError("this string is not closed", offset)
     hint = {"&": "; did you mean 'and'?", "|": "; did you mean 'or'?", "!": "; did you mean 'not'?"}
     more = hint.get(str(found), "")
-    return ExpressionSyntaxError(f"{str(found)!r} cannot stand here{more}", offset)
+    return ExpressionSyntaxError(f"{str(found)!r} is not allowed here{more}", offset)
 
 
 def parse(source: str, place: Place | None = None) -> Expression:

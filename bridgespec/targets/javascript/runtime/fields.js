@@ -193,7 +193,7 @@ function brokenNode(each, stream, frame, label, problem) {
     const size = Math.ceil(outer.record.bits / 8);
     const here = Math.floor((node.stop - outer.node.start) / 8);
     if (here < size) {
-      const message = `${countBytes(size - here)} missing: ${outer.record.name} takes ${size} bytes, ${here} stand here`;
+      const message = `${countBytes(size - here)} missing: ${outer.record.name} takes ${size} bytes, and there are ${here}`;
       outer.report(TRUNCATED, message, outer.node.start, node.stop);
       return node;
     }
@@ -222,7 +222,7 @@ function countOf(each, stream, frame) {
   if (!known || count < 0) throw new Unreadable(BAD_SIZE, `a count cannot be ${toText(count)}`);
   if (count > stream.leftBits + 65536) {
     const here = Math.floor(stream.leftBits / 8);
-    throw new Unreadable(TRUNCATED, `${count} elements are needed, ${here} bytes stand here`, count);
+    throw new Unreadable(TRUNCATED, `${count} elements are needed, and there are ${here} bytes`, count);
   }
   return Number(count);
 }
@@ -238,7 +238,7 @@ function readCells(each, stream, frame, nodes) {
   if (here < count) {
     const { pos, bits: startedBits, bitsLeft } = stream;
     const missing = Math.floor((count * type.bits - stream.leftBits + 7) / 8);
-    const message = `${count} elements of ${type.bits} bits are needed, ${here} stand here`;
+    const message = `${count} elements of ${type.bits} bits are needed, and there are ${here}`;
     rest = brokenNode(each, stream, frame, name, new Unreadable(TRUNCATED, message, missing));
     stream.pos = pos;
     stream.bits = startedBits;

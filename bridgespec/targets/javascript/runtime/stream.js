@@ -26,7 +26,7 @@ const DERIVED = { code: "derived-mismatch", severity: "error" };
 /** How much is needed and how much is there. */
 function shortage(wanted, here, noun = "byte") {
   const need = wanted == 1 ? `1 ${noun} is needed` : `${wanted} ${noun}s are needed`;
-  return `${need}, ${here === 0 ? "none stands here" : here === 1 ? "1 stands here" : `${here} stand here`}`;
+  return `${need}, and there ${here === 0 ? "is none" : here === 1 ? "is 1" : `are ${here}`}`;
 }
 
 /** An integer as this module has it: a number as far as numbers are exact, a BigInt beyond. */

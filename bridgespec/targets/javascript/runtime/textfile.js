@@ -135,7 +135,7 @@ class TextReading {
     if (findings.full) {
       findings.dropped += 1;
     } else if (deep !== null && index < grammar.stages.length) {
-      findings.add(TOO_DEEP, "rules stand inside themselves too deeply here", deep, deep + 1);
+      findings.add(TOO_DEEP, "rules are nested too deeply here", deep, deep + 1);
     } else {
       const line = lineStop(text, at, stop);
       let [place, wanted] = furthest(possible, text, at, line);
@@ -147,7 +147,7 @@ class TextReading {
           place = further;
         }
       }
-      const here = place < line ? `${quote(text[place])} stands here` : "the line ends";
+      const here = place < line ? `found ${quote(text[place])}` : "the line ends";
       const message = `expected ${oneOfThese(wanted)}, but ${here}`;
       findings.add({ code: "unreadable-line", severity: "error" }, message, place, Math.min(place + 1, stop));
     }

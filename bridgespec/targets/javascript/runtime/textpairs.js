@@ -129,7 +129,7 @@ function misfits(pair, rule, findings) {
     const reader = Object.hasOwn(cases, name) ? cases[name] : null;
     if (reader === null || blank.includes(held) || reader.fits(held.startsWith(mark) ? held.slice(mark.length) : held))
       return;
-    const message = `${quote(held)} cannot stand in the column ${name} of ${pair.key}`;
+    const message = `${quote(held)} does not fit the column ${name} of ${pair.key}`;
     findings.add(columns.report, message, cell.start / 8, cell.stop / 8);
   });
   const left = cells.length % names.length;
