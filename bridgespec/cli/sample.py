@@ -93,6 +93,8 @@ def _broken(settings: Settings, spec: Spec, count: int, seed: int, folder: Path)
             found[name] = fault.data
             told.append({"file": name, "code": fault.code, "field": fault.field, "bytes": [fault.start, fault.stop]})
     if not found:
-        raise UsageError(f"{spec.id}: nothing in the schema tells what to break: no contents, valid, enum or -bridge-value")
+        raise UsageError(
+            f"{spec.id}: nothing in the schema tells what to break: no contents, valid, enum, check, report or -bridge-value"
+        )
     found[MANIFEST] = (json.dumps(told, indent=2) + "\n").encode()
     return found

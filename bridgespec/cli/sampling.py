@@ -48,8 +48,8 @@ class Sampler:
     def broken(self, index: int) -> list[Fault]:
         """The file of a number with one fault at a time, a fault of each kind that it can have."""
         data = self.valid(index)
-        reading = self.engine.of(self.spec).codec.read(data)
-        return list(faults(self.spec, reading.root, data, Random(f"{self.seed} {index}")))
+        codec = self.engine.of(self.spec).codec
+        return list(faults(self.spec, codec.read(data).root, data, Random(f"{self.seed} {index}"), codec.write))
 
     def _drawn(self, random: Random) -> Iterator[bytes]:
         own = [sample.data for sample in self.spec.samples if not sample.codes]

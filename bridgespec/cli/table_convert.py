@@ -104,7 +104,7 @@ def _source(settings: Settings, path: str, format: str | None, derived: bool, st
     examined = examine(settings, path, format, "--from", data, rules=False)
     tell_unread(settings, examined.source, examined.report.errors, strict)
     if not examined.report.document.boards:
-        raise EmptySource(f"{examined.shown}: there are no boards in it ({examined.report.spec.id})")
+        raise EmptySource(examined.shown, examined.report.spec.id)
     return tabular.of_report(settings.engine, examined.report, data, derived)
 
 

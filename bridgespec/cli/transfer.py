@@ -57,6 +57,10 @@ def transfer_options(command: Decorated) -> Decorated:
 class EmptySource(UsageError):
     """A source in which there is neither a board nor a bidding system."""
 
+    def __init__(self, shown: str, format: str) -> None:
+        what = "`bridgespec dump` shows what it holds, `bridgespec validate` what is wrong with it"
+        super().__init__(f"{shown}: there are no boards in it ({format}), and nothing else is converted: {what}")
+
 
 @dataclass(frozen=True)
 class Taken:
@@ -82,13 +86,13 @@ def source(settings: Settings, path: str, format: str | None, strict: bool = Fal
     if exporter is not None and exporter.load is not None:
         document = exporter.load(read(path)) if exporter.name not in TABLES else table_document(settings, path, exporter.name)
         if exporter.name in TABLES and not document.boards and document.system is None:
-            raise EmptySource(f"{shown_name(path)}: there are no boards in it ({exporter.name})")
+            raise EmptySource(shown_name(path), exporter.name)
         return Taken(shown_name(path), exporter.name, chosen(document, boards))
     if boards is None:
         examined = examine(settings, path, format, "--from", rules=False)
         tell_unread(settings, examined.source, examined.report.errors, strict)
         if examined.is_empty:
-            raise EmptySource(f"{examined.shown}: there are no boards in it ({examined.report.spec.id})")
+            raise EmptySource(examined.shown, examined.report.spec.id)
         return Taken(examined.shown, examined.report.spec.id, examined.report.document)
     taken: list[Document] = []
     name = ""

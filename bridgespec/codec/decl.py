@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from bridgespec.codec.node import Node
 from bridgespec.codec.spelling import Between, escaped, unescaped
 from bridgespec.lazily import Lazy
 from bridgespec.spec import ir
+from bridgespec.spec.kaitai.expr.tree import Measure, Member, Name, Spot, walk
 from bridgespec.spec.numeral import Numeral
 from bridgespec.spec.place import Place
 
@@ -74,6 +75,15 @@ class Pair:
         return self.words.get(key) or self.words.get(key.lower())
 
 
+class Choice(NamedTuple):
+    """Where the field ``by`` has the value ``value``, the field ``name`` holds what ``case`` declares."""
+
+    by: str
+    value: object
+    name: str
+    case: Decl
+
+
 class Decl(ABC):
     """A field of a record: what it is called, what it is, and the words that bind it."""
 
@@ -105,6 +115,8 @@ class Decl(ABC):
     settled: bool = False
     """Whether it can have one value alone, which a writer knows."""
     numeral: Numeral | None = None
+    reaches: bool = False
+    """Whether it follows from sizes, places or what stands around its record."""
     only_read: bool = False
     """Whether a fresh record is written without it."""
     size: int | None = None
@@ -114,6 +126,11 @@ class Decl(ABC):
     @abstractmethod
     def fields(self) -> Mapping[str, Decl]:
         """The fields of a record, in file order; those of every case where there are cases."""
+
+    @property
+    def choices(self) -> Sequence[Choice]:
+        """Of a record in which one field says what another holds, what it may hold."""
+        return ()
 
     def part(self, node: Node) -> Decl | None:
         """The declaration of a field by the node that a reader made of it."""
@@ -341,6 +358,11 @@ class FieldDecl(Decl):
         wanted = field.valid.eq if field.valid is not None else None
         self.settled = wanted is not None and wanted.constant is not None and field.repeat is None
         self.digits = field.binding.digits
+        value = field.binding.value
+        self.reaches = value is not None and any(
+            isinstance(node, Measure | Spot) or (isinstance(node, Name) and node.id in ("_root", "_parent"))
+            for node in walk(value.tree)
+        )
         extent = field.type.extent if isinstance(field.type, ir.StringType | ir.BytesType) else None
         source = extent.size.source.strip() if extent is not None and extent.size is not None else ""
         pad = field.binding.number.pad_left if field.binding.number else None
@@ -382,6 +404,20 @@ class FieldDecl(Decl):
     def absent(self) -> Spelled:
         """What a field without a value holds: blank text, null bytes, zero."""
         return "" if self.spells else b"" if isinstance(self.field.type, ir.BytesType) else 0
+
+    @cached_property
+    def choices(self) -> Sequence[Choice]:
+        """As `Decl.choices`: the cases of a switch on another field, each a record."""
+        found = []
+        for name, inner in self.fields.items():
+            field = cast("FieldDecl", inner).field
+            on = field.type.on.tree if isinstance(field.type, ir.SwitchType) else None
+            if isinstance(field.type, ir.SwitchType) and isinstance(on, Name) and on.id in self.fields:
+                for test, kind in field.type.cases:
+                    value = None if test is None else test.tree.value if isinstance(test.tree, Member) else test.constant
+                    if value is not None and isinstance(kind, ir.RecordType):
+                        found.append(Choice(on.id, value, name, self.made.of(replace(field, type=kind))))
+        return found
 
     def part(self, node: Node) -> Decl | None:
         """As `Decl.part`: of a type with cases, the field of the case that was read."""

@@ -6,11 +6,12 @@ spelled anew, and only that.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
+from contextlib import suppress
 from typing import Any
 
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.decl import Decl, RuleDecl
+from bridgespec.codec.decl import Choice, Decl, Entry, RuleDecl
 from bridgespec.codec.fit import Asking, absent
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.pairs import Plain
@@ -51,6 +52,8 @@ class Filler:
         self.findings: list[Diagnostic] = []
         self.same = False
         """Whether the boards stand as they stood."""
+        self.still = False
+        """Whether they say what they said, too."""
 
     def fill(self, document: Document) -> tuple[Plain, FileOrigin | None]:
         """The values of a document, and for writers of text the file whose characters stay where the values are those that were
@@ -67,6 +70,9 @@ class Filler:
         ]
         # A board that is the very one of the file has not changed.
         self.kept = frozenset(map(id, () if origin is None else origin.as_read.boards))
+        self.still = self.same and all(id(board) in self.kept for board in document.boards)
+        if not self.still and origin is not None and self.spec.placing and not origin.reading.diagnostics:
+            base.pop("trailing", None)  # all of it stood where offsets led, and is written there again
         if not self.binder.terms:
             values = base
         elif self.binder.board is not self.binder.top:
@@ -112,7 +118,7 @@ class Filler:
                     continue
                 offer = self.fitter.offer(term, entry.member, asking)
                 values[name] = absent(inner) if offer is None else self.fitter.fit(inner, term, offer, asking)
-            elif not (self.same or _is_kept(inner)):
+            elif not (self.same or _is_kept(inner)) or self._follows(inner, True):
                 values.pop(name, None)
         # What stands first among the values is written first.
         unused = [(name, inner) for name, inner in decl.fields.items() if inner.fill is not None and name not in values]
@@ -160,38 +166,89 @@ class Filler:
             self._cannot(index, f"deal: {problem}")
             return {}
 
-    def _record(self, decl: Decl, term: str, base: Plain | None, changed: Set[str], asking: Asking) -> Plain:
+    def _record(
+        self, decl: Decl, term: str, base: Plain | None, changed: Set[str], asking: Asking, choice: Choice | None = None
+    ) -> Plain:
         """The values of a record of bytes: every field that is not constant or derived has one."""
         values = dict(base or {})
+        chosen: Plain = {}
+        if base is None and (choice := choice or next(self._said(decl, term, asking), None)):
+            chosen = {choice.by: choice.value, choice.name: self._record(choice.case, term, None, changed, asking)}
+            values.update(chosen)
         for name, inner in decl.fields.items():
             entry = entry_of(inner, term)
+            if name in chosen:
+                continue
             if entry.kind == "look" and not inner.many:
                 values[name] = self._record(inner, term, values.get(name), changed, asking)
+            elif entry.kind == "look" and inner.choices and (base is None or self._speaks(inner, term, changed)):
+                values[name] = list(self._chosen(inner, term, values.get(name, ()), changed, asking))
             elif entry.kind != "term":
                 if base is None and not (inner.fixed or inner.settled) and inner.binding.default is None:
                     values[name] = absent(inner)
-                elif not (self.same or _is_kept(inner)):
+                elif not (self.same or _is_kept(inner)) or self._follows(inner, bool(changed)):
                     values.pop(name, None)
             elif base is None or self._touched(entry.term, inner, changed):
                 try:
-                    values[name] = self._code(inner, entry.term, entry.member, asking)
+                    values[name] = self._code(inner, entry, asking)
                 except Unholdable as problem:
                     self._cannot(asking.index, f"{entry.member or entry.term}: {problem}")
         return values
+
+    def _said(self, decl: Decl, term: str, asking: Asking) -> Iterator[Choice]:
+        """What a record may hold of which a board says all."""
+        for choice in decl.choices:
+            bound = [(inner, entry_of(inner, term)) for inner in choice.case.fields.values()]
+            with suppress(Unholdable):
+                found = [self._fit(inner, entry, asking) for inner, entry in bound if entry.kind == "term"]
+                if found and all(value is not None for value in found):
+                    yield choice
+
+    def _chosen(self, decl: Decl, term: str, there: Sequence[Plain], changed: Set[str], asking: Asking) -> Iterator[Plain]:
+        """Records of which a value says what each holds: those that stand, but for what has changed, and what is said anew."""
+        for record in there:
+            cases = (one for one in decl.choices if record.get(one.by) == one.value)
+            if not any(self._speaks(one.case, term, changed) for one in cases):
+                yield record
+        for choice in self._said(decl, term, asking):
+            if there and not self._speaks(choice.case, term, changed):
+                continue
+            record = self._record(decl, term, None, changed, asking, choice)
+            lists = [name for name, value in record[choice.name].items() if isinstance(value, list)]
+            several = next((name for name in lists if not choice.case.fields[name].many), None)
+            if several is None:
+                yield record
+            else:
+                yield from ({**record, choice.name: {**record[choice.name], several: one}} for one in record[choice.name][several])
+
+    def _speaks(self, decl: Decl, term: str, changed: Set[str], seen: frozenset[Decl] = frozenset()) -> bool:
+        """Whether a record says anything of terms, itself or in what is seen through."""
+        entries = [(inner, entry_of(inner, term)) for inner in decl.fields.values() if decl not in seen]
+        return any(
+            entry.term in changed or (entry.kind == "look" and self._speaks(inner, term, changed, seen | {decl}))
+            for inner, entry in entries
+        )
+
+    def _follows(self, decl: Decl, changed: bool) -> bool:
+        """Whether a value is to be worked out again: in what has changed, or anywhere if it follows from more than its record."""
+        return not self.still and decl.binding.value is not None and (changed or decl.reaches)
 
     def _touched(self, term: str, decl: Decl, changed: Set[str]) -> bool:
         if TERMS[term].ON == "file":
             return not self.same
         return term in changed or bool(decl.binding.at and "declarer" in changed)
 
-    def _code(self, decl: Decl, term: str, member: str, asking: Asking) -> Any:
+    def _code(self, decl: Decl, entry: Entry, asking: Asking) -> Any:
         """The plain value of a field of bytes; `Unholdable` where it has none."""
-        offer = self.fitter.offer(term, member, asking)
-        offer = offer.get("", offer) if isinstance(offer, dict) else offer
-        value = self.fitter.fit(decl, term, offer, asking)
-        if value is None and TERMS[term].NEEDED:
-            raise Unholdable(f"there is none{': say which with --declarer' if term == 'declarer' else ''}")
+        value = self._fit(decl, entry, asking)
+        if value is None and TERMS[entry.term].NEEDED:
+            raise Unholdable(f"there is none{': say which with --declarer' if entry.term == 'declarer' else ''}")
         return absent(decl) if value is None else value
+
+    def _fit(self, decl: Decl, entry: Entry, asking: Asking) -> Any:
+        offer = self.fitter.offer(entry.term, entry.member, asking)
+        offer = offer.get("", offer) if isinstance(offer, dict) else offer
+        return self.fitter.fit(decl, entry.term, offer, asking)
 
 
 def refusal(findings: Sequence[Diagnostic]) -> WriteError:

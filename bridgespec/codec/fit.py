@@ -202,7 +202,7 @@ class Fitter:
         offer = asking.offer(term)
         if not member:
             return offer
-        return offer.get(member) if isinstance(offer, Mapping) else None
+        return offer.get(member) if isinstance(offer, Mapping) else offer if isinstance(offer, list) else None
 
 
 def _called(decl: Decl, term: str, offer: Callable[[Decl], Offer]) -> Offer:

@@ -13,15 +13,15 @@ from math import prod
 
 from bridgespec.codec.checksum import Checksum
 from bridgespec.codec.decl import Decl, Pair, top_of
+from bridgespec.codec.idle import finding_at, idle
 from bridgespec.codec.terms import COMMON, TERMS, WORDS, term_of_word
 from bridgespec.codec.terms._cells import labels_of
 from bridgespec.codec.words import BOARDS, below, entry_of, pair_entry
-from bridgespec.diagnostic import Code, Diagnostic, Severity, define
+from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.errors import SpecError
 from bridgespec.spec.ir import BitsType, Field, IntType, RecordType, Repeat, Spec
 from bridgespec.spec.kaitai.sizes import field_bits, record_bits, type_bits
 from bridgespec.spec.keys import AXES
-from bridgespec.spec.place import Place
 from bridgespec.spec.problems import APPLY
 
 COUNT = define(
@@ -85,11 +85,6 @@ def lint(spec: Spec) -> list[Diagnostic]:
     return sorted(found, key=lambda d: (d.path or "", d.span.line or 0, d.span.column or 0) if d.span else ("", 0, 0))
 
 
-def finding_at(code: Code, message: str, place: Place, help: str | None = None) -> Diagnostic:
-    """A finding about a place of a schema."""
-    return Diagnostic(code.name, code.severity, message, place.file, span=place.span, help=help)
-
-
 def _nearest(word: str, among: Collection[str]) -> str | None:
     close = get_close_matches(word, list(among), 1, 0.5)
     return f"is {close[0]!r} meant?" if close else None
@@ -99,6 +94,7 @@ def _nearest(word: str, among: Collection[str]) -> str | None:
 
 
 def _fields(spec: Spec) -> Iterator[Diagnostic]:
+    yield from idle(spec)
     if spec.language != "ksy":
         return
     if spec.checksum is not None and spec.checksum.place is not None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+from collections.abc import Container
+
 ENCODINGS = {
     "ASCII": "ascii",
     "UTF-8": "utf-8",
@@ -49,3 +52,29 @@ def python_encoding(name: str) -> str | None:
     """Python's name of the codec for one of Kaitai's encodings; None where there is none."""
     canonical = canonical_encoding(name)
     return ENCODINGS[canonical] if canonical is not None else None
+
+
+FORMS = {"text": "text of {}: write its bytes as hex", "hex": "hexadecimal", "base64": "base64"}
+"""The forms in which a schema may hold bytes, and what they are."""
+
+
+def form_of(keys: Container[str]) -> tuple[str | None, str]:
+    """The one form in which bytes are given; None, and why, where there is none or more than one."""
+    given = [form for form in FORMS if form in keys]
+    if len(given) == 1:
+        return given[0], ""
+    return None, f"only one of {' and '.join(given)} can be given" if given else "the data are missing: text, hex or base64"
+
+
+def bytes_of(form: str, text: str, ends: str, encoding: str) -> bytes:
+    """The bytes that a text stands for in a form; ValueError, with why, where it does not.
+
+    >>> bytes_of("text", "é\\n", "\\r\\n", "ISO-8859-1"), bytes_of("base64", "AA ==", "", "")
+    (b'\\xe9\\r\\n', b'\\x00')
+    """
+    try:
+        if form == "text":
+            return text.replace("\n", ends).encode(python_encoding(encoding) or "latin-1")
+        return bytes.fromhex(text) if form == "hex" else base64.b64decode("".join(text.split()), validate=True)
+    except ValueError:
+        raise ValueError(f"{form}: this is not {FORMS[form].format(encoding)}") from None

@@ -312,3 +312,9 @@ class Spec:
     def top(self) -> Record:
         """The record that a whole file is."""
         return self.records[self.root]
+
+    @property
+    def placing(self) -> bool:
+        """Whether records have parts that stand where offsets lead."""
+        places = (one for record in self.records.values() for one in record.instances.values() if isinstance(one, PosInstance))
+        return any(one.pos is not None for one in places)

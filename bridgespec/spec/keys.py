@@ -5,7 +5,7 @@ The tables that loaders read by are made of these, so that a key without words c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,6 +52,18 @@ def slug(owner: str) -> str:
     return owner.removeprefix("an ").removeprefix("a ").replace("'s ", "_").strip("-").replace(" ", "_").replace("-", "_")
 
 
+def wrong_extension(given: Sequence[str]) -> str | None:
+    """What is wrong with the endings that a schema gives its files; None where nothing is.
+
+    >>> wrong_extension(["pbn"]), wrong_extension([".pbn"]), wrong_extension(["a", "a"])
+    (None, "'.pbn' is written without its dot", "'a' stands twice")
+    """
+    for one in given:
+        if one.startswith("."):
+            return f"{one!r} is written without its dot"
+    return next((f"{one!r} stands twice" for one in given if given.count(one) > 1), None)
+
+
 def part(owner: str) -> Json:
     """A mapping that has keys of its own: those of ``owner`` in the same table."""
     return {"$ref": f"#/$defs/{slug(owner)}"}
@@ -79,6 +91,8 @@ SOURCE: Keys = {
 }
 SAMPLE: Keys = {
     "name": Key(TEXT, "What the sample shows."),
+    "text": Key(TEXT, "The sample as text, `|` and lines of its own; of a binary format in the encoding of `meta`."),
+    "ends": Key(TEXT, "What each line of the text ends with, where that is not a line feed."),
     "hex": Key({"type": ["string", "integer"]}, "Its bytes as hexadecimal digits; blanks and line ends between them do not count."),
     "base64": Key(TEXT, "Its bytes as base64."),
     "codes": Key(TEXTS, "The codes of the findings that it must give; it is valid where none is named."),

@@ -96,10 +96,21 @@ ENDLESS = define(
 UNUSED = define(
     "schema-unused",
     Severity.WARNING,
-    """A rule that nothing leads to.
+    """A rule, a type or an enum that nothing leads to.
 
     Neither the first rule nor a word of another comes to it, so that it never reads anything: it is misspelled somewhere, or left
-    over.
+    over. Of a binary schema, no field or expression names it.
+    """,
+)
+
+
+IDLE = define(
+    "schema-idle",
+    Severity.WARNING,
+    """What the schema says here has no effect, or lets no file pass.
+
+    A value that the type cannot have, a range from more to less, a condition that does not depend on the file, a field behind one
+    that takes all that is left, an alternative that stands twice, a key that no text is: each can be read, and none can be meant.
     """,
 )
 

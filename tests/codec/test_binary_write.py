@@ -94,7 +94,7 @@ def test_what_is_missing_is_computed() -> None:
         ("{id: a, type: str, size: 2}", {"a": "abc"}, "3 bytes do not fit into 2"),
         ("{id: a, type: str, size: 2}", {"a": "a"}, "2 bytes are wanted, 1 are given"),
         ("{id: a, type: str, size: 2}", {"a": "ü"}, "cannot be spelled in ASCII"),
-        ("{id: a, type: t}", {"a": 3}, "a record is wanted"),
+        ("{id: a, type: t}", {"a": 3}, "a: 3 is one value, and the type t is a record: a field in it can hold it"),
         ("{id: a, type: t, repeat: eos}", {"a": [{"v": 1}, {"v": -1}]}, r"a\[1\].v: -1 is not an integer"),
         ("{id: a, type: u1}", {"a": "x"}, "'x' is not an integer"),
         ("{id: a, type: f4}", {"a": 1e300}, "does not fit"),
@@ -115,9 +115,40 @@ def test_instances_are_written_where_they_stand() -> None:
     assert engine.write(tree) == bytes([3, 9, 9, 3, 4, 9])
 
 
+@pytest.mark.parametrize(
+    ("offsets", "one", "two", "clash"),
+    [
+        ([3, 5], b"ab", b"cd", None),
+        ([3, 3], b"ab", b"ab", None),
+        ([3, 4], b"ab", b"bc", None),
+        ([3, 4], b"ab", b"xc", r"item\[\d\].text: it would overwrite item\[\d\].text at 0x4, which differs"),
+        ([3, 3], b"ab", b"cd", r"item\[\d\].text: it would overwrite item\[\d\].text at 0x\d, which differs"),
+        ([3, 1], b"ab", b"cd", r"item\[1\].text: it would overwrite what precedes at 0x1, which differs"),
+    ],
+)
+@pytest.mark.parametrize("window", ["", "size: 1, "])
+def test_no_part_is_written_over_another(offsets: list[int], one: bytes, two: bytes, clash: str | None, window: str) -> None:
+    """Parts at offsets may share bytes that are the same to both; else the writer says which part would fall on which."""
+    engine = of(
+        "{id: head, type: u1}, {id: item, type: t, " + window + "repeat: expr, repeat-expr: 2}, "
+        "{id: pool, size-eos: true, -bridge-opaque: true}",
+        "types: {t: {seq: [{id: at, type: u1}], instances: {text: {io: _root._io, pos: at, size: 2}}}}",
+    )
+    items = [{"at": at, "text": text} for at, text in zip(offsets, (one, two), strict=True)]
+    given = {"head": 9, "item": items, "pool": b"...."}
+    if clash is None:
+        data = engine.write(given)
+        assert [item["text"] for item in plain(engine.read(data).root)["item"]] == [one, two]
+        assert len(data) == 7
+        return
+    with pytest.raises(WriteError, match=clash) as refusal:
+        engine.write(given)
+    assert [one.field for one in refusal.value.diagnostics] in (["item[0].text"], ["item[1].text"])  # type: ignore[attr-defined]
+
+
 def test_an_instance_may_stand_so_far_from_the_end() -> None:
     """When it is written the file has its length."""
-    engine = of("{id: head, size: 4}", "instances: {there: {pos: _io.size - 2, type: u2}}")
+    engine = of("{id: head, size: 4, -bridge-opaque: true}", "instances: {there: {pos: _io.size - 2, type: u2}}")
     tree = plain(engine.read(bytes([1, 2, 3, 4])).root)
     tree["there"] = 0x0605
     assert engine.write(tree) == bytes([1, 2, 5, 6])

@@ -36,7 +36,9 @@ def some_pages(folder: Path) -> list[Path]:
     """One page of each kind, and formats of both kinds."""
     formats = sorted((folder / "formats").glob("*.html"), key=lambda path: path.stat().st_size)
     code = next(path for path in sorted((folder / "codes").glob("*.html")) if "As it is reported" in path.read_text("utf-8"))
-    tops = [path for name in ("index", "search", "tutorial", "conformance") if (path := folder / f"{name}.html").exists()]
+    tops = [
+        path for name in ("index", "search", "tutorial", "language", "conformance") if (path := folder / f"{name}.html").exists()
+    ]
     lists = [folder / name for name in ("codes/index.html", "commands/index.html", "commands/validate.html")]
     return [*tops, *lists, code, formats[0], formats[len(formats) // 2], formats[-1]]
 

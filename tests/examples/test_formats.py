@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,22 @@ def test_boards_go_from_one_to_another(target: str) -> None:
     assert [(b.number, b.dealer, b.deal) for b in found.document.boards] == [(b.number, b.dealer, b.deal) for b in boards.boards]
     events = [board.event for board in found.document.boards]
     assert events == (["Café", None, "Final"] if target != "tlv" else [None] * 3)
+
+
+@pytest.mark.parametrize("event", ["A longer name than it was", "X", None])
+def test_a_name_behind_an_offset_can_be_changed(event: str | None) -> None:
+    """Lengths, offsets and the CRC of the whole file follow from the name that has changed; the others stay."""
+    document = engine().examine((EXAMPLES / "samples/vault/three.vault").read_bytes(), "vault").document
+    first, *others = document.boards
+    written = engine().spell(replace(document, boards=(replace(first, event=event), *others)), "vault")
+    found = engine().examine(written.data, "vault")
+    assert not written.findings
+    assert not found.diagnostics
+    assert [board.event for board in found.document.boards] == [event, None, "Final"]
+    left_out = engine().spell(replace(document, boards=tuple(others)), "vault")
+    found = engine().examine(left_out.data, "vault")
+    assert not found.diagnostics
+    assert [board.event for board in found.document.boards] == [None, "Final"]
 
 
 def test_a_flipped_bit_of_the_vault_is_found() -> None:

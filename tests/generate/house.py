@@ -8,7 +8,7 @@ from bridgespec.api import engine as engine_of
 from bridgespec.engines import Engine
 
 SCHEMAS = Path(__file__).parent / "schemas"
-"""Schemas without bridge meaning, which use what the bridge formats do not need."""
+"""Schemas that use what the bridge formats do not need."""
 
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "formats"

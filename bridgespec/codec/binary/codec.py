@@ -47,6 +47,7 @@ class BinaryCodec:
         self.spec = spec
         self.processors = processors or {}
         self.root = compile_spec(spec, self.processors)
+        self.placing = spec.placing
 
     # --- reading ---
 
@@ -164,7 +165,10 @@ class BinaryCodec:
         """The bytes of a file from plain values (what ``plain`` gives of a tree); constants, derived and default values
         may be left out. WriteError where a value is missing or does not fit."""
         try:
-            return self._settled(values) if self.root.settles else self._written(values, None)[0]
+            data, session = self._settled(values) if self.root.settles else self._written(values, None)
+            if session.clash is not None:
+                raise Unwritable(*session.clash)
+            return data
         except Unwritable as error:
             message = f"{error.field}: {error.message}" if error.field else error.message
             finding = Diagnostic("unwritable", Severity.ERROR, error.message, field=error.field or None)
@@ -172,26 +176,28 @@ class BinaryCodec:
         except (EvaluationError, Unreadable, RecursionError) as error:
             raise WriteError(str(error)) from None
 
-    def _written(self, values: Mapping[str, Any], known: Places | None, settling: bool = False) -> tuple[bytes, Places]:
+    def _written(self, values: Mapping[str, Any], known: Places | None, settling: bool = False) -> tuple[bytes, Session]:
         session = Session(b"", 0, self.processors)
         session.reading, session.known, session.settling = False, known, settling
-        sink = Sink()
+        sink = Sink(taken=bytearray() if self.placing else None)
         frame = Frame(self.root, session, sink, None, "")
         frame.given = values
         self.root.write(frame, sink)
-        return sink.finish(), session.layout
+        return sink.finish(), session
 
-    def _settled(self, values: Mapping[str, Any]) -> bytes:
+    def _settled(self, values: Mapping[str, Any]) -> tuple[bytes, Session]:
         """Write again and again, each time with the sizes, places and bytes of the time before, until the same bytes come out."""
-        data, known = self._written(values, None, True)
+        data, session = self._written(values, None, True)
         for _ in range(MOST_TIMES):
             before = data
-            data, known = self._written(values, known, True)
+            data, session = self._written(values, session.layout, True)
             if data == before:
-                return data
+                return data, session
         shorter = min(len(before), len(data))
         at = next((at for at in range(shorter) if before[at] != data[at]), shorter)
-        where = next((f"{path}.{name}" for (path, name), here in known.items() if name and here.start <= 8 * at < here.stop), "")
+        where = next(
+            (f"{path}.{name}" for (path, name), here in session.layout.items() if name and here.start <= 8 * at < here.stop), ""
+        )
         raise Unwritable(f"the bytes from {at:#x} on change each time they are written: a value follows from itself", where)
 
     def rewrite(self, reading: Reading) -> bytes:

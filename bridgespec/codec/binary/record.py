@@ -207,7 +207,7 @@ class RecordElement(Element):
         rest = frame.given.get("trailing")
         if isinstance(rest, bytes) and "trailing" not in self.by_name:
             sink.drop_bits()
-            sink.write(rest)
+            sink.write(rest, bytes(len(rest)))
         for name, element in self.instances.items():
             if isinstance(element, PlaceElement) and frame.given.get(name) is not None and not frame.lost:
                 self._put_off(frame, sink, name, element)
@@ -235,7 +235,14 @@ class RecordElement(Element):
                     raise
                 # the first time it stands anywhere, so that its size is known the next time
                 target.seek(len(target.buffer))
+            start, path = target.pos, frame.path_of(name)
             write_field(element.field, target, frame)
+            target.align()
+            if target.clash is not None and frame.session.clash is None:
+                at = target.clash
+                there = (path for begin, stop, path in target.placed if begin <= at < stop)
+                frame.session.clash = (f"it would overwrite {next(there, 'what precedes')} at {at:#x}, which differs", path)
+            target.placed.append((start, target.pos, path))
 
         target.closing.append(later)
 
@@ -309,7 +316,10 @@ class UseElement(Element):
 
     def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
         if not hasattr(obj, "get"):
-            raise Unwritable(f"{self.target.title}: a record is wanted, not {obj!r}", context.path_of(path))
+            raise Unwritable(
+                f"{obj!r} is one value, and the type {self.target.title} is a record: a field in it can hold it",
+                context.path_of(path),
+            )
         if self.range is None:
             frame = self.enter(stream, context, path)
             frame.given = obj
@@ -317,7 +327,8 @@ class UseElement(Element):
             context.lost = context.lost or frame.lost
             return frame
         size, room = self.range.space(context, stream)
-        window = Sink(size if self.process is None else None)
+        taken = bytearray() if stream.taken is not None else None
+        window = Sink(size if self.process is None else None, taken, stream.loose)
         frame = self.enter(window, context, path)
         frame.given = obj
         self.target.write(frame, window)
@@ -331,7 +342,7 @@ class UseElement(Element):
                 content = self.process.encode(content, context)
         if size is not None and not self.range.strips and len(content) < size:
             content = content.ljust(size, b"\0")
-        stream.write(self.range.wrap(content, size, context.path_of(path), room))
+        stream.write(self.range.wrap(content, size, context.path_of(path), room), taken if self.process is None else None)
         return frame
 
     def _content(self, raw: bytes, context: Frame) -> bytes | None:

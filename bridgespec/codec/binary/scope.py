@@ -88,6 +88,8 @@ class Session:
         """Where everything that is looked at is written."""
         self.known: Places | None = None
         """Where it was written the time before; None while nothing is known of it."""
+        self.clash: tuple[str, str] | None = None
+        """What was to be written over something else, and its path."""
         self.settling = False
         """Whether all is written again and again, until what follows from sizes and places follows from the true ones."""
 

@@ -164,26 +164,47 @@ class Source:
 
 
 class Sink:
-    """Bytes that are written: ``size`` is known for windows of fixed size, ``mark`` is where the last field ended."""
+    """Bytes that are written: ``size`` is known for windows of fixed size, ``mark`` is where the last field ended.
 
-    __slots__ = ("bits", "buffer", "closing", "high", "low", "mark", "pos", "size")
+    Where offsets lead to parts, ``taken`` marks the bytes that belong to a part (those that are only kept, ``loose``, do not),
+    ``placed`` are the parts that stand at offsets, and ``clash`` is a byte that a part would have written over another's.
+    """
 
-    def __init__(self, size: int | None = None) -> None:
+    __slots__ = ("bits", "buffer", "clash", "closing", "high", "loose", "low", "mark", "placed", "pos", "size", "taken")
+
+    def __init__(self, size: int | None = None, taken: bytearray | None = None, loose: bool = False) -> None:
         self.buffer = bytearray()
         self.pos = 0
         self.size = size
         self.bits, self.low, self.high = 0, 0, 8
         self.closing: list[Callable[[], None]] = []
         self.mark: int | None = None
+        self.taken, self.loose = taken, loose
+        self.placed: list[tuple[int, int, str]] = []
+        self.clash: int | None = None
 
-    def write(self, data: bytes) -> int:
-        """Whole bytes at the next byte boundary, over what may stand there; how many."""
+    def write(self, data: bytes, taken: bytes | bytearray | None = None) -> int:
+        """Whole bytes at the next byte boundary, over what may stand there; how many. ``taken`` tells which belong to parts."""
         self.align()
         if self.pos > len(self.buffer):
             self.buffer.extend(bytes(self.pos - len(self.buffer)))
+        if self.taken is not None:
+            self._take(self.taken, data, taken)
         self.buffer[self.pos : self.pos + len(data)] = data
         self.pos += len(data)
         return len(data)
+
+    def _take(self, all_taken: bytearray, data: bytes, taken: bytes | bytearray | None) -> None:
+        start, stop = self.pos, self.pos + len(data)
+        all_taken.extend(bytes(max(0, stop - len(all_taken))))
+        there = self.buffer[start:stop]
+        if all_taken.find(1, start, stop) >= 0 and there != data[: len(there)]:
+            pairs = enumerate(zip(there, data, strict=False), start)
+            differ = (at for at, (old, new) in pairs if old != new and all_taken[at])
+            self.clash = next(differ, self.clash)
+        if not self.loose:
+            mine = b"\1" * len(data) if taken is None else taken[: len(data)].ljust(len(data), b"\0")
+            all_taken[start:stop] = mine if taken is None else bytes(map(max, mine, all_taken[start:stop]))
 
     def write_bits(self, value: int, count: int, little: bool) -> None:
         """The next ``count`` bits, from the low or the high end of what is left of each byte."""

@@ -30,7 +30,7 @@ class Constraint:
         seen = set(cells.values)
         bad = seen - self.good if self.alone else seen
         for value in tuple(bad) if self.alone else ():
-            if self._passes(frame, value):
+            if self.passes(frame, value):
                 self.good.add(value)
                 bad.discard(value)
         if not bad:
@@ -41,7 +41,8 @@ class Constraint:
                 node = cells[index]
                 self.check(frame, value, f"{name}[{index}]", node.start, node.stop, cells.lsb)
 
-    def _passes(self, frame: Frame, value: Any) -> bool:
+    def passes(self, frame: Frame, value: Any) -> bool:
+        """Whether a value is what the schema allows."""
         outer, frame.it = frame.it, value
         try:
             return all(test(frame, value) is None for test in self.tests)

@@ -18,6 +18,13 @@ from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
 
 def write_field(field: FieldElement, sink: Sink, frame: Frame) -> None:
     """Write a field from the frame's given values; what is missing is derived, constant or default."""
+    loose = sink.loose
+    sink.loose = loose or field.decl.binding.opaque
+    _write(field, sink, frame)
+    sink.loose = loose
+
+
+def _write(field: FieldElement, sink: Sink, frame: Frame) -> None:
     session = frame.session
     if not session.settling:
         _write_field(field, sink, frame)
@@ -62,6 +69,9 @@ def _write_field(field: FieldElement, sink: Sink, frame: Frame, here: Here | Non
         if value is None:
             frame.values[label] = None
             return
+    elif field.condition is not None and sink.taken is not None:
+        with suppress(EvaluationError):
+            field.condition(frame)  # what it looks at may be placed by when it is looked at
     if isinstance(value, Raw):
         sink.drop_bits()
         sink.write(value)

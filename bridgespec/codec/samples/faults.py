@@ -4,50 +4,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from itertools import chain
 from random import Random
 from typing import Any
 
 from bridgespec.codec.binary.problems import CONTENTS, INVALID, TRUNCATED
 from bridgespec.codec.node import Node
 from bridgespec.codec.problems import DERIVED
+from bridgespec.codec.samples import Fault
+from bridgespec.codec.samples.conditions import Write, of_conditions
+from bridgespec.codec.samples.misfits import of_reports, of_text
 from bridgespec.codec.terms._values import UNKNOWN_CODE
-from bridgespec.codec.text.reader import UNREADABLE
-from bridgespec.codec.text.tree import TextNode
-from bridgespec.codec.text.values import Record
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Grammar, Pattern
-from bridgespec.spec.grammar.rules import walk
+from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.kaitai.sizes import field_bits
 
+__all__ = ["Fault", "faults"]
 _WORD = re.compile(r"[a-z_]\w*")
-_NOTHING = "\x00"
-_MISFITS = ("zz", "Zz", "0x", "??", "99999")
-"""Texts of which some field can hold one, and its reader cannot."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A file with one fault: its bytes, the code of the finding, the field, and the bytes that are marked (None: at the end)."""
-
-    data: bytes
-    code: str
-    field: str
-    start: int
-    stop: int
-
-
-def faults(spec: ir.Spec, root: Node, data: bytes, random: Random) -> Iterator[Fault]:
-    """Every kind of fault that the file can have, each at a place by chance."""
+def faults(spec: ir.Spec, root: Node, data: bytes, random: Random, write: Write) -> Iterator[Fault]:
+    """Every kind of fault that the file can have, each at a place by chance; ``write`` spells plain values."""
     found: dict[tuple[str, str], list[Fault]] = {}
-    made = _of_text(spec.text, root, data) if isinstance(spec.text, Grammar) else _of_bytes(spec, root, data)
+    if isinstance(spec.text, Grammar):
+        made = chain(of_text(spec.text, root, data), of_reports(spec, spec.text, root, data, random))
+    else:
+        made = chain(_of_bytes(spec, root, data), of_conditions(spec, root, random, write))
     for fault in made:
         found.setdefault((fault.code, re.sub(r"\[\d+\]", "", fault.field)), []).append(fault)
     for some in found.values():
         yield random.choice(some)
-
-
-# --- binary
 
 
 def _of_bytes(spec: ir.Spec, root: Node, data: bytes) -> Iterator[Fault]:
@@ -100,9 +86,9 @@ def _structural(spec: ir.Spec) -> set[str]:
     used: list[Any] = []
     for record in spec.records.values():
         for one in record.fields:
-            extent = getattr(one.type, "extent", None)
-            used += [one.repeat_expr, one.condition, getattr(extent, "size", None), getattr(one.type, "on", None)]
-            used += getattr(one.type, "args", ())
+            used += [one.repeat_expr, one.condition, getattr(one.type, "on", None)]
+            for kind in (one.type, *(case for _, case in getattr(one.type, "cases", ()))):
+                used += [getattr(getattr(kind, "extent", None), "size", None), *getattr(kind, "args", ())]
         for instance in record.instances.values():
             if isinstance(instance, ir.PosInstance):
                 extent = getattr(instance.field.type, "extent", None)
@@ -124,48 +110,3 @@ def _whole_records(spec: ir.Spec, data: bytes) -> bool:
     end = last.binding.end
     # The record that ends a list may be cut short: the last one must not be it.
     return end is None or (len(data) % size == 0 and any(data[-size:][: end.bits // 8]))
-
-
-# --- text
-
-
-def _of_text(grammar: Grammar, root: Node, data: bytes) -> Iterator[Fault]:
-    for path, node in root.walk():
-        if isinstance(node, TextNode) and isinstance(node.shape, Record):
-            yield from _in_record(node.shape, node, path, data)
-    if not any(_takes_nothing(part) for rule in grammar.rules.values() for part in walk(rule.expr)):
-        yield Fault(data + b"\n\0\n", UNREADABLE.name, "", len(data), len(data) + 2)
-
-
-def _takes_nothing(part: Any) -> bool:
-    """Whether a piece may match a character that no text has."""
-    return isinstance(part, Pattern) and re.compile(part.regex).search(_NOTHING) is not None and _eats(part.regex)
-
-
-def _eats(regex: str) -> bool:
-    found = re.compile(regex).search(_NOTHING)
-    return found is not None and _NOTHING in found[0]
-
-
-def _in_record(shape: Record, node: TextNode, path: str, data: bytes) -> Iterator[Fault]:
-    parts = node.parts or []
-    for name in shape.derived:
-        part = node.first(name)
-        if part is not None and part.text[-1:].isdigit():
-            wrong = part.text[:-1] + str((int(part.text[-1]) + 1) % 10)
-            yield _put(data, part, wrong, DERIVED.name, f"{path}.{name}")
-    for name, handover in shape.handovers.items():
-        part = node.first(name)
-        if part is None:
-            continue
-        reader, _ = handover.choose(shape.key(handover, parts), part.source, part.start // 8, part.stop // 8)
-        own = shape.field(name)
-        for wrong in _MISFITS if reader is not None else ():
-            if own.fits(wrong) and reader is not None and not reader.fits(wrong):
-                yield _put(data, part, wrong, handover.word.report.code, f"{path}.{name}")
-                break
-
-
-def _put(data: bytes, part: TextNode, text: str, code: str, field: str) -> Fault:
-    start, stop = part.start // 8, part.stop // 8
-    return Fault(data[:start] + text.encode() + data[stop:], code, field, start, start + len(text))

@@ -25,9 +25,10 @@ class Sentences:
         self.grammar = grammar
         self.random = random
 
-    def text(self) -> str:
-        """A whole text."""
-        return self._of(Ref(self.grammar.start, self.grammar.rules[self.grammar.start].place), 0)
+    def text(self, rule: str = "") -> str:
+        """A whole text, or that of a rule."""
+        name = rule or self.grammar.start
+        return self._of(Ref(name, self.grammar.rules[name].place), 0)
 
     def _of(self, expr: Expr, depth: int) -> str:
         match expr:

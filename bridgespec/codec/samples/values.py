@@ -94,16 +94,18 @@ def why_not(spec: ir.Spec) -> str | None:
 
 def counted(record: ir.Record) -> frozenset[str]:
     """The fields that sizes, counts, conditions, switches and arguments of the same record depend on."""
+    return frozenset(tree.id for one in shapes(record) for tree in walk(one.tree) if isinstance(tree, Name))
+
+
+def shapes(record: ir.Record) -> list[Expression]:
+    """What tells which fields of a record stand, where, and how long they are."""
     used: list[Expression | None] = []
     for each in record.fields:
-        used += [each.repeat_expr, each.condition]
-        extent = getattr(each.type, "extent", None)
-        used.append(extent.size if extent is not None else None)
-        used.extend(getattr(each.type, "args", ()))
-        used.append(getattr(each.type, "on", None))
+        used += [each.repeat_expr, each.condition, getattr(each.type, "on", None)]
+        for kind in (each.type, *(case for _, case in getattr(each.type, "cases", ()))):
+            used += [getattr(getattr(kind, "extent", None), "size", None), *getattr(kind, "args", ())]
     used += [one.pos for one in record.instances.values() if isinstance(one, ir.PosInstance)]
-    trees = [tree for expression in used if expression is not None for tree in walk(expression.tree)]
-    return frozenset(tree.id for tree in trees if isinstance(tree, Name))
+    return [one for one in used if one is not None]
 
 
 class Drawing:

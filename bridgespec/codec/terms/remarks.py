@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bridgespec.codec.terms import _tables
-from bridgespec.codec.terms._base import Column, Said, Term
+from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term
 from bridgespec.codec.view import Group, View
 from bridgespec.model.board import Comment
 from bridgespec.model.table import Table
@@ -52,6 +52,10 @@ class Comments(Term):
     def without(self, said: Said) -> Any:
         """Those of its sections."""
         return self.read(Group(), said) if said.sections() else None
+
+    def write(self, asked: Asked) -> Offer:
+        """The remarks of the board itself; the others go with what they follow."""
+        return [comment.text for comment in asked.board.comments if not comment.after] or None
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Each comment that is not there."""

@@ -8,7 +8,9 @@ doc: A text ends after so many bytes, at a byte of its own, or with the file.
   - name: every way to end
     hex: 41422020 43443b 4546 2c 4748 00 494a ff 012b f0 789c030000000001 4b4c
   - name: the text before the semicolon is not closed
-    hex: 41422020 4344
+    text: |
+      AB  CD
+    ends: "\r\n"
     codes: [missing-terminator]
   - name: a byte that is not ASCII
     hex: 41e92020 43443b 4546 2c 4748 00 494a ff 012b f0 789c030000000001 4b4c

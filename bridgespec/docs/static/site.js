@@ -357,7 +357,7 @@
     const found = [];
     for (const [kind, title, url, more] of window.BRIDGESPEC_INDEX) {
       const low = title.toLowerCase(), rest = more.toLowerCase();
-      let score = WORTH[kind] ?? 6;
+      let score = WORTH[kind] ?? 3;
       for (const word of words) {
         const stem = stemmed(word);
         const at = low.indexOf(stem), inside = rest.indexOf(stem);

@@ -113,11 +113,7 @@ WORDS: dict[str, Keys] = {
     "head": HEAD,
     "rule": {**keys_of(Words), **PAIR, **BOUND},
     "sources": SOURCE,
-    "samples": {
-        "text": Key(TEXT, "The sample as text, `|` and lines of its own."),
-        "ends": Key(TEXT, "What each line of the text ends with, where that is not a line feed."),
-        **SAMPLE,
-    },
+    "samples": SAMPLE,
     "number": {
         "base": Key(INTEGER, "2 to 36; 10 where nothing is said."),
         "numerals": Key(TEXT, "The characters of the numerals, from the lowest."),

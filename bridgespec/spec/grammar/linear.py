@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from bridgespec.diagnostic import Severity, define
 from bridgespec.spec.grammar.regex import backtracking, ways
 from bridgespec.spec.grammar.rules import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Sequence, walk
-from bridgespec.spec.problems import ENDLESS, UNSUPPORTED, UNUSED, VALUE, Problems
+from bridgespec.spec.problems import ENDLESS, IDLE, UNSUPPORTED, UNUSED, VALUE, Problems
 
 MOST_PARTS = 100_000
 """Parts of a rule, of the rules that it names, and so on, each as often as it is named."""
@@ -53,6 +53,9 @@ def check_ends(grammar: Grammar, problems: Problems, file: str) -> None:
             problems.add(ENDLESS, f"'{rule.name}' never ends: whatever it is made of leads back to it", rule.place)
         elif rule.name in reached:
             for part in walk(rule.expr):
+                options = part.options if isinstance(part, Choice) else ()
+                for text in {one.text for one in options if isinstance(one, Literal) and options.count(one) > 1}:
+                    problems.add(IDLE, f"'{rule.name}' has {text!r} twice, and takes the first", rule.place)
                 if isinstance(part, Pattern | Literal) and nullable(grammar, part):
                     help_ = f"let it match one character at least, and write '{rule.name}?' where there may be none"
                     problems.add(EMPTY, f"'{rule.name}' matches nothing at all, too", rule.place, help_)

@@ -15,6 +15,9 @@ from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 Maker = Callable[[dict[str, Any], Map, Problems], Any]
 """What makes a value of the words of a mapping."""
+FILLED = ("count", "here", "key", "line", "needed", "place", "text", "value", "wanted")
+"""The names in braces for which a message may have something filled in."""
+_BRACES = re.compile(r"\{(\w+)(?:!r)?\}")
 _WANTED = {
     "string": "is a text",
     "integer": "is a whole number",
@@ -61,7 +64,16 @@ class WordReader:
             if name in block:
                 severity = word.shape == SEVERITY
                 found[name] = self._severity(block, name) if severity else self.value(block.values[name], name, word.shape)
+                if name in ("message", "help"):
+                    self._filled(block, name)
         return {name: value for name, value in found.items() if value is not None}
+
+    def _filled(self, block: Map, key: str) -> None:
+        """Report a name in braces for which nothing is filled in."""
+        for name in _BRACES.findall(getattr(block.values[key], "text", "")):
+            if name not in FILLED:
+                help_ = f"known are {', '.join(FILLED)}"
+                self.problems.add(VALUE, f"{key}: nothing is filled in for {{{name}}}", block.values[key].place, help_)
 
     def value(self, value: Yaml, key: str, shape: Json) -> Any:
         """The value of a key by its shape; None where it has another."""

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from bridgespec.spec import ir
-from bridgespec.spec.encoding import canonical_encoding
+from bridgespec.spec.encoding import bytes_of, canonical_encoding, form_of
 from bridgespec.spec.grammar.form import KINDS, Content, Digits, Fault, LineLimit, Pair, Restart, TextForm, Words
 from bridgespec.spec.grammar.keys import BINARY, PAIR, told
 from bridgespec.spec.grammar.values import Maker, WordReader
 from bridgespec.spec.kaitai.expr import parse as expr
 from bridgespec.spec.kaitai.expr.tree import Expression
+from bridgespec.spec.keys import wrong_extension
 from bridgespec.spec.numeral import Numeral
 from bridgespec.spec.problems import EXPRESSION, KEY, VALUE, Problems
 from bridgespec.spec.yaml import Map
@@ -35,6 +34,8 @@ def head_words(block: Map, problems: Problems) -> tuple[dict[str, Any], TextForm
     encoding = said.get("encoding")
     if encoding is not None and canonical_encoding(encoding) is None:
         problems.add(VALUE, f"encoding {encoding!r} is unknown", block.values["encoding"].place)
+    if wrong := wrong_extension(said.get("extensions", ())):
+        problems.add(VALUE, f"extensions: {wrong}", block.values["extensions"].place)
     return said, made(TextForm, said)
 
 
@@ -142,28 +143,18 @@ def _source(said: dict[str, Any], item: Map, problems: Problems) -> ir.Source:
 
 def _sample(said: dict[str, Any], item: Map, problems: Problems) -> ir.Sample:
     """A test vector: ``text`` in Latin-1, ``hex`` or ``base64``; ``ends`` is what each line of a text ends with."""
-    given = [key for key in ("text", "hex", "base64") if key in item]
+    form, why = form_of(item.values)
     data = b""
-    if len(given) != 1:
-        message = f"only one of {' and '.join(given)} can be given" if given else "the data are missing: text, hex or base64"
-        problems.add(KEY, message, item.place)
+    if form is None:
+        problems.add(KEY, why, item.place)
     else:
-        (form,) = given
         if "ends" in item and form != "text":
             problems.add(KEY, f"ends: only a text has lines, not {form}", item.key_place("ends"))
         try:
-            data = _data(form, said.get(form, ""), said.get("ends") or "\n")
-        except (ValueError, binascii.Error):
-            why = {"text": "text of Latin-1: write its bytes as hex", "hex": "hexadecimal", "base64": "base64"}[form]
-            problems.add(VALUE, f"{form}: this is not {why}", item.values[form].place)
+            data = bytes_of(form, said.get(form, ""), said.get("ends") or "\n", "Latin-1")
+        except ValueError as error:
+            problems.add(VALUE, str(error), item.values[form].place)
     return ir.Sample(_needed(said, "name", item, problems), data, said.get("codes", ()), said.get("doc", ""), item.place)
-
-
-def _data(form: str, text: str, ends: str) -> bytes:
-    """The bytes of a sample; ValueError where the text is not of its form."""
-    if form == "text":
-        return text.replace("\n", ends).encode("latin-1")
-    return bytes.fromhex(text) if form == "hex" else base64.b64decode(text, validate=True)
 
 
 def _needed(said: Mapping[str, Any], key: str, item: Map, problems: Problems) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-
 from bridgespec.diagnostic import Severity
+from bridgespec.spec.encoding import bytes_of, canonical_encoding, form_of
 from bridgespec.spec.ir import (
     Axis,
     Binding,
@@ -123,15 +121,18 @@ def read_sources(reader: Reader, top: Map) -> tuple[Source, ...]:
 
 
 def read_samples(reader: Reader, top: Map) -> tuple[Sample, ...]:
-    """The schema's ``-bridge-samples``: bytes as ``hex`` or ``base64``."""
+    """The schema's ``-bridge-samples``: bytes as ``hex`` or ``base64``, or ``text`` in the schema's encoding."""
     samples = []
+    meta = top.get("meta")
+    named = meta.get("encoding") if isinstance(meta, Map) else None
+    encoding = canonical_encoding(named.text) if isinstance(named, Scalar) else None
     for item in reader.list(top.get("-bridge-samples"), "-bridge-samples"):
         body = reader.map(item, "a sample")
         if body is None:
             continue
         reader.unknown_keys(body, "a sample")
         name = reader.text(_needed(reader, body, "name"), "name")
-        data = _sample_bytes(reader, body)
+        data = _sample_bytes(reader, body, encoding or "ISO-8859-1")
         codes = reader.texts(body.get("codes"), "codes")
         doc = reader.text(body.get("doc"), "doc") or ""
         if name is not None and data is not None:
@@ -139,15 +140,18 @@ def read_samples(reader: Reader, top: Map) -> tuple[Sample, ...]:
     return tuple(samples)
 
 
-def _sample_bytes(reader: Reader, body: Map) -> bytes | None:
-    key = "hex" if "hex" in body else "base64"
-    text = reader.text(_needed(reader, body, key), key)
-    if text is None:
+def _sample_bytes(reader: Reader, body: Map, encoding: str) -> bytes | None:
+    form, why = form_of(body.values)
+    if form is None:
+        reader.add(KEY, why, body.place)
         return None
+    if "ends" in body and form != "text":
+        reader.add(KEY, f"ends: only a text has lines, not {form}", body.key_place("ends"))
+    text, ends = reader.text(body.get(form), form), reader.text(body.get("ends"), "ends")
     try:
-        return bytes.fromhex(text) if key == "hex" else base64.b64decode("".join(text.split()), validate=True)
-    except (ValueError, binascii.Error):
-        reader.add(VALUE, f"{key}: this is not {'hexadecimal' if key == 'hex' else 'base64'}", body.values[key].place)
+        return None if text is None else bytes_of(form, text, ends or "\n", encoding)
+    except ValueError as error:
+        reader.add(VALUE, str(error), body.values[form].place)
         return None
 
 

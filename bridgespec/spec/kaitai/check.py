@@ -108,6 +108,9 @@ class SchemaChecker:
         for instance in record.instances.values():
             if isinstance(instance, PosInstance):
                 self._expression(instance.pos, name, INTEGER)
+                pos = constant_of(instance.pos)
+                if isinstance(pos, int) and pos < 0 and instance.pos is not None and instance.pos.place:
+                    self.reader.add(VALUE, f"a position cannot be negative: {pos}", instance.pos.place)
                 self._expression(instance.io, name, STREAM)
             else:
                 self._value(instance, name)

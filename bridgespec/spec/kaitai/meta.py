@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from bridgespec.spec.kaitai.scope import Reader
+from bridgespec.spec.keys import wrong_extension
 from bridgespec.spec.problems import UNSUPPORTED, VALUE
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
 
@@ -20,7 +21,9 @@ def check_meta(reader: Reader, meta: Map) -> None:
     for key in ("title", "license"):
         reader.text(meta.get(key), key)
     for key in ("file-extension", "application"):
-        reader.texts(meta.get(key), key)
+        texts = reader.texts(meta.get(key), key)
+        if key == "file-extension" and (wrong := wrong_extension(texts)):
+            reader.add(VALUE, f"{key}: {wrong}", meta.values[key].place)
     for key in ("ks-debug", "ks-zero-copy-substream"):
         reader.flag(meta, key, False)
     for item in reader.list(meta.get("tags"), "tags"):

@@ -1,0 +1,121 @@
+"""What a schema says without effect: it can be read, and cannot be meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from bridgespec.codec.text.engine import TextEngine
+from bridgespec.diagnostic import Code, Diagnostic
+from bridgespec.spec.grammar import Grammar
+from bridgespec.spec.ir import BytesType, Field, PosInstance, RecordType, Repeat, Spec, SwitchType, Valid, ValueInstance
+from bridgespec.spec.kaitai.lint import expressions
+from bridgespec.spec.kaitai.sizes import field_bits
+from bridgespec.spec.place import Place
+from bridgespec.spec.problems import APPLY, IDLE, NAME, UNUSED
+
+_WORD = re.compile(r"[a-z_]\w*")
+
+
+def finding_at(code: Code, message: str, place: Place, help: str | None = None) -> Diagnostic:
+    """A finding about a place of a schema."""
+    return Diagnostic(code.name, code.severity, message, place.file, span=place.span, help=help)
+
+
+def idle(spec: Spec) -> Iterator[Diagnostic]:
+    """All of it in one schema."""
+    seen: dict[str, Place] = {}
+    for sample in spec.samples:
+        if sample.place is not None and (first := seen.setdefault(sample.name, sample.place)) is not sample.place:
+            yield finding_at(NAME, f"the sample '{sample.name}' stands twice; the first is in line {first.line}", sample.place)
+    if isinstance(spec.text, Grammar):
+        yield from _unread(spec, spec.text) if spec.text.start in spec.text.rules else ()
+        return
+    if spec.extensions:
+        yield from _unused(spec)
+    for record in spec.records.values():
+        for field in (*record.fields, *(one.field for one in record.instances.values() if isinstance(one, PosInstance))):
+            yield from _idle(field)
+        for check in record.checks:
+            if check.that.constant is not None:
+                yield finding_at(IDLE, f"the check '{check.code}' does not depend on the file", check.that.place or check.place)
+        for field, after in pairwise(record.fields):
+            if _takes_all(field) and after.condition is None and after.repeat is None and field_bits(after, spec.records):
+                yield finding_at(IDLE, f"{after.name}: nothing is left for it, {field.name} takes all", after.place)
+
+
+def _unread(spec: Spec, grammar: Grammar) -> Iterator[Diagnostic]:
+    """Spellings and keys of rules that the rules themselves do not read."""
+    engine = TextEngine(spec)
+    for rule in grammar.rules.values():
+        said = rule.words
+        if said.write and grammar.is_leaf(rule):
+            for text in said.write:
+                if text and not engine.value(rule.name).fits(text):
+                    yield finding_at(IDLE, f"{rule.name} does not read {text!r}, which is how it is written", rule.place)
+        wanted = [(content.by, content.cases, "cases") for content in said.contents if content.by]
+        wanted += [(said.pair.key, said.pair.terms, "terms")] if said.pair is not None else []
+        found = grammar.occurrences(grammar.resolve(rule).expr) if wanted else {}
+        for name, words, what in wanted:
+            for word in words if name in found else ():
+                key = engine.value(found[name][0].name)
+                if not any(key.fits(one) for one in (word, word.lower(), word.upper(), word.title(), word.capitalize())):
+                    yield finding_at(IDLE, f"{what}: {name} is never {word!r}", rule.place)
+
+
+def _unused(spec: Spec) -> Iterator[Diagnostic]:
+    """Types and enums of this very schema that no field and no expression names."""
+    words = {word for record in spec.records.values() for one in expressions(record) for word in _WORD.findall(one.source)}
+    instances = [one for record in spec.records.values() for one in record.instances.values()]
+    fields = [field for record in spec.records.values() for field in record.fields]
+    fields += [one.field for one in instances if isinstance(one, PosInstance)]
+    types = [one.type for one in fields]
+    types += [case for one in types if isinstance(one, SwitchType) for _, case in one.cases]
+    used = {one.target for one in types if isinstance(one, RecordType)}
+    used |= {str(name) for one in fields for name in (one.enum, one.binding.codes, one.binding.digits and one.binding.digits.enum)}
+    used |= {str(one.enum) for one in instances if isinstance(one, ValueInstance)}
+    for what, named in (("type", spec.records), ("enum", spec.enums)):
+        for name, one in named.items():
+            short = name.rpartition("::")[2]
+            if name != spec.root and name not in used and short not in words and one.place.file == spec.top.place.file:
+                yield finding_at(UNUSED, f"nothing leads to the {what} '{short}'", one.place)
+
+
+def _takes_all(field: Field) -> bool:
+    extent = getattr(field.type, "extent", None)
+    all_left = extent is not None and extent.size_eos and extent.terminator is None
+    return field.condition is None and (field.repeat is Repeat.EOS or (field.repeat is None and all_left))
+
+
+def _idle(field: Field) -> Iterator[Diagnostic]:
+    """What can be said of a field and have no effect."""
+    for condition, what in ((field.condition, "if"), (field.repeat_expr if field.repeat is Repeat.UNTIL else None, "repeat-until")):
+        if condition is not None and condition.constant is not None:
+            yield finding_at(IDLE, f"{field.name}: '{what}' does not depend on the file", condition.place or field.place)
+    kind, valid, binding = field.type, field.valid, field.binding
+    contents = kind.contents if isinstance(kind, BytesType) else None
+    if contents == b"":
+        yield finding_at(IDLE, f"{field.name}: its contents are no bytes at all", field.place)
+    if isinstance(kind, SwitchType):
+        tests = [str(case.tree) for case, _ in kind.cases if case is not None]
+        for case, _ in kind.cases:
+            if case is not None and tests.count(str(case.tree)) > 1:
+                tests.remove(str(case.tree))
+                yield finding_at(IDLE, f"{field.name}: the case {case.source} stands twice, and the first is taken", field.place)
+    if isinstance(kind, SwitchType | RecordType) or kind.range is None or field.repeat is not None:
+        return
+    low, high = kind.range
+    for one, what in ((binding.value, "-bridge-value"), (binding.default, "-bridge-default")):
+        if one is not None and isinstance(one.constant, int) and not low <= one.constant <= high:
+            yield finding_at(APPLY, f"{field.name}: '{what}' is {one.constant}, the field holds {low} to {high}", field.place)
+    if valid is None:
+        return
+    if valid.place is not None and valid == Valid(place=valid.place):
+        yield finding_at(IDLE, f"{field.name}: 'valid' allows nothing", valid.place)
+    least, most = [one.constant if one is not None else None for one in (valid.min, valid.max)]
+    if isinstance(least, int) and isinstance(most, int) and least > most:
+        yield finding_at(IDLE, f"{field.name}: no value is at least {least} and at most {most}", valid.place or field.place)
+    for one in (valid.eq, valid.min, valid.max, *valid.any_of):
+        if one is not None and isinstance(one.constant, int) and not low <= one.constant <= high:
+            yield finding_at(IDLE, f"{field.name}: {one.constant} is not a value of it: {low} to {high}", one.place or field.place)

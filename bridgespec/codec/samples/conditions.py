@@ -1,0 +1,143 @@
+"""Values by which what the author of a binary schema demands is no longer true."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+from bridgespec.codec.binary.problems import INVALID
+from bridgespec.codec.binary.record import RecordElement, ValueElement
+from bridgespec.codec.binary.scope import Frame
+from bridgespec.codec.binary.valid import Constraint
+from bridgespec.codec.node import ByteNode, Node, plain
+from bridgespec.codec.samples import Fault
+from bridgespec.codec.samples.values import shapes
+from bridgespec.errors import WriteError
+from bridgespec.spec import ir
+from bridgespec.spec.kaitai.expr import tree
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function
+
+Write = Callable[[dict[str, Any]], bytes]
+_TRIED = 60
+"""How many fields of a record are changed, each in a few ways, until a condition of it no longer holds."""
+
+
+def of_conditions(spec: ir.Spec, root: Node, random: Random, write: Write) -> Iterator[Fault]:
+    """Values by which what an author demands, of a record or of a field, is no longer true: the demand itself is worked out."""
+    values, shaping, done = plain(root), _shaping(spec), set()
+    nodes = {path: node for path, node in (("", root), *root.walk()) if isinstance(node, ByteNode)}
+    for path, node in nodes.items():
+        frame = node.scope
+        if frame is None or node.broken or not isinstance(frame.element, RecordElement):
+            continue
+        checks = [(holds, check) for holds, check in frame.element.checks if check.code not in done]
+        inside = node.walk(path) if checks else ()
+        leaves = [(at, one) for at, one in inside if _is_free(one, nodes.get(_owner(at)), shaping)]
+        for holds, check in checks:
+            for at, leaf in random.sample(leaves, min(_TRIED, len(leaves))):
+                changed = next((value for value in _others(leaf) if not _holds(nodes, at, value, frame, holds)), None)
+                data = None if changed is None else _with(values, at, changed, write)
+                if data is not None:
+                    yield Fault(data, check.code, path, node.start // 8, -(-node.stop // 8))
+                    done.add(check.code)
+                    break
+    for path, node in nodes.items():
+        decl, owner = node.decl, nodes.get(_owner(path))
+        if decl is None or decl.valid is None or owner is None or owner.scope is None or not _is_free(node, owner, shaping):
+            continue
+        enum = spec.enums[decl.enum] if decl.enum is not None else None
+        allowed = Constraint(decl.valid, enum, decl.binding)
+        changed = next((value for value in _others(node) if not allowed.passes(owner.scope, value)), None)
+        data = None if changed is None else _with(values, path, changed, write)
+        if data is not None:
+            yield Fault(data, decl.binding.code or INVALID.name, path, node.start // 8, -(-node.stop // 8))
+
+
+def _owner(path: str) -> str:
+    """The path of the record that a field is of."""
+    return path.rpartition(".")[0]
+
+
+def _is_free(node: Node, owner: Node | None, shaping: set[tuple[str, str]]) -> bool:
+    """Whether a field has a value that may be another, and nothing else depends on where it stands."""
+    decl, frame = node.decl, owner.scope if isinstance(owner, ByteNode) else None
+    if decl is None or node.children or node.absent or node.broken or decl.binding.value is not None:
+        return False
+    if frame is None or shaping & {("", decl.name), (frame.element.title, decl.name)}:
+        return False
+    return isinstance(node.value, int | str) and not isinstance(decl.type, ir.SwitchType | ir.RecordType)
+
+
+def _shaping(spec: ir.Spec) -> set[tuple[str, str]]:
+    """The fields on which it depends what else stands in a file, each with the record that it is of; none: of any record."""
+    found: set[tuple[str, str]] = set()
+    for record in spec.records.values():
+        title = record.name.rpartition("::")[2]
+        pending = shapes(record)
+        seen = set()
+        while pending:
+            for node in tree.walk(pending.pop().tree):
+                if isinstance(node, tree.Attribute):
+                    found.add(("", node.name))
+                elif isinstance(node, tree.Name) and node.id not in seen:
+                    seen.add(node.id)
+                    instance = record.instances.get(node.id)
+                    pending += [instance.value] if isinstance(instance, ir.ValueInstance) else []
+        found |= {(title, name) for name in seen}
+    return found
+
+
+def _others(node: Node) -> Iterator[int | str]:
+    """Other values that a field of its type can have."""
+    kind, value = node.decl.type if node.decl is not None else None, node.value
+    if isinstance(value, str):
+        yield from (letter * len(value) for letter in "?z0 " if letter * len(value) != value)
+    elif isinstance(kind, ir.IntType | ir.BitsType) and isinstance(value, int):
+        low, high = kind.range
+        near = dict.fromkeys((value + 1, value - 1, high, low, value ^ 2, value ^ 4))
+        yield from (one for one in near if low <= one <= high and one != value)
+
+
+def _holds(nodes: dict[str, ByteNode], path: str, value: Any, frame: Frame, holds: Function) -> bool:
+    """Whether a condition of a record holds where one value is another."""
+    owner, _, name = path.rpartition(".")
+    name, _, index = name.partition("[")
+    inner = nodes[owner].scope if owner in nodes else None
+    if inner is None or name not in inner.values:
+        return True
+    kept = [(one, dict(one.values)) for one in {id(one): one for one in (frame, inner)}.values()]
+    session, session.reading = frame.session, False
+    try:
+        for one, before in kept:
+            one.values = {key: old for key, old in before.items() if not isinstance(one.element.instances.get(key), ValueElement)}
+        inner.values[name] = value if not index else _replaced(inner.values[name], int(index[:-1]), value)
+        return bool(holds(frame))
+    except EvaluationError:
+        return True
+    finally:
+        session.reading = True
+        for one, before in kept:
+            one.values = before
+
+
+def _replaced(items: Any, at: int, value: Any) -> list[Any]:
+    return [*items[:at], value, *items[at + 1 :]]
+
+
+def _with(values: dict[str, Any], path: str, value: Any, write: Write) -> bytes | None:
+    """The file in which one value is another; None where it cannot be written."""
+    changed: Any = deepcopy(values)
+    steps: list[Any] = [int(step) if step.isdigit() else step for step in path.replace("[", ".").replace("]", "").split(".")]
+    holder = changed
+    for here, after in pairwise(steps):
+        if isinstance(after, int):
+            holder[here] = list(holder[here])
+        holder = holder[here]
+    holder[steps[-1]] = value
+    try:
+        return write(changed)
+    except (WriteError, TypeError):
+        return None

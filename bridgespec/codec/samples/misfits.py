@@ -1,0 +1,94 @@
+"""Texts in a file of text that its grammar does not read, or reads to report them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from random import Random
+from typing import Any
+
+from bridgespec.codec.node import Node
+from bridgespec.codec.problems import DERIVED
+from bridgespec.codec.samples import Fault
+from bridgespec.codec.samples.sentences import Sentences
+from bridgespec.codec.samples.values import Undrawn
+from bridgespec.codec.text.engine import TextEngine
+from bridgespec.codec.text.reader import UNREADABLE
+from bridgespec.codec.text.tree import TextNode
+from bridgespec.codec.text.values import Record
+from bridgespec.spec import ir
+from bridgespec.spec.grammar import Choice, Grammar, Pattern, Ref, Repeat
+from bridgespec.spec.grammar.rules import walk
+
+_NOTHING = "\x00"
+_MISFITS = ("zz", "Zz", "0x", "??", "99999")
+"""Texts of which some field can hold one, and its reader cannot."""
+
+
+def of_text(grammar: Grammar, root: Node, data: bytes) -> Iterator[Fault]:
+    for path, node in root.walk():
+        if isinstance(node, TextNode) and isinstance(node.shape, Record):
+            yield from _in_record(node.shape, node, path, data)
+    if not any(_takes_nothing(part) for rule in grammar.rules.values() for part in walk(rule.expr)):
+        yield Fault(data + b"\n\0\n", UNREADABLE.name, "", len(data), len(data) + 2)
+
+
+def of_reports(spec: ir.Spec, grammar: Grammar, root: Node, data: bytes, random: Random) -> Iterator[Fault]:
+    """Texts of rules that are read to be reported, put in behind a piece in whose place they could stand."""
+    engine, sentences, source = TextEngine(spec), Sentences(grammar, random), data.decode("latin-1")
+    for path, node in [("", root), *root.walk()]:
+        rule = node.shape.rule if isinstance(node, TextNode) and isinstance(node.shape, Record) else None
+        for part in walk(rule.expr) if rule is not None else ():
+            options = part.item.options if isinstance(part, Repeat) and isinstance(part.item, Choice) else ()
+            names = [one.name if isinstance(one, Ref) else "" for one in options]
+            for at, name in enumerate(names):
+                report = grammar.rules[name].words.report if name else None
+                behind = [one for one in getattr(node, "parts", None) or () if one.shape.rule.name in names and one.stop]
+                if report is None or not behind or "" in names[:at]:
+                    continue
+                after = random.choice(behind)
+                with suppress(Undrawn):
+                    text, stop = sentences.text(name), after.stop // 8
+                    whole = source[:stop] + text + source[stop:]
+                    rivals = [(engine.value(one), stop) for one in names[:at]]
+                    rivals.append((engine.value(after.shape.rule.name), after.start // 8))
+                    ends = range(stop + 1, len(whole) + 1)
+                    taken = any(one.fits(whole, start, end) for one, start in rivals for end in ends)
+                    if text and not taken and engine.value(name).fits(whole, stop, stop + len(text)):
+                        raw = text.encode("latin-1")
+                        yield Fault(data[:stop] + raw + data[stop:], report.code, path, stop, stop + len(raw))
+
+
+def _takes_nothing(part: Any) -> bool:
+    """Whether a piece may match a character that no text has."""
+    return isinstance(part, Pattern) and re.compile(part.regex).search(_NOTHING) is not None and _eats(part.regex)
+
+
+def _eats(regex: str) -> bool:
+    found = re.compile(regex).search(_NOTHING)
+    return found is not None and _NOTHING in found[0]
+
+
+def _in_record(shape: Record, node: TextNode, path: str, data: bytes) -> Iterator[Fault]:
+    parts = node.parts or []
+    for name in shape.derived:
+        part = node.first(name)
+        if part is not None and part.text[-1:].isdigit():
+            wrong = part.text[:-1] + str((int(part.text[-1]) + 1) % 10)
+            yield _put(data, part, wrong, DERIVED.name, f"{path}.{name}")
+    for name, handover in shape.handovers.items():
+        part = node.first(name)
+        if part is None:
+            continue
+        reader, _ = handover.choose(shape.key(handover, parts), part.source, part.start // 8, part.stop // 8)
+        own = shape.field(name)
+        for wrong in _MISFITS if reader is not None else ():
+            if own.fits(wrong) and reader is not None and not reader.fits(wrong):
+                yield _put(data, part, wrong, handover.word.report.code, f"{path}.{name}")
+                break
+
+
+def _put(data: bytes, part: TextNode, text: str, code: str, field: str) -> Fault:
+    start, stop = part.start // 8, part.stop // 8
+    return Fault(data[:start] + text.encode() + data[stop:], code, field, start, start + len(text))
