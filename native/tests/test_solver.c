@@ -343,6 +343,7 @@ static void test_refusals(bsdd_context *c)
   CHECK(bsdd_cards(c, &p, BSDD_CARDS_TARGET, -1, some, &n) == BSDD_BAD_ARGUMENT, "no target");
   CHECK(bsdd_cards(c, &p, BSDD_CARDS_TARGET, 14, some, &n) == BSDD_BAD_ARGUMENT, "no target");
   CHECK(bsdd_analyse_play(c, &p, cards, 1, trace, &fault) == BSDD_PLAY_TOO_LONG && fault.index == 0, "too long");
+  CHECK(fault.seat == -1 && fault.card == -1, "nobody is on turn");
   p.holder[0] = 0, p.holder[1] = 1, p.holder[2] = 2, p.holder[3] = 3;
   p.holder[13] = 0, p.holder[14] = 1, p.holder[15] = 2, p.holder[16] = 3;
   cards[0] = 0, cards[1] = 14;

@@ -86,6 +86,17 @@ def test_an_array_is_shown_eight_elements_a_row(kind: str, rows: list[str]) -> N
     assert [field for field in found if field != "trailing"] == [f"a{row}" for row in rows]
 
 
+def test_a_stretch_of_a_file_is_shown_at_its_place() -> None:
+    """The same parts, so many bytes further on, and none before them."""
+    spec = loads("meta: {id: x}\nseq: [{id: a, type: u1}, {id: b, type: b4}]")
+    node = BinaryCodec(spec).read(bytes(2)).root
+    here, there = (
+        [(part.start, part.stop, part.field) for part in Anatomist(spec, shift).parts(node, "", True)] for shift in (0, 3)
+    )
+    assert here == [(0, 8, "a"), (8, 12, "b")]
+    assert there == [(start + 24, stop + 24, field) for start, stop, field in here]
+
+
 def test_the_first_list_is_numbered() -> None:
     """From a number that is given: the list may be a stretch of a longer one. Others stand beside it, from their own first on."""
     spec = loads(

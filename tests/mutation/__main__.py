@@ -1,6 +1,7 @@
 """Plants mistakes one at a time and counts how many of them the suite finds.
 
-    python -m tests.mutation [--journal FILE] [--reach FILE] [--count N] [--only PACKAGE]... [--again [--tests TEST...]] [--seed N]
+    python -m tests.mutation [--journal FILE] [--reach FILE] [--count N] [--only PACKAGE]...
+        [--again] [--tests TEST...] [--like REGEX] [--seed N]
 
 The sample is the mistakes whose names have the smallest hashes, so many of each package: it stays the same as long as the code
 does. Each is tried with tests that run its line, quick and narrow ones first, in a fork of a process that has collected them all;

@@ -92,10 +92,9 @@ class QuickRule:
     @cached_property
     def check(self) -> Check | None:
         """What knows texts without a finding; None where only the pieces can tell."""
-        try:
+        with suppress(Impure):
             return Check(self.engine, self.value)
-        except Impure:
-            return None
+        return None
 
     @cached_property
     def pairs(self) -> PairCheck | None:
@@ -138,10 +137,9 @@ class QuickRule:
 
 def quick(engine: TextEngine, value: RuleValue) -> QuickRule | None:
     """The accelerated reading of a rule; None where it cannot be one expression."""
-    try:
+    with suppress(Impure):
         return QuickRule(engine, value)
-    except Impure:
-        return None
+    return None
 
 
 def among(node: TextNode, look: Look) -> None:
@@ -169,10 +167,11 @@ class Check:
         if self.rows is None:
             self.match: Callable[[str, int, int], re.Match[str] | None] = re.compile(value.regex(Emit(None, True))).match
         else:
-            self.match = self.rows.match
-            self.pairs = PairCheck(self.rows.kind)
-            if active != {self.rows.field}:
+            self.match, quick = self.rows.match, self.rows.kind.record.quick
+            pairs = quick.pairs if isinstance(quick, QuickRule) else None
+            if pairs is None or active != {self.rows.field}:
                 raise Impure
+            self.pairs = pairs
 
     def read(self, text: str, at: int, end: int) -> tuple[int, list[Row]] | None:
         """Where a text ends that begins at a place and is without a finding, and its pairs; None where that is not certain."""

@@ -24,7 +24,7 @@ BAD_VALUE = define(
     The message says what could stand there. The text is kept as it is.
     """,
 )
-_LINE_END = re.compile(r"\r\n|\n|\r")
+LINE_END = re.compile(r"\r\n|\n|\r")
 _LONG = 40
 
 
@@ -38,7 +38,7 @@ class Lines:
     def place(self, offset: int) -> tuple[int, int]:
         """The line and column of an offset."""
         if self._starts is None:
-            self._starts = [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+            self._starts = [0, *(match.end() for match in LINE_END.finditer(self.text))]
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 

@@ -23,7 +23,12 @@ MANY, SHORT = 10_000, 64
 
 
 class Memo(dict[Any, V]):
-    """What is made of short keys, kept for the first of them."""
+    """What is made of short keys, kept for the first of them.
+
+    >>> memo = Memo(str.upper)
+    >>> memo["a"], memo["b" * 65] == "B" * 65, list(memo)
+    ('A', True, ['a'])
+    """
 
     def __init__(self, make: Callable[[Any], V]) -> None:
         super().__init__()

@@ -10,7 +10,7 @@ from bridgespec.codec.problems import TOO_DEEP, closing
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.fast import Plan, among
-from bridgespec.codec.text.findings import Findings, follow
+from bridgespec.codec.text.findings import LINE_END, Findings, follow
 from bridgespec.codec.text.found import Found, Run, one_of
 from bridgespec.codec.text.look import Look
 from bridgespec.codec.text.pieces import Many, Piece
@@ -46,7 +46,6 @@ NO_RECORD = define(
     another format, or damaged from its beginning on.
     """,
 )
-_LINE_END = re.compile(r"\r\n|\n|\r")
 LISTS = frozenset({BOARDS, *(term.NAME for term in TERMS.values() if term.ON == "document")})
 """The terms of the model that a file is a list of."""
 
@@ -223,7 +222,7 @@ class Reader:
         return stop
 
     def _line_stop(self, at: int, stop: int) -> int:
-        end_of_line = _LINE_END.search(self.text, at, stop)
+        end_of_line = LINE_END.search(self.text, at, stop)
         return end_of_line.start() if end_of_line else stop
 
     def _wanted(self, possible: list[Stage], at: int, stop: int) -> tuple[int, list[str]]:

@@ -413,6 +413,6 @@ function readEnd(each, stream, frame, nodes) {
   const after = stream.at;
   const rest = stream.rest();
   nodes.push(new Node(null, "after_end", after, stream.at, rest, false));
-  const noun = rest.length === 1 ? "1 byte stands" : `${rest.length} bytes stand`;
+  const noun = rest.length === 1 ? "1 byte is left" : `${rest.length} bytes are left`;
   frame.report(AFTER_END, `${noun} after the record that ends the list`, after, stream.at);
 }
