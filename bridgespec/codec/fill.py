@@ -170,6 +170,8 @@ class Filler:
         self, decl: Decl, term: str, base: Plain | None, changed: Set[str], asking: Asking, choice: Choice | None = None
     ) -> Plain:
         """The values of a record of bytes: every field that is not constant or derived has one."""
+        if base is not None and not changed and (self.still or not isinstance(base, dict)):
+            return base
         values = dict(base or {})
         chosen: Plain = {}
         if base is None and (choice := choice or next(self._said(decl, term, asking), None)):
@@ -180,7 +182,10 @@ class Filler:
             if name in chosen:
                 continue
             if entry.kind == "look" and not inner.many:
-                values[name] = self._record(inner, term, values.get(name), changed, asking)
+                there = values.get(name)
+                # What was cut off or could not be read stays so, until something is said in it.
+                if base is None or isinstance(there, dict) or self._speaks(inner, term, changed):
+                    values[name] = self._record(inner, term, there if isinstance(there, dict) else None, changed, asking)
             elif entry.kind == "look" and inner.choices and (base is None or self._speaks(inner, term, changed)):
                 values[name] = list(self._chosen(inner, term, values.get(name, ()), changed, asking))
             elif entry.kind != "term":

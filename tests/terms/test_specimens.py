@@ -12,6 +12,7 @@ from bridgespec.codec.facts import BOARD
 from bridgespec.codec.specimens import specimen, trials
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms._base import is_said
+from bridgespec.diagnostic import Severity
 from bridgespec.model.document import Document
 from bridgespec.rules import findings as judged
 from tests.terms.support import SPECS
@@ -62,7 +63,7 @@ def test_a_schema_that_loses_what_it_claims_is_told(text: str, term: str, words:
     path.write_text(HEAD + text)
     spec, found = findings(path, [SPECS])
     assert spec is not None
-    assert not found, found
+    assert not [one for one in found if one.severity is Severity.ERROR]
     told = [one for one in trial_findings(Engine([tmp_path]), spec) if one.message.startswith(f"{term}: " if term else "no ")]
     assert told
     assert words in told[0].message
