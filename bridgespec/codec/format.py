@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.losses import LOST, counted, in_words
 from bridgespec.codec.node import Reading
-from bridgespec.codec.written import Writer, Written
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.lazily import Lazy
 from bridgespec.model.document import Document
 from bridgespec.spec.ir import Spec
 
 if TYPE_CHECKING:
+    from bridgespec.codec import written
     from bridgespec.codec.binary import codec as binary
     from bridgespec.codec.binary.codec import BinaryCodec
     from bridgespec.codec.text import codec as text
     from bridgespec.codec.text.codec import TextCodec
 else:
-    # A file is of one language: the other's reader is not imported for it.
+    # A file is of one language: the other's reader is not imported for it, nor what writes before something is written.
     binary, text = Lazy("bridgespec.codec.binary.codec"), Lazy("bridgespec.codec.text.codec")
+    written = Lazy("bridgespec.codec.written")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +68,8 @@ class Format:
         binder = self.binder
         once = document if binder.terms & _PLAYED else _without_second_rooms(document)
         again = len(document.boards) - len(once.boards)
-        writer = Writer(binder, self.codec.write, canonical)
-        done = writer.in_part(once) if partial else Written(writer.whole(once), once)
+        writer = written.Writer(binder, self.codec.write, canonical)
+        done = writer.in_part(once) if partial else written.Written(writer.whole(once), once)
         found = counted(binder, done.document, lambda: self.load(done.data, False), canonical) if told else None
         lost = in_words(self.spec.id, found) if found else []
         if again:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from bridgespec.spec.grammar import Rule
+if TYPE_CHECKING:
+    # A binary file is written without what reads grammars.
+    from bridgespec.spec.grammar import Rule
 
 
 class Unfit(Exception):
@@ -15,7 +18,7 @@ class Unfit(Exception):
         self.path = path
 
 
-Derive = Callable[[Rule, Mapping[str, object]], str]
+Derive = Callable[["Rule", Mapping[str, object]], str]
 """Gives the text of a field of a rule; KeyError or ValueError where one that it follows from is missing or not a number."""
 
 
