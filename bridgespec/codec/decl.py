@@ -166,15 +166,17 @@ class Decl(ABC):
         """The name that may be a role: the field's, or the rule's that reads it."""
         return self.name
 
-    def walk(self, seen: set[int] | None = None) -> Iterator[Decl]:
+    def walk(self) -> Iterator[Decl]:
         """This declaration and all below it, each once."""
-        seen = set() if seen is None else seen
-        if id(self) in seen:
-            return
-        seen.add(id(self))
-        yield self
-        for inner in self.inside:
-            yield from inner.walk(seen)
+        seen: set[int] = set()
+        # One list, since a generator in each other is as slow as records are deep.
+        left: list[Decl] = [self]
+        while left:
+            one = left.pop()
+            if id(one) not in seen:
+                seen.add(id(one))
+                yield one
+                left += reversed(one.inside)
 
     @property
     def holds(self) -> bool:
