@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import PurePath
 
 import click
 
@@ -99,7 +100,8 @@ def command(
         return CLEAN
     if plain and convert_from_table(settings, sources[0], from_format, dest, target, strict, quiet):
         return CLEAN
-    if plain:
+    named = PurePath(sources[0]).suffix.lower()
+    if plain and (from_format or all(named != one.suffix for one in TABLES.values())):
         status = convert_large(settings, sources[0], from_format, dest, target, strict, quiet, canonical, spread)
         if status is not None:
             return status

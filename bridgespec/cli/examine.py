@@ -12,6 +12,7 @@ from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
 from bridgespec.examined import Report
 from bridgespec.recognise import UnrecognisedError
+from bridgespec.tables.files import kind_by_name
 
 STDIN_NAME = "<stdin>"
 
@@ -81,6 +82,10 @@ def examine(
     system names is looked up beside the file and in the folders.
     """
     content = read(path) if data is None else data
+    kind = kind_by_name(path) if format is None else None
+    if kind is not None and content.startswith(kind.magic):
+        name = shown_name(path)
+        raise UsageError(f"{name}: is a table of boards; `bridgespec query` asks it, and `bridgespec convert` makes a file of it")
     try:
         look = settings.engine.examine if rules else settings.engine.read
         report = look(content, format, None if path == STDIO else path, folders)

@@ -56,6 +56,25 @@ def test_boards_of_a_text_come_back(tmp_path: Path) -> None:
     assert bridgespec.load(tmp_path / "back.pbn").boards == bridgespec.load(source).boards
 
 
+def test_a_large_table_is_converted_to_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However large, it is not taken for a file of records whose format is to be recognised."""
+    monkeypatch.setattr("bridgespec.cli.large.LARGE", 64)
+    run("convert", SAMPLES / "pbn" / "sixteen.pbn", tmp_path / "x.parquet")
+    done = run("convert", tmp_path / "x.parquet", tmp_path / "x.csv")
+    assert (done.exit_code, (tmp_path / "x.csv").read_text().count("\n")) == (0, 16), done.output
+
+
+@pytest.mark.parametrize("command", ["validate", "show", "dump"])
+@pytest.mark.parametrize("suffix", ["parquet", "arrow"])
+def test_a_table_is_not_taken_for_a_format(command: str, suffix: str, tmp_path: Path) -> None:
+    """Its bytes would do as double-dummy results: the user is told what asks a table instead."""
+    path = tmp_path / f"x.{suffix}"
+    run("convert", SAMPLES / "pbn" / "sixteen.pbn", path)
+    done = run(command, path)
+    assert done.exit_code == 2
+    assert "bridgespec query" in done.output
+
+
 def test_derived_columns_are_asked_for(tmp_path: Path) -> None:
     """They are there with --derived and not without; asked for where they cannot be, that is said."""
     run("convert", SOLVED, tmp_path / "plain.parquet")
