@@ -59,7 +59,7 @@ class EmptySource(UsageError):
 
     def __init__(self, shown: str, format: str) -> None:
         what = "`bridgespec dump` shows what it holds, `bridgespec validate` what is wrong with it"
-        super().__init__(f"{shown}: there are no boards in it ({format}), and nothing else is converted: {what}")
+        super().__init__(f"{shown}: there are no boards in it ({format}), and only boards are converted: {what}")
 
 
 @dataclass(frozen=True)

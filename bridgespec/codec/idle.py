@@ -96,7 +96,7 @@ def _idle(field: Field) -> Iterator[Diagnostic]:
     kind, valid, binding = field.type, field.valid, field.binding
     contents = kind.contents if isinstance(kind, BytesType) else None
     if contents == b"":
-        yield finding_at(IDLE, f"{field.name}: its contents are no bytes at all", field.place)
+        yield finding_at(IDLE, f"{field.name}: its contents are empty", field.place)
     if isinstance(kind, SwitchType):
         tests = [str(case.tree) for case, _ in kind.cases if case is not None]
         for case, _ in kind.cases:

@@ -1,4 +1,4 @@
-"""Values by which what the author of a binary schema demands is no longer true."""
+"""Values that break what the author of a binary schema demands."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TRIED = 60
 
 
 def of_conditions(spec: ir.Spec, root: Node, random: Random, write: Write) -> Iterator[Fault]:
-    """Values by which what an author demands, of a record or of a field, is no longer true: the demand itself is worked out."""
+    """Values that break what an author demands of a record or of a field: the demand itself is worked out."""
     values, shaping, done = plain(root), _shaping(spec), set()
     nodes = {path: node for path, node in (("", root), *root.walk()) if isinstance(node, ByteNode)}
     for path, node in nodes.items():
