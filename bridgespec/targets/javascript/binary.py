@@ -34,6 +34,7 @@ from bridgespec.targets.javascript.constraints import constraint
 from bridgespec.targets.javascript.encodings import FORM, Encodings
 from bridgespec.targets.javascript.expressions import Scene
 from bridgespec.targets.javascript.known import Js, is_packed, of_type
+from bridgespec.targets.javascript.runtime import helpers
 from bridgespec.targets.javascript.source import Call, Code, Value, unique
 from bridgespec.targets.refused import NotExpressible
 
@@ -54,8 +55,9 @@ class Binary:
             if enum is not None and enum in spec.enums
         )
         names = [record.name for record in self.needed]
-        self.record_names = unique(names, "Record")
-        self.enum_names = unique(list(used), "Codes")
+        taken = frozenset(helpers("ksy"))
+        self.record_names = unique(names, "Record", taken)
+        self.enum_names = unique(list(used), "Codes", taken)
         self.decoders = Encodings()
         self.scope = names_of(spec)
         self.looked_at = {
