@@ -34,7 +34,6 @@ from bridgespec.targets.javascript.constraints import constraint
 from bridgespec.targets.javascript.encodings import FORM, Encodings
 from bridgespec.targets.javascript.expressions import Scene
 from bridgespec.targets.javascript.known import Js, is_packed, of_type
-from bridgespec.targets.javascript.runtime import helpers
 from bridgespec.targets.javascript.source import Call, Code, Value, unique
 from bridgespec.targets.refused import NotExpressible
 
@@ -55,9 +54,8 @@ class Binary:
             if enum is not None and enum in spec.enums
         )
         names = [record.name for record in self.needed]
-        taken = frozenset(helpers("ksy"))
-        self.record_names = unique(names, "Record", taken)
-        self.enum_names = unique(list(used), "Codes", taken)
+        self.record_names = unique(names, "Record", "ksy")
+        self.enum_names = unique(list(used), "Codes", "ksy")
         self.decoders = Encodings()
         self.scope = names_of(spec)
         self.looked_at = {
