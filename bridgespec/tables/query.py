@@ -169,6 +169,8 @@ def tables_named(question: str) -> list[str]:
 
 def _select_of(connection: duckdb.DuckDBPyConnection, question: str) -> str:
     """Return the one SELECT that a question is or explains, as DuckDB's parser classifies it; UsageError for anything else."""
+    if any("\ud800" <= sign <= "\udfff" for sign in question):
+        raise UsageError("the question has bytes that are not UTF-8")
     kinds = _kinds(connection, question)
     if len(kinds) != 1:
         raise UsageError("ask one question at a time" if kinds else "there is no question")

@@ -216,9 +216,9 @@ _OTHERS = {
         "FROM 'hf://datasets/a/b.csv'",
     ],
     "other files": [
+        "FROM 'secret.csv'",
         "FROM '/etc/passwd'",
         "FROM '/etc/hosts'",
-        "FROM 'secret.csv'",
         "SELECT * FROM './secret.csv'",
         "FROM '../{t}/x.csv'",
         "FROM '*.csv'",
