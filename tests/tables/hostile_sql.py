@@ -216,12 +216,12 @@ _OTHERS = {
         "FROM 'hf://datasets/a/b.csv'",
     ],
     "other files": [
+        "FROM '*.csv'",
         "FROM 'secret.csv'",
         "FROM '/etc/passwd'",
         "FROM '/etc/hosts'",
         "SELECT * FROM './secret.csv'",
         "FROM '../{t}/x.csv'",
-        "FROM '*.csv'",
         "FROM '/dev/null'",
         "FROM '/proc/self/environ'",
         "EXPLAIN FROM 'secret.csv'",
