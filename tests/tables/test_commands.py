@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from pyarrow import parquet
+from pyarrow import array, concat_tables, parquet, uint64
 
 import bridgespec
 from bridgespec.api import Engine
@@ -151,7 +151,10 @@ def test_a_row_that_is_no_board_is_named(tmp_path: Path) -> None:
     table = bridgespec.table(SOLVED).read()
     at = table.schema.get_field_index("north")
     shared = table.set_column(at, "north", table["west"])
-    for wrong, kind, told in ((shared, WriteError, "share a card"), (table.select(["findings"]), UsageError, "make no board")):
+    last = concat_tables([table, shared.slice(0, 1)])
+    beyond = concat_tables([table, table.slice(0, 1).set_column(at, "north", array([1 << 52], uint64()))])
+    cases = [(wrong, WriteError, "share a card") for wrong in (shared, last, beyond)]
+    for wrong, kind, told in (*cases, (table.select(["findings"]), UsageError, "make no board")):
         parquet.write_table(wrong, tmp_path / "x.parquet")
         with pytest.raises(kind, match=told):
             list(bridgespec.table(tmp_path / "x.parquet").boards())
