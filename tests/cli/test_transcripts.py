@@ -11,5 +11,5 @@ from tests.cli.transcripts import FOLDER, SESSIONS, played
 
 @pytest.mark.parametrize("name", SESSIONS)
 def test_a_session_goes_as_recorded(name: str, tmp_path: Path) -> None:
-    """The same output, errors and exit status of every command; after a change that is meant: ``python -m tests.cli.transcripts``."""
+    """Every command gives the same output, errors and exit status; the package of sessions can record them again."""
     assert played(name, tmp_path) == (FOLDER / f"{name}.txt").read_text("utf-8")

@@ -2,8 +2,8 @@
 
     BRIDGESPEC_REACH=FILE pytest -p tests.mutation.reach ...
 
-Of a test with many parameters some are taken, by a hash of their names: the map costs what it saves otherwise. Of tests of generated
-JavaScript all are: each format has a module of its own.
+Of a test with many parameters some are taken, by a hash of their names: the map costs what it saves otherwise. Of tests of
+generated JavaScript all are: each format has a module of its own.
 """
 
 from __future__ import annotations
