@@ -1,8 +1,8 @@
 """Sessions of commands with what they print, word for word, as files of this folder.
 
 A session is a text: a line ``$ bridgespec ...`` or ``$ cat FILE``, then what it prints; a line ``! ...`` is one of the standard
-error, and ``[1]`` is an exit status that is not 0. It runs in a folder of its own, in which ``files`` are the samples of the suite and
-``data`` its tables. Seconds are written as N. Record a session again after an intended change, and review the difference:
+error, and ``[1]`` is an exit status that is not 0. It runs in a folder of its own, in which ``files`` are the samples of the suite
+and ``data`` its tables. Seconds are written as N. Record a session again after an intended change, and review the difference:
 
     python -m tests.cli.transcripts [NAME...]
 """
