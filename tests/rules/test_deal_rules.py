@@ -300,7 +300,8 @@ def test_par(stated: str, clean: bool) -> None:
 
 def test_par_of_tables_that_decide_nothing() -> None:
     """A table of zeros was never solved, and a clipped one has lost the low results: neither contradicts a stated par."""
-    assert found(Board(number=1, tricks=Tricks(bytes(20)), par="NS 400")) == []
+    unsolved = Board(number=1, tricks=Tricks(bytes(20)), par="NS 400")
+    assert "par-table" not in [code for code, _ in found(unsolved)]
     clipped = Tricks(bytes([9, 1, 9, 1, 1, 10, 1, 10, 9, 1, 9, 1, 9, 1, 9, 1, 9, 1, 9, 1]))
     assert [code for code, _ in found(Board(number=1, tricks=clipped, par="NS 50"))] == ["clipped-table"]
 
