@@ -184,10 +184,14 @@ class Forks:
         python = [mistake for mistake in self.chosen if mistake.path.endswith(".py")]
         for mistake in python:
             importlib.import_module(mistake.path[:-3].replace("/", ".").removesuffix(".__init__"))
+        # What the suite has frozen is not listed.
+        gc.unfreeze()
         functions: dict[str, list[FunctionType]] = defaultdict(list)
         for one in gc.get_objects():
             if type(one) is FunctionType:
                 functions[one.__code__.co_filename].append(one)
+            elif isinstance(one, functools._lru_cache_wrapper):
+                CACHES.append(one)
         gc.freeze()
         for mistake in self.chosen:
             started = time.monotonic()
@@ -244,6 +248,8 @@ def first_failure(items: list[pytest.Item]) -> str:
     return ""
 
 
+CACHES: list[functools._lru_cache_wrapper[Any]] = []
+"""What functions keep; listed before the collector is told to leave everything alone."""
 UNCHANGED = "?"
 """No function could be given other code."""
 
@@ -275,8 +281,8 @@ def _key(code: CodeType) -> tuple[object, ...]:
 
 def forget(*packages: str) -> None:
     """Clear what functions of these packages have computed before and kept."""
-    for one in gc.get_objects():
-        if isinstance(one, functools._lru_cache_wrapper) and str(one.__module__).startswith(packages):
+    for one in CACHES:
+        if str(one.__module__).startswith(packages):
             one.cache_clear()
 
 
