@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from functools import lru_cache, partial
 from pathlib import Path
 
 from bridgespec.codec.format import Format, Output
 from bridgespec.codec.including import with_included
+from bridgespec.codec.node import Reading, records
 from bridgespec.codec.origin import Again, FileOrigin
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import ReadError, SchemaWarning, UsageError
+from bridgespec.evidence import of_binary, of_text
 from bridgespec.examined import Report, report
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
-from bridgespec.recognise import UNKNOWN_FORMAT, Trial, other_format, recognise
+from bridgespec.recognise import FEW, Trial, by_name, identified, other_format, recognise
 from bridgespec.spec.catalog import Catalog
 from bridgespec.spec.ir import Spec
+from bridgespec.spec.signature import signature
 from bridgespec.spec.store import Head
 
 Folders = Iterable[str | os.PathLike[str]]
@@ -48,25 +51,42 @@ class Engine:
             self._formats[spec.id] = Format(spec)
         return self._formats[spec.id]
 
+    def named(self, name: str | None) -> Spec | None:
+        """The spec that the extension of a file's name settles; None where there is none, or several."""
+        found = by_name(self.catalog.heads(), name or "")
+        return self.spec(found[0].id) if len(found) == 1 else None
+
     def recognise(self, name: str | None, data: bytes) -> Spec:
-        """The spec of a file by its name and content; UsageError says which it could be, or that it is not any."""
+        """The spec of a file by its name and whole content; UsageError names those that it could be, or that it is not any."""
         return self.spec(recognise(self.catalog.heads(), name, data, self._attempt).id)
 
-    def _attempt(self, head: Head, data: bytes) -> Trial:
+    def _attempt(self, head: Head, data: bytes, cut: bool) -> Trial:
+        """Read data by a format as far as its errors are few; ``cut``: what is wrong at the end is not counted."""
         try:
-            report = self.examine(data, head.id)
+            spec = self.spec(head.id)
+            format = self.of(spec)
+            reading = format.codec.read(data, FEW + 1)
+            document = format.binder.untouched(reading)
+            evident = self._evident(spec, data, reading, document, cut)
         except Exception as error:
             # One schema must not keep the others from being tried, whatever is wrong with it.
             if head.id not in self._unusable:
                 self._unusable.add(head.id)
                 told = f"{head.path}: it cannot be used: {type(error).__name__}: {error}; this schema is left out"
                 warnings.warn(told, SchemaWarning, stacklevel=2)
-            return Trial((Diagnostic(UNKNOWN_FORMAT.name, UNKNOWN_FORMAT.severity, str(error)),), False, False)
-        document = report.document
-        deals = (board.deal.holders for board in document.boards if board.deal is not None)
-        sure = document.system is not None or any(all(holders.count(seat) == 13 for seat in range(4)) for holders in deals)
-        found = bool(document.boards) or document.system is not None or not self.of(report.spec).binder.terms
-        return Trial(report.diagnostics, found, sure, len(document.boards))
+            return Trial(FEW + 1, 0, False)
+        errors = [one for one in reading.diagnostics if one.severity is Severity.ERROR]
+        if cut:
+            errors = [one for one in errors if one.span is None or one.span.byte_stop < len(reading.data)]
+        return Trial(len(errors), records(reading.root), evident)
+
+    def _evident(self, spec: Spec, data: bytes, reading: Reading, document: Document, cut: bool) -> bool:
+        start = signature(spec)
+        if start:
+            return data.startswith(start)
+        if spec.language == "ksy":
+            return of_binary(data, document, cut)
+        return of_text(reading.data, document, reading.diagnostics)
 
     def _spec(self, data: bytes, format: str | None, path: str | None) -> Spec:
         return self.catalog.load(format) if format is not None else self.recognise(path, data)
@@ -91,15 +111,25 @@ class Engine:
         if not self.says_something(spec, document):
             where = f"{path}: " if path is not None else ""
             found = document.findings
-            if format is None and path is not None:
-                other = other_format(self.catalog.heads(), Head.of(spec), data, found, len(document.boards), self._attempt)
-                found = found if other is None else (replace(other, path=path),)
+            records_read = records(document.origin.reading.root) if isinstance(document.origin, FileOrigin) else 0
+            found = (*self._of_file(spec, data, found, records_read, format is None and path is not None, path), *found)
             errors = tuple(d for d in found if d.severity is Severity.ERROR)
             if errors:
                 raise ReadError(where + errors[0].message, errors)
             if not document.boards:
                 raise ReadError(f"{where}there is no record of {spec.title} in it", tuple(found))
         return document
+
+    def _of_file(
+        self, spec: Spec, data: bytes, found: Sequence[Diagnostic], count: int, by_name: bool, path: str | None
+    ) -> list[Diagnostic]:
+        """The findings about the file as a whole; ``by_name``: its format was settled by its name alone."""
+        head = Head.of(spec)
+        about = identified(head, data, sum(one.severity is Severity.ERROR for one in found))
+        if by_name:
+            other = other_format(self.catalog.heads(), head, data, found, count, self._attempt)
+            about += [other] if other is not None else []
+        return [replace(one, path=path) for one in about]
 
     def says_something(self, spec: Spec, document: Document) -> bool:
         """Whether the document holds a board of which more is known than its number, or a system.
@@ -127,11 +157,10 @@ class Engine:
         reading, document = self.of(spec).read(data)
         document = self._known(spec, document, data, path, folders)
         found = report(spec, self.of(spec).binder.places, reading, document, path, rules)
-        if format is None and path is not None:
-            said, boards = found.diagnostics, len(document.boards)
-            other = other_format(self.catalog.heads(), Head.of(spec), data, said, boards, self._attempt)
-            if other is not None:
-                return Report(spec, reading, document, (replace(other, path=path),))
+        about = self._of_file(spec, data, found.diagnostics, records(reading.root), format is None and path is not None, path)
+        if about:
+            proposed = {index + len(about): rule for index, rule in found.proposed.items()}
+            return replace(found, diagnostics=(*about, *found.diagnostics), proposed=proposed)
         return found
 
     def spell(self, document: Document, format: str, canonical: bool = False, partial: bool = False, told: bool = True) -> Output:

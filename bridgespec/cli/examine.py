@@ -90,7 +90,9 @@ def examine(
         look = settings.engine.examine if rules else settings.engine.read
         report = look(content, format, None if path == STDIO else path, folders)
     except UnrecognisedError as error:
-        hint = f"name it with {option} {error.candidates[0].id}, say" if error.candidates else f"name it with {option} ID"
+        hint = f"{option} {error.candidates[0].id}" if error.candidates else f"{option} ID"
         raise UsageError(f"{error} ({hint})") from None
     text = report.spec.language == "lark" or looks_like_text(content)
-    return Examined(path, report, Source(shown_name(path), content, text))
+    encoding = report.reading.encoding
+    drawn = content if encoding is None else report.reading.data
+    return Examined(path, report, Source(shown_name(path), drawn, text, encoding))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 
+from bridgespec.codec.byte_order import marked
 from bridgespec.codec.node import Node, Reading
 from bridgespec.codec.problems import MOST
 from bridgespec.codec.text.engine import TextEngine
@@ -40,28 +41,31 @@ class TextCodec:
 
     def read(self, data: bytes, limit: int = 1000) -> Reading:
         """The tree of ``data`` with at most ``limit`` findings; never raises on bad input."""
-        return self._read(Reader(self.form, data.decode("latin-1"), limit), data)
+        return self._read(data, limit, True)
 
     def split(self, data: bytes) -> Reading:
         """The same tree, made as it is touched; its findings are only those of text that fits nowhere, so that it takes a small
         part of the time of `read`.
         """
-        return self._read(Reader(self.form, data.decode("latin-1"), MOST, look=False), data)
+        return self._read(data, MOST, False)
 
-    @staticmethod
-    def _read(reader: Reader, data: bytes) -> Reading:
+    def _read(self, data: bytes, limit: int, look: bool) -> Reading:
+        encoding = marked(data)
+        text = data if encoding is None else encoding.text
+        reader = Reader(self.form, text.decode("latin-1"), limit, look)
         root = reader.read()
-        return Reading(root, data, reader.findings.found, reader.findings.dropped)
+        return Reading(root, text, reader.findings.found, reader.findings.dropped, encoding)
 
     def write(self, values: Mapping[str, object], origin: Reading | None = None) -> bytes:
-        """The file of a plain tree; with ``origin``, every byte that the values do not change is kept.
+        """The file of a plain tree; with ``origin``, every byte that the values do not change is kept, and so is the encoding.
 
         WriteError names the field that the grammar cannot spell.
         """
         start = self.form.start
         if origin is None:
             return self._bytes(lambda: start.spell(values, ""))
-        return self._bytes(lambda: Patch(origin.data.decode("latin-1")).write(origin.root, values, start, ""))
+        text = self._bytes(lambda: Patch(origin.data.decode("latin-1")).write(origin.root, values, start, ""))
+        return origin.in_file(text)
 
     def list_of(self, field: str) -> int | None:
         """Which item of the start rule is a list of a field, as long as it may be, so that a file can be written a stretch of it at
