@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from functools import lru_cache, partial
+from math import inf
 from pathlib import Path
 
 from bridgespec.codec.format import Format, Output
@@ -15,7 +16,7 @@ from bridgespec.codec.node import Reading, records
 from bridgespec.codec.origin import Again, FileOrigin
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import ReadError, SchemaWarning, UsageError
-from bridgespec.evidence import of_binary, of_text
+from bridgespec.evidence import of_binary, of_text, overfull
 from bridgespec.examined import Report, report
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
@@ -67,23 +68,24 @@ class Engine:
             format = self.of(spec)
             reading = format.codec.read(data, FEW + 1)
             document = format.binder.untouched(reading)
-            evident = self._evident(spec, data, reading, document, cut)
+            bits = self._evidence(spec, data, reading, document, cut)
+            known = document.boards or document.system is not None or not format.binder.terms
         except Exception as error:
             # One schema must not keep the others from being tried, whatever is wrong with it.
             if head.id not in self._unusable:
                 self._unusable.add(head.id)
                 told = f"{head.path}: it cannot be used: {type(error).__name__}: {error}; this schema is left out"
                 warnings.warn(told, SchemaWarning, stacklevel=2)
-            return Trial(FEW + 1, 0, False)
+            return Trial(FEW + 1, 0, 0)
         errors = [one for one in reading.diagnostics if one.severity is Severity.ERROR]
         if cut:
             errors = [one for one in errors if one.span is None or one.span.byte_stop < len(reading.data)]
-        return Trial(len(errors), records(reading.root), evident)
+        return Trial(len(errors) + overfull(document, cut), records(reading.root) if known else 0, bits)
 
-    def _evident(self, spec: Spec, data: bytes, reading: Reading, document: Document, cut: bool) -> bool:
+    def _evidence(self, spec: Spec, data: bytes, reading: Reading, document: Document, cut: bool) -> float:
         start = signature(spec)
         if start:
-            return data.startswith(start)
+            return inf if data.startswith(start) else 0
         if spec.language == "ksy":
             return of_binary(data, document, cut)
         return of_text(reading.data, document, reading.diagnostics)

@@ -1,6 +1,6 @@
 """How much the content of a file speaks for a format: what `recognise` needs to exclude that data fits a format by chance.
 
-`of_binary` and `of_text` take a document that one format has read, and return whether chance is excluded.
+`of_binary` and `of_text` take a document that one format has read, and return bits: `CERTAIN` of them exclude chance.
 """
 
 from __future__ import annotations
@@ -29,31 +29,40 @@ DOUBTFUL = 4
 """Where more than one byte in so many of a text belongs to findings, the format passes over the text and does not read it."""
 
 
-def of_binary(data: bytes, document: Document, cut: bool) -> bool:
-    """Return whether the records of a format without a signature are whole deals, and too many for chance; ``cut``: the last record
-    may be incomplete.
+def of_binary(data: bytes, document: Document, cut: bool) -> float:
+    """Return the bits of evidence in the records of a format without a signature; ``cut``: the last record may be incomplete.
 
-    Equal deals count once: a file of one repeated byte can be any number of them. The content must also have the entropy of deals:
-    thirteen dashes are a whole deal (0x2d gives a card to each seat), and a text of few different characters may be nothing else.
+    Every record must be a whole deal. Equal deals count once: a file of one repeated byte can be any number of them. The content
+    must also have the entropy of deals: thirteen dashes are a whole deal (0x2d gives a card to each seat), and a text of few
+    different characters may consist of such deals.
     """
     boards = document.boards[: len(document.boards) - cut]
     deals = [board.deal.holders for board in boards if board.deal is not None and board.deal.is_complete]
     if not deals or len(deals) < len(boards):
-        return False
-    return min(WHOLE * len(set(deals)), information(data) - DEALS * len(deals)) >= CERTAIN
+        return 0
+    return max(min(WHOLE * len(set(deals)), information(data) - DEALS * len(deals)), 0)
 
 
-def of_text(data: bytes, document: Document, findings: Sequence[Diagnostic]) -> bool:
-    """Return whether the records of a text say enough in the format's own words.
+def of_text(data: bytes, document: Document, findings: Sequence[Diagnostic]) -> float:
+    """Return the bits of evidence in the records of a text.
 
-    The values must leave a part of the text for the words around them: a line of 26 hexadecimal digits may be a deal by chance
-    (`WHOLE`), a record of named values may not. What the findings are about is not read text.
+    There are none where it has few values of the format, or findings are about much of it. Where deals leave no room for words
+    around them (26 hexadecimal digits a line), they are counted as `of_binary` counts them.
     """
     doubtful = sum(one.span.byte_stop - one.span.byte_start for one in findings if one.span and one.severity is not Severity.NOTE)
+    deals = [board.deal for board in document.boards if board.deal is not None]
     if doubtful * DOUBTFUL > len(data) or values(document) < VALUES:
-        return False
-    deals = sum(board.deal is not None for board in document.boards)
-    return information(data) - DEALS * deals >= CERTAIN
+        return 0
+    rest = information(data) - DEALS * len(deals)
+    if deals and rest < CERTAIN * len(deals):
+        rest = min(rest, WHOLE * len({deal.holders for deal in deals}))
+    return max(rest, 0)
+
+
+def overfull(document: Document, cut: bool) -> int:
+    """Return how many deals have a hand of more than thirteen cards, an error in every format; ``cut`` as in `of_binary`."""
+    deals = (board.deal for board in document.boards[: len(document.boards) - cut])
+    return sum(deal is not None and max(deal.sizes) > 13 for deal in deals)
 
 
 def values(document: Document) -> int:

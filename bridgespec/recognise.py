@@ -9,21 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import PurePath
 
 from bridgespec.codec.byte_order import marked
 from bridgespec.diagnostic import Code, Diagnostic, Severity, Span, define
 from bridgespec.errors import UsageError
+from bridgespec.evidence import CERTAIN
 from bridgespec.spec.store import Head
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """The result of reading data by one format: the errors, the records, and whether the records exclude chance (`evident`)."""
+    """The result of reading data by one format: the errors, the records, and the bits of evidence in the records."""
 
     errors: int = 0
     records: int = 1
-    evident: bool = True
+    bits: float = inf
+
+    @property
+    def evident(self) -> bool:
+        """Whether chance is excluded."""
+        return self.bits >= CERTAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +55,8 @@ UNKNOWN_FORMAT = define(
     """The file's format is not known.
 
     The file's name has no extension that a schema declares, and its content does not settle the format. Content settles it where
-    exactly one format reads all of it without an error, and chance is excluded: by a signature (constant bytes with which every file
-    of the format begins), by a text whose records are read, or by so many different whole deals that other data would not hold them.
+    exactly one format reads all of it without an error, and chance is excluded: by a signature (constant bytes with which every
+    file of the format begins), by a text whose records are read, or by so many different whole deals that no other data has them.
     Random bytes, or a line of dashes, are legal records of some formats. Name the format: `--format ID` on the command line,
     `format=` in Python. `bridgespec formats` lists what is known.
     """,
@@ -166,7 +173,7 @@ def _unrecognised(shown: str, data: bytes, possible: Sequence[Match]) -> Unrecog
 
 
 def by_content(specs: Iterable[Head], data: bytes, attempt: Try) -> list[Match]:
-    """Return the formats that read the data without an error and find records, those with most records first.
+    """Return the formats that read the data without an error and find records, those with most evidence and records first.
 
     Where no format does, those that read it with errors, though its records exclude chance. Formats that report many errors in the
     beginning are not tried on the rest.
@@ -174,7 +181,7 @@ def by_content(specs: Iterable[Head], data: bytes, attempt: Try) -> list[Match]:
     specs = [spec for spec in specs if len(data) <= GLANCE or attempt(spec, data[:GLANCE], True).errors <= FEW]
     found = [match for spec in specs if (match := _tried(spec, data, attempt)) is not None]
     clean = [match for match in found if match.trial is None or not match.trial.errors]
-    return sorted(clean or found, key=lambda match: (match.trial is None, 0 if match.trial is None else -match.trial.records))
+    return sorted(clean or found, key=lambda match: (0, 0) if match.trial is None else (-match.trial.bits, -match.trial.records))
 
 
 def _tried(spec: Head, data: bytes, attempt: Try) -> Match | None:
