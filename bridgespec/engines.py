@@ -5,29 +5,24 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import lru_cache, partial
-from math import inf
 from pathlib import Path
 
 from bridgespec.codec.format import Format, Output
 from bridgespec.codec.including import with_included
-from bridgespec.codec.node import Reading, records
 from bridgespec.codec.origin import Again, FileOrigin
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import ReadError, SchemaWarning, UsageError
-from bridgespec.evidence import of_binary, of_text, overfull
+from bridgespec.evidence import UNREAD, Trial, records, says_something, trial
 from bridgespec.examined import Report, report
-from bridgespec.model.board import Board
 from bridgespec.model.document import Document
-from bridgespec.recognise import FEW, Trial, by_name, identified, other_format, recognise
+from bridgespec.recognise import by_name, identified, other_format, recognise
 from bridgespec.spec.catalog import Catalog
 from bridgespec.spec.ir import Spec
-from bridgespec.spec.signature import signature
 from bridgespec.spec.store import Head
 
 Folders = Iterable[str | os.PathLike[str]]
-_UNSAID = tuple((one.name, getattr(Board(), one.name)) for one in fields(Board) if one.name not in ("number", "origin"))
 
 
 class Engine:
@@ -62,33 +57,16 @@ class Engine:
         return self.spec(recognise(self.catalog.heads(), name, data, self._attempt).id)
 
     def _attempt(self, head: Head, data: bytes, cut: bool) -> Trial:
-        """Read data by a format as far as its errors are few; ``cut``: what is wrong at the end is not counted."""
+        """Read data by the format of a head, as `trial`."""
         try:
-            spec = self.spec(head.id)
-            format = self.of(spec)
-            reading = format.codec.read(data, FEW + 1)
-            document = format.binder.untouched(reading)
-            bits = self._evidence(spec, data, reading, document, cut)
-            known = document.boards or document.system is not None or not format.binder.terms
+            return trial(self.of(self.spec(head.id)), data, cut)
         except Exception as error:
             # One schema must not keep the others from being tried, whatever is wrong with it.
             if head.id not in self._unusable:
                 self._unusable.add(head.id)
                 told = f"{head.path}: it cannot be used: {type(error).__name__}: {error}; this schema is left out"
                 warnings.warn(told, SchemaWarning, stacklevel=2)
-            return Trial(FEW + 1, 0, 0)
-        errors = [one for one in reading.diagnostics if one.severity is Severity.ERROR]
-        if cut:
-            errors = [one for one in errors if one.span is None or one.span.byte_stop < len(reading.data)]
-        return Trial(len(errors) + overfull(document, cut), records(reading.root) if known else 0, bits)
-
-    def _evidence(self, spec: Spec, data: bytes, reading: Reading, document: Document, cut: bool) -> float:
-        start = signature(spec)
-        if start:
-            return inf if data.startswith(start) else 0
-        if spec.language == "ksy":
-            return of_binary(data, document, cut)
-        return of_text(reading.data, document, reading.diagnostics)
+            return UNREAD
 
     def _spec(self, data: bytes, format: str | None, path: str | None) -> Spec:
         return self.catalog.load(format) if format is not None else self.recognise(path, data)
@@ -110,11 +88,10 @@ class Engine:
         """
         spec = self._spec(data, format, path)
         document = self._known(spec, self.of(spec).load(data), data, path, ())
-        if not self.says_something(spec, document):
+        if not says_something(self.of(spec), document):
             where = f"{path}: " if path is not None else ""
-            found = document.findings
-            records_read = records(document.origin.reading.root) if isinstance(document.origin, FileOrigin) else 0
-            found = (*self._of_file(spec, data, found, records_read, format is None and path is not None, path), *found)
+            about = self._of_file(spec, document, data, document.findings, None if format is not None else path)
+            found = (*(replace(one, path=path) for one in about), *document.findings)
             errors = tuple(d for d in found if d.severity is Severity.ERROR)
             if errors:
                 raise ReadError(where + errors[0].message, errors)
@@ -123,25 +100,16 @@ class Engine:
         return document
 
     def _of_file(
-        self, spec: Spec, data: bytes, found: Sequence[Diagnostic], count: int, by_name: bool, path: str | None
+        self, spec: Spec, document: Document, data: bytes, found: Sequence[Diagnostic], name: str | None
     ) -> list[Diagnostic]:
-        """The findings about the file as a whole; ``by_name``: its format was settled by its name alone."""
+        """The findings about the file as a whole; ``name`` is given where it has settled the format, and not the caller."""
         head = Head.of(spec)
         about = identified(head, data, sum(one.severity is Severity.ERROR for one in found))
-        if by_name:
+        if name is not None:
+            count = records(self.of(spec), document)
             other = other_format(self.catalog.heads(), head, data, found, count, self._attempt)
             about += [other] if other is not None else []
-        return [replace(one, path=path) for one in about]
-
-    def says_something(self, spec: Spec, document: Document) -> bool:
-        """Whether the document holds a board of which more is known than its number, or a system.
-
-        A format without bridge meaning has neither and is taken as it is.
-        """
-        if document.system is not None or not self.of(spec).binder.terms:
-            return True
-        # A board is asked for one field after the other, so that one which is bound when touched need not be bound whole.
-        return any(getattr(board, name) != unsaid for board in document.boards for name, unsaid in _UNSAID)
+        return about
 
     def examine(self, data: bytes, format: str | None = None, path: str | None = None, folders: Folders = ()) -> Report:
         """Read, bind and check: nothing is raised for bad data, every problem is a finding.
@@ -159,10 +127,11 @@ class Engine:
         reading, document = self.of(spec).read(data)
         document = self._known(spec, document, data, path, folders)
         found = report(spec, self.of(spec).binder.places, reading, document, path, rules)
-        about = self._of_file(spec, data, found.diagnostics, records(reading.root), format is None and path is not None, path)
+        about = self._of_file(spec, document, data, found.diagnostics, None if format is not None else path)
         if about:
             proposed = {index + len(about): rule for index, rule in found.proposed.items()}
-            return replace(found, diagnostics=(*about, *found.diagnostics), proposed=proposed)
+            diagnostics = (*(replace(one, path=path) for one in about), *found.diagnostics)
+            return replace(found, diagnostics=diagnostics, proposed=proposed)
         return found
 
     def spell(self, document: Document, format: str, canonical: bool = False, partial: bool = False, told: bool = True) -> Output:

@@ -1,17 +1,23 @@
 """How much the content of a file speaks for a format: what `recognise` needs to exclude that data fits a format by chance.
 
-`of_binary` and `of_text` take a document that one format has read, and return bits: `CERTAIN` of them exclude chance.
+`trial` reads data by one format and returns bits of evidence, which `of_binary` and `of_text` count: `CERTAIN` bits exclude chance.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from math import comb, log2
+from dataclasses import dataclass, fields
+from math import comb, inf, log2
 
+from bridgespec.codec.format import Format
+from bridgespec.codec.node import Cells, is_array
+from bridgespec.codec.origin import FileOrigin
 from bridgespec.diagnostic import Diagnostic, Severity
+from bridgespec.model.board import Board
 from bridgespec.model.deal import UNKNOWN
 from bridgespec.model.document import Document
+from bridgespec.spec.signature import signature
 
 CERTAIN = 40
 """Bits of evidence that exclude chance: one in 2**40 files fits by accident, a million millions."""
@@ -27,6 +33,76 @@ value (of the 36 letters and digits, two or three in a place where they would be
 """
 DOUBTFUL = 4
 """Where more than one byte in so many of a text belongs to findings, the format passes over the text and does not read it."""
+
+
+FEW = 8
+"""The beginning of a file may have so many errors: a sum or a count agrees with the whole file alone."""
+
+_UNSAID = tuple((one.name, getattr(Board(), one.name)) for one in fields(Board) if one.name not in ("number", "origin"))
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """The result of reading data by one format: the errors, the records, and the bits of evidence in the records."""
+
+    errors: int = 0
+    records: int = 1
+    bits: float = inf
+
+    @property
+    def evident(self) -> bool:
+        """Whether chance is excluded."""
+        return self.bits >= CERTAIN
+
+
+UNREAD = Trial(FEW + 1, 0, 0)
+"""The result of a format that cannot be used."""
+
+
+def trial(format: Format, data: bytes, cut: bool) -> Trial:
+    """Read data by a format, without the rules of the game, as far as there are no more than a `FEW` errors.
+
+    With ``cut`` the data are the beginning of a file, and what is wrong at their end is not counted. A hand of more than thirteen
+    cards is an error in every format.
+    """
+    reading = format.codec.read(data, FEW + 1)
+    document = format.binder.untouched(reading)
+    errors = [one for one in reading.diagnostics if one.severity is Severity.ERROR]
+    if cut:
+        errors = [one for one in errors if one.span is None or one.span.byte_stop < len(reading.data)]
+    start = signature(format.spec)
+    if start:
+        bits = inf if data.startswith(start) else 0
+    elif format.text is None:
+        bits = of_binary(data, document, cut)
+    else:
+        bits = of_text(reading.data, document, reading.diagnostics)
+    return Trial(len(errors) + overfull(document, cut), records(format, document), bits)
+
+
+def records(format: Format, document: Document) -> int:
+    """Return how many records a document was read from: the elements that could be read of its longest list, or 1 without a list.
+
+    There are none where the format has a meaning in the model, and nothing of it was found.
+    """
+    origin = document.origin
+    if not isinstance(origin, FileOrigin) or (format.binder.terms and not document.boards and document.system is None):
+        return 0
+    root = origin.reading.root
+    lists = [child.children or () for child in root.children or () if is_array(child)]
+    whole = [len(items) if isinstance(items, Cells) else sum(not item.broken for item in items) for items in lists]
+    return max(whole, default=int(bool(root.children)))
+
+
+def says_something(format: Format, document: Document) -> bool:
+    """Return whether the document has a board of which more is known than its number, or a system.
+
+    A format without bridge meaning has neither and is taken as it is.
+    """
+    if document.system is not None or not format.binder.terms:
+        return True
+    # A board is asked for one field after the other, so that one which is bound when touched need not be bound whole.
+    return any(getattr(board, name) != unsaid for board in document.boards for name, unsaid in _UNSAID)
 
 
 def of_binary(data: bytes, document: Document, cut: bool) -> float:

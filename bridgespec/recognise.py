@@ -9,28 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from math import inf
 from pathlib import PurePath
 
 from bridgespec.codec.byte_order import marked
 from bridgespec.diagnostic import Code, Diagnostic, Severity, Span, define
 from bridgespec.errors import UsageError
-from bridgespec.evidence import CERTAIN
+from bridgespec.evidence import FEW, Trial
 from bridgespec.spec.store import Head
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """The result of reading data by one format: the errors, the records, and the bits of evidence in the records."""
-
-    errors: int = 0
-    records: int = 1
-    bits: float = inf
-
-    @property
-    def evident(self) -> bool:
-        """Whether chance is excluded."""
-        return self.bits >= CERTAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +92,6 @@ GLANCE = 1 << 8
 """So many of those show which formats are not."""
 LARGEST = 1 << 24
 """A larger file is not read to its end to find its format."""
-FEW = 8
-"""The beginning of a file may have so many errors: a sum or a count agrees with the whole file alone."""
 LISTED = 4
 """A message names so many possible formats."""
 LEAST = 2

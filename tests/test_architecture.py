@@ -187,7 +187,7 @@ MORE_IMPORTS = {
     "docs/decode.py": 14,
     "docs/formats.py": 23,
     "spec/kaitai/schema.py": 17,
-    "tabular.py": 18,
+    "tabular.py": 17,
 }
 """Modules that still import more, and how many: a number here is only ever made smaller."""
 

@@ -213,13 +213,6 @@ def is_array(node: Node) -> bool:
     return node.decl is not None and node.decl.repeat is not None and not node.name.isdigit()
 
 
-def records(root: Node) -> int:
-    """How many records a file has: the elements that could be read of its longest list, or 1 where it has none."""
-    lists = [child.children or () for child in root.children or () if is_array(child)]
-    whole = [len(items) if isinstance(items, Cells) else sum(not item.broken for item in items) for items in lists]
-    return max(whole) if whole else int(bool(root.children))
-
-
 def step(path: str, child: Node) -> str:
     """The path of a child."""
     if child.name.isdigit():

@@ -7,7 +7,6 @@ from copy import deepcopy
 
 from bridgespec.codec.byte_order import marked
 from bridgespec.codec.node import Node, Reading
-from bridgespec.codec.problems import MOST
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.fast import quick
 from bridgespec.codec.text.patch import Patch
@@ -41,15 +40,15 @@ class TextCodec:
 
     def read(self, data: bytes, limit: int = 1000) -> Reading:
         """The tree of ``data`` with at most ``limit`` findings; never raises on bad input."""
-        return self._read(data, limit, True)
+        return self._read(data, limit)
 
     def split(self, data: bytes) -> Reading:
         """The same tree, made as it is touched; its findings are only those of text that fits nowhere, so that it takes a small
         part of the time of `read`.
         """
-        return self._read(data, MOST, False)
+        return self._read(data, look=False)
 
-    def _read(self, data: bytes, limit: int, look: bool) -> Reading:
+    def _read(self, data: bytes, limit: int = 1000, look: bool = True) -> Reading:
         encoding = marked(data)
         text = data if encoding is None else encoding.text
         reader = Reader(self.form, text.decode("latin-1"), limit, look)
