@@ -86,9 +86,14 @@ class Source:
         start, stop = self.line_bounds(offset)
         return bisect_right(self._starts, start), len(decode(self.slice(start, min(offset, stop)))) + 1
 
-    def drawn(self, found: Diagnostic) -> Diagnostic:
-        """The finding with its offsets in ``data``."""
-        return found if self.encoding is None else self.encoding.in_text(found)
+    def drawn(self, found: Diagnostic) -> tuple[Diagnostic, Source]:
+        """The finding with its offsets in ``data``, and the source of these offsets."""
+        return (found, self) if self.encoding is None else (self.encoding.in_text(found), self._decoded)
+
+    @cached_property
+    def _decoded(self) -> Source:
+        """The text as a file of its own; made once, since a file may have many findings."""
+        return replace(self, encoding=None)
 
     def drawn_at(self, offset: int) -> int:
         """The offset in ``data`` of an offset in the file."""
