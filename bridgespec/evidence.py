@@ -6,14 +6,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from math import comb, inf, log2
 
 from bridgespec.codec.format import Format
-from bridgespec.codec.node import Cells, is_array
+from bridgespec.codec.node import Cells, Reading, is_array
 from bridgespec.codec.origin import FileOrigin
-from bridgespec.diagnostic import Diagnostic, Severity
+from bridgespec.diagnostic import Severity
 from bridgespec.model.board import Board
 from bridgespec.model.deal import UNKNOWN
 from bridgespec.model.document import Document
@@ -66,6 +65,10 @@ def trial(format: Format, data: bytes, cut: bool) -> Trial:
     cards is an error in every format.
     """
     reading = format.codec.read(data, FEW + 1)
+    errors = [one for one in reading.diagnostics if one.severity is Severity.ERROR]
+    if reading.dropped and not errors:
+        # Explaining an error takes long, a warning does not.
+        reading = format.codec.read(data)
     document = format.binder.untouched(reading)
     errors = [one for one in reading.diagnostics if one.severity is Severity.ERROR]
     if cut:
@@ -76,7 +79,7 @@ def trial(format: Format, data: bytes, cut: bool) -> Trial:
     elif format.text is None:
         bits = of_binary(data, document, cut)
     else:
-        bits = of_text(reading.data, document, reading.diagnostics)
+        bits = of_text(reading, document)
     return Trial(len(errors) + overfull(document, cut), records(format, document), bits)
 
 
@@ -119,17 +122,20 @@ def of_binary(data: bytes, document: Document, cut: bool) -> float:
     return max(min(WHOLE * len(set(deals)), information(data) - DEALS * len(deals)), 0)
 
 
-def of_text(data: bytes, document: Document, findings: Sequence[Diagnostic]) -> float:
+def of_text(reading: Reading, document: Document) -> float:
     """Return the bits of evidence in the records of a text.
 
     There are none where it has few values of the format, or findings are about much of it. Where deals leave no room for words
     around them (26 hexadecimal digits a line), they are counted as `of_binary` counts them.
     """
-    doubtful = sum(one.span.byte_stop - one.span.byte_start for one in findings if one.span and one.severity is not Severity.NOTE)
+    found = reading.diagnostics
+    doubtful = sum(one.span.byte_stop - one.span.byte_start for one in found if one.span and one.severity is not Severity.NOTE)
+    # Findings that were not kept are about as much text as those that were.
+    share = len(reading.data) * len(found) // (len(found) + reading.dropped) if found else len(reading.data)
     deals = [board.deal for board in document.boards if board.deal is not None]
-    if doubtful * DOUBTFUL > len(data) or values(document) < VALUES:
+    if doubtful * DOUBTFUL > share or values(document) < VALUES:
         return 0
-    rest = information(data) - DEALS * len(deals)
+    rest = information(reading.data) - DEALS * len(deals)
     if deals and rest < CERTAIN * len(deals):
         rest = min(rest, WHOLE * len({deal.holders for deal in deals}))
     return max(rest, 0)

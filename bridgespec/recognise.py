@@ -30,7 +30,9 @@ class Match:
         """The format's id and, where they were counted, its records: ``zbd (12 records)``."""
         if self.trial is None:
             return self.head.id
-        faults = f", {_counted(self.trial.errors, 'error')}" if self.trial.errors else ""
+        # Errors are not counted further.
+        errors = _counted(self.trial.errors, "error") if self.trial.errors <= FEW else "many errors"
+        faults = f", {errors}" if self.trial.errors else ""
         return f"{self.head.id} ({_counted(self.trial.records, 'record')}{faults})"
 
 
