@@ -55,7 +55,7 @@ class Trial:
 
 
 UNREAD = Trial(FEW + 1, 0, 0)
-"""The result of a format that cannot be used."""
+"""The result of a format that cannot be used, or reports more than a `FEW` errors."""
 
 
 def trial(format: Format, data: bytes, cut: bool) -> Trial:
@@ -69,6 +69,8 @@ def trial(format: Format, data: bytes, cut: bool) -> Trial:
     if reading.dropped and not errors:
         # Explaining an error takes long, a warning does not.
         reading = format.codec.read(data)
+    if len(errors) > FEW:
+        return UNREAD
     document = format.binder.untouched(reading)
     errors = [one for one in reading.diagnostics if one.severity is Severity.ERROR]
     if cut:

@@ -30,9 +30,7 @@ class Match:
         """The format's id and, where they were counted, its records: ``zbd (12 records)``."""
         if self.trial is None:
             return self.head.id
-        # Errors are not counted further.
-        errors = _counted(self.trial.errors, "error") if self.trial.errors <= FEW else "many errors"
-        faults = f", {errors}" if self.trial.errors else ""
+        faults = f", {_counted(self.trial.errors, 'error')}" if self.trial.errors else ""
         return f"{self.head.id} ({_counted(self.trial.records, 'record')}{faults})"
 
 
@@ -90,8 +88,8 @@ Try = Callable[[Head, bytes, bool], Trial]
 
 PROBE = 1 << 13
 """So many bytes of a larger file show which formats are worth reading all of it."""
-GLANCE = 1 << 8
-"""So many of those show which formats are not."""
+GLANCES = 1 << 8, 1 << 10
+"""So many of those show which formats are not: most are ruled out by the first bytes."""
 LARGEST = 1 << 24
 """A larger file is not read to its end to find its format."""
 LISTED = 4
@@ -163,7 +161,9 @@ def by_content(specs: Iterable[Head], data: bytes, attempt: Try) -> list[Match]:
     Where no format does, those that read it with errors, though its records exclude chance. Formats that report many errors in the
     beginning are not tried on the rest.
     """
-    specs = [spec for spec in specs if len(data) <= GLANCE or attempt(spec, data[:GLANCE], True).errors <= FEW]
+    specs = list(specs)
+    for size in GLANCES:
+        specs = [spec for spec in specs if len(data) <= size or attempt(spec, data[:size], True).errors <= FEW]
     found = [match for spec in specs if (match := _tried(spec, data, attempt)) is not None]
     clean = [match for match in found if match.trial is None or not match.trial.errors]
     return sorted(clean or found, key=lambda match: (0, 0) if match.trial is None else (-match.trial.bits, -match.trial.records))
@@ -172,13 +172,13 @@ def by_content(specs: Iterable[Head], data: bytes, attempt: Try) -> list[Match]:
 def _tried(spec: Head, data: bytes, attempt: Try) -> Match | None:
     cut = len(data) > PROBE
     trial = attempt(spec, data[:PROBE], cut)
+    if trial.errors > FEW or not trial.records:
+        return None
     if cut:
-        if trial.errors > FEW or not trial.records:
-            return None
         if not trial.evident or len(data) > LARGEST:
             return None if trial.errors else Match(spec)
         trial = attempt(spec, data, False)
-    return Match(spec, trial) if trial.records and (trial.evident or not trial.errors) else None
+    return Match(spec, trial) if trial.evident or not trial.errors else None
 
 
 def packed_data(data: bytes) -> tuple[str, str] | None:

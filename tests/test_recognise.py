@@ -17,7 +17,7 @@ from bridgespec.evidence import CERTAIN, Trial
 from bridgespec.model.board import Board
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
-from bridgespec.recognise import GLANCE, PROBE, UnrecognisedError, by_content, other_format, recognise
+from bridgespec.recognise import GLANCES, PROBE, UnrecognisedError, by_content, other_format, recognise
 from bridgespec.spec.signature import signature
 from bridgespec.spec.store import Head
 from tests.cli.running import run
@@ -96,7 +96,7 @@ def test_what_nothing_reads_is_refused() -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (gzip.compress(b"x"), "gzip data: unpack it first .gunzip"),
+        (gzip.compress(b"x", mtime=0), "gzip data: unpack it first .gunzip"),
         (b"PK\3\4...", "a ZIP archive"),
         ("hello".encode("utf-16"), "UTF-16 text"),
     ],
@@ -239,7 +239,7 @@ def test_what_a_glance_rules_out_is_not_read_on() -> None:
 
     heads = known.catalog.heads()
     assert [match.head.id for match in by_content(heads, data, attempt)] == ["pbn"]
-    assert read <= GLANCE * len(heads) + 5 * PROBE + len(data)
+    assert read <= GLANCES[0] * len(heads) + 5 * (GLANCES[1] + PROBE) + len(data)
 
 
 def test_a_few_errors_in_the_beginning_rule_nothing_out() -> None:
