@@ -50,10 +50,9 @@ class TextCodec:
 
     def _read(self, data: bytes, limit: int = 1000, look: bool = True) -> Reading:
         encoding = marked(data)
-        text = data if encoding is None else encoding.text
-        reader = Reader(self.form, text.decode("latin-1"), limit, look)
-        root = reader.read()
-        return Reading(root, text, reader.findings.found, reader.findings.dropped, encoding)
+        reading = Reader(self.form, data if encoding is None else encoding.text, limit, look).read()
+        reading.encoding = encoding
+        return reading
 
     def write(self, values: Mapping[str, object], origin: Reading | None = None) -> bytes:
         """The file of a plain tree; with ``origin``, every byte that the values do not change is kept, and so is the encoding.
