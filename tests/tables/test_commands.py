@@ -151,14 +151,27 @@ def test_a_row_that_is_no_board_is_named(tmp_path: Path) -> None:
     table = bridgespec.table(SOLVED).read()
     at = table.schema.get_field_index("north")
     shared = table.set_column(at, "north", table["west"])
-    last = concat_tables([table, shared.slice(0, 1)])
-    beyond = concat_tables([table, table.slice(0, 1).set_column(at, "north", array([1 << 52], uint64()))])
-    cases = [(wrong, WriteError, "share a card") for wrong in (shared, last, beyond)]
-    for wrong, kind, told in (*cases, (table.select(["findings"]), UsageError, "make no board")):
+    for wrong, kind, told in ((shared, WriteError, "share a card"), (table.select(["findings"]), UsageError, "make no board")):
         parquet.write_table(wrong, tmp_path / "x.parquet")
         with pytest.raises(kind, match=told):
             list(bridgespec.table(tmp_path / "x.parquet").boards())
         assert run("convert", tmp_path / "x.parquet", tmp_path / "x.zbd").exit_code == 2
+
+
+@pytest.mark.parametrize("row", ["shared", "beyond"])
+def test_one_wrong_row_of_a_large_table_is_refused(row: str, tmp_path: Path) -> None:
+    """A row whose hands share a card, or have one that is none of the 52, after thousands that are right."""
+    table = bridgespec.table(SOLVED).read()
+    at = table.schema.get_field_index("north")
+    first = table.slice(0, 1)
+    wrong = first["west"] if row == "shared" else array([1 << 52], uint64())
+    last = first.set_column(at, table.schema.field(at), wrong)
+    parquet.write_table(concat_tables([*[table] * 14, last]), tmp_path / "x.parquet", compression="none", use_dictionary=False)
+    assert (tmp_path / "x.parquet").stat().st_size > 1 << 20
+    done = run("convert", tmp_path / "x.parquet", tmp_path / "x.zbd")
+    assert done.exit_code == 2
+    assert "share a card" in done.stderr
+    assert not (tmp_path / "x.zbd").exists()
 
 
 def test_a_stopped_conversion_leaves_the_old_file(large: Path, tmp_path: Path) -> None:
