@@ -210,7 +210,7 @@ class LeftOut:
             at = found.record or 0
             number = number_of(at)
             count, numbers = self._reasons.get(reason := BOARD.sub("", found.message), (0, []))
-            if count <= SHOWN:
+            if count < SHOWN:
                 numbers.append(str(at + 1 if number is None else number))
             self._reasons[reason] = count + 1, numbers
             self.count += 1
@@ -218,7 +218,7 @@ class LeftOut:
     def __iter__(self) -> Iterator[Diagnostic]:
         """An error for each reason."""
         for reason, (count, numbers) in self._reasons.items():
-            shown = ", ".join(numbers[:SHOWN]) + (" ..." if count > SHOWN else "")
+            shown = ", ".join(numbers) + (" ..." if count > SHOWN else "")
             what = f"board {shown} is left out" if count == 1 else f"{count:,} boards are left out ({shown})"
             yield Diagnostic(CANNOT_HOLD.name, CANNOT_HOLD.severity, f"{reason}: {what}")
 

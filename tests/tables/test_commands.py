@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyarrow import parquet
+from pyarrow import array, concat_tables, parquet, uint64
 
 import bridgespec
 from bridgespec.api import Engine
@@ -159,6 +159,22 @@ def test_a_row_that_is_no_board_is_named(tmp_path: Path) -> None:
         with pytest.raises(kind, match=told):
             list(bridgespec.table(tmp_path / "x.parquet").boards())
         assert run("convert", tmp_path / "x.parquet", tmp_path / "x.zbd").exit_code == 2
+
+
+@pytest.mark.parametrize("row", ["shared", "beyond"])
+def test_one_wrong_row_of_a_large_table_is_refused(row: str, tmp_path: Path) -> None:
+    """A row whose hands share a card, or have one that is none of the 52, after thousands that are right."""
+    table = bridgespec.table(SOLVED).read()
+    at = table.schema.get_field_index("north")
+    first = table.slice(0, 1)
+    wrong = first["west"] if row == "shared" else array([1 << 52], uint64())
+    last = first.set_column(at, table.schema.field(at), wrong)
+    parquet.write_table(concat_tables([*[table] * 14, last]), tmp_path / "x.parquet", compression="none", use_dictionary=False)
+    assert (tmp_path / "x.parquet").stat().st_size > 1 << 20
+    done = run("convert", tmp_path / "x.parquet", tmp_path / "x.zbd")
+    assert done.exit_code == 2
+    assert "share a card" in done.stderr
+    assert not (tmp_path / "x.zbd").exists()
 
 
 def test_a_stopped_conversion_leaves_the_old_file(large: Path, tmp_path: Path) -> None:
