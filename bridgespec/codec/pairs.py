@@ -103,8 +103,8 @@ class PairFiller:
     def _value(self, key: str, term: str, offer: Offer, asking: Asking, member: str = "") -> Any:
         """The value; None where there is nothing to say, or no room for it."""
         decl = self._handed(self.pair.value, key) or self.value
-        if member and decl.kind == "record" and not isinstance(offer, Mapping):
-            offer = {member: offer}
+        if member and decl.kind == "record" and (member in roles_in(decl, term) or not isinstance(offer, Mapping)):
+            offer = {member: [offer]}
         value = self.fitter.fit(decl, term, offer, asking)
         if isinstance(value, dict):
             return value if self.fitter.says(decl, term, offer, value) else None

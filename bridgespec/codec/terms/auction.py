@@ -77,7 +77,7 @@ class AuctionTerm(Term):
         """The first auction that has a call; where none has, the first."""
         found = [self._of(view.each(_turn), view, group, said) for view in group.wholes]
         if not found or any(role != "note" for role, _ in group.members):
-            members = [_turn(role, view) for role, view in group.members]
+            members = [_turn(role, view) for role, view in entries(group)]
             found.append(self._of(members, None, group, said))
         return next((one for one in found if one.calls), found[0])
 
@@ -117,7 +117,7 @@ class AuctionTerm(Term):
         if place[1:] == ("first",):
             yield from [seat for view in group.wholes if (seat := view.role("seat")) is not None]
             return
-        for parts, whole in [*((list(view.parts()), view) for view in group.wholes), (group.members, None)]:
+        for parts, whole in [*((list(view.parts()), view) for view in group.wholes), (list(entries(group)), None)]:
             entries = [view for role, view in parts if role == _CALL]
             if not entries:
                 if whole is not None and len(place) == 1:
@@ -194,6 +194,13 @@ class AuctionTerm(Term):
             yield "that the auction ends early"
         if before.first is not None and before.first != after.first:
             yield "who calls first"
+
+
+def entries(group: Group) -> Iterator[tuple[str, View]]:
+    """The parts that each have a field of their own, such as a call; a field that holds several calls gives each."""
+    for role, view in group.members:
+        calls = view.roles(_CALL) if role == _CALL and view.decl.kind == "record" else ()
+        yield from [(role, call) for call in calls] or [(role, view)]
 
 
 def _turn(role: str, view: View) -> _Turn | AuctionCall:

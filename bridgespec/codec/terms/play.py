@@ -12,10 +12,13 @@ from typing import Any, cast
 from bridgespec.codec.terms import _said
 from bridgespec.codec.terms._base import Asked, Byte, Column, Offer, Place, Said, Term, part_column
 from bridgespec.codec.terms._values import SEATS, bought, card_of, card_text, seat_of
+from bridgespec.codec.terms.auction import entries
+from bridgespec.codec.terms.deal import Dealt
 from bridgespec.codec.view import Group, View
 from bridgespec.model.auction import Auction
 from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.contract import Contract
+from bridgespec.model.deal import Deal
 from bridgespec.model.play import CardNote, Play, Trick
 from bridgespec.model.playing import analyse, columns_of_play, play_of_cards, play_of_columns, play_of_table, winner
 
@@ -76,7 +79,10 @@ class PlayTerm(Term):
             return None if first is None else _in_columns(view, first, strain, group, said)
         declarer = _declarer(said)
         cards = _in_order(group.members if view is None else list(view.parts()))
-        return play_of_cards(cards, declarer.next, strain) if declarer is not None and cards else None
+        if declarer is None or not cards:
+            return None
+        # Who wins a trick of which a card is not known is told by who holds the next card that fell.
+        return play_of_cards(cards, declarer.next, strain, _holders(said) if None in cards else None)
 
     def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
         """The card of ``("play", trick, index)``."""
@@ -195,8 +201,14 @@ def _declarer(said: Said) -> Seat | None:
     group = said.group("auction")
     if declarer is not None or auction is None or group is None:
         return declarer
-    calls = sum(role == "call_made" for role, _ in group.members)
+    calls = sum(role == "call_made" for role, _ in entries(group))
     return auction.declarer if len(auction.calls) >= max(calls, 1) else None
+
+
+def _holders(said: Said) -> bytes | None:
+    """The seat that was dealt each card; None where the record gives no deal."""
+    dealt: Dealt | Deal | None = said["deal"]
+    return dealt.holders if isinstance(dealt, Deal) else None if dealt is None else dealt.deal.holders
 
 
 # --- columns
@@ -319,16 +331,14 @@ def _fallen(parts: Sequence[tuple[str, View]]) -> Iterator[View]:
             yield view
 
 
-def _in_order(parts: Sequence[tuple[str, View]]) -> list[Card]:
-    """The cards up to the first that cannot be read; a rank alone is of the suit led."""
-    cards: list[Card] = []
+def _in_order(parts: Sequence[tuple[str, View]]) -> list[Card | None]:
+    """The cards in the order in which they fell, None for one that cannot be read; a rank alone is of the suit led."""
+    cards: list[Card | None] = []
     for texts in _tricks(parts):
         led = next((text[0] for text in texts if text), "")
-        for text in texts:
-            card = card_of(text if len(text) > 1 else led + text)
-            if card is None:
-                return cards
-            cards.append(card)
+        cards += [card_of(text if len(text) > 1 else led + text) for text in texts]
+    while cards and cards[-1] is None:
+        cards.pop()
     return cards
 
 

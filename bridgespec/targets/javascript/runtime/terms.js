@@ -276,6 +276,12 @@ function dealOfHands(hands) {
     const cards = cardsOf(view);
     if (cards !== null && !given.has(seat)) given.set(seat, cards);
   }
+  // Ranks without a suit are of the one suit that the other hands hold.
+  for (const [seat, view] of hands) {
+    const bare = view.decl.kind === "record" ? view.role("unsuited") : null;
+    const suits = new Set([...given.values()].flat().map((card) => Math.floor(card / 13)));
+    if (bare && suits.size === 1) given.set(seat, ranksIn(bare.text).map((rank) => 13 * [...suits][0] + rank));
+  }
   if (!given.size) return null;
   const empty = [...given].filter(([, cards]) => !cards.length);
   const whole = [...given].filter(([, cards]) => new Set(cards).size === 13);
@@ -398,8 +404,15 @@ function callOf(text) {
 function readAuction({ wholes, members }, said) {
   const notes = notesOf(members);
   const found = wholes.map((view) => auctionOf(view.parts, view, notes, said));
-  if (!found.length || members.some(([role]) => role !== "note")) found.push(auctionOf(members, null, notes, said));
+  const single = members.flatMap(callsOfMember);
+  if (!found.length || members.some(([role]) => role !== "note")) found.push(auctionOf(single, null, notes, said));
   return found.find(({ calls }) => calls.length) ?? found[0];
+}
+
+/** A part that has a field of its own; a field that holds several calls gives each. */
+function callsOfMember([role, view]) {
+  const calls = role === "call_made" && view.decl.kind === "record" ? view.roles(role) : [];
+  return calls.length ? calls.map((each) => [role, each]) : [[role, view]];
 }
 
 function auctionOf(parts, view, notes, said) {
@@ -702,9 +715,20 @@ function playOf(view, group, said) {
   let leader = (declarer + 1) % 4;
   for (let at = 0; at < cards.length; at += 4) {
     tricks.push({ leader, cards: cards.slice(at, at + 4) });
-    leader = winnerOf(tricks.at(-1), strain);
+    leader = leaderAfter(tricks.at(-1), cards.slice(at + 4, at + 8), strain, said);
   }
   return { tricks };
+}
+
+/**
+ * The leader of the cards that follow a trick: its winner; where a card of it is not known, told by who was dealt the
+ * next known card.
+ */
+function leaderAfter(trick, following, strain, said) {
+  const holders = trick.cards.includes(null) ? said.get("deal") : null;
+  const turn = holders === null ? -1 : following.findIndex((card) => card !== null && holders[card] < 4);
+  if (turn >= 0) return (holders[following[turn]] - turn + 4) % 4;
+  return trick.cards.some((card) => card !== null) ? winnerOf(trick, strain) : trick.leader;
 }
 
 /** The declarer, stated or by an auction of which every call could be read. */
@@ -713,7 +737,7 @@ function playerOf(said) {
   const auction = said.get("auction");
   const group = said.group("auction");
   if (declarer !== null || auction === null || group === null) return declarer;
-  const calls = group.members.filter(([role]) => role === "call_made").length;
+  const calls = group.members.flatMap(callsOfMember).filter(([role]) => role === "call_made").length;
   return auction.calls.length >= Math.max(calls, 1) ? declarerOf(auction) : null;
 }
 
@@ -796,12 +820,9 @@ function cardsInOrder(parts) {
     else if (role === "card") texts = [(view.decl.kind === "record" ? view.role("card") : view)?.text ?? "?"];
     texts = role === "trick" ? texts.filter(Boolean) : texts;
     const led = texts.find(Boolean)?.[0] ?? "";
-    for (const text of texts) {
-      const card = cardOfText(text.length > 1 ? text : led + text);
-      if (card === null) return cards;
-      cards.push(card);
-    }
+    for (const text of texts) cards.push(cardOfText(text.length > 1 ? text : led + text));
   }
+  while (cards.length && cards.at(-1) === null) cards.pop();
   return cards;
 }
 
