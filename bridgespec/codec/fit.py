@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Mapping, Set
 from typing import TYPE_CHECKING, Any
 
@@ -168,6 +169,22 @@ class Fitter:
         except Unfit:
             return False
         return True
+
+    def rereads(self, decl: Decl, values: dict[str, Any]) -> bool:
+        """Whether a record of text, as it is spelled, is read as one record again: no text of it is taken for the next."""
+        assert isinstance(decl, RuleDecl)
+        assert self.engine is not None
+        rule = self.engine.value(decl.rule.name)
+        try:
+            return rule.fits(rule.spell(values, ""))
+        except Unfit:
+            return False
+
+    def begins(self, decl: Decl, values: dict[str, Any], pattern: str) -> bool:
+        """Whether a record of text is spelled with a text that matches a pattern at its beginning."""
+        assert isinstance(decl, RuleDecl)
+        assert self.engine is not None
+        return re.match(pattern, self.engine.value(decl.rule.name).spell(values, "")) is not None
 
     def apart(self, decl: Decl, values: dict[str, Any]) -> list[dict[str, Any]]:
         """The elements of an array of text that say all this: one, or as many as it takes where one has no room for it."""

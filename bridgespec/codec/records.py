@@ -105,7 +105,17 @@ class Records:
         pairs = self.fillers[id(decl)].pairs(asking)
         if asking.of_file:
             return pairs
+        pairs = self._begun(decl, pairs)
         return [pair for pair in arranged(decl, pairs) if not self.careful or self.fitter.spells(decl, pair)]
+
+    def _begun(self, decl: Decl, pairs: list[Plain]) -> list[Plain]:
+        """The pairs of a fresh record, the first of them one that begins a record: a comment belongs to the record before it."""
+        filler, board = self.fillers[id(decl)], self.binder.board
+        restart = board.rule.words.restart if isinstance(board, RuleDecl) else None
+        if restart is None or not pairs or filler.remark is None or pairs[0][filler.pair.key] != filler.remark:
+            return pairs
+        empty = ({filler.pair.key: key, filler.pair.value: ""} for key in filler.pair.words)
+        return [next(pair for pair in empty if self.fitter.begins(decl, pair, restart.at)), *pairs]
 
     def _wrapped(self, comment: Comment) -> str:
         """A comment's text; in a fresh file in lines that the format has room for, what it stands between counted too."""

@@ -10,12 +10,13 @@ from itertools import islice, takewhile
 from typing import Any, cast
 
 from bridgespec.codec.terms import _said
-from bridgespec.codec.terms._base import Asked, Byte, Column, Offer, Place, Said, Term, part_column
+from bridgespec.codec.terms._base import COMMENT, Asked, Byte, Column, Offer, Place, Said, Term, part_column
 from bridgespec.codec.terms._values import SEATS, bought, card_of, card_text, seat_of
-from bridgespec.codec.terms.auction import entries
+from bridgespec.codec.terms.auction import entries_of
 from bridgespec.codec.terms.deal import Dealt
 from bridgespec.codec.view import Group, View
 from bridgespec.model.auction import Auction
+from bridgespec.model.board import Board, Comment
 from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.contract import Contract
 from bridgespec.model.deal import Deal
@@ -58,6 +59,8 @@ class PlayTerm(Term):
     MEMBERS: Mapping[str, str] = {"note": "note", "claim": "claim"}
     ENTRIES = frozenset({_CARD})
     ALONE = frozenset({"seat"})
+    SEQUENCE = frozenset({"card"})
+    CLOSING = "claim"
     WITHIN: Mapping[str, frozenset[str]] = dict.fromkeys(
         ("unplayed", "irregular_card", "irregular_lead", *_said.REMARKS), frozenset({_CARD})
     )
@@ -115,7 +118,7 @@ class PlayTerm(Term):
         told = _in_turn(play, asked.board)
         offer: dict[str, Any] = {
             "seat": None if first is None else first.name.lower(),
-            "card": [(card_text(card), card_text(card).lower()) for cards in told for card in cards],
+            "card": _remarked(play, [card for cards in told for card in cards], asked.board.comments),
             "trick": [{"card": _followed(cards)} for cards in told],
         }
         if first is not None and play.tricks:
@@ -127,6 +130,10 @@ class PlayTerm(Term):
             offer["claim"] = result
         offer["note"] = lambda: [{"index": index, "note_text": text} for text, index in notes.items()]
         return offer
+
+    def is_entered(self, board: Board) -> bool:
+        """Whether there is a card of which it is known who played it."""
+        return board.play is not None and any(_in_turn(board.play, board))
 
     def columns(self) -> Sequence[Column]:
         """The cards as they fell, who led to each trick, and the sizes of the tricks where any but the last is not of four."""
@@ -175,6 +182,12 @@ class PlayTerm(Term):
             yield "the claim"
 
 
+def turns_of(play: Play) -> list[int]:
+    """The place of each card, in the order in which they fell, in columns clockwise from the opening leader."""
+    first = play.tricks[0].leader if play.tricks else 0
+    return [4 * row + (trick.leader + turn - first) % 4 for row, trick in enumerate(play.tricks) for turn in range(len(trick.cards))]
+
+
 def _sizes(cards: int) -> tuple[int, ...]:
     """The sizes of the tricks of so many cards, four each but the last."""
     return (4,) * (cards // 4) + ((cards % 4,) if cards % 4 else ())
@@ -201,7 +214,7 @@ def _declarer(said: Said) -> Seat | None:
     group = said.group("auction")
     if declarer is not None or auction is None or group is None:
         return declarer
-    calls = sum(role == "call_made" for role, _ in entries(group))
+    calls = sum(role == "call_made" for role, _ in entries_of(group))
     return auction.declarer if len(auction.calls) >= max(calls, 1) else None
 
 
@@ -309,6 +322,21 @@ def _rows(play: Play, first: Seat, notes: dict[str, str], strain: Strain) -> lis
                     entry["irregular_lead" if _led_out_of_turn(play, number, note, strain) else "irregular_card"] = True
             entries.append(entry)
     return entries
+
+
+def _remarked(play: Play, cards: Sequence[Card], comments: Sequence[Comment]) -> list[Offer]:
+    """The cards in the order in which they fell, each with the comments that follow it; the last has those that come later."""
+    said: dict[int, list[str]] = {}
+    if cards:
+        at = {column: turn for turn, column in enumerate(turns_of(play)[: len(cards)])}
+        for comment in comments:
+            if comment.after[:1] == (PlayTerm.NAME,) and len(comment.after) == 2:
+                said.setdefault(at.get(int(comment.after[1]), len(cards) - 1), []).append(comment.text)
+    offers: list[Offer] = []
+    for turn, card in enumerate(cards):
+        texts = (card_text(card), card_text(card).lower())
+        offers.append({"": texts, "card": texts, COMMENT: said[turn]} if turn in said else texts)
+    return offers
 
 
 def _led_out_of_turn(play: Play, number: int, note: CardNote, strain: Strain) -> bool:

@@ -304,6 +304,10 @@ class Words:
         "How characters are escaped in the text; of `percent-codes` a writer makes only those that it needs for a percent sign.",
         {"enum": ["backslash", "percent", "percent-codes"]},
     ] = None
+    suits: Annotated[
+        str | None,
+        "How the sign of spades is spelled, and those of the other suits with their letters: `!s`; a small letter is read as both.",
+    ] = None
     between: Annotated[
         tuple[str, ...] | None,
         "What stands before and behind the text and is not part of it.",
