@@ -71,8 +71,8 @@ class Pair:
     heads: Mapping[str, str]
 
     def word(self, key: str) -> str | None:
-        """The word of a key, in whatever case it is written; None for a key without one."""
-        return self.words.get(key) or self.words.get(key.lower())
+        """The word of a key, in whatever case it is written, or that of every other key; None for a key without one."""
+        return self.words.get(key) or self.words.get(key.lower()) or self.words.get("*")
 
 
 class Choice(NamedTuple):

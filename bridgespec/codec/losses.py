@@ -7,10 +7,12 @@ from collections.abc import Callable
 from itertools import chain, count
 
 from bridgespec.codec.bind import Binder
+from bridgespec.codec.decl import Pair
 from bridgespec.codec.facts import BOARD
+from bridgespec.codec.node import Node
 from bridgespec.codec.origin import Origin
 from bridgespec.codec.terms import TERMS, is_said
-from bridgespec.codec.words import OF_FILE
+from bridgespec.codec.words import OF_FILE, pair_entry
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
@@ -73,6 +75,7 @@ def counted(
             known[kind] = found
         lost.update(found)
     lost.update(own_fields(document, binder.spec.id))
+    lost.update(own_pairs(document, "" if fresh else binder.spec.id))
     return lost
 
 
@@ -102,3 +105,27 @@ def own_fields(document: Document, spec: str = "") -> Counter[str]:
             if decl is not None and decl.binding.opaque and decl.binding.default is None and child.value not in _BLANK:
                 found[f"the field {decl.name} of {origin.spec}"] += 1
     return found
+
+
+def own_pairs(document: Document, spec: str = "") -> Counter[str]:
+    """Pairs of text that only the source's own format has, which is not that of the name; each key with its count."""
+    found: Counter[str] = Counter()
+    for board in document.boards:
+        origin = board.origin
+        if not isinstance(origin, Origin) or origin.spec == spec or origin.chain is None:
+            continue
+        decl = origin.chain.touch.decl
+        pair = decl.pair
+        if pair is None or all(pair_entry(decl, key).kind == "term" for key in pair.words):
+            continue
+        rows = origin.chain.rows(origin.index)
+        values = _pairs_of(origin.node, decl.name, pair) if rows is None else [(key, value) for key, value, _, _ in rows if key]
+        said = [key.lower() for key, value in values if value.strip() and pair_entry(decl, key).kind == "rest"]
+        found.update(f"the field {key} of {origin.spec}" for key in said)
+    return found
+
+
+def _pairs_of(node: Node, name: str, pair: Pair) -> list[tuple[str, str]]:
+    """The keys and values of a record of which not every pair follows its form."""
+    pairs = [one for child in node.children or () if child.name == name for one in child.children or ()]
+    return [(str(one[pair.key].value), str(one[pair.value].value or "")) for one in pairs if pair.key in one and pair.value in one]

@@ -119,7 +119,7 @@ class Records:
 
     def _wrapped(self, comment: Comment) -> str:
         """A comment's text; in a fresh file in lines that the format has room for, what it stands between counted too."""
-        text = comment.text.replace("}", ")")
+        text = comment.text
         limit = self.form.lines if self.form is not None else None
         if not self.fresh or limit is None or limit.ends is None:
             return text

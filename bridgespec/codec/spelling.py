@@ -103,5 +103,5 @@ class Between:
         return bare.removesuffix(self.after) if bare.endswith(self.after) else text
 
     def around(self, text: str) -> str:
-        """The text with what it stands between."""
-        return self.before + text + self.after
+        """The text with what it stands between; a closing brace in it, which would end it, is written as ``)``."""
+        return self.before + (text.replace("}", ")") if self.after == "}" else text) + self.after

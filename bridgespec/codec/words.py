@@ -60,8 +60,7 @@ def pair_entry(decl: Decl, key: str) -> Entry:
     if found is None:
         word = decl.pair.word(key) if decl.pair is not None else None
         known = None if word is None else term_of_word(word)
-        other = TAGS if decl.pair is None or decl.pair.tags else REST
-        found = other if word is None else REST if known is None else Entry("term", known[0].NAME, "", known[1])
+        found = TAGS if word is None else REST if known is None else Entry("term", known[0].NAME, "", known[1])
         decl.keys[key] = found
     return found
 

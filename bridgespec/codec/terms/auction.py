@@ -192,6 +192,7 @@ class AuctionTerm(Term):
             if one.call != two.call:
                 kinds["the calls as they are"] = 1
             kinds["alerts of calls"] += one.alert and not two.alert
+            kinds["that explained calls were not alerted"] += two.alert and not one.alert
             kinds["explanations of calls"] += one.explanation is not None and one.explanation != two.explanation
             kinds["marks and glyphs on calls"] += (one.mark, one.glyphs) != (two.mark, two.glyphs) and bool(one.mark or one.glyphs)
             kinds["that calls are irregular"] += one.irregular and not two.irregular
@@ -269,8 +270,10 @@ def _offer(made: AuctionCall, notes: dict[str, str]) -> Offer:
         offer["alert"] = made.alert or None
         offer["conventional"] = (made.explanation is None and made.alert) or None
         offer["explanation"] = made.explanation
-        if made.explanation is None:
-            offer[INSTEAD] = {**offer.get(INSTEAD, {}), "reference": "conventional"}
+        # A note says that the call was alerted; where there is another word for an explanation, it is for calls that were not.
+        instead = {"reference": "conventional"} if made.explanation is None else {"explanation": "reference"}
+        instead = instead if made.alert else {"reference": "explanation"}
+        offer[INSTEAD] = {**offer.get(INSTEAD, {}), **instead}
     return offer
 
 
