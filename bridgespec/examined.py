@@ -36,7 +36,6 @@ class Report:
         """The findings of severity error."""
         return tuple(d for d in self.diagnostics if d.severity is Severity.ERROR)
 
-
     @property
     def unread(self) -> tuple[Diagnostic, ...]:
         """The findings about what was not read into the document, whatever their severity: errors, and values of a text format that

@@ -45,9 +45,7 @@ def _best(cards: Sequence[Card], heights: bytes) -> int:
     return best.index(max(best))
 
 
-def play_of_cards(
-    cards: Sequence[Card | None], leader: Seat, strain: Strain, holders: Sequence[int] | None = None
-) -> Play:
+def play_of_cards(cards: Sequence[Card | None], leader: Seat, strain: Strain, holders: Sequence[int] | None = None) -> Play:
     """Return the play of cards in the order in which they fell, the first led by ``leader``, each later trick by the winner.
 
     None stands for a card that is not known. Who leads after such a trick is told by ``holders``, the seat that was dealt each

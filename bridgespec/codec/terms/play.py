@@ -185,7 +185,9 @@ class PlayTerm(Term):
 def turns_of(play: Play) -> list[int]:
     """The place of each card, in the order in which they fell, in columns clockwise from the opening leader."""
     first = play.tricks[0].leader if play.tricks else 0
-    return [4 * row + (trick.leader + turn - first) % 4 for row, trick in enumerate(play.tricks) for turn in range(len(trick.cards))]
+    return [
+        4 * row + (trick.leader + turn - first) % 4 for row, trick in enumerate(play.tricks) for turn in range(len(trick.cards))
+    ]
 
 
 def _sizes(cards: int) -> tuple[int, ...]:
