@@ -113,8 +113,8 @@ def source(settings: Settings, path: str, format: str | None, strict: bool = Fal
 def tell_unread(
     settings: Settings, source: Source, errors: Sequence[Diagnostic], strict: bool = False, count: int | None = None
 ) -> None:
-    """Show of each kind the first error of a source, with the count of the kind, as warnings; with ``strict`` they stay errors and the
-    command ends with status 1. A value that was not read is shown whatever its severity.
+    """Show of each kind of error of a source the first, with the count of the kind: as warnings, whatever their own severity; with
+    ``strict`` they are errors, and the command ends with status 1.
 
     ``count`` is how many there are, where not all are given.
     """

@@ -172,7 +172,7 @@ class PairFiller:
         return {**offer, **entries, **({COMMENT: section} if section else {})}
 
     def _elsewhere(self, board: Board) -> Iterator[str]:
-        """The comments that stand before the entries of every section: of the board, or of what has no pair of its own to follow."""
+        """Yield the comments that precede every section: those of the board, and of what has no pair that they could follow."""
         for comment in board.comments:
             section = str(comment.after[0]) if comment.after else ""
             if section not in self.sections or not TERMS[section].is_entered(board):
