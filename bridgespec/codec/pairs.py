@@ -70,7 +70,7 @@ class PairFiller:
     def _of_key(self, key: str, term: str, member: str, asking: Asking) -> Iterator[Plain]:
         offer = asking.offer(term)
         if key == self.remark:
-            yield from self._remark_pairs(self._elsewhere(asking.board), asking)
+            yield from self.remark_pairs(self._elsewhere(asking.board), asking)
         if not isinstance(offer, Mapping):
             return
         if isinstance(offer.get("rows"), list) and key in self.pair.heads:
@@ -81,7 +81,7 @@ class PairFiller:
         spoken = TERMS[term]
         if self.remark is not None and member in spoken.SEQUENCE:
             offer = self._with_remarks(key, term, offer, asking)
-            yield from self._remark_pairs(offer.get(COMMENT, ()), asking)
+            yield from self.remark_pairs(offer.get(COMMENT, ()), asking)
         part = offer.get(member) if member else None
         items = part if isinstance(part, list) else [] if part is None else [part]
         for at, item in enumerate(items):
@@ -97,10 +97,10 @@ class PairFiller:
                 if value is not None:
                     yield self._made(other, value)
             if at + 1 < len(items) or offer.get(spoken.CLOSING) is None:
-                yield from self._remark_pairs(remarks_on(item), asking)
+                yield from self.remark_pairs(remarks_on(item), asking)
         if member and member == spoken.CLOSING:
             for entries in (offer.get(name) for name in spoken.SEQUENCE):
-                yield from self._remark_pairs(remarks_on(entries[-1]) if entries else (), asking)
+                yield from self.remark_pairs(remarks_on(entries[-1]) if entries else (), asking)
         yield from self._notes(term, offer.get(NOTE))
 
     def _whole(self, key: str, term: str, offer: Mapping[str, Offer], asking: Asking) -> Iterator[Plain]:
@@ -178,7 +178,7 @@ class PairFiller:
             if section not in self.sections or not TERMS[section].is_entered(board):
                 yield comment.text
 
-    def _remark_pairs(self, texts: Iterable[str], asking: Asking) -> Iterator[Plain]:
+    def remark_pairs(self, texts: Iterable[str], asking: Asking) -> Iterator[Plain]:
         """A pair for each comment that the grammar can spell."""
         if self.remark is None:
             return
@@ -186,6 +186,15 @@ class PairFiller:
             value = self._value(self.remark, COMMENTS, text, asking)
             if value is not None and self.fitter.rereads(self.decl, pair := self._made(self.remark, value)):
                 yield pair
+
+    def section(self, key: str) -> Decl | None:
+        """What reads the section of a pair with a key."""
+        return self._handed(self.pair.section, key)
+
+    def text_of(self, pair: Plain) -> str:
+        """The text of a comment that is a pair."""
+        reader = self._handed(self.pair.value, str(pair.get(self.pair.key))) or self.value
+        return reader.decoded(str(pair.get(self.pair.value) or ""), self.value.escape)
 
     # --- further pairs
 

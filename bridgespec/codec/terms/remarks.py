@@ -94,10 +94,10 @@ def _in_sequence(said: Said) -> Iterator[Comment]:
         elif term == "deal":
             dealt = True
         elif term == "comments" and view.text:
-            yield Comment(view.text, _place(auction, play, calls, cards) if dealt else ())
+            yield Comment(view.text, place_of(auction, play, calls, cards) if dealt else ())
 
 
-def _place(auction: Auction | None, play: Play | None, calls: int, cards: int) -> tuple[str | int, ...]:
+def place_of(auction: Auction | None, play: Play | None, calls: int, cards: int) -> tuple[str | int, ...]:
     """The place after so many calls and cards: the entry of its section that is the last of them."""
     turns = [] if play is None else turns_of(play)
     if cards and turns:
