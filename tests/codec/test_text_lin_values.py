@@ -318,3 +318,46 @@ def test_cards_of_the_sample_are_cards() -> None:
     deal = document.boards[1].deal
     assert deal is not None
     assert {Card(card).suit for card in deal.cards(Seat.EAST)} == {Suit.HEARTS}
+
+
+# --- vugraph
+
+
+def test_the_title_of_a_match_is_read_and_written() -> None:
+    """Event, segment, scoring and teams of ``vg`` go to PBN and come back; carry-over, which PBN has not, is reported."""
+    document = loads((SAMPLES / "lin" / "vugraph.lin").read_bytes(), "lin")
+    assert document.event == "Spring Cup"
+    assert {(board.round, board.scoring, board.teams) for board in document.boards} == {
+        ("Round 11", "IMP", ("HOMETOWN", "VISITORS"))
+    }
+    assert [board.players[Seat.SOUTH] for board in document.boards] == ["S open", "S closed"]
+    output = engine().spell(document, "pbn")
+    assert [found.message for found in output.findings] == [
+        "pbn cannot hold the field home score of lin",
+        "pbn cannot hold the field visiting score of lin",
+    ]
+    for tag in (b'[Event "Spring Cup"]', b'[Round "Round 11"]', b'[Scoring "IMP"]'):
+        assert output.data.count(tag) == 2
+    back = dumps(loads(output.data, "pbn"), "lin")
+    assert back.startswith(b"vg|Spring Cup,Round 11,I,1,1,HOMETOWN,,VISITORS|")
+    assert loads(back, "lin").boards[0].scoring == "IMP"
+
+
+@pytest.mark.parametrize(("spelled", "scoring"), [("I", "IMP"), ("P", "MP"), ("B", "BAM"), ("Cavendish", "Cavendish"), ("", None)])
+def test_the_scoring_of_a_match(spelled: str, scoring: str | None) -> None:
+    """Letters of LIN are the words of other formats; any other text is itself."""
+    text = f"vg|E,1,{spelled},1,1,A,,B|\nqx|o1|{DEAL}sv|o|\n"
+    board = _one(text)
+    assert board.scoring == scoring
+    written = dumps(replace(loads(text.encode(), "lin"), origin=None), "lin", canonical=True)
+    assert f"vg|E,1,{spelled},1,1,A,,B|".encode() in written
+
+
+def test_what_the_head_of_a_match_has_beside_the_model_is_reported() -> None:
+    """Scores of the boards (``mp``) and the names of all (``pw``), where they give anything."""
+    head = "vg|E,1,P,1,1,A,,B|\nrs|4SS=,|\npw|a,b,c,d|\nmp|-7.2,|\nbn|1|\npg||\n"
+    document = loads(f"{head}qx|o1|{DEAL}sv|o|{FOUR}mc|10|".encode(), "lin")
+    lost = [found.message for found in engine().spell(document, "pbn").findings]
+    assert lost == ["pbn cannot hold the field pw of lin", "pbn cannot hold the field mp of lin"]
+    empty = loads(f"{head.replace('-7.2', '').replace('a,b,c,d', ',,,')}qx|o1|{DEAL}sv|o|".encode(), "lin")
+    assert not engine().spell(empty, "pbn").findings

@@ -192,7 +192,7 @@ class AuctionTerm(Term):
             if one.call != two.call:
                 kinds["the calls as they are"] = 1
             kinds["alerts of calls"] += one.alert and not two.alert
-            kinds["that explained calls were not alerted"] += two.alert and not one.alert
+            kinds["that explained calls were not alerted"] += one.explanation is not None and two.alert and not one.alert
             kinds["explanations of calls"] += one.explanation is not None and one.explanation != two.explanation
             kinds["marks and glyphs on calls"] += (one.mark, one.glyphs) != (two.mark, two.glyphs) and bool(one.mark or one.glyphs)
             kinds["that calls are irregular"] += one.irregular and not two.irregular
