@@ -13,13 +13,11 @@ from bridgespec.codec.terms import _said
 from bridgespec.codec.terms._base import COMMENT, Asked, Byte, Column, Offer, Place, Said, Term, part_column
 from bridgespec.codec.terms._values import SEATS, bought, card_of, card_text, seat_of
 from bridgespec.codec.terms.auction import entries_of
-from bridgespec.codec.terms.deal import Dealt
 from bridgespec.codec.view import Group, View
 from bridgespec.model.auction import Auction
 from bridgespec.model.board import Board, Comment
 from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.contract import Contract
-from bridgespec.model.deal import Deal
 from bridgespec.model.play import CardNote, Play, Trick
 from bridgespec.model.playing import analyse, columns_of_play, play_of_cards, play_of_columns, play_of_table, winner
 
@@ -222,8 +220,10 @@ def _declarer(said: Said) -> Seat | None:
 
 def _holders(said: Said) -> bytes | None:
     """The seat that was dealt each card; None where the record gives no deal."""
-    dealt: Dealt | Deal | None = said["deal"]
-    return dealt.holders if isinstance(dealt, Deal) else None if dealt is None else dealt.deal.holders
+    dealt = said["deal"]
+    # The term gives the deal with its conflicts, a board that is known already the deal itself.
+    deal = getattr(dealt, "deal", dealt)
+    return None if deal is None else cast("bytes", deal.holders)
 
 
 # --- columns
