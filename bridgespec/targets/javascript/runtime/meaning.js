@@ -419,8 +419,8 @@ function insideOf([before, after], text) {
 }
 
 /**
- * The characters of a text in which suits are spelled as spades are, each with its own letter; a small letter stands for
- * both cases, and an escaped mark is no mark.
+ * The characters of a text in which suits are spelled as spades are, each with its own letter; a small letter stands
+ * for both cases, and an escaped mark is no mark.
  */
 function suitSigns(spades, how, raw) {
   const mark = spades.slice(0, -1).replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
@@ -429,7 +429,8 @@ function suitSigns(spades, how, raw) {
   const slots = raw.replace(new RegExp(`${other}${mark}([${letters}])`, "g"), (found, suit) =>
     suit ? `\0${suit.toUpperCase()}` : found,
   );
-  return unescapedText(how, slots).replace(/\0([SHDC])/g, (_, suit) => "\u2660\u2665\u2666\u2663"["SHDC".indexOf(suit)]);
+  const signs = { S: "\u2660", H: "\u2665", D: "\u2666", C: "\u2663" };
+  return unescapedText(how, slots).replace(/\0([SHDC])/g, (_, suit) => signs[suit]);
 }
 
 /**

@@ -38,11 +38,11 @@ const TERMS = {
   },
   result: { read: readResult, without: resultUnsaid },
   score: { read: readScore },
-  scoring: { read: readText },
-  event: { read: readText },
+  scoring: textOfMatch("scoring"),
+  event: textOfMatch("event"),
   site: { read: readText },
   date: { read: readDate },
-  round: { read: readText },
+  round: textOfMatch("round"),
   room: { read: readRoom },
   players: { read: readPlayers, without: (said) => readPlayers({ wholes: [], members: [] }, said) },
   teams: { read: readTeams, without: (said) => readTeams(null, said) },
@@ -93,6 +93,17 @@ function textIn(view) {
 
 function readText({ wholes }) {
   return firstOfAll(wholes, (view) => textIn(view) || null);
+}
+
+/** A text that a file may give of a match, with the teams that play it. */
+function textOfMatch(name) {
+  const without = (said) => {
+    const teams = said.file?.group("teams") ?? said.group("teams");
+    const part = teams === null ? null : partOf(teams, name);
+    if (part === null) return null;
+    return (part.decl.kind === "code" ? (part.code ?? "").toUpperCase() : textIn(part)) || null;
+  };
+  return { read: (group, said) => readText(group) ?? without(said), without };
 }
 
 /** A date; one whose figures stand together is parted by dots, what it leaves out being unknown. */
