@@ -16,12 +16,13 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "bridgespec"
 SPECS = ROOT / "specs"
 
-BASE = {"errors", "diagnostic", "escapes", "lazily", "version"}
+BASE = {"errors", "diagnostic", "escapes", "extras", "lazily", "version"}
 EVERYTHING = {"*"}
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "escapes": set(),
     "lazily": set(),
+    "extras": {"errors", "lazily"},
     "version": set(),
     "diagnostic": {"errors"},
     "model": BASE,
