@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -92,8 +92,8 @@ class Engine:
             where = f"{path}: " if path is not None else ""
             found = document.findings
             if format is None and path is not None:
-                other = other_format(self.catalog.heads(), Head.of(spec), data, found, len(document.boards), self._attempt)
-                found = found if other is None else (replace(other, path=path),)
+                other = self.other(spec, data, found, len(document.boards), path)
+                found = found if other is None else (other,)
             errors = tuple(d for d in found if d.severity is Severity.ERROR)
             if errors:
                 raise ReadError(where + errors[0].message, errors)
@@ -128,11 +128,15 @@ class Engine:
         document = self._known(spec, document, data, path, folders)
         found = report(spec, self.of(spec).binder.places, reading, document, path, rules)
         if format is None and path is not None:
-            said, boards = found.diagnostics, len(document.boards)
-            other = other_format(self.catalog.heads(), Head.of(spec), data, said, boards, self._attempt)
+            other = self.other(spec, data, found.diagnostics, len(document.boards), path)
             if other is not None:
-                return Report(spec, reading, document, (replace(other, path=path),))
+                return Report(spec, reading, document, (other,))
         return found
+
+    def other(self, spec: Spec, data: bytes, found: Sequence[Diagnostic], boards: int, path: str) -> Diagnostic | None:
+        """The finding that a file, or its beginning, is of another format than its name has; None where it is not."""
+        other = other_format(self.catalog.heads(), Head.of(spec), data, found, boards, self._attempt)
+        return None if other is None else replace(other, path=path)
 
     def spell(self, document: Document, format: str, canonical: bool = False, partial: bool = False, told: bool = True) -> Output:
         """The bytes of a document in a format, as `Format.spell`."""

@@ -17,7 +17,7 @@ from bridgespec.cli.examine import Examined, examine, plural
 from bridgespec.cli.failures import print_failure
 from bridgespec.cli.files import STDIO, expand, opened, output, write
 from bridgespec.cli.fixes import apply_fixes, chosen_fixes, copy_fixed, harmless_fixes
-from bridgespec.cli.large import judged_large, large_file
+from bridgespec.cli.large import check_large, large_file
 from bridgespec.cli.options import PATH, format_option, output_format_option
 from bridgespec.cli.parallel import each
 from bridgespec.cli.progress import tracked
@@ -208,11 +208,11 @@ def command(
 
 def _check(settings: Settings, path: str, format: str | None, thorough: bool, fix: bool, unsafe: bool) -> Checked:
     large = None if thorough else large_file(settings, path, format)
-    judged = judged_large(settings, large) if large is not None else None
+    judged = check_large(settings, large) if large is not None else None
     if large is None or judged is None:
         return _check_whole(settings, path, format, fix, unsafe)
-    verdict, found = judged
-    holds = f"{large.spec.id}, {plural(verdict.records, 'record')}"
+    found = judged.findings
+    holds = f"{large.spec.id}, {plural(judged.records, 'board' if large.codec.terms else 'record')}"
     fixes = chosen_fixes(found, unsafe) if fix else []
     if not fixes:
         return Checked(path, holds, found, large.source())

@@ -21,7 +21,7 @@ from random import Random
 import pytest
 
 from bridgespec.api import engine
-from bridgespec.cli import large, streamed, stretches
+from bridgespec.cli import conversion, large
 from bridgespec.cli.sampling import Sampler
 from bridgespec.codec.bulk.codec import BulkCodec, why_not
 from tests.generate.broken import variants
@@ -47,11 +47,12 @@ def batches(size: int, many: bool = False) -> Iterator[None]:
     """Arrays and stretches from the first record on, ``size`` records at a time; ``many``: in several processes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(large, "LARGE", 1)
-        patch.setattr(streamed, "MANY", 1)
-        patch.setattr(stretches, "STRETCH", size)
+        patch.setattr(conversion, "MANY", 0)
+        patch.setattr(conversion, "STRETCH", size)
+        patch.setattr(conversion, "ROWS", size)
         if many:
-            patch.setattr(stretches, "WORTH", 1)
-            patch.setattr(stretches, "cores", lambda: 2)
+            patch.setattr(conversion, "WORTH", 1)
+            patch.setattr(conversion, "cores", lambda: 2)
         yield
 
 
@@ -82,7 +83,9 @@ def made(format: str, seed: int) -> bytes:
     rows = [row for _ in range(random.randint(1, 4)) for row in records(codec, random.choice(pool(format)))]
     for _ in range(random.choice((0, 0, 1, 1, 2, 4))):
         rows[random.randrange(len(rows))] = damaged(codec, format, random)
-    tail = random.choice((b"", b"", b"", bytes(random.randint(1, 2 * codec.record_size)), random.choice(rows)[: random.randint(1, 99)]))
+    tail = random.choice(
+        (b"", b"", b"", bytes(random.randint(1, 2 * codec.record_size)), random.choice(rows)[: random.randint(1, 99)])
+    )
     # Somewhere a record of zeros ends the list.
     if random.random() < 0.1:
         rows.insert(random.randrange(len(rows)), bytes(codec.record_size))

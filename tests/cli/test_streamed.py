@@ -16,7 +16,7 @@ from bridgespec.api import Engine, engine
 from bridgespec.cli import parallel, streamed, stretches
 from bridgespec.cli.settings import Settings
 from bridgespec.codec import fit
-from bridgespec.codec.stretch import State, Stretch, StretchWriter
+from bridgespec.codec.pipeline import State, Stretch, StretchWriter
 from bridgespec.codec.text import values
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat

@@ -1,7 +1,11 @@
-"""A file written a stretch of its boards at a time, where what stands before and after them says nothing of them.
+"""A conversion of records of fixed size, some at a time: the decisions of which all ways of converting them share.
 
-The stretches, one behind the other, are the bytes that the whole document gives. What a stretch needs to know of those before it
-is in a `State`, so that stretches can be written side by side by whoever knows, or guesses, their states.
+A range of records is read as a document and written by a `StretchWriter`: it decides what the target can represent, which boards
+are left out, and what is lost. The stretches, one behind the other, are the bytes that the whole document gives. What a stretch
+needs to know of those before it is in a `State`, so that stretches can be written side by side by whoever knows, or guesses, their
+states.
+
+A `Carrier` does the same for records that arrays prove to be clean and complete. It decides nothing: it delegates all others.
 """
 
 from __future__ import annotations
@@ -11,17 +15,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.bind import Binder
+from bridgespec.codec.bulk.check import unplayable
 from bridgespec.codec.bulk.codec import BulkCodec
+from bridgespec.codec.bulk.marks import Bad
+from bridgespec.codec.bulk.plan import Records
+from bridgespec.codec.bulk.stream import carried, same_run, why_not_convert
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.losses import counted
 from bridgespec.codec.node import Reading
+from bridgespec.codec.terms import TERMS
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.codec.words import BOARDS, OF_FILE, entry_of
 from bridgespec.codec.written import Writer, Written, renumbered
 from bridgespec.diagnostic import Diagnostic
-from bridgespec.errors import SpecError, WriteError
+from bridgespec.errors import BridgespecError, RecordError, SpecError, WriteError
 from bridgespec.model.document import Document
 
 OWN_NUMBERS = frozenset({"number", "first_number"})
@@ -60,7 +71,12 @@ def why_not(document: Document, binder: Binder, target: Binder, codec: BinaryCod
         bulk = BulkCodec(target.spec)
     except SpecError as error:
         return str(error)
-    return f"{target.spec.id} has a header" if bulk.header_size or "first_number" in target.terms else ""
+    return "" if independent(bulk) else f"{target.spec.id} has terms of the file in its records"
+
+
+def independent(codec: BulkCodec) -> bool:
+    """Whether no record depends on another: none of its terms is one of the file, such as the number of the first board."""
+    return all(TERMS[term].ON == "board" for term in codec.terms)
 
 
 def _why_not_text(target: Binder, codec: TextCodec) -> str:
@@ -85,6 +101,8 @@ class StretchWriter:
     canonical: bool
     proven: bool = False
     """Whether the suite proves of the target that boards of a kind come back alike: one of each kind is read back then."""
+    header_size: int = 0
+    """So many bytes of a header come before the boards; they are no part of a stretch, since they may count all boards."""
     listed: str = field(init=False)
     known: dict[frozenset[str], dict[object, list[str]]] = field(init=False, default_factory=dict)
 
@@ -113,7 +131,9 @@ class StretchWriter:
             self.binder, done.document, lambda: self._back(done.data, before.boards), self.canonical, known, before.boards
         )
         after = State(before.boards + len(done.document.boards), writer.held if done.data else before.held)
-        return Stretch(done.data, lost, tuple(renumbered(one, (one.record or 0) + first) for one in done.refused), after)
+        return Stretch(
+            done.data[self.header_size :], lost, tuple(renumbered(one, (one.record or 0) + first) for one in done.refused), after
+        )
 
     def _back(self, data: bytes, before: int) -> Document:
         """What was written, read again with the numbers that it has in the whole file."""
@@ -124,3 +144,63 @@ class StretchWriter:
         if not before or self.binder.terms & OWN_NUMBERS:
             return back
         return replace(back, boards=tuple(replace(board, number=before + at) for at, board in enumerate(back.boards, 1)))
+
+
+TRIES = 8
+"""So many records that the target refuses are found one by one; where there are more, all are delegated."""
+
+
+class Carrier:
+    """Carries clean and complete records of one format into another as arrays; one for each conversion, made by `of`.
+
+    It never judges. A record is carried where no constraint of the schema marks it, its deal is whole, its table is known in every
+    cell and is not all zeros (which means unsolved), and the target's array code accepts it. All such records fare alike, so that
+    one of them, converted by the plain path, decides what is lost of each.
+    """
+
+    def __init__(self, source: BulkCodec, target: BulkCodec) -> None:
+        self.source, self.target = source, target
+        self.copied = same_run(source, target) is not None
+        self.needed = (*(() if self.copied else source.deal_fields), *source.tricks_fields)
+
+    @classmethod
+    def of(cls, source: BulkCodec, target: BulkCodec) -> Carrier | None:
+        """The carrier between two formats; None where arrays cannot convert, or where a record depends on its index in the file."""
+        if source.spec.id == target.spec.id or why_not_convert(source, target):
+            return None
+        deals = np.repeat(np.arange(4, dtype=np.uint8), 13)[None] if target.deal_views and source.deal_views else None
+        tricks = np.full((1, 20), 7, np.uint8) if target.tricks_view and source.tricks_view else None
+        made = np.zeros((2, 1, target.record_size), np.uint8)
+        for index in (0, 1):
+            target.pack(target.arrays(deals, tricks), made[index], index)
+        return cls(source, target) if (made[0] == made[1]).all() else None
+
+    def carry(self, rows: Records) -> tuple[Bad, Records]:
+        """Which records were carried, and a row of the target's bytes for each record: undefined for those that were not."""
+        good = ~self.source.mark(rows) & self._whole(rows)
+        made = np.zeros((len(rows), self.target.record_size), np.uint8)
+        for _ in range(TRIES):
+            kept = rows[good]
+            if not len(kept):
+                return good, made
+            try:
+                made[good] = carried(self.source, self.target, kept)
+            except RecordError as refused:
+                good[np.flatnonzero(good)[refused.index]] = False
+            except BridgespecError:
+                break
+            else:
+                return good, made
+        return np.zeros_like(good), made
+
+    def _whole(self, rows: Records) -> Bad:
+        """Whether each record holds a whole deal and a table without an unknown cell, as far as the format has them."""
+        source = self.source
+        whole = np.ones(len(rows), np.bool_)
+        arrays = source.unpack(rows, dict.fromkeys(self.needed))
+        if source.deal_views and not self.copied:
+            whole &= ~unplayable(source.deals(arrays), whole=True)
+        if source.tricks_view is not None:
+            tricks = source.tricks(arrays)
+            whole &= (tricks <= 13).all(axis=1) & tricks.any(axis=1)
+        return whole
