@@ -94,6 +94,12 @@ class Large:
         """How many bytes come after the whole records: an end record, a record that is cut off, anything behind them."""
         return self.size - self.offset(self.count)
 
+    @property
+    def rest(self) -> int:
+        """How many of these bytes are no end record."""
+        after = self.slice(self.offset(self.count), self.offset(self.count + 1) + 1)
+        return self.tail - self.codec.end_size(np.frombuffer(after, np.uint8))
+
     def header(self, records: int) -> bytes:
         """A header like that of the file for so many of its records."""
         if not self.codec.header_size:
@@ -142,7 +148,7 @@ class Checked:
 
 
 def check_large(settings: Settings, large: Large, rules: bool = True) -> Checked | None:
-    """What is wrong with a large file: arrays prove which records are clean, and every other one is read and judged by the plain path.
+    """What is wrong with a large file: arrays prove which records are clean, and the plain path reads and judges every other one.
 
     None where the records cannot be judged one by one: then the file must be read whole.
     """
