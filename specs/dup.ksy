@@ -107,9 +107,9 @@ types:
         type: str
         size: 3
         pad-right: 0x20
+        -bridge-as: last_number
         -bridge-number: {}
         -bridge-lenient: {0x00: 0x20}
-        -bridge-opaque: true
         -bridge-default: (first_number.to_i + _parent.boards.size - 1).to_s
 enums:
   answer:

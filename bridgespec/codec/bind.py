@@ -16,6 +16,7 @@ from bridgespec.codec.facts import Facts, Gathered, Memory, gather
 from bridgespec.codec.node import Reading
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.places import Places
+from bridgespec.codec.terms import TERMS
 from bridgespec.codec.tree import Source
 from bridgespec.codec.words import OF_FILE, Meaning
 from bridgespec.lazily import Lazy
@@ -40,6 +41,11 @@ class Binder(Meaning):
         self.places = Places(self.top, self.board, self.listed)
 
     @cached_property
+    def of_file(self) -> bool:
+        """Whether records say something of the whole file."""
+        return any(TERMS[term].ON == "file" for term in self.terms)
+
+    @cached_property
     def touch(self) -> chain.Touch | None:
         """How boards are read when they are touched; None where they are read at once."""
         if self.board is None or self.board is self.top or self.engine is None:
@@ -55,6 +61,7 @@ class Binder(Meaning):
         source.space = None if self.engine is None else chain.Space(self.engine)
         first: int | None = of_file["first_number"]
         boards: list[Board] = []
+        judges: list[tuple[Judge, Facts]] = []
         for index, node in enumerate(self.board_nodes(reading.root)):
             said = Facts(index, 1 if first is None else first, of_file, self.members)
             gather(source, node, self.board or self.top, memory, said)
@@ -68,6 +75,11 @@ class Binder(Meaning):
             boards.append(board.made)
             if not self.top.of_text:
                 judge.compare(said)
+                if self.of_file:
+                    judges.append((judge, said))
+        for judge, said in judges:
+            source.found = judge.report
+            judge.compare_numbers(said, 1 if first is None else first, len(boards))
         source.found = None
         return self._document(origin, of_file, boards)
 

@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from pathlib import Path
@@ -23,7 +24,9 @@ import pytest
 from bridgespec.api import engine
 from bridgespec.cli import conversion, large
 from bridgespec.cli.sampling import Sampler
+from bridgespec.cli.settings import Settings
 from bridgespec.codec.bulk.codec import BulkCodec, why_not
+from bridgespec.codec.pipeline import Carrier
 from tests.generate.broken import variants
 from tests.generate.strategies import corpus
 
@@ -44,7 +47,7 @@ def small() -> AbstractContextManager[None]:
 
 @contextmanager
 def batches(size: int, many: bool = False) -> Iterator[None]:
-    """Arrays and stretches from the first record on, ``size`` records at a time; ``many``: in several processes."""
+    """Arrays and stretches from the first record on, ``size`` records at a time; ``many``: by others."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(large, "LARGE", 1)
         patch.setattr(conversion, "MANY", 0)
@@ -53,6 +56,23 @@ def batches(size: int, many: bool = False) -> Iterator[None]:
         if many:
             patch.setattr(conversion, "WORTH", 1)
             patch.setattr(conversion, "cores", lambda: 2)
+        yield
+
+
+@contextmanager
+def threads() -> Iterator[None]:
+    """As several processes work, in threads: a process takes longer to start than a file to convert."""
+
+    @contextmanager
+    def pool(settings: Settings, count: int) -> Iterator[ThreadPoolExecutor]:
+        patch.setattr(conversion, "settings_here", lambda: settings)
+        conversion._here.cache_clear()
+        with ThreadPoolExecutor(count) as workers:
+            yield workers
+        conversion._here.cache_clear()
+
+    with batches(2, many=True), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(conversion, "pool", pool)
         yield
 
 
@@ -128,15 +148,16 @@ def calls(format: str, seed: int, targets: int) -> Iterator[tuple[str, ...]]:
         yield "convert", "--to", target, *random.choice(((), (), (), ("--strict",), ("--canonical",)))
 
 
-PATHS: dict[str, Callable[[], AbstractContextManager[None]]] = {
+Way = Callable[[], AbstractContextManager[None]]
+PATHS: dict[str, Way] = {
     "one by one": lambda: batches(1),
     "in threes": lambda: batches(3),
+    "threads": threads,
 }
+PROCESSES: dict[str, Way] = {"processes": lambda: batches(2, many=True)}
 
 
-def differences(
-    folder: Path, format: str, seed: int, targets: int, paths: dict[str, Callable[[], AbstractContextManager[None]]] = PATHS
-) -> Iterator[str]:
+def differences(folder: Path, format: str, seed: int, targets: int, paths: dict[str, Way]) -> Iterator[str]:
     """What a path says or writes in another way than the plain one; nothing where all agree."""
     data = made(format, seed)
     for call in calls(format, seed, targets):
@@ -147,6 +168,25 @@ def differences(
                 found = outcome(folder, format, data, call)
             if found != expected:
                 yield f"{format} {seed}, {' '.join(call)}, {name}:\n--- plain\n{shown(expected)}\n--- {name}\n{shown(found)}"
+
+
+def on_cluster(folder: Path, format: str, seed: int, address: str) -> str | None:
+    """What a cluster at an address writes in another way than the plain path; None where it does not, empty where it is refused."""
+    target = Random(f"cluster {format} {seed}").choice(carried(format))
+    call, data = ("convert", "--to", target), made(format, seed)
+    expected = outcome(folder, format, data, call)
+    with batches(2):
+        found = outcome(folder, format, data, (*call, "--cluster", address, "--chunk", "3"))
+    if "leave it out" in found[2]:
+        return ""
+    return None if found == expected else f"{format} {seed}, {target}:\n{shown(expected)}\n--- cluster\n{shown(found)}"
+
+
+@cache
+def carried(format: str) -> tuple[str, ...]:
+    """The formats into which arrays carry records of one."""
+    source = BulkCodec(engine().spec(format))
+    return tuple(name for name in FORMATS if Carrier.of(source, BulkCodec(engine().spec(name))) is not None)
 
 
 def shown(one: Outcome) -> str:
@@ -167,7 +207,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         for at in range(given.files):
             format = given.format or FORMATS[at % len(FORMATS)]
-            for text in differences(Path(folder), format, given.seed + at, given.targets):
+            name = tuple(PATHS)[at // len(FORMATS) % len(PATHS)]
+            for text in differences(Path(folder), format, given.seed + at, given.targets, {name: PATHS[name]}):
                 found[format] += 1
                 print(text, flush=True)
     print(f"{given.files} files, {found.total()} differences {dict(found)}")
