@@ -33,10 +33,11 @@ from bridgespec.cli.transfer import EmptySource, LeftOut, Taken, Target, lost_to
 from bridgespec.cluster.jobs import convert_chunk
 from bridgespec.cluster.run import Chunk
 from bridgespec.cluster.store import digest
+from bridgespec.codec.bulk.carry import Carrier
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.fill import refusal
 from bridgespec.codec.losses import in_words
-from bridgespec.codec.pipeline import Carrier, State, StretchWriter, why_not
+from bridgespec.codec.pipeline import State, StretchWriter, why_not
 from bridgespec.codec.problems import MOST
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import SpecError

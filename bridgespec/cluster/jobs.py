@@ -7,8 +7,8 @@ from functools import lru_cache
 import numpy as np
 
 from bridgespec.cluster.store import Store
+from bridgespec.codec.bulk.carry import Carrier
 from bridgespec.codec.bulk.codec import BulkCodec
-from bridgespec.codec.pipeline import Carrier
 from bridgespec.engines import engine
 from bridgespec.solver import solve_tables
 

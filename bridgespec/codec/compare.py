@@ -90,8 +90,9 @@ class Judge:
                     chosen = told
 
     def compare_numbers(self, said: Facts, first: int, count: int) -> None:
-        """Report a first or last board of the file that is not what the first record and the number of boards say. Some programs give
-        how many boards there are in place of the last one's number.
+        """Report a first or last board of the file that is not what the first record and the number of boards say.
+
+        Some programs give how many boards there are in place of the last one's number.
         """
         allowed = ((first,), (first + count - 1, count))
         for name, numbers in zip(_NUMBERS, allowed, strict=True):

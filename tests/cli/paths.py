@@ -25,8 +25,8 @@ from bridgespec.api import engine
 from bridgespec.cli import conversion, large
 from bridgespec.cli.sampling import Sampler
 from bridgespec.cli.settings import Settings
+from bridgespec.codec.bulk.carry import Carrier
 from bridgespec.codec.bulk.codec import BulkCodec, why_not
-from bridgespec.codec.pipeline import Carrier
 from tests.generate.broken import variants
 from tests.generate.strategies import corpus
 
