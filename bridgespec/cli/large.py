@@ -25,11 +25,11 @@ from bridgespec.spec.ir import Spec
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
 
     from bridgespec.codec import pipeline
     from bridgespec.codec.bulk import codec as bulk_codec
     from bridgespec.codec.bulk.codec import BulkCodec
-    from bridgespec.codec.bulk.plan import Records
     from bridgespec.model import arrays
     from bridgespec.model.arrays import ResultsJudge
 else:
@@ -72,7 +72,7 @@ class Large:
         """Where a record begins."""
         return self.codec.header_size + record * self.codec.record_size
 
-    def rows(self, start: int, stop: int) -> Records:
+    def rows(self, start: int, stop: int) -> NDArray[np.uint8]:
         """The bytes of records, a row each."""
         data = self.slice(self.offset(start), self.offset(stop))
         return np.frombuffer(data, np.uint8).reshape(-1, self.codec.record_size)

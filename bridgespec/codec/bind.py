@@ -16,7 +16,6 @@ from bridgespec.codec.facts import Facts, Gathered, Memory, gather
 from bridgespec.codec.node import Reading
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.places import Places
-from bridgespec.codec.terms import TERMS
 from bridgespec.codec.tree import Source
 from bridgespec.codec.words import OF_FILE, Meaning
 from bridgespec.lazily import Lazy
@@ -39,11 +38,6 @@ class Binder(Meaning):
         super().__init__(spec)
         self.engine = engine
         self.places = Places(self.top, self.board, self.listed)
-
-    @cached_property
-    def of_file(self) -> bool:
-        """Whether records say something of the whole file."""
-        return any(TERMS[term].ON == "file" for term in self.terms)
 
     @cached_property
     def touch(self) -> chain.Touch | None:
@@ -75,7 +69,7 @@ class Binder(Meaning):
             boards.append(board.made)
             if not self.top.of_text:
                 judge.compare(said)
-                if self.of_file:
+                if judge.numbers_file(said):
                     judges.append((judge, said))
         for judge, said in judges:
             source.found = judge.report

@@ -89,6 +89,11 @@ class Judge:
                 if chosen is None or (view.decl.binding.prefer and not chosen[0].decl.binding.prefer):
                     chosen = told
 
+    @staticmethod
+    def numbers_file(said: Facts) -> bool:
+        """Whether the record gives the first or last board of the file."""
+        return not said.groups.keys().isdisjoint(_NUMBERS)
+
     def compare_numbers(self, said: Facts, first: int, count: int) -> None:
         """Report a first or last board of the file that is not what the first record and the number of boards say.
 

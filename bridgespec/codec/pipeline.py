@@ -5,7 +5,8 @@ are left out, and what is lost. The stretches, one behind the other, are the byt
 needs to know of those before it is in a `State`, so that stretches can be written side by side by whoever knows, or guesses, their
 states.
 
-`codec.bulk.carry.Carrier` does the same for records that arrays prove to be clean and complete. It decides nothing: it delegates all others.
+`codec.bulk.carry.Carrier` does the same for records that arrays prove to be clean and complete. It decides nothing: it delegates
+all others.
 """
 
 from __future__ import annotations
