@@ -142,7 +142,7 @@ Examples:
     help="Show at most N findings a file; 0: all, as --all.",
 )
 @click.option("--all", "every", is_flag=True, help="Show every finding, also where a file has more than three of a kind.")
-@click.option("--thorough", is_flag=True, help="Apply every rule to large files too, which takes time and memory.")
+@click.option("--thorough", is_flag=True, help="Read large files whole too, which takes time and memory.")
 @click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="Processes for many files; all cores unless given.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing of clean files.")
 @pass_settings
@@ -167,8 +167,8 @@ def command(
     Of a folder, every file of a known extension is checked. PATH - is standard input. The exit status is 0 when nothing is
     wrong, 1 when there are errors, 2 when a file could not be read.
 
-    Files of fixed-size records from 1 MB on are checked as arrays; the report ends with what that leaves out, which --thorough
-    looks for too.
+    Of files of fixed-size records from 1 MB on, arrays tell which records are clean; the others are read and judged as those of small
+    files are, so that the findings are the same.
     """
     started = time.monotonic()
     known = frozenset(extension for head in settings.heads for extension in head.extensions)
