@@ -167,8 +167,8 @@ def command(
     Of a folder, every file of a known extension is checked. PATH - is standard input. The exit status is 0 when nothing is
     wrong, 1 when there are errors, 2 when a file could not be read.
 
-    Of files of fixed-size records from 1 MB on, arrays tell which records are clean; the others are read and judged as those of small
-    files are, so that the findings are the same.
+    In files of fixed-size records from 1 MB on, arrays find the clean records; all others are read and judged as in small files, so
+    that the findings are the same.
     """
     started = time.monotonic()
     known = frozenset(extension for head in settings.heads for extension in head.extensions)
