@@ -53,6 +53,8 @@ ROWS = 1 << 13
 """Records at a time as arrays."""
 WORTH = 2048
 """So many boards by the plain path are worth starting processes for."""
+CYCLE = 16
+"""Dealer and vulnerability follow from a board's number and repeat after so many, and so do their losses."""
 REASONS = 10_000
 """So many boards that cannot be held are kept one by one, for the case that none can."""
 
@@ -114,8 +116,7 @@ class Conversion:
         ours = Path(target.path).resolve().parent == builtin_folder()
         size = 0 if self.codec is None else self.codec.header_size
         self.writer = StretchWriter(self.known.binder, self.known.codec, canonical, proven=ours, header_size=size)
-        self.fates: dict[bool, Counter[str]] = {}
-        """What is lost of a record that arrays carry, by whether all boards before it were written."""
+        self.fates: dict[tuple[int, int], Counter[str]] = {}
 
     @property
     def why_not(self) -> str:
@@ -208,11 +209,23 @@ class Conversion:
         after = replace(state, boards=state.boards + stop - start)
         if self.same:
             return Done(data, after, stop - start)
-        placed = state.boards == start
-        if placed not in self.fates:
-            self.fates[placed] = self._plain(start, start + 1, state, tail=False).lost
-        lost = Counter({what: count * (stop - start) for what, count in self.fates[placed].items()})
+        lost: Counter[str] = Counter()
+        for first in range(start, min(stop, start + CYCLE)):
+            # While no board has been left out, each has the number of its place, and all fare alike.
+            shift = start - state.boards
+            count = len(range(first, stop, CYCLE)) if shift else stop - start
+            lost.update({what: count * times for what, times in self._fate(first, replace(state, boards=first - shift)).items()})
+            if not shift:
+                break
         return Done(data, after, stop - start, lost=lost)
+
+    def _fate(self, record: int, state: State) -> Counter[str]:
+        """What is lost of a record that arrays carry: the plain path decides, once for each shift of numbers and place in their cycle."""
+        shift = record - state.boards
+        key = (CYCLE + shift % CYCLE, record % CYCLE) if shift else (0, 0)
+        if key not in self.fates:
+            self.fates[key] = self._plain(record, record + 1, state, tail=False).lost
+        return self.fates[key]
 
     def _plain(self, start: int, stop: int, state: State, tail: bool = True) -> Done:
         """Records by the plain path: read as a document, and written; with ``tail`` the last ones with what comes after them."""

@@ -22,6 +22,19 @@ def test_every_path_gives_the_same(format: str, tmp_path: Path) -> None:
         assert not list(differences(tmp_path, format, 10_000 + seed, 2, {name: PATHS[name]}))
 
 
+def test_losses_after_a_board_that_is_left_out(tmp_path: Path) -> None:
+    """Behind a board that is left out dealers and vulnerabilities are lost as the numbers come to stand, by arrays too."""
+    good = (SAMPLES / "bri/sixteen.bri").read_bytes()[:128]
+    source, dest = tmp_path / "a.bri", tmp_path / "a.zbd"
+    source.write_bytes(good * 3 + good[:2] + good[:126] + good * 40 + good[:2] + good[:126] + good * 5)
+    plain = run("convert", source, dest)
+    data = dest.read_bytes()
+    with batches(30):
+        found = run("convert", source, dest)
+    assert (found.exit_code, found.stderr, dest.read_bytes()) == (plain.exit_code, plain.stderr, data)
+    assert "a vulnerability other than the board number's" in plain.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("format", FORMATS)
