@@ -220,7 +220,7 @@ class Conversion:
         return Done(data, after, stop - start, lost=lost)
 
     def _fate(self, record: int, state: State) -> Counter[str]:
-        """What is lost of a record that arrays carry: the plain path decides, once for each shift of numbers and place in their cycle."""
+        """What is lost of a carried record: the plain path decides, once for each shift of numbers and place in their cycle."""
         shift = record - state.boards
         key = (CYCLE + shift % CYCLE, record % CYCLE) if shift else (0, 0)
         if key not in self.fates:
