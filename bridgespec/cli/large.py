@@ -17,7 +17,7 @@ from bridgespec.cli.settings import Settings
 from bridgespec.codec.problems import TOO_MANY
 from bridgespec.diagnostic import CODES, Diagnostic, Edit, Fix, Label, Severity, Span
 from bridgespec.errors import SpecError
-from bridgespec.examined import place_of
+from bridgespec.examined import Report, place_of
 from bridgespec.lazily import Lazy
 from bridgespec.recognise import PROBE
 from bridgespec.rules.clipped_table import told
@@ -161,16 +161,19 @@ def check_large(settings: Settings, large: Large, rules: bool = True) -> Checked
             rows = large.rows(start, min(start + ROWS, large.count))
             suspects += (np.flatnonzero(large.codec.mark(rows, (watch,) if watch else ())) + start).tolist()
             meter.reach(large.offset(start + len(rows)))
-    found = [one for record in suspects[:EXPLAINED] for one in _judged(settings, large, record, large.offset(record + 1), rules)]
+    found = [one for record in suspects[:EXPLAINED] for one in _judged(settings, large, record, rules)]
     if watch is not None:
         excused = CLIPPED if watch.together is not None else CLIPPED[:1]
         found = [*_clipping(large, watch), *(one for one in found if one.code not in excused)]
+    boards = large.count
     if large.tail:
-        found += _judged(settings, large, large.count, large.size, rules)
+        report = _report(settings, large, large.count, large.size, rules)
+        found += _placed(large, report, large.count)
+        boards += len(report.document.boards)
     if len(suspects) > EXPLAINED:
         message = f"{len(suspects) - EXPLAINED:,} further records have findings"
         found.append(Diagnostic(TOO_MANY.name, TOO_MANY.severity, message, large.path))
-    other = looks_other(settings, large, found, large.count)
+    other = looks_other(settings, large, found, boards)
     return Checked(large.count, [other] if other is not None else sorted(found, key=place_of))
 
 
@@ -189,14 +192,22 @@ def _clipping(large: Large, watch: ResultsJudge) -> Iterator[Diagnostic]:
         yield Diagnostic(code.name, code.severity, message, large.path, record, where, span)
 
 
-def _judged(settings: Settings, large: Large, record: int, stop: int, rules: bool) -> Iterator[Diagnostic]:
-    """The findings of the plain path in a record, to byte ``stop``: read as if it were a file, with its places in the whole one."""
-    start, header = large.offset(record), large.header(1)
-    data = header + large.slice(start, stop)
+def _judged(settings: Settings, large: Large, record: int, rules: bool) -> Iterator[Diagnostic]:
+    """The findings of the plain path in a record."""
+    return _placed(large, _report(settings, large, record, large.offset(record + 1), rules), record)
+
+
+def _report(settings: Settings, large: Large, record: int, stop: int, rules: bool) -> Report:
+    """A record, or whatever comes from its place to byte ``stop``, read as if it were a file."""
+    data = large.header(1) + large.slice(large.offset(record), stop)
     look = settings.engine.examine if rules else settings.engine.read
-    name = large.codec.layout.list.name
-    for found in advised(settings, look(data, large.spec.id, large.path)).diagnostics:
-        yield moved(found, start - len(header), record, name)
+    return advised(settings, look(data, large.spec.id, large.path))
+
+
+def _placed(large: Large, report: Report, record: int) -> Iterator[Diagnostic]:
+    """What was found in a record, with its places in the whole file."""
+    shift = large.offset(record) - large.codec.header_size
+    return (moved(found, shift, record, large.codec.layout.list.name) for found in report.diagnostics)
 
 
 def moved(found: Diagnostic, offset: int, records: int, list_name: str) -> Diagnostic:

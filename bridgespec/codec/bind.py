@@ -69,7 +69,7 @@ class Binder(Meaning):
             boards.append(board.made)
             if not self.top.of_text:
                 judge.compare(said)
-                if judge.numbers_file(said):
+                if judge.read_numbers(said):
                     judges.append((judge, said))
         for judge, said in judges:
             source.found = judge.report

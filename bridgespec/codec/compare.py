@@ -90,9 +90,11 @@ class Judge:
                     chosen = told
 
     @staticmethod
-    def numbers_file(said: Facts) -> bool:
-        """Whether the record gives the first or last board of the file."""
-        return not said.groups.keys().isdisjoint(_NUMBERS)
+    def read_numbers(said: Facts) -> bool:
+        """Read the first and the last board of the file, where the record gives them: what is no number is reported. Return whether it
+        gives any.
+        """
+        return any([said[name] is not None for name in _NUMBERS if name in said.groups])
 
     def compare_numbers(self, said: Facts, first: int, count: int) -> None:
         """Report a first or last board of the file that is not what the first record and the number of boards say.
