@@ -91,10 +91,9 @@ class Judge:
 
     @staticmethod
     def read_numbers(said: Facts) -> bool:
-        """Read the first and the last board of the file, where the record gives them: what is no number is reported. Return whether it
-        gives any.
-        """
-        return any([said[name] is not None for name in _NUMBERS if name in said.groups])
+        """Read the first and last board of the file, report what is no number, and return whether the record gives either."""
+        given = [said[name] for name in _NUMBERS if name in said.groups]
+        return any(number is not None for number in given)
 
     def compare_numbers(self, said: Facts, first: int, count: int) -> None:
         """Report a first or last board of the file that is not what the first record and the number of boards say.
