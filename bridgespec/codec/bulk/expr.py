@@ -116,7 +116,9 @@ class Arrays:
                 return self.sizes[name]
             case Attribute(of=Name(id=name), name="size" | "length") if (length := self._length(name)):
                 return length
-            case Attribute(of=Attribute(of=Name(id="_parent"), name=name), name="size" | "length") if f"_parent.{name}" in self.sizes:
+            case Attribute(of=Attribute(of=Name(id="_parent"), name=name), name="size" | "length") if f"_parent.{name}" in (
+                self.sizes
+            ):
                 return self.sizes[f"_parent.{name}"]
             case Attribute(of=Name(id="_io"), name="eof") if "_io.eof" in self.names:
                 return self.names["_io.eof"]

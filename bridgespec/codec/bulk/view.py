@@ -136,11 +136,12 @@ class DigitsView:
             cells = np.array(offsets(leaf.axes)[: leaf.count * each]).reshape(-1, each)
         except (KeyError, ValueError):
             cells = np.empty((0, 1), np.int64)
-        if len(cells) != leaf.count or leaf.width >= 64 or len(set(cells.ravel().tolist())) != cells.size or cells.max() >= self.size:
+        named = cells.size == len(set(cells.ravel().tolist())) and cells.max(initial=0) < self.size
+        if len(cells) != leaf.count or leaf.width >= 64 or not named:
             raise Refusal(f"{leaf.decl.place}: {leaf.name} is not an array of numbers whose digits are all named")
         self.cells = cells
         self.table = np.array([read.get(digit, NOTHING) for digit in range(base)], np.uint8)
-        self.back = {value: digit for digit, value in reversed(read.items()) if digit < base}
+        self.back = {value: digit for digit, value in reversed([*read.items()]) if digit < base}
 
     @property
     def names(self) -> tuple[str, ...]:
