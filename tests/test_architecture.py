@@ -16,12 +16,13 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "bridgespec"
 SPECS = ROOT / "specs"
 
-BASE = {"errors", "diagnostic", "escapes", "lazily", "version"}
+BASE = {"errors", "diagnostic", "escapes", "extras", "lazily", "version"}
 EVERYTHING = {"*"}
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "escapes": set(),
     "lazily": set(),
+    "extras": {"errors", "lazily"},
     "version": set(),
     "diagnostic": {"errors"},
     "model": BASE,
@@ -39,7 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "tables": BASE | {"model", "codec", "solver", "dealing", "bidding"},
     "cli": EVERYTHING,
 }
-FACADE = {"__init__", "__main__", "api", "cluster", "engines", "examined", "recognise", "tabular", "twins", "writing"}
+FACADE = {"__init__", "__main__", "api", "cluster", "engines", "evidence", "examined", "recognise", "tabular", "twins", "writing"}
 """Modules of the outermost layer: they see everything, and only ``cli`` and each other see them."""
 
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -188,7 +189,7 @@ MORE_IMPORTS = {
     "docs/decode.py": 14,
     "docs/formats.py": 23,
     "spec/kaitai/schema.py": 17,
-    "tabular.py": 18,
+    "tabular.py": 17,
 }
 """Modules that still import more, and how many: a number here is only ever made smaller."""
 

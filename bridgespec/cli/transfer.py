@@ -21,7 +21,7 @@ from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_marks import COLOURS, Source
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.status import FINDINGS
-from bridgespec.cli.table_files import OTHERS, TABLES, table_document
+from bridgespec.cli.table_files import OTHERS, TABLES, require_arrow, table_document
 from bridgespec.codec.fill import CANNOT_HOLD
 from bridgespec.codec.format import Output
 from bridgespec.diagnostic import Diagnostic, Severity
@@ -133,6 +133,8 @@ def holds_systems(spec: Spec) -> bool:
 def target_of(settings: Settings, path: str, name: str | None) -> Target:
     """What is to be written: as it is named, else by the extension; UsageError where neither tells it."""
     target = _named(settings, name) if name is not None else _by_name(settings, path)
+    if not isinstance(target, Spec):
+        require_arrow(target=target.name)
     binary = target.language == "ksy" if isinstance(target, Spec) else target.name in TABLES
     if path == STDIO and binary and sys.stdout.isatty():
         name = target.id if isinstance(target, Spec) else target.name
@@ -215,7 +217,7 @@ class LeftOut:
             at = found.record or 0
             number = number_of(at)
             count, numbers = self._reasons.get(reason := BOARD.sub("", found.message), (0, []))
-            if count <= SHOWN:
+            if count < SHOWN:
                 numbers.append(str(at + 1 if number is None else number))
             self._reasons[reason] = count + 1, numbers
             self.count += 1
@@ -223,7 +225,7 @@ class LeftOut:
     def __iter__(self) -> Iterator[Diagnostic]:
         """An error for each reason."""
         for reason, (count, numbers) in self._reasons.items():
-            shown = ", ".join(numbers[:SHOWN]) + (" ..." if count > SHOWN else "")
+            shown = ", ".join(numbers) + (" ..." if count > SHOWN else "")
             what = f"board {shown} is left out" if count == 1 else f"{count:,} boards are left out ({shown})"
             yield Diagnostic(CANNOT_HOLD.name, CANNOT_HOLD.severity, f"{reason}: {what}")
 
