@@ -16,12 +16,13 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "bridgespec"
 SPECS = ROOT / "specs"
 
-BASE = {"errors", "diagnostic", "escapes", "lazily", "version"}
+BASE = {"errors", "diagnostic", "escapes", "extras", "lazily", "version"}
 EVERYTHING = {"*"}
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "escapes": set(),
     "lazily": set(),
+    "extras": {"errors", "lazily"},
     "version": set(),
     "diagnostic": {"errors"},
     "model": BASE,
@@ -29,6 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "codec": BASE | {"model", "spec"},
     "rules": BASE | {"model"},
     "solver": BASE | {"model"},
+    "suits": BASE | {"model", "solver"},
     "dealing": BASE | {"model", "solver"},
     # The language of systems is a text format like any other, and so are the cards that it is compared with.
     "bidding": BASE | {"model", "solver", "dealing", "spec", "codec"},
@@ -39,7 +41,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "tables": BASE | {"model", "codec", "solver", "dealing", "bidding"},
     "cli": EVERYTHING,
 }
-FACADE = {"__init__", "__main__", "api", "cluster", "engines", "examined", "recognise", "tabular", "twins", "writing"}
+FACADE = {"__init__", "__main__", "api", "cluster", "engines", "evidence", "examined", "recognise", "tabular", "twins", "writing"}
 """Modules of the outermost layer: they see everything, and only ``cli`` and each other see them."""
 
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -168,11 +170,11 @@ MORE_IMPORTS = {
     "bidding/bidder.py": 17,
     "bidding/card.py": 14,
     "cli/check_spec.py": 23,
-    "cli/conversion.py": 24,
+    "cli/conversion.py": 23,
     "cli/convert.py": 18,
     "cli/deal.py": 20,
     "cli/generate.py": 15,
-    "cli/large.py": 16,
+    "cli/large.py": 15,
     "cli/page.py": 13,
     "cli/solve.py": 19,
     "cli/solve_check.py": 13,
@@ -188,7 +190,7 @@ MORE_IMPORTS = {
     "docs/decode.py": 14,
     "docs/formats.py": 23,
     "spec/kaitai/schema.py": 17,
-    "tabular.py": 18,
+    "tabular.py": 17,
 }
 """Modules that still import more, and how many: a number here is only ever made smaller."""
 

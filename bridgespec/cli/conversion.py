@@ -22,7 +22,7 @@ from typing import BinaryIO
 
 from bridgespec.cli.examine import shown_name
 from bridgespec.cli.files import STDIO, output
-from bridgespec.cli.large import LARGE, Large, large_file, looks_other
+from bridgespec.cli.large import Large, about, large_file
 from bridgespec.cli.parallel import AHEAD, cores, pool, settings_here
 from bridgespec.cli.pieces import piece_of
 from bridgespec.cli.progress import byte_meter
@@ -41,7 +41,6 @@ from bridgespec.codec.pipeline import State, StretchWriter, why_not
 from bridgespec.codec.problems import MOST
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import SpecError
-from bridgespec.recognise import by_name
 from bridgespec.spec.catalog import builtin_folder
 from bridgespec.spec.ir import Spec
 
@@ -252,9 +251,7 @@ def conversion_of(settings: Settings, path: str, format: str | None, target: Tar
     """The conversion of a file some records at a time; None where that cannot be done, or the file is too small for it."""
     if not isinstance(target, Spec):
         return None
-    # What tells its format neither by name nor by option is tried as all formats, which is not done here for a small file.
-    named = format is not None or len(by_name(settings.heads, path)) == 1
-    large = large_file(settings, path, format, MANY if named else LARGE, grouped=True)
+    large = large_file(settings, path, format, MANY, grouped=True)
     if large is None or large.size < MANY * large.codec.record_size:
         return None
     made = Conversion(settings, large, target, canonical)
@@ -341,9 +338,8 @@ def _written(settings: Settings, made: Conversion, file: BinaryIO, dest: str, sp
 
 def _tell(settings: Settings, made: Conversion, sums: Sums, strict: bool) -> None:
     """Report what could not be read; EmptySource where there is no board, WriteError where none could be written."""
-    other = looks_other(settings, made.large, sums.errors, sums.boards)
-    if other is not None:
-        sums.errors, sums.unread = [other], 1
+    of_file = about(settings, made.large, sums.errors)
+    sums.errors, sums.unread = [*of_file, *sums.errors], sums.unread + len(of_file)
     tell_unread(settings, made.large.source(), sums.errors, strict, sums.unread)
     if not sums.boards:
         raise EmptySource(shown_name(made.large.path), made.large.spec.id)

@@ -18,7 +18,7 @@ from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.spread import cluster_options, spread_of
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.table_convert import convert_from_table, convert_to_table
-from bridgespec.cli.table_files import TABLES
+from bridgespec.cli.table_files import TABLES, require_arrow
 from bridgespec.cli.transfer import (
     EmptySource,
     Taken,
@@ -90,6 +90,7 @@ def command(
 
     A system of rules becomes the table of its meanings, with flags, dispositions and lengths from the rules.
     """
+    require_arrow(*sources)
     target = target_of(settings, dest, to_format)
     seat = _seat(declarer)
     spread = spread_of(cluster, store, chunk, None, dest)

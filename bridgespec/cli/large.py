@@ -19,7 +19,6 @@ from bridgespec.diagnostic import CODES, Diagnostic, Edit, Fix, Label, Severity,
 from bridgespec.errors import SpecError
 from bridgespec.examined import Report, place_of
 from bridgespec.lazily import Lazy
-from bridgespec.recognise import PROBE
 from bridgespec.rules.clipped_table import told
 from bridgespec.spec.ir import Spec
 
@@ -227,7 +226,10 @@ def large_file(
     size = size_of(path)
     if size is None or size < (LARGE if least is None else least):
         return None
-    spec = settings.engine.spec(format) if format else settings.engine.recognise(path, _head(path))
+    # Content settles a format only where all of it is read, which is done for the file as a whole.
+    spec = settings.engine.spec(format) if format else settings.engine.named(path)
+    if spec is None:
+        return None
     try:
         return Large(path, spec, bulk_codec.BulkCodec(spec), size, format is not None)
     except SpecError:
@@ -238,11 +240,6 @@ def large_file(
     except SpecError:
         return None
     return LargeGroups(path, spec, made.one, size, format is not None, groups=made)
-
-
-def _head(path: str) -> bytes:
-    with opened(path) as file:
-        return file.read(PROBE + 1)
 
 
 @dataclass(frozen=True)
@@ -276,21 +273,20 @@ def check_large(settings: Settings, large: Large, rules: bool = True) -> Checked
     if watch is not None:
         excused = CLIPPED if watch.together is not None else CLIPPED[:1]
         found = [*_clipping(large, watch), *(one for one in found if one.code not in excused)]
-    boards = large.count
     if large.tail:
-        report = _report(settings, large, large.count, large.size, rules)
-        found += _placed(large, report, large.count)
-        boards += len(report.document.boards)
+        found += _placed(large, _report(settings, large, large.count, large.size, rules), large.count)
     if len(suspects) > EXPLAINED:
         message = f"{len(suspects) - EXPLAINED:,} further records have findings"
         found.append(Diagnostic(TOO_MANY.name, TOO_MANY.severity, message, large.path))
-    other = looks_other(settings, large, found, boards)
-    return Checked(large.count, [other] if other is not None else sorted(found, key=place_of))
+    return Checked(large.count, [*about(settings, large, found), *sorted(found, key=place_of)])
 
 
-def looks_other(settings: Settings, large: Large, found: Sequence[Diagnostic], boards: int) -> Diagnostic | None:
-    """The finding that a file is of another format than its name has; None where its name does not matter."""
-    return None if large.named else settings.engine.other(large.spec, _head(large.path), found, boards, large.path)
+def about(settings: Settings, large: Large, found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The findings about the file as a whole, which is read for them where anything else was found."""
+    if not any(one.severity is Severity.ERROR for one in found):
+        return []
+    said = settings.engine.about(large.spec, large.slice(0, large.size), found, large.count, None if large.named else large.path)
+    return [replace(one, path=large.path) for one in said]
 
 
 def _clipping(large: Large, watch: ResultsJudge) -> Iterator[Diagnostic]:

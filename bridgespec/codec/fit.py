@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Mapping, Set
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.decl import Decl, Entry, FieldDecl, RuleDecl
+from bridgespec.codec.spelling import SIGNS, escaped, suit_marks
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms._base import INSTEAD, UNSAID, Offer, first
 from bridgespec.codec.terms._values import NOTHING, Unholdable
@@ -48,10 +51,15 @@ class Asking:
 
 
 class Fitter:
-    """Cuts offers to the declarations of one schema, whose texts ``engine`` reads. An offer that nothing takes is None."""
+    """Cuts offers to the declarations of one schema, whose texts ``engine`` reads. An offer that nothing takes is None.
 
-    def __init__(self, engine: TextEngine | None) -> None:
+    ``encoding`` is that of the file that is written; `is_lossy` is set once it has lacked a character.
+    """
+
+    def __init__(self, engine: TextEngine | None, encoding: str = "latin-1") -> None:
         self.engine = engine
+        self.encoding = encoding
+        self.is_lossy = False
         self.entries: dict[tuple[int, str], list[tuple[str, Decl, Entry]]] = {}
         self.texts: dict[tuple[int, Offer], str | None] = {}
         """What fields of text make of short offers: most have stood before, such as numbers of tricks."""
@@ -82,7 +90,7 @@ class Fitter:
             short = type(offer) is int or (type(offer) is str and len(offer) < SHORT)
             if short and what in self.texts:
                 return self.texts[what]
-            text = decl.spelled(offer)
+            text = self.spelled(decl, offer)
             assert self.engine is not None
             found = text if self.engine.value(decl.shape.name).fits(text) else None
             if short and len(self.texts) < MANY:
@@ -94,6 +102,27 @@ class Fitter:
                 raise Unholdable(f"{offer} has more than {decl.numeral.width} digits")
             return text
         return offer
+
+    def spelled(self, decl: RuleDecl, value: object, escape: str | None = None) -> str:
+        """Return the text of a value: a number's digits, or characters, between what encloses them.
+
+        A question mark is written for a character that the encoding of the file lacks.
+        """
+        if isinstance(value, int) and decl.numeral is not None:
+            text = decl.numeral.write(value)
+        else:
+            text, escape = str(value), decl.escape or escape
+            write = escaped if decl.suits is None else partial(suit_marks, decl.suits)
+            try:
+                text = write(escape, text, self.encoding)
+            except UnicodeEncodeError:
+                self.is_lossy = True
+                spelled = SIGNS if decl.suits is not None else ""
+                text = "".join(
+                    one if one in spelled else one.encode(self.encoding, "replace").decode(self.encoding) for one in text
+                )
+                text = write(escape, text, self.encoding)
+        return text if decl.between is None else decl.between.around(text)
 
     def many(self, decl: Decl, term: str, offer: Offer, asking: Asking) -> list[Any] | None:
         """The plain values of an array; None where there is none, or any does not fit."""
@@ -168,6 +197,22 @@ class Fitter:
         except Unfit:
             return False
         return True
+
+    def rereads(self, decl: Decl, values: dict[str, Any]) -> bool:
+        """Whether a record of text, as it is spelled, is read as one record again: no text of it is taken for the next."""
+        assert isinstance(decl, RuleDecl)
+        assert self.engine is not None
+        rule = self.engine.value(decl.rule.name)
+        try:
+            return rule.fits(rule.spell(values, ""))
+        except Unfit:
+            return False
+
+    def begins(self, decl: Decl, values: dict[str, Any], pattern: str) -> bool:
+        """Whether a record of text is spelled with a text that matches a pattern at its beginning."""
+        assert isinstance(decl, RuleDecl)
+        assert self.engine is not None
+        return re.match(pattern, self.engine.value(decl.rule.name).spell(values, "")) is not None
 
     def apart(self, decl: Decl, values: dict[str, Any]) -> list[dict[str, Any]]:
         """The elements of an array of text that say all this: one, or as many as it takes where one has no room for it."""
