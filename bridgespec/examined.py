@@ -14,6 +14,7 @@ from bridgespec.codec.problems import MOST, TOO_MANY, closing
 from bridgespec.diagnostic import Diagnostic, Label, Severity, Span
 from bridgespec.model.document import Document
 from bridgespec.rules import Finding, findings
+from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import Spec
 
 
@@ -34,6 +35,14 @@ class Report:
     def errors(self) -> tuple[Diagnostic, ...]:
         """The findings of severity error."""
         return tuple(d for d in self.diagnostics if d.severity is Severity.ERROR)
+
+    @property
+    def unread(self) -> tuple[Diagnostic, ...]:
+        """The findings about what was not read into the document, whatever their severity: errors, and values of a text format that
+        do not match the rule of their key.
+        """
+        codes = self.spec.text.unread if isinstance(self.spec.text, Grammar) else frozenset()
+        return tuple(d for d in self.diagnostics if d.severity is Severity.ERROR or (d.code in codes and _stated([d.span])))
 
 
 def report(spec: Spec, places: Places, reading: Reading, document: Document, path: str | None, rules: bool) -> Report:
@@ -93,9 +102,9 @@ def _in_turn(said: Iterable[Finding]) -> list[Finding]:
     return [finding for *_, finding in sorted(keyed, key=itemgetter(0, 1))]
 
 
-def _stated(spans: Iterable[Span]) -> bool:
+def _stated(spans: Iterable[Span | None]) -> bool:
     """Whether anything stands at one of the spans."""
-    return any(span.stop > span.start for span in spans)
+    return any(span is not None and span.stop > span.start for span in spans)
 
 
 def _place(found: Diagnostic) -> float:

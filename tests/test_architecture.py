@@ -30,6 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "codec": BASE | {"model", "spec"},
     "rules": BASE | {"model"},
     "solver": BASE | {"model"},
+    "suits": BASE | {"model", "solver"},
     "dealing": BASE | {"model", "solver"},
     # The language of systems is a text format like any other, and so are the cards that it is compared with.
     "bidding": BASE | {"model", "solver", "dealing", "spec", "codec"},

@@ -42,6 +42,13 @@ class Piece:
         return tuple(moved(found, self.shift, self.first, self.list_name) for found in self.report.diagnostics)
 
     @property
+    def unread(self) -> tuple[Diagnostic, ...]:
+        """The findings about what was not read into the document, with their places in the whole file."""
+        if not self.list_name:
+            return self.report.unread
+        return tuple(moved(found, self.shift, self.first, self.list_name) for found in self.report.unread)
+
+    @property
     def document(self) -> Document:
         """The boards, numbered as in the whole file where the format numbers them by their order."""
         document = self.report.document

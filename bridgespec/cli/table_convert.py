@@ -102,7 +102,7 @@ def _source(settings: Settings, path: str, format: str | None, derived: bool, st
         return tabular.of_source(settings.engine, path, large.spec.id, derived, meter.reach)
     data = read(path)
     examined = examine(settings, path, format, "--from", data, rules=False)
-    tell_unread(settings, examined.source, examined.report.errors, strict)
+    tell_unread(settings, examined.source, examined.report.unread, strict)
     if not examined.report.document.boards:
         raise EmptySource(examined.shown, examined.report.spec.id)
     return tabular.of_report(settings.engine, examined.report, data, derived)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,6 +34,11 @@ from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import Spec
 
 SHOWN = 10
+_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d+")
+_WANTED = ": expected "
+"""In a message this precedes what could stand in place of a text. Without it, and without the texts that it quotes, findings of one
+kind have one message.
+"""
 SYSTEM = "system"
 """A whole bidding system; it is not a term of a board."""
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -90,15 +96,14 @@ def source(settings: Settings, path: str, format: str | None, strict: bool = Fal
         return Taken(shown_name(path), exporter.name, chosen(document, boards))
     if boards is None:
         examined = examine(settings, path, format, "--from", rules=False)
-        tell_unread(settings, examined.source, examined.report.errors, strict)
+        tell_unread(settings, examined.source, examined.report.unread, strict)
         if examined.is_empty:
             raise EmptySource(examined.shown, examined.report.spec.id)
         return Taken(examined.shown, examined.report.spec.id, examined.report.document)
     taken: list[Document] = []
     name = ""
     for piece, document in board_pieces(settings, path, format, boards, "--from"):
-        errors = [found for found in piece.findings if found.severity is Severity.ERROR]
-        tell_unread(settings, piece.source, errors, strict)
+        tell_unread(settings, piece.source, piece.unread, strict)
         taken.append(document)
         name = piece.report.spec.id
     every = tuple(board for document in taken for board in document.boards)
@@ -108,16 +113,22 @@ def source(settings: Settings, path: str, format: str | None, strict: bool = Fal
 def tell_unread(
     settings: Settings, source: Source, errors: Sequence[Diagnostic], strict: bool = False, count: int | None = None
 ) -> None:
-    """Show the first errors of a source, as warnings; with ``strict`` they stay errors and the command ends with status 1.
+    """Show of each kind of error of a source the first, with the count of the kind: as warnings, whatever their own severity; with
+    ``strict`` they are errors, and the command ends with status 1.
 
     ``count`` is how many there are, where not all are given.
     """
     count = len(errors) if count is None else count
-    for found in errors[:SHOWN]:
-        print_diagnostic(settings.err, found if strict else replace(found, severity=Severity.WARNING), source)
+    kinds: dict[tuple[str, str], list[Diagnostic]] = {}
+    for found in errors:
+        kinds.setdefault((found.code, _QUOTED.sub("", found.message.partition(_WANTED)[0])), []).append(found)
+    for first, *rest in list(kinds.values())[:SHOWN]:
+        message = first.message + (f" ({plural(len(rest), 'more value')} like this)" if rest else "")
+        severity = Severity.ERROR if strict else Severity.WARNING
+        print_diagnostic(settings.err, replace(first, severity=severity, message=message), source)
     if not errors:
         return
-    more = f" (the first {SHOWN} are shown, `bridgespec validate` shows all)" if count > SHOWN else ""
+    more = " (the first of each kind is shown, `bridgespec validate` shows all)" if count > len(kinds) or len(kinds) > SHOWN else ""
     said = f"{source.path}: {plural(count, 'place')} could not be read{more}"
     if strict:
         _say(settings, "error", "bold red", f"{said}; nothing was written, because of --strict")

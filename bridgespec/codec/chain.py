@@ -163,6 +163,9 @@ class TouchedFacts(Said):
     def sections(self) -> Sequence[tuple[str, View]]:
         return self.nodes.sections()
 
+    def order(self) -> Sequence[tuple[str, str, View]]:
+        return self.nodes.order()
+
     # --- pairs
 
     def _by_key(self) -> dict[str, Row]:
@@ -349,6 +352,10 @@ class _Watched(Said):
     def sections(self) -> Sequence[tuple[str, View]]:
         self.alone = True
         return self.facts.sections()
+
+    def order(self) -> Sequence[tuple[str, str, View]]:
+        self.alone = True
+        return self.facts.order()
 
     def group(self, term: str) -> Group | None:
         if term in self.facts.chain.touch.plans:

@@ -43,7 +43,7 @@ class Memory:
 class Facts(Said):
     """What one record says by its nodes."""
 
-    __slots__ = ("_spoken", "_values", "board", "file", "first_number", "groups", "index", "members", "under")
+    __slots__ = ("_order", "_spoken", "_values", "board", "file", "first_number", "groups", "index", "members", "under")
 
     def __init__(
         self, index: int, first_number: int, file: Facts | None = None, members: Set[tuple[str, str]] = frozenset()
@@ -53,6 +53,7 @@ class Facts(Said):
         self.groups: dict[str, Group] = {}
         self.under: list[tuple[str, View]] = []
         self._spoken: list[str] = []
+        self._order: list[tuple[str, str, View]] = []
         self._values: dict[str, Any] = {}
         self.board: Board | None = None
         """What the record came to, where that is known already."""
@@ -62,6 +63,9 @@ class Facts(Said):
 
     def sections(self) -> Sequence[tuple[str, View]]:
         return self.under
+
+    def order(self) -> Sequence[tuple[str, str, View]]:
+        return self._order
 
     def group(self, term: str) -> Group | None:
         return self.groups.get(term)
@@ -93,6 +97,7 @@ class Facts(Said):
         if group is None:
             group = self.groups[name] = Group()
             self._spoken.append(name)
+        self._order.append((name, entry.member, view))
         if entry.member:
             group.members.append((entry.member, view))
         else:

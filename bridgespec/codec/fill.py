@@ -33,7 +33,7 @@ CANNOT_HOLD = define(
     nothing. Choose another target, other boards, or give what is missing.
     """,
 )
-_COMMON = ("event", "site", "date", "teams")
+_COMMON = ("event", "site", "date", "round", "scoring", "teams")
 """What a file may say once for all its boards."""
 
 
