@@ -8,6 +8,7 @@ from typing import Any
 
 from bridgespec.cli.field_help import node_at, steps
 from bridgespec.cli.settings import Settings
+from bridgespec.codec.anatomy import groups_of
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.node import plain
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity
@@ -41,14 +42,14 @@ def with_repairs(settings: Settings, report: Report) -> tuple[Diagnostic, ...]:
         if fix is None and left > 0:
             finding = report.proposed.get(index)
             if finding is not None:
-                fix, left = _rule_fix(settings, report, finding), left - 1
+                fix, left = _rule_fix(settings, report, found, finding), left - 1
             elif _decides(settings, report, found):
                 fix, left = _schema_fix(settings, report, found), left - 1
         told.append(found if fix is found.fix else replace(found, fix=fix))
     return tuple(told)
 
 
-def _rule_fix(settings: Settings, report: Report, finding: Finding) -> Fix | None:
+def _rule_fix(settings: Settings, report: Report, found: Diagnostic, finding: Finding) -> Fix | None:
     repaired = _repaired(report.document, finding.board, finding.fix) if finding.fix else None
     if repaired is None or finding.fix is None:
         return None
@@ -56,7 +57,7 @@ def _rule_fix(settings: Settings, report: Report, finding: Finding) -> Fix | Non
         after = settings.engine.spell(repaired, report.spec.id, told=False).data
     except BridgespecError:
         return None
-    return _fix(report, after, finding.fix.description, finding.fix.safe)
+    return _fix(settings, report, found, after, finding.fix.description, finding.fix.safe)
 
 
 def _decides(settings: Settings, report: Report, found: Diagnostic) -> bool:
@@ -77,7 +78,7 @@ def _schema_fix(settings: Settings, report: Report, found: Diagnostic) -> Fix | 
         after = codec.write(values)
     except BridgespecError:
         return None
-    return _fix(report, after, "write what the schema demands", found.severity is Severity.WARNING)
+    return _fix(settings, report, found, after, "write what the schema demands", found.severity is Severity.WARNING)
 
 
 def _decided(decl: Field) -> bool:
@@ -99,11 +100,35 @@ def _without(values: Any, path: str) -> bool:
     return True
 
 
-def _fix(report: Report, after: bytes, description: str, safe: bool) -> Fix | None:
-    edit = difference(report.reading.data, after)
-    if edit is None or max(edit.stop - edit.start, len(edit.replacement)) > LONGEST:
+def _fix(settings: Settings, report: Report, found: Diagnostic, after: bytes, description: str, safe: bool) -> Fix | None:
+    edits = _edits(settings, report, found, after)
+    if not edits or any(max(edit.stop - edit.start, len(edit.replacement)) > LONGEST for edit in edits):
         return None
-    return Fix(description, (edit,), safe)
+    return Fix(description, edits, safe)
+
+
+def _edits(settings: Settings, report: Report, found: Diagnostic, after: bytes) -> tuple[Edit, ...]:
+    """Return what makes the repaired file of the present one, without what was written differently in other records.
+
+    Writing a document anew also corrects faults that have findings of their own, and these have repairs of their own.
+    """
+    data = report.reading.data
+    edit = difference(data, after)
+    groups = groups_of(report.reading.root)
+    place = found.span.start if found.span is not None else -1
+    own = next((group for group in groups if group.number is not None and group.node.start <= place < group.node.stop), None)
+    if edit is None or own is None or own.node.start <= 8 * edit.start <= 8 * edit.stop <= own.node.stop:
+        return () if edit is None else (edit,)
+    repaired = groups_of(settings.engine.of(report.spec).codec.read(after).root)
+    if len(groups) != len(repaired):
+        return ()
+    edits = []
+    for one, two in zip(groups, repaired, strict=True):
+        if one is own or one.number is None:
+            start = one.node.start // 8
+            part = difference(data[start : one.node.stop // 8], after[two.node.start // 8 : two.node.stop // 8])
+            edits += [Edit(start + part.start, start + part.stop, part.replacement)] if part is not None else []
+    return tuple(edits)
 
 
 def _repaired(document: Document, board: int | None, repair: Repair) -> Document | None:
