@@ -159,7 +159,7 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "call", [["explain", "card-twice"], ["validate", "tests/samples/dup/bad/halves.dup"], ["show", "tests/samples/pbn/sixteen.pbn"]]
+    "call", [["explain", "card-twice"], ["dump", "tests/samples/dup/bad/halves.dup"], ["show", "tests/samples/pbn/sixteen.pbn"]]
 )
 def test_docstrings_and_assertions_may_be_left_out(call: list[str]) -> None:
     """With `python -OO` a command does what it does without: the pages of findings are read from the source."""
