@@ -55,7 +55,7 @@ def report(spec: Spec, places: Places, reading: Reading, document: Document, pat
         judged, dropped = _judged(places, document, errors_by_record(reading), path)
         found += judged
     found += ((d, None) for d in closing(reading.dropped + dropped))
-    found.sort(key=lambda pair: _place(pair[0]))
+    found.sort(key=lambda pair: place_of(pair[0]))
     proposed = {index: rule for index, (_, rule) in enumerate(found) if rule is not None and rule.fix is not None}
     return Report(spec, reading, document, tuple(reading.placed(d) for d, _ in found), proposed)
 
@@ -107,7 +107,7 @@ def _stated(spans: Iterable[Span | None]) -> bool:
     return any(span is not None and span.stop > span.start for span in spans)
 
 
-def _place(found: Diagnostic) -> float:
+def place_of(found: Diagnostic) -> float:
     """Where a finding stands among others: findings about the whole file first, the note that there are more last."""
     if found.span is not None:
         return found.span.start

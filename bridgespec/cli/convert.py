@@ -8,9 +8,9 @@ from pathlib import PurePath
 import click
 
 from bridgespec.api import join
+from bridgespec.cli.conversion import convert_records
 from bridgespec.cli.disclosed import depth_option, disclosed, is_rules
 from bridgespec.cli.files import write
-from bridgespec.cli.large_convert import convert_large
 from bridgespec.cli.options import PATH, boards_option, format_option
 from bridgespec.cli.pieces import chosen
 from bridgespec.cli.ranges import Ranges
@@ -103,7 +103,7 @@ def command(
         return CLEAN
     named = PurePath(sources[0]).suffix.lower()
     if plain and (from_format or all(named != one.suffix for one in TABLES.values())):
-        status = convert_large(settings, sources[0], from_format, dest, target, strict, quiet, canonical, spread)
+        status = convert_records(settings, sources[0], from_format, dest, target, strict, quiet, canonical, spread)
         if status is not None:
             return status
     if spread is not None:

@@ -14,6 +14,7 @@ from bridgespec.cli.options import PATH, boards_option, deal_option, format_opti
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.suit_report import report
+from bridgespec.cli.suit_table import write_table
 from bridgespec.cli.transfer import chosen, source
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Board
@@ -50,6 +51,7 @@ Examples:
   bridgespec suit AQT9 432 --vacant 7-9        West has 7 places for unknown cards, East 9
   bridgespec suit KJ4 532 --west 2-4 --entries south 1 --lead-from north
   bridgespec suit layouts.zbs --unused played  each suit of a file; defenders' cards in it are known
+  bridgespec suit --table 4-3 -o table.tsv     all combinations of four cards opposite three; resumable
   bridgespec suit --deal "N:AJT5.K.. ... K932..." --seat S
 """,
     short_help="The best play of one suit, with its chances.",
@@ -81,6 +83,8 @@ Examples:
     show_default=True,
     help="Cards that a file records as unused: hidden with the defenders, or already played.",
 )
+@click.option("--table", type=Span(), metavar="N-S", help="Write all combinations of two lengths, ace to eight placed, with -o.")
+@click.option("-o", "--output", "dest", metavar="DEST", type=PATH, help="The file of --table: tab-separated values.")
 @click.option("--effort", type=click.IntRange(1), metavar="N", help="The most comparisons for a question; then a bound is given.")
 @pass_settings
 def command(
@@ -100,6 +104,8 @@ def command(
     boards: Ranges | None,
     from_format: str | None,
     unused: str,
+    table: tuple[int, int] | None,
+    dest: str | None,
     effort: int | None,
 ) -> int:
     """Find the best play of a suit for declarer, who sees two hands, against defenders who see all four.
@@ -107,6 +113,11 @@ def command(
     For each number of tricks: the exact chance, the line in words and, with options, as a tree, the layouts that it wins
     against, and the next best lines with their cost. Last the line with the best expected number of tricks.
     """
+    if (table is None) != (dest is None) or (table is not None and (cards or dealt)):
+        raise UsageError("--table and -o go together, without cards")
+    if table is not None and dest is not None:
+        write_table(settings, table, dest, effort or 0)
+        return 0
     if (dealt is not None) == bool(cards) or len(cards) > 2:
         raise UsageError("give two holdings (a hyphen for none), or one file, or a deal with --deal")
     if len(cards) != 1 and (boards is not None or from_format is not None):

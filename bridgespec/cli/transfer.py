@@ -187,6 +187,13 @@ def tell_losses(settings: Settings, findings: Iterable[Diagnostic], strict: bool
         raise click.exceptions.Exit(FINDINGS)
 
 
+def lost_to_all(lost: Sequence[Sequence[Diagnostic]]) -> list[Diagnostic]:
+    """What several targets all leave out: the findings of the first whose words, its own name left out, all others have."""
+    first, *others = lost
+    kinds = [{found.message.partition(" ")[2] for found in other} for other in others]
+    return [found for found in first if all(found.message.partition(" ")[2] in other for other in kinds)]
+
+
 def tell_written(settings: Settings, sources: Iterable[Taken], path: str, target: Target, boards: int, size: int) -> None:
     """One line about a file that was written."""
     taken = list(sources)

@@ -55,6 +55,7 @@ class Binder(Meaning):
         source.space = None if self.engine is None else chain.Space(self.engine)
         first: int | None = of_file["first_number"]
         boards: list[Board] = []
+        judges: list[tuple[Judge, Facts]] = []
         for index, node in enumerate(self.board_nodes(reading.root)):
             said = Facts(index, 1 if first is None else first, of_file, self.members)
             gather(source, node, self.board or self.top, memory, said)
@@ -68,6 +69,11 @@ class Binder(Meaning):
             boards.append(board.made)
             if not self.top.of_text:
                 judge.compare(said)
+                if judge.read_numbers(said):
+                    judges.append((judge, said))
+        for judge, said in judges:
+            source.found = judge.report
+            judge.compare_numbers(said, 1 if first is None else first, len(boards))
         source.found = None
         return self._document(origin, of_file, boards)
 

@@ -12,7 +12,7 @@ from bridgespec.codec.comments import CommentEdit
 from bridgespec.codec.decl import Decl, RuleDecl
 from bridgespec.codec.fit import Asking, Fitter
 from bridgespec.codec.pairs import PairFiller, Plain, terms_of
-from bridgespec.codec.terms import is_said
+from bridgespec.codec.terms import TERMS, Unholdable, is_said
 from bridgespec.codec.words import entry_of
 from bridgespec.model.board import Board, Comment
 from bridgespec.spec.grammar import Grammar
@@ -183,10 +183,15 @@ class Records:
             if not inner.holds or pair is None:
                 continue
             keys = {str(one.get(pair.key)) for one in pairs}
-            for key in sorted(self.held - keys):
+            spelled = set(terms_of(inner, pairs)) - {"tags"}
+            for key in sorted((self.held | pair.repeats) - keys):
                 empty = {pair.key: key} if inherit is None else {pair.key: key, pair.value: ""}
                 term = terms_of(inner, [empty])[0]
-                if (self.fresh or term in self.moved) and not is_said(getattr(board, term, "said")):
+                if not (self.fresh or term in self.moved) or term not in TERMS:
+                    continue
+                if TERMS[term].TOGETHER and is_said(getattr(board, term, None)):
+                    raise Unholdable("it has no spelling, and an earlier one would hold")
+                if key in self.held and term not in spelled:
                     made = {**made, name: [*made.get(name, []), empty]}
             self.held |= keys & pair.repeats
             if inherit is not None:

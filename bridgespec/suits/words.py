@@ -51,6 +51,10 @@ class Left:
         held = self.hand(seat)
         return rank >= EIGHT and rank == max(held) and len(held) > 1
 
+    def is_duck(self, rank: int) -> bool:
+        """Whether a card beats less than half of the defenders' cards."""
+        return 2 * sum(rank < card for card in self.defenders) < len(self.defenders)
+
     def is_top(self, rank: int) -> bool:
         """Whether no defender can beat a card."""
         return rank < min(self.defenders, default=DISCARD + 99)
@@ -84,10 +88,10 @@ def _trick(hand: Seat, lead: int, third: int | None, left: Left) -> str:
     if lead < third:
         if left.is_top(lead):
             return f"cash {name}" + ("" if third == max(left.hand(hand.partner)) else f" and play the {NAMES[third]} under it")
-        if third_low and lead_low:
+        if third_low and lead_low and left.is_duck(lead):
             return "duck a trick"
         return f"run {name}" if third == max(left.hand(hand.partner)) else f"lead {name} and play the {NAMES[third]}"
-    if third_low and lead_low:
+    if third_low and lead_low and left.is_duck(third):
         return "duck a trick"
     return f"{'low' if lead_low else name} to the {NAMES[third]}"
 
