@@ -69,8 +69,11 @@ def _named(view: View, closed: bool) -> Iterator[tuple[Seat, View]]:
     """The names of a room, each with its seat."""
     listed = view.roles("player")
     if listed:
-        closed = closed and len(listed) > 4
-        for (room, seat), part in zip(_order(listed[0].decl), listed, strict=False):
+        order = _order(listed[0].decl)
+        if len(listed) <= 4:
+            # Four names are those of one room, whichever the axis gives first.
+            order, closed = [(None, seat) for room, seat in order if room != "C"], False
+        for (room, seat), part in zip(order, listed, strict=False):
             if room is None or (room == "C") == closed:
                 yield seat, part
     yield from [(SEATS[role], part) for role, part in view.parts() if role in SEATS]
