@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -42,6 +42,9 @@ class Engine(Protocol):
 
     def fields(self, rule: Rule) -> Mapping[str, tuple[str, ir.Field | None]]:
         """The fields of a rule in the order of the grammar: the rule of each, and the declaration of its array."""
+
+    def single(self, rule: str, field: str) -> ir.Field:
+        """The declaration of one field that a rule makes."""
 
 
 class Quick(Protocol):
@@ -123,6 +126,11 @@ class RuleValue(Value):
         if self.quick is not None:
             return self.quick.fits(text, start, stop)
         return self.body.read(text, start, stop, Found(Run())) == stop
+
+    def spans(self, text: str, start: int, stop: int) -> list[tuple[str, int, int]] | None:
+        """The fields of all the text between two offsets, by the expressions; None where they do not match it."""
+        node = self.whole(text, start, stop, Found(Run()))
+        return None if node is None else [(part.field, part.start // 8, part.stop // 8) for part in node.parts or ()]
 
     def misfit(self, text: str) -> str:
         """What is wrong with a text that does not fit the rule."""
@@ -340,6 +348,15 @@ class Record(RuleValue):
             nodes = found.nodes
         self.hand_over(nodes, Run(quick=True))
         return nodes
+
+    @cached_property
+    def decls(self) -> dict[str, ir.Field]:
+        """The declaration of each field, of one that may occur many times that of an element."""
+        return {name: self.engine.single(rule, name) for name, (rule, _) in self.fields.items()}
+
+    def nodes(self, text: str, spans: Iterable[tuple[str, int, int]], end: int) -> list[TextNode]:
+        """The nodes of fields by their offsets; each may look as far as ``end``."""
+        return [self.field(name).bounded(self.decls[name], name, text, start, stop, end) for name, start, stop in spans]
 
     def hand_over(self, nodes: list[TextNode], run: Run) -> None:
         """Let other rules read the texts of fields; a text that does not fit is broken."""

@@ -1,0 +1,629 @@
+"""The binding table of a schema: which key, rule or field is which part of which term, compiled once, for both languages.
+
+The call path: `BindingTable` makes a `ViewType` for each declaration in a term and a `KeyBinding` for each key of pairs. A
+`RecordSequence` gives the items of each record of one file, with what holds from earlier records; a `RecordContent` groups the items
+of one record by term and evaluates a term when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from bridgespec.codec.decl import Decl, Entry, RuleDecl
+from bridgespec.codec.node import Node
+from bridgespec.codec.record import MANY, SHORT, Group, PairParts, RecordView, Spans, ViewType
+from bridgespec.codec.terms import CLAIMS, TERMS
+from bridgespec.codec.terms._base import Said, Term
+from bridgespec.codec.words import Meaning, below, entry_of, pair_entry, roles_in, term_said
+from bridgespec.diagnostic import Code
+from bridgespec.model.board import Board
+from bridgespec.spec.ir import Spec
+
+if TYPE_CHECKING:
+    # A binary file needs nothing of what reads grammars.
+    from bridgespec.codec.text.engine import TextEngine
+    from bridgespec.codec.text.program import PairProgram, Row, RuleProgram
+
+BOARD = tuple(one.name for one in fields(Board) if one.name != "origin")
+"""The fields of a board that a file may state."""
+ON_BOARD = tuple(term for term in TERMS.values() if term.ON == "board")
+SILENT = frozenset(term.NAME for term in TERMS.values() if type(term).without is Term.without)
+"""Terms that nothing is known of where a record does not mention them."""
+_UNKNOWN = object()
+PairItem = tuple["KeyBinding", str, int, int, str, int, int, bool]
+"""A pair of a record: its value and its section, each as a text and two offsets, and whether the pair is the record's own."""
+FieldItem = tuple[Entry, RecordView]
+Stated = tuple[str, Any, str, int, int, str, int, int]
+"""What states a term: the part of it, empty for the whole; a `KeyBinding` with value and section, or a `RecordView`."""
+
+
+class KeyBinding:
+    """What a key of pairs states: a term or a part of one. The table makes it when the key first occurs, and keeps it."""
+
+    __slots__ = ("claims", "decl", "inner", "key", "known", "member", "term", "types", "word")
+
+    def __init__(self, table: BindingTable, decl: Decl, key: str) -> None:
+        entry = pair_entry(decl, key)
+        assert decl.pair is not None
+        self.decl, self.key = decl, key
+        self.term = entry.term if entry.kind == "term" else ""
+        self.member, self.word = entry.member, decl.pair.word(key) or key
+        claims = frozenset(term.NAME for term in CLAIMS.get(self.member, ())) if self.member else frozenset()
+        self.claims = claims if len(claims) > 1 else frozenset()
+        """The terms of which it may state a part: of that which the record has stated last."""
+        self.known: dict[str, Any] = {}
+        """The values of its term, by short texts that state them alone."""
+        self.types: dict[str, tuple[ViewType | None, ViewType, ViewType | None]] = {}
+        value = self.views(table, self.term)[0] if self.term else None
+        self.inner = value if value is not None and _states_terms(value, set()) else None
+        """The type of a value in which other terms are stated."""
+
+    def views(self, table: BindingTable, term: str) -> tuple[ViewType | None, ViewType, ViewType | None]:
+        """The types of the value as the key's rule reads it and as it is without one, and of the section."""
+        found = self.types.get(term)
+        if found is None:
+            pair, decl = self.decl.pair, self.decl
+            assert pair is not None
+            kept, value, section = decl.fields[pair.value], decl.handed.get(pair.value), None
+            chosen = None if value is None else value.choose(self.key)
+            if pair.section is not None:
+                under, handed = decl.fields[pair.section], decl.handed.get(pair.section)
+                section = table.view_type((None if handed is None else handed.choose(self.key)) or under, term, under.escape)
+            read = None if chosen is None else table.view_type(chosen, term, kept.escape)
+            found = self.types[term] = read, table.view_type(kept, term, kept.escape), section
+        return found
+
+    def view(self, table: BindingTable, term: str, item: Sequence[Any]) -> RecordView:
+        """The view of a value with its section; a value that its rule does not match is as it is."""
+        source, start, stop, under, first, last = item[:6]
+        read, kept, section = self.views(table, term)
+        view = RecordView(kept, source, start, stop)
+        if read is not None:
+            if read.decl.kind != "record":
+                view.type = read if read.fits(source, start, stop) else kept
+            elif (spans := read.spans(source, start, stop)) is not None:
+                view.type, view.spans = read, spans
+        under_ = None if section is None or first == last else RecordView(section, under, first, last)
+        view.pair = PairParts(self.key, self.decl, read or kept, under_)
+        return view
+
+
+def _states_terms(type: ViewType, seen: set[int]) -> bool:
+    """Whether parts of a record state terms of their own."""
+    if id(type) in seen:
+        return False
+    seen.add(id(type))
+    found = type.fields.values()
+    return any(one.entry.kind == "term" or (one.entry.kind == "look" and _states_terms(one.type, seen)) for one in found)
+
+
+class _Keys(dict[str, KeyBinding]):
+    """The key bindings of one declaration of pairs."""
+
+    def __init__(self, table: BindingTable, decl: Decl) -> None:
+        self.table, self.decl = table, decl
+
+    def __missing__(self, key: str) -> KeyBinding:
+        made = self[key] = KeyBinding(self.table, self.decl, key)
+        self.table.learn(made)
+        return made
+
+
+class BindingTable(Meaning):
+    """The binding of one schema to the model; ``engine`` runs the programs of a grammar. Rows are made on first use."""
+
+    def __init__(self, spec: Spec, engine: TextEngine | None = None) -> None:
+        super().__init__(spec)
+        self.engine = engine
+        self.sink: Callable[[Code, str, RecordView], None] | None = None
+        self._types: dict[tuple[int, str, str | None], ViewType] = {}
+        self._keys: dict[int, _Keys] = {}
+        self.only: dict[str, str] = {}
+        """The key that alone states a term, of terms that nothing else states."""
+
+    # --- what view types ask (`record.ViewTypes`)
+
+    def view_type(self, decl: Decl, term: str, escape: str | None) -> ViewType:
+        """As `ViewTypes.view_type`."""
+        key = id(decl), term, escape
+        if key not in self._types:
+            self._types[key] = ViewType(self, decl, term, escape)
+        return self._types[key]
+
+    def entry(self, decl: Decl, term: str) -> Entry:
+        """As `ViewTypes.entry`."""
+        return entry_of(decl, term)
+
+    def roles(self, decl: Decl, term: str) -> frozenset[str]:
+        """As `ViewTypes.roles`."""
+        return roles_in(decl, term)
+
+    def program(self, decl: Decl) -> RuleProgram | None:
+        """As `ViewTypes.program`."""
+        if self.engine is None or not isinstance(decl, RuleDecl):
+            return None
+        return self.engine.value(decl.rule.name).quick  # type: ignore[return-value]
+
+    def spans(self, decl: Decl, text: str, start: int, stop: int) -> Spans | None:
+        """As `ViewTypes.spans`."""
+        assert self.engine is not None
+        assert isinstance(decl, RuleDecl)
+        return self.engine.value(decl.rule.name).spans(text, start, stop)
+
+    def fits(self, decl: Decl, text: str, start: int, stop: int) -> bool:
+        """As `ViewTypes.fits`."""
+        assert self.engine is not None
+        assert isinstance(decl, RuleDecl)
+        return self.engine.value(decl.rule.name).fits(text, start, stop)
+
+    def code(self, decl: Decl, text: str) -> str | None:
+        """As `ViewTypes.code`."""
+        assert self.engine is not None
+        assert isinstance(decl, RuleDecl)
+        return self.engine.value(decl.rule.name).named(text)
+
+    # --- the table
+
+    @cached_property
+    def board_type(self) -> ViewType:
+        """The type of a board's record."""
+        return self.view_type(self.board or self.top, "", None)
+
+    @cached_property
+    def file_type(self) -> ViewType:
+        """The type of a file."""
+        return self.view_type(self.top, "", None)
+
+    @cached_property
+    def pairs(self) -> PairProgram | None:
+        """What finds the pairs of boards by their texts; None where boards are made of more than pairs."""
+        program = None if self.board is None or self.board is self.top else self.board_type.program
+        found = None if program is None else program.pairs
+        if found is None or any(self._mixes(group.names, found.field) for group in found.groups):
+            return None
+        decl = self.board_type.decl.fields[found.field]
+        assert decl.pair is not None
+        keys = self.keys(decl)
+        for key in decl.pair.words:
+            states = keys[key]
+            if states.term and not states.claims and states.inner is None:
+                self.only[states.term] = key
+        self.stated = {name: [key for key in decl.pair.words if keys[key].term == name] for name in TERMS}
+        others = [one for name, one in self.board_type.fields.items() if name != found.field]
+        elsewhere = {one.entry.term for one in others} | {"tags"}
+        elsewhere |= {entry_of(inner, "").term for one in others for inner in below(one.type.decl)}
+        elsewhere |= {term for one in keys.values() if one.inner is not None for term in _terms_in(one.inner)}
+        elsewhere |= {term for one in keys.values() for term in one.claims}
+        self.only = {name: key for name, key in self.only.items() if len(self.stated[name]) == 1 and name not in elsewhere}
+        return found
+
+    def _mixes(self, names: Iterable[str], pair: str) -> bool:
+        """Whether fields that mean something are among pairs, so that both are wanted in file order."""
+        return pair in names and any(name != pair and name in self.board_type.fields for name in names)
+
+    def learn(self, states: KeyBinding) -> None:
+        """Note a key: one in another case states what a word of the schema states."""
+        if self.only.get(states.term, states.key) != states.key:
+            del self.only[states.term]
+
+    def keys(self, decl: Decl) -> _Keys:
+        """The key bindings of a declaration of pairs."""
+        if id(decl) not in self._keys:
+            self._keys[id(decl)] = _Keys(self, decl)
+        return self._keys[id(decl)]
+
+    @cached_property
+    def mentioned(self) -> frozenset[str]:
+        """The terms that anything in the schema states."""
+        every = below(self.top)
+        found = {entry_of(decl).term for decl in every} | {name for decl in (self.top, self.board) if decl for name in self._all(decl)}
+        pairs = [decl for decl in every if decl.pair is not None]
+        found |= {term for decl in pairs for key in (*(decl.pair.words if decl.pair else ()), "") for term in self._of_key(decl, key)}
+        return frozenset(found - {""})
+
+    def _of_key(self, decl: Decl, key: str) -> Iterator[str]:
+        entry = pair_entry(decl, key)
+        yield entry.term
+        yield from (term.NAME for term in CLAIMS.get(entry.member, ()))
+
+    def _all(self, decl: Decl) -> Iterator[str]:
+        yield from _terms_in(self.view_type(decl, "", None))
+        for inner in below(decl):
+            for term in TERMS:
+                if entry_of(inner, term).kind == "term":
+                    yield entry_of(inner, term).term
+
+    @cached_property
+    def given(self) -> Mapping[str, frozenset[str]]:
+        """The roles that parts of each term may have anywhere in the schema."""
+        every = below(self.top)
+        found = {name: {role for decl in every for role in roles_in(decl, name)} for name in TERMS}
+        for decl in every:
+            entry = entry_of(decl)
+            if entry.member:
+                found[entry.term].add(entry.member)
+        for term, member in self.members:
+            for name in (term, *(one.NAME for one in CLAIMS.get(member, ()))):
+                found[name].add(member)
+        return {name: frozenset(roles) for name, roles in found.items()}
+
+    @cached_property
+    def of_file(self) -> frozenset[str]:
+        """The terms that a file may state of all its boards."""
+        return frozenset(name for name in self._file_terms(self.top, set()) if name)
+
+    def _file_terms(self, decl: Decl, seen: set[int]) -> Iterator[str]:
+        if id(decl) in seen:
+            return
+        seen.add(id(decl))
+        for inner in decl.fields.values():
+            entry = entry_of(inner)
+            if entry.kind == "pair":
+                for key in (*(inner.pair.words if inner.pair is not None else ()), ""):
+                    yield from self._of_key(inner, key)
+            if entry.kind != "boards":
+                yield entry.term
+                yield from self._file_terms(inner, seen)
+
+    @cached_property
+    def holding(self) -> list[Decl]:
+        """The declarations of pairs that may hold for later records."""
+        return [decl for decl in below(self.top) if decl.holds]
+
+    @cached_property
+    def repeating(self) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
+        """The values that repeat earlier ones, the marks of those that hold for later records, and whether some keys always do."""
+        marks = [decl.inherit for decl in self.holding if decl.inherit is not None]
+        always = any(decl.pair is not None and bool(decl.pair.repeats) for decl in self.holding)
+        return tuple({same for same, _ in marks}), tuple({header for _, header in marks}), always
+
+
+def _terms_in(type: ViewType, seen: set[int] | None = None) -> set[str]:
+    """The terms that parts of a record state by themselves."""
+    seen = set() if seen is None else seen
+    if id(type) in seen:
+        return set()
+    seen.add(id(type))
+    found: set[str] = set()
+    for one in type.fields.values():
+        found |= ({one.entry.term} if one.entry.kind == "term" else set()) | _terms_in(one.type, seen)
+    return found
+
+
+class RecordSequence:
+    """The records of one file in order, each of which may depend on those before it."""
+
+    def __init__(self, table: BindingTable, root: RecordView, nodes: Sequence[Node], text: str = "") -> None:
+        self.table, self.text, self.nodes = table, text, nodes
+        self.file = RecordContent(self, -1, self._items(root))
+        self.members = table.members
+        self.first_number = 1
+        same, headers, always = table.repeating
+        self.depends = always or any(mark in text for mark in headers) or (bool(table.holding) and not isinstance(root.source, str))
+        self.same = tuple(mark for mark in same if mark in text)
+        self._inherited: list[list[Any] | None] = []
+        self._previous: dict[str, PairItem] = {}
+        self._headers: dict[str, PairItem] = {}
+
+    def content(self, index: int) -> RecordContent:
+        """What one record states."""
+        return RecordContent(self, index)
+
+    def view(self, index: int) -> RecordView:
+        """The view of a record."""
+        node = self.nodes[index]
+        if not self.table.top.of_text:
+            return RecordView(self.table.board_type, node)
+        return RecordView(self.table.board_type, self.text, node.start // 8, node.stop // 8)
+
+    def rows(self, index: int) -> tuple[list[Row], list[tuple[int, int, int]]] | None:
+        """The pairs of a record by their texts, and its other parts; None where only spans tell."""
+        pairs, node = self.table.pairs, self.nodes[index]
+        if pairs is None:
+            return None
+        return pairs.rows(self.text, node.start // 8, node.stop // 8, len(self.text))
+
+    def items(self, index: int) -> list[Any]:
+        """What a record states in file order, pairs with the values that they repeat, and those that hold from earlier records."""
+        if not self.depends:
+            found = self._own(index)
+            if not self.same or not any(len(item) > 2 and item[1].startswith(self.same, item[2], item[3]) for item in found):
+                return found
+            # A value may repeat an earlier one: from here on records are resolved in order.
+            self.depends = True
+        while len(self._inherited) <= index:
+            self._inherited.append(inherited(self._own(len(self._inherited)), self._previous, self._headers))
+        resolved, self._inherited[index] = self._inherited[index], None
+        return inherited(self._own(index), {}, {}) if resolved is None else resolved
+
+    def _own(self, index: int) -> list[Any]:
+        found = self.rows(index)
+        if found is None or self.table.pairs is None:
+            return self._items(self.view(index))
+        rows, others = found
+        keys = self.table.keys(self.table.board_type.decl.fields[self.table.pairs.field])
+        items: list[Any] = []
+        if others:
+            view = self.view(index)
+            takes = self.table.pairs.takes
+            spans = [span for at, start, stop in others for span in view.type.inside(takes[at], self.text, start, stop)]
+            items += self._items(RecordView(view.type, self.text, view.start, view.stop, spans))
+        items += [(keys[k], v, 0, len(v), above + under, len(above), len(above) + len(under), True) for k, v, above, under in rows if k]
+        return items
+
+    def own_spans(self, index: int) -> list[Any]:
+        """What a record itself states, by its offsets in the file."""
+        return inherited(self._items(self.view(index)), {}, {})
+
+    def _items(self, view: RecordView, depth: int = 0) -> list[Any]:
+        """What the fields of a record state, in file order."""
+        found: list[Any] = []
+        together: dict[str, list[tuple[str, RecordView]]] = {}
+        for entry, inner in view.children():
+            if entry.kind == "pair":
+                item = self._pair(inner)
+                found += [] if item is None else [item]
+            elif entry.kind == "look":
+                found += self._items(inner, depth + 1)
+            elif entry.kind == "term" and entry.member and depth and TERMS[entry.term].TOGETHER:
+                together.setdefault(entry.term, []).append((entry.member, inner))
+            elif entry.kind == "term":
+                found.append((entry, inner))
+        for term, parts in together.items():
+            type = self.table.view_type(view.decl, term, None)
+            found.append((Entry("term", term), RecordView.together(type, parts)))
+        return found
+
+    def _pair(self, view: RecordView) -> PairItem | None:
+        """The item of a pair that is a field of a text; a pair of bytes has none."""
+        pair = view.decl.pair
+        if pair is None or not isinstance(view.source, str):
+            return None
+        spans: dict[str, tuple[int, int]] = {}
+        for name, start, stop in view.type.spans(view.source, view.start, view.stop) or ():
+            spans.setdefault(name, (start, stop))
+        if pair.key not in spans:
+            return None
+        key = self.table.keys(view.decl)[view.source[slice(*spans[pair.key])]]
+        value, section = spans.get(pair.value, (view.stop, view.stop)), spans.get(pair.section or "", (view.stop, view.stop))
+        return key, view.source, *value, view.source, *section, True
+
+
+def inherited(items: Sequence[Any], previous: dict[str, PairItem], headers: dict[str, PairItem]) -> list[Any]:
+    """The items of a record with the values that they repeat and the pairs that hold from earlier records; both maps are updated."""
+    found: list[Any] = []
+    seen = set()
+    for item in items:
+        if len(item) == 2:
+            found.append(item)
+            continue
+        of, source, start, stop, *section = item
+        key = of.key
+        seen.add(key)
+        if of.decl.inherit is not None:
+            same, header = of.decl.inherit
+            if source.startswith(header, start, stop):
+                item = headers[key] = (of, source, start + len(header), stop, *section)
+            elif source[start:stop] == same:
+                if key in previous:
+                    found.append((of, *previous[key][1:4], *section))
+                continue
+        previous[key] = item
+        if key in of.decl.pair.repeats:
+            headers[key] = item
+        found.append(item)
+    return found + [(*item[:7], False) for key, item in headers.items() if key not in seen]
+
+
+class RecordContent(Said):
+    """What one record states, each term evaluated when it is asked for. A record's origin makes it, and keeps it while it is bound."""
+
+    __slots__ = ("_by_key", "_groups", "_items", "_made", "_sections", "_stated", "_values", "_views", "asked", "index", "sequence")
+
+    def __init__(self, sequence: RecordSequence, index: int, items: list[Any] | None = None) -> None:
+        self.sequence, self.index, self._items = sequence, index, items
+        self.asked = False
+        """Whether a term that is being read has asked for anything beside its own parts."""
+        self._values: dict[str, Any] = {}
+        self._stated: dict[str, list[Stated]] | None = None
+        self._made: dict[str, Group | None] = {}
+        self._views: dict[tuple[str, int], RecordView] = {}
+        self._sections: list[tuple[Any, ...]] = []
+        self._by_key: dict[str, Row] | None = None
+
+    @property
+    def table(self) -> BindingTable:
+        """The table of its schema."""
+        return self.sequence.table
+
+    @property
+    def file(self) -> RecordContent | None:  # type: ignore[override]
+        """What the file states of all its boards."""
+        return self.sequence.file if self.index >= 0 else None
+
+    @property
+    def members(self) -> frozenset[tuple[str, str]]:  # type: ignore[override]
+        """The parts of terms for which the schema has a word."""
+        return self.sequence.table.members
+
+    # --- what it states, by term
+
+    def stated(self) -> Mapping[str, list[Stated]]:
+        """What states each term, in file order."""
+        if self._stated is not None:
+            return self._stated
+        found: dict[str, list[Stated]] = {}
+        self._stated = found
+        for item in self.sequence.items(self.index) if self._items is None else self._items:
+            if len(item) == 2:
+                self._put(*item)
+                continue
+            of, *rest, own = item
+            name = of.term
+            if not name:
+                continue
+            if of.claims:
+                name = next((term for term in reversed(found) if term in of.claims), CLAIMS[of.member][0].NAME)
+            if name in found:
+                found[name].append((of.member, of, *rest))
+            else:
+                found[name] = [(of.member, of, *rest)]
+            if own and rest[4] < rest[5]:
+                self._sections.append((of, *rest))
+            if of.inner is not None and (spans := of.inner.spans(*rest[:3])) is not None:
+                self._inside(RecordView(of.inner, *rest[:3], spans))
+        return found
+
+    def _put(self, entry: Entry, view: RecordView) -> None:
+        """Add a part that is a term, or a part of one, and the terms that are stated in it."""
+        assert self._stated is not None
+        name = term_said(entry, tuple(self._stated))
+        if name != entry.term:
+            view.type = self.table.view_type(view.decl, name, view.type.escape)
+        self._stated.setdefault(name, []).append((entry.member, view, "", 0, 0, "", 0, 0))
+        if view.decl.kind == "record" and not (view.decl.many and entry.whole):
+            self._inside(view)
+
+    def _inside(self, view: RecordView) -> None:
+        for entry, inner in view.children():
+            if entry.kind == "term":
+                self._put(entry, inner)
+            elif entry.kind == "look":
+                self._inside(inner)
+
+    def group(self, term: str) -> Group | None:
+        self.asked = self.asked or term in self.table.mentioned
+        if term not in self._made:
+            stated = self._alone(term)
+            self._made[term] = None if not stated else self._group(term, stated)
+        return self._made[term]
+
+    def _group(self, term: str, stated: Sequence[Stated]) -> Group:
+        group = Group()
+        for member, of, *rest in stated:
+            view = of if isinstance(of, RecordView) else self._view(of, term, rest)
+            if member:
+                group.members.append((member, view))
+            else:
+                group.wholes.append(view)
+        if len(group.wholes) > 1:
+            group.wholes.sort(key=lambda view: not view.decl.binding.prefer)
+        return group
+
+    def _view(self, of: KeyBinding, term: str, item: Sequence[Any]) -> RecordView:
+        """The view of a pair; one with a section is asked for by its term and by what collects comments."""
+        if item[4] == item[5]:
+            return of.view(self.table, term, item)
+        key = of.key, id(item[3])
+        found = self._views.get(key)
+        if found is None or found.type.term != term:
+            found = self._views[key] = of.view(self.table, term, item)
+        return found
+
+    def _alone(self, term: str) -> Sequence[Stated]:
+        """What states a term; where one key alone can state it, without grouping the whole record."""
+        sequence = self.sequence
+        if self._stated is None and self.index >= 0 and self._items is None and not sequence.depends and self.table.pairs is not None:
+            key = self.table.only.get(term)
+            if key is not None:
+                by_key = self._rows_by_key() if self._by_key is None else self._by_key
+                row = by_key.get(key)
+                if row is None and by_key:
+                    return ()
+                if row is not None and not (sequence.same and row[1].startswith(sequence.same)):
+                    _, value, above, under = row
+                    of = self.table.keys(self.table.board_type.decl.fields[self.table.pairs.field])[key]
+                    return ((of.member, of, value, 0, len(value), above + under, len(above), len(above) + len(under)),)
+        return self.stated().get(term, ())
+
+    def _rows_by_key(self) -> dict[str, Row]:
+        """The pairs by key, where no key is repeated; else none."""
+        rows = self.sequence.rows(self.index)
+        found = {} if rows is None else {row[0]: row for row in rows[0]}
+        if self.table.pairs is not None:
+            keys = self.table.keys(self.table.board_type.decl.fields[self.table.pairs.field])
+            for key in found.keys() - keys.keys():
+                keys[key]
+        self._by_key = found if rows is not None and len(found) == len(rows[0]) else {}
+        return self._by_key
+
+    # --- what terms ask
+
+    def counted(self) -> int:
+        self.asked = True
+        return self.sequence.first_number + max(self.index, 0)
+
+    def sections(self) -> Sequence[tuple[str, RecordView]]:
+        self.asked = True
+        self.stated()
+        return [(of.word, self._view(of, pair_entry(of.decl, of.key).term, rest)) for of, *rest in self._sections]
+
+    def part(self, term: str, role: str) -> RecordView | None:
+        # What the schema gives no role is not asked for.
+        return super().part(term, role) if role in self.table.given[term] else None
+
+    def of_file(self, term: str) -> Group | None:
+        if self.file is None or term not in self.table.of_file:
+            return None
+        self.asked = True
+        return self.file.group(term)
+
+    def value_of_file(self, term: str) -> Any:
+        self.asked = True
+        return super().value_of_file(term)
+
+    def __getitem__(self, name: str) -> Any:
+        self.asked = True
+        values = self._values
+        if name in values:
+            return values[name]
+        values[name] = None
+        values[name] = value = self._read(name, self._alone(name))
+        return value
+
+    def _read(self, name: str, stated: Sequence[Stated]) -> Any:
+        term = TERMS[name]
+        if not stated:
+            return term.without(self)
+        known = text = None
+        if len(stated) == 1 and self.table.sink is None:
+            _, of, source, start, stop, _, first, last = stated[0]
+            if first == last and stop - start <= SHORT and isinstance(of, KeyBinding):
+                known, text = of.known, source[start:stop]
+                value = known.get(text, _UNKNOWN)
+                if value is not _UNKNOWN:
+                    return value
+        group = self._made.get(name)
+        if group is None:
+            group = self._made[name] = self._group(name, stated)
+        self.asked = False
+        value = term.read(group, self)
+        if known is not None and text is not None and not self.asked and len(known) < MANY:
+            known[text] = value
+        self.asked = True
+        return value
+
+    def field(self, name: str) -> Any:
+        """A field of a board."""
+        term = _TERM_OF[name]
+        value = self[term.NAME]
+        return _UNSTATED[name] if value is None else term.fields(value)[name]
+
+    def fields(self) -> dict[str, Any]:
+        """The fields of the board."""
+        made: dict[str, Any] = {}
+        stated = self.stated()
+        for term in ON_BOARD:
+            if term.NAME in SILENT and term.NAME not in stated:
+                continue
+            value = self[term.NAME]
+            if value is not None:
+                made.update(term.fields(value))
+        return made
+
+
+_TERM_OF = {name: term for term in ON_BOARD for name in (term.NAME, *term.BESIDE)}
+_UNSTATED = {name: getattr(Board(), name) for name in BOARD}
