@@ -19,13 +19,18 @@ from bridgespec.codec.terms import CLAIMS, TERMS
 from bridgespec.codec.terms._base import Said, Term
 from bridgespec.codec.words import Meaning, below, entry_of, pair_entry, roles_in, term_said
 from bridgespec.diagnostic import Code
+from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
 from bridgespec.spec.ir import Spec
 
 if TYPE_CHECKING:
-    # A binary file needs nothing of what reads grammars.
+    from bridgespec.codec.text import engine as engines
+    from bridgespec.codec.text import program as programs
     from bridgespec.codec.text.engine import TextEngine
     from bridgespec.codec.text.program import PairProgram, Row, RuleProgram
+else:
+    # A binary file needs nothing of what reads grammars.
+    engines, programs = Lazy("bridgespec.codec.text.engine"), Lazy("bridgespec.codec.text.program")
 
 BOARD = tuple(one.name for one in fields(Board) if one.name != "origin")
 """The fields of a board that a file may state."""
@@ -118,6 +123,8 @@ class BindingTable(Meaning):
     def __init__(self, spec: Spec, engine: TextEngine | None = None) -> None:
         super().__init__(spec)
         self.engine = engine
+        if engine is None and self.top.of_text:
+            self.engine = engines.TextEngine(spec, programs.compiled)
         self.sink: Callable[[Code, str, RecordView], None] | None = None
         self._types: dict[tuple[int, str, str | None], ViewType] = {}
         self._keys: dict[int, _Keys] = {}
@@ -298,13 +305,15 @@ class RecordSequence:
 
     def __init__(self, table: BindingTable, root: RecordView, nodes: Sequence[Node], text: str = "") -> None:
         self.table, self.text, self.nodes = table, text, nodes
-        self.file = RecordContent(self, -1, self._items(root))
-        self.members = table.members
-        self.first_number = 1
+        self.file = RecordContent(self, -1, inherited(self._items(root), {}, {}))
+        self.again: Any = None
+        """Reads the file once more: all that a pickle keeps of it."""
+        self.first_stated: int | None = self.file["first_number"]
         same, headers, always = table.repeating
-        self.depends = always or any(mark in text for mark in headers) or (bool(table.holding) and not isinstance(root.source, str))
+        self.depends = always or any(mark in text for mark in headers)
         self.same = tuple(mark for mark in same if mark in text)
-        self._inherited: list[list[Any] | None] = []
+        self._inherited: list[list[Any]] = []
+        self._repeated: dict[tuple[int, str], PairItem | None] = {}
         self._previous: dict[str, PairItem] = {}
         self._headers: dict[str, PairItem] = {}
 
@@ -328,16 +337,30 @@ class RecordSequence:
 
     def items(self, index: int) -> list[Any]:
         """What a record states in file order, pairs with the values that they repeat, and those that hold from earlier records."""
-        if not self.depends:
-            found = self._own(index)
-            if not self.same or not any(len(item) > 2 and item[1].startswith(self.same, item[2], item[3]) for item in found):
-                return found
-            # A value may repeat an earlier one: from here on records are resolved in order.
-            self.depends = True
-        while len(self._inherited) <= index:
-            self._inherited.append(inherited(self._own(len(self._inherited)), self._previous, self._headers))
-        resolved, self._inherited[index] = self._inherited[index], None
-        return inherited(self._own(index), {}, {}) if resolved is None else resolved
+        if self.depends:
+            while len(self._inherited) <= index:
+                self._inherited.append(inherited(self._own(len(self._inherited)), self._previous, self._headers))
+            return self._inherited[index]
+        found = self._own(index)
+        if self.same and any(len(item) > 2 and item[1][item[2] : item[3]] in self.same for item in found):
+            previous: dict[str, Any] = _Earlier(self, index)
+            return inherited(found, previous, {})
+        return found
+
+    def earlier(self, index: int, key: str) -> PairItem | None:
+        """The last pair of a key before a record that has a value of its own; None where there is none."""
+        asked = index
+        found: PairItem | None = None
+        while index > 0 and found is None:
+            if (index, key) in self._repeated:
+                found = self._repeated[index, key]
+                break
+            index -= 1
+            items = [item for item in self._own(index) if len(item) > 2 and item[0].key == key]
+            found = next((item for item in reversed(items) if item[1][item[2] : item[3]] not in self.same), None)
+        # Those that follow need not look further back than here.
+        self._repeated[asked, key] = found
+        return found
 
     def _own(self, index: int) -> list[Any]:
         found = self.rows(index)
@@ -374,7 +397,7 @@ class RecordSequence:
                 found.append((entry, inner))
         for term, parts in together.items():
             type = self.table.view_type(view.decl, term, None)
-            found.append((Entry("term", term), RecordView.together(type, parts)))
+            found.append((Entry("term", term), view.together(type, parts)))
         return found
 
     def _pair(self, view: RecordView) -> PairItem | None:
@@ -392,7 +415,22 @@ class RecordSequence:
         return key, view.source, *value, view.source, *section, True
 
 
-def inherited(items: Sequence[Any], previous: dict[str, PairItem], headers: dict[str, PairItem]) -> list[Any]:
+class _Earlier(dict[str, Any]):
+    """The pairs before a record by key, each looked up when a value repeats it."""
+
+    def __init__(self, sequence: RecordSequence, index: int) -> None:
+        self.sequence, self.index = sequence, index
+
+    def __contains__(self, key: object) -> bool:
+        if not super().__contains__(key):
+            found = self.sequence.earlier(self.index, str(key))
+            if found is None:
+                return False
+            self[str(key)] = found
+        return True
+
+
+def inherited(items: Sequence[Any], previous: dict[str, Any], headers: dict[str, PairItem]) -> list[Any]:
     """The items of a record with the values that they repeat and the pairs that hold from earlier records; both maps are updated."""
     found: list[Any] = []
     seen = set()
@@ -430,7 +468,7 @@ class RecordContent(Said):
         self._values: dict[str, Any] = {}
         self._stated: dict[str, list[Stated]] | None = None
         self._made: dict[str, Group | None] = {}
-        self._views: dict[tuple[str, int], RecordView] = {}
+        self._views: dict[tuple[str, int, int], RecordView] = {}
         self._sections: list[tuple[Any, ...]] = []
         self._by_key: dict[str, Row] | None = None
 
@@ -517,7 +555,7 @@ class RecordContent(Said):
         """The view of a pair; one with a section is asked for by its term and by what collects comments."""
         if item[4] == item[5]:
             return of.view(self.table, term, item)
-        key = of.key, id(item[3])
+        key = of.key, id(item[3]), item[4]
         found = self._views.get(key)
         if found is None or found.type.term != term:
             found = self._views[key] = of.view(self.table, term, item)
@@ -554,7 +592,8 @@ class RecordContent(Said):
 
     def counted(self) -> int:
         self.asked = True
-        return self.sequence.first_number + max(self.index, 0)
+        first = self.sequence.first_stated
+        return (1 if first is None else first) + max(self.index, 0)
 
     def sections(self) -> Sequence[tuple[str, RecordView]]:
         self.asked = True
@@ -612,8 +651,12 @@ class RecordContent(Said):
         value = self[term.NAME]
         return _UNSTATED[name] if value is None else term.fields(value)[name]
 
+    def all_fields(self) -> Mapping[str, Any]:
+        """All fields of the board, those that are not stated too."""
+        return {**_UNSTATED, **self.fields()}
+
     def fields(self) -> dict[str, Any]:
-        """The fields of the board."""
+        """The fields of the board that are stated."""
         made: dict[str, Any] = {}
         stated = self.stated()
         for term in ON_BOARD:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import chain, count
 
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.facts import BOARD
+from bridgespec.codec.binding import BOARD
 from bridgespec.codec.origin import Origin
 from bridgespec.codec.terms import TERMS, is_said
 from bridgespec.codec.words import OF_FILE

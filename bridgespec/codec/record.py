@@ -17,7 +17,7 @@ from bridgespec.diagnostic import Code, Span
 
 if TYPE_CHECKING:
     # A binary file needs nothing of what reads grammars.
-    from bridgespec.codec.text.program import Match, RuleProgram, Take
+    from bridgespec.codec.text.program import RuleProgram, Take
 
 T = TypeVar("T")
 Spans = Sequence[tuple[str, int, int]]
@@ -401,11 +401,9 @@ class RecordView:
             self._parts = found
         return self._parts
 
-    @classmethod
-    def together(cls, type: ViewType, parts: Sequence[tuple[str, RecordView]]) -> RecordView:
-        """A view of parts that make up a term together."""
-        first, last = parts[0][1], parts[-1][1]
-        view = cls(type, first.source, first.start, last.stop)
+    def together(self, type: ViewType, parts: Sequence[tuple[str, RecordView]]) -> RecordView:
+        """The same record as a view of parts that make up a term together."""
+        view = RecordView(type, self.source, self.start, self.stop)
         view._parts, view._given = parts, True
         return view
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from bridgespec.codec.record import Group, RecordView
 from bridgespec.codec.terms import _tables
 from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term
-from bridgespec.codec.view import Group, View
 from bridgespec.model.board import Comment
 from bridgespec.model.table import Table
 
@@ -22,7 +22,7 @@ class _Part(NamedTuple):
     texts: tuple[str, ...]
 
 
-def _remarks(role: str, view: View) -> _Part:
+def _remarks(role: str, view: RecordView) -> _Part:
     if role == "comment":
         return _Part(True, False, (view.text,))
     entry = role in _ENTRIES

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from bridgespec.codec.record import RecordView
 from bridgespec.codec.terms._base import INSTEAD, Asked, Offer, Said, Term
-from bridgespec.codec.view import View
 
 _ROOMS = ("open", "closed")
 _DAY = re.compile(r"([0-9?]{4})([0-9?]{2})?([0-9?]{2})?")
@@ -26,11 +26,11 @@ class Text(Term):
         self.DOC = doc
         self.of_file = of_file
 
-    def of(self, view: View, said: Said) -> str | None:
+    def of(self, view: RecordView, said: Said) -> str | None:
         """A text that says something."""
         return self._of(view) or None
 
-    def _of(self, view: View) -> str:
+    def _of(self, view: RecordView) -> str:
         return (view.own("text") or view).text if view.decl.kind != "record" or view.role("unknown") is None else ""
 
     def write(self, asked: Asked) -> Offer:
@@ -53,7 +53,7 @@ class Date(Text):
 
     ROLES: Mapping[str, str] = {**Text.ROLES, "day": "a year, month and day, whose figures may stand together"}
 
-    def _of(self, view: View) -> str:
+    def _of(self, view: RecordView) -> str:
         day = view.role("day") if view.decl.kind == "record" else None
         if day is None:
             return super()._of(view)
@@ -82,7 +82,7 @@ class Room(Text):
     ROLES: Mapping[str, str] = {"room": "the code of a room", **Text.ROLES}
     CODES: Mapping[str, frozenset[str]] = {"room": frozenset(_ROOMS), "": frozenset(_ROOMS)}
 
-    def _of(self, view: View) -> str:
+    def _of(self, view: RecordView) -> str:
         part = view if view.decl.kind == "code" else view.role("room") if view.decl.kind == "record" else None
         text = (part.code or "" if part.decl.kind == "code" else part.text) if part is not None else super()._of(view)
         return "" if text == "-" else text.capitalize() if text in _ROOMS else text
