@@ -10,9 +10,9 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import tempfile
 from collections.abc import Iterator
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,8 +35,11 @@ settings.register_profile("thorough", max_examples=3000, phases=_PHASES, **_ALWA
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
-# Every process of the suite, and every command that it starts, shares one cache of compiled schemas, which is not the user's.
-os.environ["BRIDGESPEC_CACHE"] = str(Path(__file__).parent.parent / ".pytest_cache" / "schemas")
+# Every process of a run, and every command that it starts, shares one cache of compiled schemas. It is neither the user's nor an
+# earlier run's, because a test must not pass by what one of them left; a folder that BRIDGESPEC_TEST_CACHE names is used as it is.
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    _SCHEMAS = tempfile.TemporaryDirectory(prefix="bridgespec-schemas-", ignore_cleanup_errors=True)
+    os.environ["BRIDGESPEC_CACHE"] = os.environ.get("BRIDGESPEC_TEST_CACHE") or _SCHEMAS.name
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -64,7 +64,7 @@ class Binder(BindingTable):
         return RecordSequence(self, view, nodes, text)
 
     def _spans(self, root: Node) -> Sequence[tuple[str, int, int]]:
-        """The fields of a file by their offsets, in file order; what could not be read is an element of arrays that are one thing."""
+        """The fields of a file by their offsets, in file order; broken ones are elements of arrays that are one thing only."""
         found: list[tuple[str, int, int]] = []
         whole = {name for name, field in self.file_type.fields.items() if field.entry.whole}
         for child in root.children or ():

@@ -1,8 +1,8 @@
 """The binding table of a schema: which key, rule or field is which part of which term, compiled once, for both languages.
 
 The call path: `BindingTable` makes a `ViewType` for each declaration in a term and a `KeyBinding` for each key of pairs. A
-`RecordSequence` gives the items of each record of one file, with what holds from earlier records; a `RecordContent` groups the items
-of one record by term and evaluates a term when it is asked for.
+`RecordSequence` gives the items of each record of one file, with what holds from earlier records; a `RecordContent` groups the
+items of one record by term and evaluates a term when it is asked for.
 """
 
 from __future__ import annotations
@@ -226,22 +226,16 @@ class BindingTable(Meaning):
     def mentioned(self) -> frozenset[str]:
         """The terms that anything in the schema states."""
         every = below(self.top)
-        found = {entry_of(decl).term for decl in every} | {name for decl in (self.top, self.board) if decl for name in self._all(decl)}
-        pairs = [decl for decl in every if decl.pair is not None]
-        found |= {term for decl in pairs for key in (*(decl.pair.words if decl.pair else ()), "") for term in self._of_key(decl, key)}
+        found = {entry_of(decl).term for decl in every}
+        found |= {entry_of(decl, term).term for decl in every for term in TERMS if entry_of(decl, term).kind == "term"}
+        for decl in every:
+            found |= {term for key in (*(decl.pair.words if decl.pair else ()), "") for term in self._of_key(decl, key)}
         return frozenset(found - {""})
 
     def _of_key(self, decl: Decl, key: str) -> Iterator[str]:
         entry = pair_entry(decl, key)
         yield entry.term
         yield from (term.NAME for term in CLAIMS.get(entry.member, ()))
-
-    def _all(self, decl: Decl) -> Iterator[str]:
-        yield from _terms_in(self.view_type(decl, "", None))
-        for inner in below(decl):
-            for term in TERMS:
-                if entry_of(inner, term).kind == "term":
-                    yield entry_of(inner, term).term
 
     @cached_property
     def given(self) -> Mapping[str, frozenset[str]]:
@@ -374,7 +368,11 @@ class RecordSequence:
             takes = self.table.pairs.takes
             spans = [span for at, start, stop in others for span in view.type.inside(takes[at], self.text, start, stop)]
             items += self._items(RecordView(view.type, self.text, view.start, view.stop, spans))
-        items += [(keys[k], v, 0, len(v), above + under, len(above), len(above) + len(under), True) for k, v, above, under in rows if k]
+        items += [
+            (keys[row[0]], row[1], 0, len(row[1]), row[2] + row[3], len(row[2]), len(row[2]) + len(row[3]), True)
+            for row in rows
+            if row[0]
+        ]
         return items
 
     def own_spans(self, index: int) -> list[Any]:
@@ -431,7 +429,7 @@ class _Earlier(dict[str, Any]):
 
 
 def inherited(items: Sequence[Any], previous: dict[str, Any], headers: dict[str, PairItem]) -> list[Any]:
-    """The items of a record with the values that they repeat and the pairs that hold from earlier records; both maps are updated."""
+    """The items of a record with the values that they repeat and the pairs that hold from earlier records; updates both maps."""
     found: list[Any] = []
     seen = set()
     for item in items:
@@ -457,7 +455,7 @@ def inherited(items: Sequence[Any], previous: dict[str, Any], headers: dict[str,
 
 
 class RecordContent(Said):
-    """What one record states, each term evaluated when it is asked for. A record's origin makes it, and keeps it while it is bound."""
+    """What one record states, each term evaluated on demand. An origin makes it and keeps it until all fields are bound."""
 
     __slots__ = ("_by_key", "_groups", "_items", "_made", "_sections", "_stated", "_values", "_views", "asked", "index", "sequence")
 
@@ -512,7 +510,7 @@ class RecordContent(Said):
             if own and rest[4] < rest[5]:
                 self._sections.append((of, *rest))
             if of.inner is not None and (spans := of.inner.spans(*rest[:3])) is not None:
-                self._inside(RecordView(of.inner, *rest[:3], spans))
+                self._inside(RecordView(of.inner, rest[0], rest[1], rest[2], spans))
         return found
 
     def _put(self, entry: Entry, view: RecordView) -> None:
@@ -564,7 +562,7 @@ class RecordContent(Said):
     def _alone(self, term: str) -> Sequence[Stated]:
         """What states a term; where one key alone can state it, without grouping the whole record."""
         sequence = self.sequence
-        if self._stated is None and self.index >= 0 and self._items is None and not sequence.depends and self.table.pairs is not None:
+        if self._stated is None and self._items is None and not sequence.depends and self.table.pairs is not None:
             key = self.table.only.get(term)
             if key is not None:
                 by_key = self._rows_by_key() if self._by_key is None else self._by_key

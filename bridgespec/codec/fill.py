@@ -71,8 +71,8 @@ class Filler:
         # A board that is the very one of the file has not changed.
         self.kept = frozenset(map(id, () if origin is None else origin.as_read.boards))
         self.still = self.same and all(id(board) in self.kept for board in document.boards)
-        if not self.still and origin is not None and self.spec.placing and not origin.reading.diagnostics:
-            base.pop("trailing", None)  # all of it stood where offsets led, and is written there again
+        if "trailing" in base and not self.still and self.spec.placing and origin is not None and not origin.reading.diagnostics:
+            base.pop("trailing")  # all of it stood where offsets led, and is written there again
         if not self.binder.terms:
             values = base
         elif self.binder.board is not self.binder.top:

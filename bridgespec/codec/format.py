@@ -52,8 +52,8 @@ class Format:
         return reading, self.binder.document(reading)
 
     def load(self, data: bytes, judged: bool = True) -> Document:
-        """The document alone, boards of text bound when they are accessed; if ``judged``, its findings are found when they are asked
-        for.
+        """The document alone, boards of text bound when they are accessed; if ``judged``, its findings are found when somebody
+        asks for them.
         """
         known = self.text
         if known is None:

@@ -15,7 +15,7 @@ from bridgespec.model.document import Document
 
 Place = tuple[str | int, ...]
 _FEW = 6
-"""Fields of a board that are bound one by one; then all others are bound at once, in a quarter of the time that each takes alone."""
+"""Accesses by which fields of a board are bound one by one; the next binds all, which takes less than the rest one by one."""
 
 
 class Again:

@@ -32,7 +32,7 @@ class Places:
         return origin if isinstance(origin, FileOrigin | Origin) else None
 
     def _contents(self, document: Document, board: int | None) -> tuple[RecordContent, RecordContent] | None:
-        """What a board, or the file, states by offsets, and what it states as it was bound; None where it was not read by this spec."""
+        """What a board, or the file, states by offsets, and as it was bound; None where it was not read by this spec."""
         of_file, origin = document.origin, self._origin(document, board)
         if not isinstance(of_file, FileOrigin) or origin is None:
             return None

@@ -382,10 +382,12 @@ class RecordView:
             if not inner.many or entry.whole:
                 yield entry, RecordView(inside, child)
             else:
-                yield from [(entry, RecordView(inside, item)) for item in child.children or () if entry.kind == "look" or not item.broken]
+                for item in child.children or ():
+                    if entry.kind == "look" or not item.broken:
+                        yield entry, RecordView(inside, item)
 
     def parts(self) -> Sequence[tuple[str, RecordView]]:
-        """The parts that have a role, in file order, each with its role, seen through records that have none; then the section's."""
+        """The parts that have a role, in file order, seen through records without one; those of a pair's section come last."""
         own = self._own_parts()
         return own if self.pair is None or self.pair.section is None else [*own, *self.pair.section.parts()]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import keyword
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from construct import Container
@@ -30,21 +30,32 @@ from bridgespec.spec.kaitai.expr.tree import (
 from bridgespec.spec.kaitai.expr.types import ANY, ExpressionTypeError, ValueType
 from bridgespec.spec.kaitai.names import SchemaNames
 from bridgespec.spec.place import Place
+from bridgespec.targets.python_names import is_usable
 from bridgespec.targets.refused import NotExpressible
 
 FORM = "a construct declaration"
+_OWN = frozenset(dir(Container))
 _SPECIAL = {"_root": "this._root", "_parent": "this._", "_index": "this._index", "_": "it"}
 _CALLS = {"length": "len({})", "size": "len({})", "to_s": "str({})", "min": "min({})", "max": "max({})"}
 _CALLS |= {"first": "{}[0]", "last": "{}[-1]", "reverse": "{}[::-1]"}
 
 
 @dataclass(frozen=True)
+class Globals:
+    """The identifiers of a generated module: of its records and of the tables of its enums, by their absolute names."""
+
+    records: Mapping[str, str]
+    codes: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class View:
-    """What the expressions of a record see: ``known`` are the fields and instances that stand before them."""
+    """What the declarations of a record refer to: ``known`` are the fields and instances declared before the present one."""
 
     names: SchemaNames
     record: Record
-    known: frozenset[str]
+    globals: Globals
+    known: frozenset[str] = frozenset()
     it: ValueType = ANY
 
     def function(self, expression: Expression, place: Place, head: str = "this") -> str:
@@ -121,5 +132,5 @@ class View:
 
 
 def _item(owner: str, name: str) -> str:
-    """A field of a container, whose own methods and Python's keywords cannot be attributes."""
-    return f'{owner}["{name}"]' if keyword.iskeyword(name) or hasattr(Container, name) else f"{owner}.{name}"
+    """Return the access to a field of a container: by key where the container's own attribute or a keyword has its name."""
+    return f"{owner}.{name}" if is_usable(name, _OWN) else f"{owner}[{name!r}]"

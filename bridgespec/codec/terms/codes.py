@@ -8,7 +8,7 @@ from typing import Any
 from bridgespec.codec.record import RecordView
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
 from bridgespec.codec.terms._values import NOTHING, SEATS, VULNERABILITIES, bought, names, unknown
-from bridgespec.codec.terms.results import untold_outcome
+from bridgespec.codec.terms.results import outcome_of
 
 
 class Coded(Term):
@@ -58,7 +58,7 @@ class Declarer(Coded):
 
     def without(self, said: Said) -> Any:
         """The one that the file lists, where no auction tells it."""
-        outcome = untold_outcome(said)
+        outcome = outcome_of(said, untold=True)
         return None if outcome is None else outcome.declarer
 
     def compared(self, board: Any) -> Any:

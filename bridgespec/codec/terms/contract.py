@@ -10,7 +10,7 @@ from bridgespec.codec.terms._base import Asked, Offer, Said, Term
 from bridgespec.codec.terms._values import DOUBLINGS, NOTHING, SIDES, STRAINS, bought, contract_of, contract_offer
 from bridgespec.codec.terms.number import number_of
 from bridgespec.codec.terms.play import claim_of, counted
-from bridgespec.codec.terms.results import outcome_of, untold_outcome
+from bridgespec.codec.terms.results import outcome_of
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat, Side
 from bridgespec.model.contract import Contract
@@ -43,7 +43,7 @@ class ContractTerm(Term):
 
     def without(self, said: Said) -> Contract | None:
         """That which the file lists, where no auction tells it."""
-        outcome = untold_outcome(said)
+        outcome = outcome_of(said, untold=True)
         return None if outcome is None else outcome.contract
 
     def compared(self, board: Any) -> Any:

@@ -99,25 +99,20 @@ class ResultsTerm(Term):
         return {"outcome": listed, _BOARDS: None if counted else {"number": numbers}}
 
 
-def outcome_of(said: Said) -> Outcome | None:
-    """What the file, or else the record, lists as the result of a board."""
+def outcome_of(said: Said, untold: bool = False) -> Outcome | None:
+    """Return the listed result of a board; with ``untold`` only where no auction gives the contract."""
     if said.of_file(ResultsTerm.NAME) is None:
         return None
     listed: Mapping[tuple[int, bool], Outcome] = said.value_of_file(ResultsTerm.NAME) or {}
     number = said["number"]
-    return None if number is None else listed.get((number, is_closed(said["room"])))
+    outcome = None if number is None else listed.get((number, is_closed(said["room"])))
+    auction = said["auction"] if untold and outcome is not None else None
+    return outcome if auction is None or auction.contract is None else None
 
 
 def is_closed(room: str | None) -> bool:
     """Whether a room is the closed one."""
     return room is not None and room.lower() == "closed"
-
-
-def untold_outcome(said: Said) -> Outcome | None:
-    """The same where no auction tells the contract."""
-    outcome = outcome_of(said)
-    auction = None if outcome is None else said["auction"]
-    return outcome if auction is None or auction.contract is None else None
 
 
 def _rooms(decl: Decl) -> str:

@@ -40,18 +40,13 @@ class TextCodec:
 
     def read(self, data: bytes, limit: int = 1000) -> Reading:
         """The tree of ``data`` with at most ``limit`` findings; never raises on bad input."""
-        return self._read(Reader(self.form, data.decode("latin-1"), limit), data)
+        return Reader(self.form, data, limit).read()
 
     def split(self, data: bytes) -> Reading:
         """The same tree, made as it is touched; its findings are only those of text that fits nowhere, so that it takes a small
         part of the time of `read`.
         """
-        return self._read(Reader(self.form, data.decode("latin-1"), MOST, look=False), data)
-
-    @staticmethod
-    def _read(reader: Reader, data: bytes) -> Reading:
-        root = reader.read()
-        return Reading(root, data, reader.findings.found, reader.findings.dropped)
+        return Reader(self.form, data, MOST, look=False).read()
 
     def write(self, values: Mapping[str, object], origin: Reading | None = None) -> bytes:
         """The file of a plain tree; with ``origin``, every byte that the values do not change is kept.

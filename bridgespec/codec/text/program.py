@@ -32,7 +32,7 @@ Row = tuple[str, str, str, str]
 
 
 class Take:
-    """What a group of a `Match` is: a field and the rule that reads it, or a repeated section, whose every round ``each`` matches."""
+    """What a group of a `Match` is: a field and the rule that reads it, or a repeated section, each round of which is a `Match`."""
 
     def __init__(self, piece: Piece) -> None:
         self.piece = piece
@@ -162,7 +162,7 @@ class RuleProgram:
         return None
 
     def spans(self, text: str, start: int, stop: int, end: int | None = None) -> list[FieldSpan] | None:
-        """The fields of a text that ends at ``stop`` and may look as far as ``end``; None where the rule does not match all of it."""
+        """The fields of a text that ends at ``stop`` and may look as far as ``end``; None where the rule does not match it all."""
         found = self.match.fields(text, start, stop if end is None else end)
         return found[1] if found is not None and found[0] == stop else None
 
@@ -256,8 +256,8 @@ class PairProgram:
         return re.compile(pattern if len(self.names) > 2 else f"{pattern}()()")
 
     def rows(self, text: str, start: int, stop: int, end: int) -> tuple[list[Row], list[tuple[int, int, int]]] | None:
-        """The pairs of a record in file order, and the groups without pairs by their index and offsets; None where the rule does not
-        match it. What is between pairs has an empty key.
+        """The pairs of a record in file order, and the groups without pairs by index and offsets; None if it does not match.
+        What is between pairs has an empty key.
         """
         match = (self.regex if self.lead is None else self.lead).match(text, start, end)
         if match is None or (self.lead is None and match.end() != stop):
@@ -426,7 +426,8 @@ class CleanPair:
             reader, at = handover.choose(key, raw, 0, len(raw))
             if reader is not None and (raw or name == kind.value):
                 quick = reader.quick
-                if not isinstance(quick, RuleProgram) or quick.clean is None or not quick.clean.fits(before + raw, len(before) + at):
+                clean = quick.clean if isinstance(quick, RuleProgram) else None
+                if clean is None or not clean.fits(before + raw, len(before) + at):
                     return False
         return self._cells(kind, key, value, section)
 
@@ -485,5 +486,7 @@ def _rule_data(engine: TextEngine, value: RuleValue) -> dict[str, Any]:
 
 
 def _match_data(match: Match) -> dict[str, Any]:
-    takes = [{"field": take.field, "rule": take.rule} if take.each is None else {"each": _match_data(take.each)} for take in match.takes]
+    takes = [
+        {"field": take.field, "rule": take.rule} if take.each is None else {"each": _match_data(take.each)} for take in match.takes
+    ]
     return {"match": match.pattern, **({"takes": takes} if takes else {})}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from bridgespec.codec.node import Node
+from bridgespec.codec.node import Node, Reading
 from bridgespec.codec.problems import TOO_DEEP, closing
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.text.engine import TextEngine
@@ -96,17 +96,17 @@ class FileForm:
 class Reader:
     """One reading of one text; without a look at what it has read, only what fits nowhere is a finding."""
 
-    def __init__(self, form: FileForm, text: str, limit: int, look: bool = True) -> None:
+    def __init__(self, form: FileForm, data: bytes, limit: int, look: bool = True) -> None:
         self.form = form
-        self.looks = look
-        self.text = text
+        self.data = data
+        self.text = text = data.decode("latin-1")
         self.findings = Findings(text, limit)
-        self.look = Look(form.engine, self.findings, look and form.whole.is_strict(text))
+        self.look = Look(form.engine, self.findings, form.whole.is_strict(text)) if look else None
         self.arrays: dict[str, list[TextNode]] = {}
         self.single: dict[str, TextNode] = {}
 
-    def read(self) -> Node:
-        """The tree of the whole text."""
+    def read(self) -> Reading:
+        """Return the tree of the whole text with its findings."""
         form, text, end = self.form, self.text, len(self.text)
         seen = [False] * len(form.stages)
         at = index = 0
@@ -115,13 +115,13 @@ class Reader:
         while at < end:
             for i in range(index, len(form.stages)):
                 stage = form.stages[i]
-                if stage.match is not None and not self.looks and isinstance(form.start, Record):
+                if stage.match is not None and self.look is None and isinstance(form.start, Record):
                     deep, found = None, stage.match.fields(text, at, end)
                     stop = None if found is None else found[0]
                     if found is not None and found[0] > at:
                         self._keep(form.start.nodes(text, found[1], end))
                 else:
-                    into = Found(Run(quick=form.engine.accelerated, look=self.looks))
+                    into = Found(Run(quick=form.engine.accelerated, look=self.look is not None))
                     stop = stage.piece.read(text, at, end, into)
                     deep = into.run.deep
                     if stop is not None and stop > at:
@@ -137,12 +137,12 @@ class Reader:
             else:
                 at, before = self._recover(index, at, deep if index < len(form.stages) else None, before), None
         self._want(seen, index)
-        if self.looks:
+        if self.look is not None:
             self._want_record()
             self.findings.counted()
             form.whole.check(self.findings, self.look.strict)
         self.findings.found += closing(self.findings.dropped)
-        return self._root()
+        return Reading(self._root(), self.data, self.findings.found, self.findings.dropped)
 
     def _want(self, seen: list[bool], index: int) -> None:
         """Report the first part that must be in the file and is not."""
@@ -175,21 +175,23 @@ class Reader:
 
     def _take(self, stage: Stage, into: Found, at: int) -> None:
         """Keep what a part of the file has, and look for findings in it where there may be some."""
-        findings, form = self.findings, self.form
+        findings, form, look = self.findings, self.form, self.look
         clean = into.run.quick and into.run.clean and not into.reports and not any(node.notes for node in into.nodes)
-        if into.run.quick and self.looks and not clean:
+        if into.run.quick and look is not None and not clean:
             into = Found(Run(look=True))
             stage.piece.read(self.text, at, len(self.text), into)
         self._keep(into.nodes)
-        for node in into.nodes if self.looks else ():
+        for node in into.nodes:
+            if look is None:
+                break
             findings.record, findings.field, findings.node = None, node.field, node
             if node.field in form.arrays:
                 findings.record, findings.field = int(node.name), f"{node.field}[{node.name}]"
             if not clean:
                 findings.notes(node.notes)
-                self.look.inspect(node)
+                look.inspect(node)
             else:
-                check_among(node, self.look)
+                check_among(node, look)
         findings.notes(into.reports)
         findings.record, findings.field, findings.node = None, "", None
 

@@ -54,8 +54,8 @@ class Binary:
             if enum is not None and enum in spec.enums
         )
         names = [record.name for record in self.needed]
-        self.record_names = unique(names, "Record")
-        self.enum_names = unique(list(used), "Codes")
+        self.record_names = unique(names, "Record", "ksy")
+        self.enum_names = unique(list(used), "Codes", "ksy")
         self.decoders = Encodings()
         self.scope = names_of(spec)
         self.looked_at = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bridgespec.spec.encoding import python_encoding
 from bridgespec.spec.place import Place
+from bridgespec.targets.javascript.runtime import helpers
 from bridgespec.targets.javascript.source import Call, Code, Value, integer, quoted
 from bridgespec.targets.refused import NotExpressible
 
@@ -53,7 +54,7 @@ class Encodings:
             if value is None:
                 raise NotExpressible(f"text in {name}", place, FORM)
             constant = encoding_constant(name, len(self.names))
-            while constant in self.values:
+            while constant in self.values or constant in helpers("ksy"):
                 constant += "_"
             self.names[name] = constant
             self.values[constant] = value

@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from bridgespec.targets.javascript.runtime import helpers
+
 WIDTH = 120
 SAFE = 2**53 - 1
 """The greatest integer that a JavaScript number holds exactly; past it integers are BigInts."""
@@ -189,8 +191,10 @@ def _wrapped(lines: Sequence[str], width: int) -> list[str]:
     return out
 
 
-def unique(names: Sequence[str], make: str, taken: frozenset[str] = frozenset()) -> dict[str, str]:
-    """A JavaScript name for each absolute name of a schema: its last part, with as many of the outer ones as it needs.
+def unique(names: Sequence[str], make: str, language: str | None = None) -> dict[str, str]:
+    """Return a JavaScript name for each absolute name of a schema: its last part, with as many of the outer ones as it needs.
+
+    With a schema language, none of the helpers that go with its modules has one of the names.
 
     >>> unique(["a::b", "c::b", "a::d"], "Record")
     {'a::b': 'aBRecord', 'c::b': 'cBRecord', 'a::d': 'dRecord'}
@@ -200,6 +204,7 @@ def unique(names: Sequence[str], make: str, taken: frozenset[str] = frozenset())
         parts = name.split("::")
         tries[name] = [camel("::".join(parts[at:]), make) for at in range(len(parts) - 1, -1, -1)]
     users = Counter(one for each in tries.values() for one in set(each))
+    taken = frozenset(() if language is None else helpers(language))
     found: dict[str, str] = {}
     for name, own in tries.items():
         best = next((one for one in own if users[one] == 1 and one not in taken), own[-1])

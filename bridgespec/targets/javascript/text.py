@@ -25,7 +25,6 @@ from bridgespec.spec.ir import Spec
 from bridgespec.spec.numeral import Numeral
 from bridgespec.targets.javascript.encodings import FORM
 from bridgespec.targets.javascript.patterns import LooksBack, pattern
-from bridgespec.targets.javascript.runtime import helpers
 from bridgespec.targets.javascript.source import Call, Code, Later, Value, unique
 from bridgespec.targets.refused import NotExpressible
 
@@ -40,8 +39,7 @@ class Rules:
         codec = TextCodec(spec, accelerated=False)
         self.engine, self.form = codec.engine, codec.form
         values = list(self._needed(self.form.start))
-        taken = frozenset(helpers("lark"))
-        self.names = unique([value.rule.name for value in values], "Rule", taken)
+        self.names = unique([value.rule.name for value in values], "Rule", "lark")
         self.values: dict[str, RuleValue] = {self.names[value.rule.name]: value for value in values}
         self.rules: dict[str, Value] = {name: self._said(value) for name, value in self.values.items()}
         self.grammar = self._grammar()
