@@ -38,6 +38,8 @@ ON_BOARD = tuple(term for term in TERMS.values() if term.ON == "board")
 SILENT = frozenset(term.NAME for term in TERMS.values() if type(term).without is Term.without)
 """Terms that nothing is known of where a record does not mention them."""
 _UNKNOWN = object()
+_RECENT = 8
+"""Records whose pairs are kept as texts: of a board that is being bound, and of those whose values it repeats."""
 PairItem = tuple["KeyBinding", str, int, int, str, int, int, bool]
 """A pair of a record: its value and its section, each as a text and two offsets, and whether the pair is the record's own."""
 FieldItem = tuple[Entry, RecordView]
@@ -307,6 +309,7 @@ class RecordSequence:
         self.depends = always or any(mark in text for mark in headers)
         self.same = tuple(mark for mark in same if mark in text)
         self._inherited: list[list[Any]] = []
+        self._rows: dict[int, tuple[list[Row], list[tuple[int, int, int]]] | None] = {}
         self._repeated: dict[tuple[int, str], PairItem | None] = {}
         self._previous: dict[str, PairItem] = {}
         self._headers: dict[str, PairItem] = {}
@@ -324,10 +327,15 @@ class RecordSequence:
 
     def rows(self, index: int) -> tuple[list[Row], list[tuple[int, int, int]]] | None:
         """The pairs of a record by their texts, and its other parts; None where only spans tell."""
-        pairs, node = self.table.pairs, self.nodes[index]
+        pairs, known = self.table.pairs, self._rows
         if pairs is None:
             return None
-        return pairs.rows(self.text, node.start // 8, node.stop // 8, len(self.text))
+        if index not in known:
+            if len(known) > _RECENT:
+                known.clear()
+            node = self.nodes[index]
+            known[index] = pairs.rows(self.text, node.start // 8, node.stop // 8, len(self.text))
+        return known[index]
 
     def items(self, index: int) -> list[Any]:
         """What a record states in file order, pairs with the values that they repeat, and those that hold from earlier records."""
@@ -343,18 +351,24 @@ class RecordSequence:
 
     def earlier(self, index: int, key: str) -> PairItem | None:
         """The last pair of a key before a record that has a value of its own; None where there is none."""
-        asked = index
-        found: PairItem | None = None
+        asked, found = index, None
         while index > 0 and found is None:
             if (index, key) in self._repeated:
                 found = self._repeated[index, key]
                 break
             index -= 1
-            items = [item for item in self._own(index) if len(item) > 2 and item[0].key == key]
-            found = next((item for item in reversed(items) if item[1][item[2] : item[3]] not in self.same), None)
+            found = self._last(index, key)
         # Those that follow need not look further back than here.
         self._repeated[asked, key] = found
         return found
+
+    def _last(self, index: int, key: str) -> PairItem | None:
+        """The last pair of a key in a record that has a value of its own."""
+        rows = self.rows(index)
+        if rows is not None and key not in [row[0] for row in rows[0]]:
+            return None
+        items = [item for item in self._own(index) if len(item) > 2 and item[0].key == key]
+        return next((item for item in reversed(items) if item[1][item[2] : item[3]] not in self.same), None)
 
     def _own(self, index: int) -> list[Any]:
         found = self.rows(index)
@@ -657,14 +671,19 @@ class RecordContent(Said):
         """The fields of the board that are stated."""
         made: dict[str, Any] = {}
         stated = self.stated()
-        for term in ON_BOARD:
-            if term.NAME in SILENT and term.NAME not in stated:
+        for term, name, silent in _TERMS:
+            if silent and name not in stated:
                 continue
-            value = self[term.NAME]
-            if value is not None:
+            value = self[name]
+            if value is None:
+                continue
+            if term.BESIDE:
                 made.update(term.fields(value))
+            else:
+                made[name] = value
         return made
 
 
+_TERMS = [(term, term.NAME, term.NAME in SILENT) for term in ON_BOARD]
 _TERM_OF = {name: term for term in ON_BOARD for name in (term.NAME, *term.BESIDE)}
 _UNSTATED = {name: getattr(Board(), name) for name in BOARD}

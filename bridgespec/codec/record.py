@@ -6,7 +6,8 @@ the record that have roles, each a `RecordView` again, and their texts, codes an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
@@ -199,11 +200,9 @@ class _Made(dict[str, tuple[T, ...]]):
             self[text] = found
         return found
 
-    def rounds(self, text: str) -> Iterable[T] | None:
-        """What is made of a repeated section; None where its rounds do not stand for themselves."""
-        assert self.each is not None
-        texts = self.each.near.findall(text)
-        return chain.from_iterable(map(self.__getitem__, texts)) if len("".join(texts)) == len(text) else None
+    def rounds(self, texts: list[str] | None) -> list[T] | None:
+        """What is made of the rounds of a repeated section by their texts; None where they do not stand for themselves."""
+        return None if texts is None else [*chain.from_iterable(map(self.__getitem__, texts))]
 
 
 class PairParts(NamedTuple):
@@ -221,7 +220,7 @@ class RecordView:
     ``spans`` are its fields, or the elements of an array that is one thing, where they are known already.
     """
 
-    __slots__ = ("_given", "_parts", "pair", "source", "spans", "start", "stop", "type")
+    __slots__ = ("_given", "_parts", "_texts", "pair", "source", "spans", "start", "stop", "type")
 
     def __init__(self, type: ViewType, source: str | Node, start: int = 0, stop: int = 0, spans: Spans | None = None) -> None:
         self.type = type
@@ -231,6 +230,7 @@ class RecordView:
         self.spans = spans
         self.pair: PairParts | None = None
         self._given = False
+        self._texts: list[str] | None = None
         self._parts: Sequence[tuple[str, RecordView]] | None = None
 
     def __repr__(self) -> str:
@@ -442,24 +442,36 @@ class RecordView:
         return found
 
     def _each(self, maker: Sequence[_Made[T] | None], source: str) -> list[T] | None:
+        """As `each`, by the texts of fields and of rounds; None where they do not stand for themselves."""
         program = self.type.program
         assert program is not None
-        lead = program.lead
-        match = (program.match.regex if lead is None else lead).match(source, self.start, self.stop)
-        if match is None or (lead is None and match.end() != self.stop):
+        if program.lead is not None:
+            assert maker[0] is not None
+            return maker[0].rounds(self._rounds(program.lead, program.match.takes[0].each, source))
+        match = program.match.regex.match(source, self.start, self.stop)
+        if match is None or match.end() != self.stop:
             return None
         found: list[T] = []
-        for made, text in zip(maker, match.groups() if lead is None else (source[match.end() : self.stop],), strict=True):
-            if made is None or not text:
+        for made, text in zip(maker, match.groups(), strict=True):
+            if made is None or text is None:
+                continue
+            if made.each is None:
                 # A field may be empty and still be given: a void among the holdings of a hand.
-                found += made[text] if made is not None and text is not None and made.each is None else ()
-            elif made.each is None:
                 found += made[text]
-            elif (rounds := made.rounds(text)) is not None:
-                found += rounds
             else:
-                return None
+                rounds = made.rounds(made.each.texts(text, 0, len(text)))
+                if rounds is None:
+                    return None
+                found += rounds
         return found
+
+    def _rounds(self, lead: re.Pattern[str], each: Match | None, source: str) -> list[str] | None:
+        """The texts of the rounds of a repeated section, which its term and the comments ask for."""
+        if self._texts is None:
+            match = lead.match(source, self.start, self.stop)
+            assert each is not None
+            self._texts = None if match is None else each.texts(source, match.end(), self.stop)
+        return self._texts
 
     def items(self) -> Sequence[RecordView]:
         """The elements of an array."""

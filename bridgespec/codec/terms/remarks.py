@@ -22,11 +22,16 @@ class _Part(NamedTuple):
     texts: tuple[str, ...]
 
 
+_NO_REMARK = _Part(False, True, ())
+"""An entry without a remark, as nearly all are."""
+
+
 def _remarks(role: str, view: RecordView) -> _Part:
     if role == "comment":
         return _Part(True, False, (view.text,))
     entry = role in _ENTRIES
-    return _Part(False, entry, tuple(part.text for name, part in view.parts() if name == "comment") if entry else ())
+    texts = tuple([part.text for name, part in view.parts() if name == "comment"]) if entry else ()
+    return _Part(False, entry, texts) if texts or not entry else _NO_REMARK
 
 
 class Comments(Term):
@@ -44,6 +49,8 @@ class Comments(Term):
         found += [Comment(view.text) for _, view in group.members]
         for after, section in said.sections():
             parts = section.each(_remarks)
+            if parts.count(_NO_REMARK) == len(parts):
+                continue
             found += [Comment(text, (after,)) for part in parts if part.comment for text in part.texts]
             entries = [part for part in parts if part.entry]
             found += [Comment(text, (after, index)) for index, part in enumerate(entries) for text in part.texts]

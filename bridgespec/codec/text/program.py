@@ -70,6 +70,11 @@ class Match:
         """The same without groups, matching nothing that looks at what is before it: its texts stand for themselves."""
         return re.compile(self.piece.regex(Emit(near=True)))
 
+    def texts(self, text: str, start: int, stop: int) -> list[str] | None:
+        """The texts of the rounds of a repeated section; None where one looks at what is before it."""
+        found: list[str] = self.near.findall(text, start, stop)
+        return found if sum(map(len, found)) == stop - start else None
+
     def fields(self, text: str, start: int, end: int) -> tuple[int, list[FieldSpan]] | None:
         """The end offset of a match at ``start``, not beyond ``end``, with the fields in it; None where it does not match."""
         match = self.regex.match(text, start, end)
