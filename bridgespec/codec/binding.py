@@ -42,15 +42,16 @@ _RECENT = 8
 """Records whose pairs are kept as texts: of a board that is being bound, and of those whose values it repeats."""
 PairItem = tuple["KeyBinding", str, int, int, str, int, int, bool]
 """A pair of a record: its value and its section, each as a text and two offsets, and whether the pair is the record's own."""
-FieldItem = tuple[Entry, RecordView]
-Stated = tuple[str, Any, str, int, int, str, int, int]
-"""What states a term: the part of it, empty for the whole; a `KeyBinding` with value and section, or a `RecordView`."""
+Stated = tuple[Any, Any]
+"""What states a term: a `KeyBinding` with the texts or the offsets of a pair, or a part of the term, empty for the whole, with a
+`RecordView`.
+"""
 
 
 class KeyBinding:
     """What a key of pairs states: a term or a part of one. The table makes it when the key first occurs, and keeps it."""
 
-    __slots__ = ("claims", "decl", "inner", "key", "known", "member", "term", "types", "word")
+    __slots__ = ("claims", "decl", "inner", "key", "known", "made", "member", "term", "types", "word")
 
     def __init__(self, table: BindingTable, decl: Decl, key: str) -> None:
         entry = pair_entry(decl, key)
@@ -63,6 +64,8 @@ class KeyBinding:
         """The terms of which it may state a part: of that which the record has stated last."""
         self.known: dict[str, Any] = {}
         """The values of its term, by short texts that state them alone."""
+        self.made: dict[str, RecordView] = {}
+        """The views of short values."""
         self.types: dict[str, tuple[ViewType | None, ViewType, ViewType | None]] = {}
         value = self.views(table, self.term)[0] if self.term else None
         self.inner = value if value is not None and _states_terms(value, set()) else None
@@ -84,17 +87,31 @@ class KeyBinding:
         return found
 
     def view(self, table: BindingTable, term: str, item: Sequence[Any]) -> RecordView:
-        """The view of a value with its section; a value that its rule does not match is as it is."""
-        source, start, stop, under, first, last = item[:6]
-        read, kept, section = self.views(table, term)
+        """The view of a pair by its texts (a `Row`) or by its offsets."""
+        if len(item) == 4:
+            _, value, above, section = item
+            view = self.made.get(value) if term == self.term else None
+            if view is None:
+                view = self._value(table, term, value, 0, len(value))
+                if term == self.term and len(value) <= SHORT and len(self.made) < MANY:
+                    self.made[value] = view
+            under, first, last = above + section, len(above), len(above) + len(section)
+        else:
+            source, start, stop, under, first, last = item
+            view = self._value(table, term, source, start, stop)
+        type = self.views(table, term)[2] if first < last else None
+        return view if type is None else view.with_section(RecordView(type, under, first, last))
+
+    def _value(self, table: BindingTable, term: str, source: str, start: int, stop: int) -> RecordView:
+        """The view of a value; one that its rule does not match is as it is."""
+        read, kept, _ = self.views(table, term)
         view = RecordView(kept, source, start, stop)
         if read is not None:
             if read.decl.kind != "record":
                 view.type = read if read.fits(source, start, stop) else kept
             elif (spans := read.spans(source, start, stop)) is not None:
                 view.type, view.spans = read, spans
-        under_ = None if section is None or first == last else RecordView(section, under, first, last)
-        view.pair = PairParts(self.key, self.decl, read or kept, under_)
+        view.pair = PairParts(self.key, self.decl, read or kept, None)
         return view
 
 
@@ -115,7 +132,6 @@ class _Keys(dict[str, KeyBinding]):
 
     def __missing__(self, key: str) -> KeyBinding:
         made = self[key] = KeyBinding(self.table, self.decl, key)
-        self.table.learn(made)
         return made
 
 
@@ -196,9 +212,10 @@ class BindingTable(Meaning):
         decl = self.board_type.decl.fields[found.field]
         assert decl.pair is not None
         keys = self.keys(decl)
+        # A word in lower case is the word of its key in any case.
         for key in decl.pair.words:
             states = keys[key]
-            if states.term and not states.claims and states.inner is None:
+            if states.term and not states.claims and states.inner is None and key != key.lower():
                 self.only[states.term] = key
         self.stated = {name: [key for key in decl.pair.words if keys[key].term == name] for name in TERMS}
         others = [one for name, one in self.board_type.fields.items() if name != found.field]
@@ -213,10 +230,11 @@ class BindingTable(Meaning):
         """Whether fields that mean something are among pairs, so that both are wanted in file order."""
         return pair in names and any(name != pair and name in self.board_type.fields for name in names)
 
-    def learn(self, states: KeyBinding) -> None:
-        """Note a key: one in another case states what a word of the schema states."""
-        if self.only.get(states.term, states.key) != states.key:
-            del self.only[states.term]
+    @cached_property
+    def pair_keys(self) -> _Keys:
+        """The key bindings of the pairs that boards are made of."""
+        assert self.pairs is not None
+        return self.keys(self.board_type.decl.fields[self.pairs.field])
 
     def keys(self, decl: Decl) -> _Keys:
         """The key bindings of a declaration of pairs."""
@@ -306,11 +324,12 @@ class RecordSequence:
         """Reads the file once more: all that a pickle keeps of it."""
         self.first_stated: int | None = self.file["first_number"]
         same, headers, always = table.repeating
-        self.depends = always or any(mark in text for mark in headers)
-        self.same = tuple(mark for mark in same if mark in text)
+        self.same = frozenset(mark for mark in same if mark in text)
+        self.depends = always or any(mark in text for mark in headers) or bool(self.same and table.pairs is None)
+        """Whether a record can be told only after those before it."""
         self._inherited: list[list[Any]] = []
         self._rows: dict[int, tuple[list[Row], list[tuple[int, int, int]]] | None] = {}
-        self._repeated: dict[tuple[int, str], PairItem | None] = {}
+        self._repeated: dict[tuple[int, str], str | None] = {}
         self._previous: dict[str, PairItem] = {}
         self._headers: dict[str, PairItem] = {}
 
@@ -339,55 +358,61 @@ class RecordSequence:
 
     def items(self, index: int) -> list[Any]:
         """What a record states in file order, pairs with the values that they repeat, and those that hold from earlier records."""
-        if self.depends:
-            while len(self._inherited) <= index:
-                self._inherited.append(inherited(self._own(len(self._inherited)), self._previous, self._headers))
-            return self._inherited[index]
-        found = self._own(index)
-        if self.same and any(len(item) > 2 and item[1][item[2] : item[3]] in self.same for item in found):
-            previous: dict[str, Any] = _Earlier(self, index)
-            return inherited(found, previous, {})
+        if not self.depends:
+            return self._own(index)
+        while len(self._inherited) <= index:
+            self._inherited.append(inherited(self._own(len(self._inherited)), self._previous, self._headers))
+        return self._inherited[index]
+
+    def resolved(self, index: int, rows: list[Row]) -> list[Row]:
+        """The pairs of a record, each with its own value or with the nearest before it that has one; without one it is left out."""
+        if not self.same or self.same.isdisjoint([row[1] for row in rows]):
+            return rows
+        found: list[Row] = []
+        for at, (key, value, above, section) in enumerate(rows):
+            own: str | None = value
+            if value in self.same:
+                values = [row[1] for row in rows[:at] if row[0] == key and row[1] not in self.same]
+                own = values[-1] if values else self._earlier(index, key)
+            if own is not None:
+                found.append((key, own, above, section))
         return found
 
-    def earlier(self, index: int, key: str) -> PairItem | None:
-        """The last pair of a key before a record that has a value of its own; None where there is none."""
+    def _earlier(self, index: int, key: str) -> str | None:
+        """The last value of a key before a record that does not repeat another; None where there is none."""
         asked, found = index, None
         while index > 0 and found is None:
             if (index, key) in self._repeated:
                 found = self._repeated[index, key]
                 break
             index -= 1
-            found = self._last(index, key)
+            rows = self.rows(index)
+            values = [row[1] for row in rows[0] if row[0] == key and row[1] not in self.same] if rows is not None else ()
+            found = values[-1] if values else None
         # Those that follow need not look further back than here.
         self._repeated[asked, key] = found
         return found
 
-    def _last(self, index: int, key: str) -> PairItem | None:
-        """The last pair of a key in a record that has a value of its own."""
-        rows = self.rows(index)
-        if rows is not None and key not in [row[0] for row in rows[0]]:
-            return None
-        items = [item for item in self._own(index) if len(item) > 2 and item[0].key == key]
-        return next((item for item in reversed(items) if item[1][item[2] : item[3]] not in self.same), None)
-
     def _own(self, index: int) -> list[Any]:
         found = self.rows(index)
-        if found is None or self.table.pairs is None:
+        if found is None:
             return self._items(self.view(index))
-        rows, others = found
-        keys = self.table.keys(self.table.board_type.decl.fields[self.table.pairs.field])
-        items: list[Any] = []
-        if others:
-            view = self.view(index)
-            takes = self.table.pairs.takes
-            spans = [span for at, start, stop in others for span in view.type.inside(takes[at], self.text, start, stop)]
-            items += self._items(RecordView(view.type, self.text, view.start, view.stop, spans))
-        items += [
-            (keys[row[0]], row[1], 0, len(row[1]), row[2] + row[3], len(row[2]), len(row[2]) + len(row[3]), True)
-            for row in rows
-            if row[0]
-        ]
+        keys, items = self.table.pair_keys, self.others(index, found[1])
+        for key, value, above, section in found[0]:
+            if key:
+                under = above + section
+                items.append((keys[key], value, 0, len(value), under, len(above), len(under), True))
         return items
+
+    def others(self, index: int, groups: Sequence[tuple[int, int, int]]) -> list[Any]:
+        """What the fields of a record beside its pairs state."""
+        if not groups:
+            return []
+        view = self.view(index)
+        assert self.table.pairs is not None
+        takes = self.table.pairs.takes
+        spans = [span for at, start, stop in groups for span in view.type.inside(takes[at], self.text, start, stop)]
+        return self._items(RecordView(view.type, self.text, view.start, view.stop, spans))
 
     def own_spans(self, index: int) -> list[Any]:
         """What a record itself states, by its offsets in the file."""
@@ -427,22 +452,7 @@ class RecordSequence:
         return key, view.source, *value, view.source, *section, True
 
 
-class _Earlier(dict[str, Any]):
-    """The pairs before a record by key, each looked up when a value repeats it."""
-
-    def __init__(self, sequence: RecordSequence, index: int) -> None:
-        self.sequence, self.index = sequence, index
-
-    def __contains__(self, key: object) -> bool:
-        if not super().__contains__(key):
-            found = self.sequence.earlier(self.index, str(key))
-            if found is None:
-                return False
-            self[str(key)] = found
-        return True
-
-
-def inherited(items: Sequence[Any], previous: dict[str, Any], headers: dict[str, PairItem]) -> list[Any]:
+def inherited(items: Sequence[Any], previous: dict[str, PairItem], headers: dict[str, PairItem]) -> list[Any]:
     """The items of a record with the values that they repeat and the pairs that hold from earlier records; updates both maps."""
     found: list[Any] = []
     seen = set()
@@ -471,7 +481,7 @@ def inherited(items: Sequence[Any], previous: dict[str, Any], headers: dict[str,
 class RecordContent(Said):
     """What one record states, each term evaluated on demand. An origin makes it and keeps it until all fields are bound."""
 
-    __slots__ = ("_by_key", "_groups", "_items", "_made", "_sections", "_stated", "_values", "_views", "asked", "index", "sequence")
+    __slots__ = ("_items", "_made", "_sections", "_stated", "_values", "_views", "asked", "index", "sequence")
 
     def __init__(self, sequence: RecordSequence, index: int, items: list[Any] | None = None) -> None:
         self.sequence, self.index, self._items = sequence, index, items
@@ -481,8 +491,7 @@ class RecordContent(Said):
         self._stated: dict[str, list[Stated]] | None = None
         self._made: dict[str, Group | None] = {}
         self._views: dict[tuple[str, int, int], RecordView] = {}
-        self._sections: list[tuple[Any, ...]] = []
-        self._by_key: dict[str, Row] | None = None
+        self._sections: list[Stated] = []
 
     @property
     def table(self) -> BindingTable:
@@ -507,25 +516,49 @@ class RecordContent(Said):
             return self._stated
         found: dict[str, list[Stated]] = {}
         self._stated = found
-        for item in self.sequence.items(self.index) if self._items is None else self._items:
+        sequence = self.sequence
+        rows = None if self._items is not None or sequence.depends else sequence.rows(self.index)
+        if rows is None:
+            self._add(sequence.items(self.index) if self._items is None else self._items)
+            return found
+        self._add(sequence.others(self.index, rows[1]))
+        keys = self.table.pair_keys
+        for row in sequence.resolved(self.index, rows[0]):
+            if row[0] and (of := keys[row[0]]).term:
+                name = self._claimed(of) if of.claims else of.term
+                if name in found:
+                    found[name].append((of, row))
+                else:
+                    found[name] = [(of, row)]
+                if row[3]:
+                    self._sections.append((of, row))
+                if of.inner is not None:
+                    self._inside(of, row[1], 0, len(row[1]))
+        return found
+
+    def _add(self, items: Sequence[Any]) -> None:
+        """Add items with offsets."""
+        assert self._stated is not None
+        for item in items:
             if len(item) == 2:
                 self._put(*item)
                 continue
-            of, *rest, own = item
-            name = of.term
-            if not name:
-                continue
-            if of.claims:
-                name = next((term for term in reversed(found) if term in of.claims), CLAIMS[of.member][0].NAME)
-            if name in found:
-                found[name].append((of.member, of, *rest))
-            else:
-                found[name] = [(of.member, of, *rest)]
-            if own and rest[4] < rest[5]:
-                self._sections.append((of, *rest))
-            if of.inner is not None and (spans := of.inner.spans(*rest[:3])) is not None:
-                self._inside(RecordView(of.inner, rest[0], rest[1], rest[2], spans))
-        return found
+            of, rest = item[0], item[1:7]
+            if of.term:
+                self._stated.setdefault(self._claimed(of) if of.claims else of.term, []).append((of, rest))
+                if item[7] and rest[4] < rest[5]:
+                    self._sections.append((of, rest))
+                if of.inner is not None:
+                    self._inside(of, *rest[:3])
+
+    def _claimed(self, of: KeyBinding) -> str:
+        """The term of a part that several terms may have: that which the record has stated last."""
+        return next((term for term in reversed(self._stated or {}) if term in of.claims), CLAIMS[of.member][0].NAME)
+
+    def _inside(self, of: KeyBinding, source: str, start: int, stop: int) -> None:
+        """Add the terms that are stated in the value of a pair."""
+        if of.inner is not None and (spans := of.inner.spans(source, start, stop)) is not None:
+            self._below(RecordView(of.inner, source, start, stop, spans))
 
     def _put(self, entry: Entry, view: RecordView) -> None:
         """Add a part that is a term, or a part of one, and the terms that are stated in it."""
@@ -533,16 +566,16 @@ class RecordContent(Said):
         name = term_said(entry, tuple(self._stated))
         if name != entry.term:
             view.type = self.table.view_type(view.decl, name, view.type.escape)
-        self._stated.setdefault(name, []).append((entry.member, view, "", 0, 0, "", 0, 0))
+        self._stated.setdefault(name, []).append((entry.member, view))
         if view.decl.kind == "record" and not (view.decl.many and entry.whole):
-            self._inside(view)
+            self._below(view)
 
-    def _inside(self, view: RecordView) -> None:
+    def _below(self, view: RecordView) -> None:
         for entry, inner in view.children():
             if entry.kind == "term":
                 self._put(entry, inner)
             elif entry.kind == "look":
-                self._inside(inner)
+                self._below(inner)
 
     def group(self, term: str) -> Group | None:
         self.asked = self.asked or term in self.table.mentioned
@@ -553,8 +586,9 @@ class RecordContent(Said):
 
     def _group(self, term: str, stated: Sequence[Stated]) -> Group:
         group = Group()
-        for member, of, *rest in stated:
-            view = of if isinstance(of, RecordView) else self._view(of, term, rest)
+        for of, item in stated:
+            is_pair = of.__class__ is KeyBinding
+            view, member = (self._view(of, term, item), of.member) if is_pair else (item, of)
             if member:
                 group.members.append((member, view))
             else:
@@ -565,9 +599,10 @@ class RecordContent(Said):
 
     def _view(self, of: KeyBinding, term: str, item: Sequence[Any]) -> RecordView:
         """The view of a pair; one with a section is asked for by its term and by what collects comments."""
-        if item[4] == item[5]:
+        by_row = len(item) == 4
+        if not item[3] if by_row else item[4] == item[5]:
             return of.view(self.table, term, item)
-        key = of.key, id(item[3]), item[4]
+        key = of.key, id(item[3]), 0 if by_row else item[4]
         found = self._views.get(key)
         if found is None or found.type.term != term:
             found = self._views[key] = of.view(self.table, term, item)
@@ -576,29 +611,14 @@ class RecordContent(Said):
     def _alone(self, term: str) -> Sequence[Stated]:
         """What states a term; where one key alone can state it, without grouping the whole record."""
         sequence = self.sequence
-        if self._stated is None and self._items is None and not sequence.depends and self.table.pairs is not None:
-            key = self.table.only.get(term)
-            if key is not None:
-                by_key = self._rows_by_key() if self._by_key is None else self._by_key
-                row = by_key.get(key)
-                if row is None and by_key:
-                    return ()
-                if row is not None and not (sequence.same and row[1].startswith(sequence.same)):
-                    _, value, above, under = row
-                    of = self.table.keys(self.table.board_type.decl.fields[self.table.pairs.field])[key]
-                    return ((of.member, of, value, 0, len(value), above + under, len(above), len(above) + len(under)),)
+        if self._stated is None and self._items is None and not sequence.depends:
+            rows = sequence.rows(self.index)
+            key = None if rows is None else self.table.only.get(term)
+            if rows is not None and key is not None:
+                of, found = self.table.pair_keys[key], [row for row in rows[0] if row[0] == key]
+                if not sequence.same or sequence.same.isdisjoint([row[1] for row in found]):
+                    return [(of, row) for row in found]
         return self.stated().get(term, ())
-
-    def _rows_by_key(self) -> dict[str, Row]:
-        """The pairs by key, where no key is repeated; else none."""
-        rows = self.sequence.rows(self.index)
-        found = {} if rows is None else {row[0]: row for row in rows[0]}
-        if self.table.pairs is not None:
-            keys = self.table.keys(self.table.board_type.decl.fields[self.table.pairs.field])
-            for key in found.keys() - keys.keys():
-                keys[key]
-        self._by_key = found if rows is not None and len(found) == len(rows[0]) else {}
-        return self._by_key
 
     # --- what terms ask
 
@@ -610,7 +630,7 @@ class RecordContent(Said):
     def sections(self) -> Sequence[tuple[str, RecordView]]:
         self.asked = True
         self.stated()
-        return [(of.word, self._view(of, pair_entry(of.decl, of.key).term, rest)) for of, *rest in self._sections]
+        return [(of.word, self._view(of, of.term, item)) for of, item in self._sections]
 
     def part(self, term: str, role: str) -> RecordView | None:
         # What the schema gives no role is not asked for.
@@ -639,11 +659,12 @@ class RecordContent(Said):
         term = TERMS[name]
         if not stated:
             return term.without(self)
-        known = text = None
-        if len(stated) == 1 and self.table.sink is None:
-            _, of, source, start, stop, _, first, last = stated[0]
-            if first == last and stop - start <= SHORT and isinstance(of, KeyBinding):
-                known, text = of.known, source[start:stop]
+        known, text = None, ""
+        if len(stated) == 1:
+            of, item = stated[0]
+            # Of a pair without a section its value alone decides, unless the term asks for something else.
+            if of.__class__ is KeyBinding and len(item) == 4 and not item[3]:
+                known, text = of.known, item[1]
                 value = known.get(text, _UNKNOWN)
                 if value is not _UNKNOWN:
                     return value
@@ -652,7 +673,7 @@ class RecordContent(Said):
             group = self._made[name] = self._group(name, stated)
         self.asked = False
         value = term.read(group, self)
-        if known is not None and text is not None and not self.asked and len(known) < MANY:
+        if known is not None and not self.asked and len(text) <= SHORT and len(known) < MANY:
             known[text] = value
         self.asked = True
         return value

@@ -18,7 +18,7 @@ from bridgespec.diagnostic import Code, Span
 
 if TYPE_CHECKING:
     # A binary file needs nothing of what reads grammars.
-    from bridgespec.codec.text.program import RuleProgram, Take
+    from bridgespec.codec.text.program import Match, RuleProgram, Take
 
 T = TypeVar("T")
 Spans = Sequence[tuple[str, int, int]]
@@ -407,6 +407,14 @@ class RecordView:
         """The same record as a view of parts that make up a term together."""
         view = RecordView(type, self.source, self.start, self.stop)
         view._parts, view._given = parts, True
+        return view
+
+    def with_section(self, section: RecordView) -> RecordView:
+        """The view of a value as that of a pair with a section; parts that are known already are shared."""
+        view, pair = RecordView(self.type, self.source, self.start, self.stop, self.spans), self.pair
+        assert pair is not None
+        view.pair = PairParts(pair.key, pair.decl, pair.declared, section)
+        view._parts = self._own_parts()
         return view
 
     def role(self, name: str) -> RecordView | None:

@@ -9,7 +9,7 @@ they do not prove is left to the expressions, which report.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -202,7 +202,12 @@ class RuleProgram:
     def parts(self, node: TextNode) -> list[TextNode] | None:
         """As `Quick.parts`."""
         found = self.spans(node.source, node.start // 8, node.stop // 8, node.end)
-        return None if found is None or not isinstance(self.value, Record) else self.value.nodes(node.source, found, node.end)
+        return None if found is None or not isinstance(self.value, Record) else nodes_of(self.value, node.source, found, node.end)
+
+
+def nodes_of(record: Record, text: str, spans: Iterable[FieldSpan], end: int) -> list[TextNode]:
+    """The nodes of fields by their offsets; each may look as far as ``end``."""
+    return [record.field(name).bounded(record.decls[name], name, text, start, stop, end) for name, start, stop in spans]
 
 
 def compiled(engine: TextEngine, value: RuleValue) -> RuleProgram | None:

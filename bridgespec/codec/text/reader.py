@@ -13,7 +13,7 @@ from bridgespec.codec.text.findings import LINE_END, Findings, follow
 from bridgespec.codec.text.found import Found, Run, one_of
 from bridgespec.codec.text.look import Look
 from bridgespec.codec.text.pieces import Many, Piece
-from bridgespec.codec.text.program import Match, check_among
+from bridgespec.codec.text.program import Match, check_among, nodes_of
 from bridgespec.codec.text.tree import FileNode, TextNode, list_node
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.codec.text.whole import WholeForm
@@ -119,7 +119,7 @@ class Reader:
                     deep, found = None, stage.match.fields(text, at, end)
                     stop = None if found is None else found[0]
                     if found is not None and found[0] > at:
-                        self._keep(form.start.nodes(text, found[1], end))
+                        self._keep(nodes_of(form.start, text, found[1], end))
                 else:
                     into = Found(Run(quick=form.engine.accelerated, look=self.look is not None))
                     stop = stage.piece.read(text, at, end, into)

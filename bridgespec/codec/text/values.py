@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -139,7 +139,7 @@ class RuleValue(Value):
 
     @abstractmethod
     def numbers(self, value: object) -> list[int]:
-        """The numbers that a plain value holds; KeyError or ValueError where something in it is not one."""
+        """The numbers in a plain value; KeyError or ValueError where something in it is not one."""
 
     def handed(self, value: object, path: str) -> object:
         """The text of a value that this rule reads for another; a text stays as it is."""
@@ -353,10 +353,6 @@ class Record(RuleValue):
     def decls(self) -> dict[str, ir.Field]:
         """The declaration of each field, of one that may occur many times that of an element."""
         return {name: self.engine.single(rule, name) for name, (rule, _) in self.fields.items()}
-
-    def nodes(self, text: str, spans: Iterable[tuple[str, int, int]], end: int) -> list[TextNode]:
-        """The nodes of fields by their offsets; each may look as far as ``end``."""
-        return [self.field(name).bounded(self.decls[name], name, text, start, stop, end) for name, start, stop in spans]
 
     def hand_over(self, nodes: list[TextNode], run: Run) -> None:
         """Let other rules read the texts of fields; a text that does not fit is broken."""
