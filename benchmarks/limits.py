@@ -282,6 +282,24 @@ def _(folder: Path) -> Sequence[str]:
     return code(BESIDE, put(folder, "a", pbn(56_000)))
 
 
+@case("check(bytes) of 7 KB of garbled PBN, no format", 0.3)
+def _(folder: Path) -> Sequence[str]:
+    rng = random.Random(1)
+    garbled = bytearray(pbn(7_000).encode())
+    for at in range(0, len(garbled), 9):
+        garbled[at] = rng.randrange(256)
+    return code(GARBLED, put(folder, "a", bytes(garbled)))
+
+
+GARBLED = """import json, time
+data = Path(sys.argv[1]).read_bytes()
+bridgespec.formats()
+before = time.process_time()
+assert [found.code for found in bridgespec.check(data)] == ["unknown-format"]
+print(json.dumps({"seconds": time.process_time() - before}))
+"""
+
+
 BESIDE = """import json, time
 data = Path(sys.argv[1]).read_bytes()
 bridgespec.formats()

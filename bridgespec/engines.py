@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable
-from dataclasses import fields, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -14,16 +14,15 @@ from bridgespec.codec.including import with_included
 from bridgespec.codec.origin import Again, FileOrigin
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import ReadError, SchemaWarning, UsageError
+from bridgespec.evidence import UNREAD, Trial, records, says_something, trial
 from bridgespec.examined import Report, report
-from bridgespec.model.board import Board
 from bridgespec.model.document import Document
-from bridgespec.recognise import UNKNOWN_FORMAT, Trial, other_format, recognise
+from bridgespec.recognise import by_name, identified, other_format, recognise
 from bridgespec.spec.catalog import Catalog
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.store import Head
 
 Folders = Iterable[str | os.PathLike[str]]
-_UNSAID = tuple((one.name, getattr(Board(), one.name)) for one in fields(Board) if one.name not in ("number", "origin"))
 
 
 class Engine:
@@ -48,25 +47,26 @@ class Engine:
             self._formats[spec.id] = Format(spec)
         return self._formats[spec.id]
 
+    def named(self, name: str | None) -> Spec | None:
+        """The spec that the extension of a file's name settles; None where there is none, or several."""
+        found = by_name(self.catalog.heads(), name or "")
+        return self.spec(found[0].id) if len(found) == 1 else None
+
     def recognise(self, name: str | None, data: bytes) -> Spec:
-        """The spec of a file by its name and content; UsageError says which it could be, or that it is not any."""
+        """The spec of a file by its name and whole content; UsageError names those that it could be, or that it is not any."""
         return self.spec(recognise(self.catalog.heads(), name, data, self._attempt).id)
 
-    def _attempt(self, head: Head, data: bytes) -> Trial:
+    def _attempt(self, head: Head, data: bytes, cut: bool) -> Trial:
+        """Read data by the format of a head, as `trial`."""
         try:
-            report = self.examine(data, head.id)
+            return trial(self.of(self.spec(head.id)), data, cut)
         except Exception as error:
             # One schema must not keep the others from being tried, whatever is wrong with it.
             if head.id not in self._unusable:
                 self._unusable.add(head.id)
                 told = f"{head.path}: it cannot be used: {type(error).__name__}: {error}; this schema is left out"
                 warnings.warn(told, SchemaWarning, stacklevel=2)
-            return Trial((Diagnostic(UNKNOWN_FORMAT.name, UNKNOWN_FORMAT.severity, str(error)),), False, False)
-        document = report.document
-        deals = (board.deal.holders for board in document.boards if board.deal is not None)
-        sure = document.system is not None or any(all(holders.count(seat) == 13 for seat in range(4)) for holders in deals)
-        found = bool(document.boards) or document.system is not None or not self.of(report.spec).binder.terms
-        return Trial(report.diagnostics, found, sure, len(document.boards))
+            return UNREAD
 
     def _spec(self, data: bytes, format: str | None, path: str | None) -> Spec:
         return self.catalog.load(format) if format is not None else self.recognise(path, data)
@@ -88,12 +88,10 @@ class Engine:
         """
         spec = self._spec(data, format, path)
         document = self._known(spec, self.of(spec).load(data), data, path, ())
-        if not self.says_something(spec, document):
+        if not says_something(self.of(spec), document):
             where = f"{path}: " if path is not None else ""
-            found = document.findings
-            if format is None and path is not None:
-                other = other_format(self.catalog.heads(), Head.of(spec), data, found, len(document.boards), self._attempt)
-                found = found if other is None else (replace(other, path=path),)
+            about = self._of_file(spec, document, data, document.findings, None if format is not None else path)
+            found = (*(replace(one, path=path) for one in about), *document.findings)
             errors = tuple(d for d in found if d.severity is Severity.ERROR)
             if errors:
                 raise ReadError(where + errors[0].message, errors)
@@ -101,15 +99,17 @@ class Engine:
                 raise ReadError(f"{where}there is no record of {spec.title} in it", tuple(found))
         return document
 
-    def says_something(self, spec: Spec, document: Document) -> bool:
-        """Whether the document holds a board of which more is known than its number, or a system.
-
-        A format without bridge meaning has neither and is taken as it is.
-        """
-        if document.system is not None or not self.of(spec).binder.terms:
-            return True
-        # A board is asked for one field after the other, so that one which is bound when touched need not be bound whole.
-        return any(getattr(board, name) != unsaid for board in document.boards for name, unsaid in _UNSAID)
+    def _of_file(
+        self, spec: Spec, document: Document, data: bytes, found: Sequence[Diagnostic], name: str | None
+    ) -> list[Diagnostic]:
+        """The findings about the file as a whole; ``name`` is given where it has settled the format, and not the caller."""
+        head = Head.of(spec)
+        about = identified(head, data, sum(one.severity is Severity.ERROR for one in found))
+        if name is not None:
+            count = records(self.of(spec), document)
+            other = other_format(self.catalog.heads(), head, data, found, count, self._attempt)
+            about += [other] if other is not None else []
+        return about
 
     def examine(self, data: bytes, format: str | None = None, path: str | None = None, folders: Folders = ()) -> Report:
         """Read, bind and check: nothing is raised for bad data, every problem is a finding.
@@ -127,11 +127,11 @@ class Engine:
         reading, document = self.of(spec).read(data)
         document = self._known(spec, document, data, path, folders)
         found = report(spec, self.of(spec).binder.places, reading, document, path, rules)
-        if format is None and path is not None:
-            said, boards = found.diagnostics, len(document.boards)
-            other = other_format(self.catalog.heads(), Head.of(spec), data, said, boards, self._attempt)
-            if other is not None:
-                return Report(spec, reading, document, (replace(other, path=path),))
+        about = self._of_file(spec, document, data, found.diagnostics, None if format is not None else path)
+        if about:
+            proposed = {index + len(about): rule for index, rule in found.proposed.items()}
+            diagnostics = (*(replace(one, path=path) for one in about), *found.diagnostics)
+            return replace(found, diagnostics=diagnostics, proposed=proposed)
         return found
 
     def spell(self, document: Document, format: str, canonical: bool = False, partial: bool = False, told: bool = True) -> Output:

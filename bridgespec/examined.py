@@ -48,7 +48,7 @@ def report(spec: Spec, places: Places, reading: Reading, document: Document, pat
     found += ((d, None) for d in closing(reading.dropped + dropped))
     found.sort(key=lambda pair: _place(pair[0]))
     proposed = {index: rule for index, (_, rule) in enumerate(found) if rule is not None and rule.fix is not None}
-    return Report(spec, reading, document, tuple(d for d, _ in found), proposed)
+    return Report(spec, reading, document, tuple(reading.placed(d) for d, _ in found), proposed)
 
 
 def _judged(

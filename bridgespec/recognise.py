@@ -1,4 +1,9 @@
-"""Which format a file is in: by its name where that settles it, else by what its content can be read as."""
+"""Which format a file is in: by its name where that settles it, else by content that chance is excluded to fit.
+
+`recognise` is called by the engine, with a function that reads data by one format (`Trial`). A name whose extension one schema
+declares settles the format, whatever the content. Content settles it only where one format reads all of it without an error, and by
+a signature or by enough legal records (`evidence`). Otherwise `UnrecognisedError` names the formats that are possible.
+"""
 
 from __future__ import annotations
 
@@ -6,55 +11,105 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from bridgespec.diagnostic import Diagnostic, Severity, Span, define
+from bridgespec.codec.byte_order import marked
+from bridgespec.diagnostic import Code, Diagnostic, Severity, Span, define
 from bridgespec.errors import UsageError
+from bridgespec.evidence import FEW, Trial
 from bridgespec.spec.store import Head
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
-    """What came of reading data by a spec: all that is wrong with them, whether anything was found in them, and whether it is
-    such that chance would not make it: a whole deal, calls of a system.
-    """
+class Match:
+    """A format that may be meant, with what it finds in the content; ``trial`` is None where it was not read to the end."""
 
-    diagnostics: Sequence[Diagnostic]
-    found: bool = True
-    sure: bool = True
-    records: int = 0
+    head: Head
+    trial: Trial | None = None
+
+    @property
+    def words(self) -> str:
+        """The format's id and, where they were counted, its records: ``zbd (12 records)``."""
+        if self.trial is None:
+            return self.head.id
+        faults = f", {_counted(self.trial.errors, 'error')}" if self.trial.errors else ""
+        return f"{self.head.id} ({_counted(self.trial.records, 'record')}{faults})"
 
 
 UNKNOWN_FORMAT = define(
     "unknown-format",
     Severity.ERROR,
-    """No known format fits, or more than one.
+    """The file's format is not known.
 
-    Neither the name of the file nor its content tells which format it is in. Name the format: `--format ID` on the command line,
+    The file's name has no extension that a schema declares, and its content does not settle the format. Content settles it where
+    exactly one format reads all of it without an error, and chance is excluded: by a signature (constant bytes with which every
+    file of the format begins), by a text whose records are read, or by so many different whole deals that no other data has them.
+    Random bytes, or a line of dashes, are legal records of some formats. Name the format: `--format ID` on the command line,
     `format=` in Python. `bridgespec formats` lists what is known.
     """,
 )
 OTHER_FORMAT = define(
     "other-format",
     Severity.ERROR,
-    """The file's name says one format, its content another.
+    """The file's name is that of one format, its content that of another.
 
-    Read as the format of its name, most of the file is faulty; another format reads it without an error. What is wrong with it as
-    the format of its name is not listed: name that format with `--format` to see it, or the other one to read the file.
+    Read as the format of its name, the file has more than two errors a record; exactly one other format reads all of it without an
+    error, finds two records or more, and would be recognised by content alone. All other findings are of the format of the name.
+    Use `--format` with the other format to read the file.
+    """,
+)
+EMPTY_FILE = define(
+    "empty-file",
+    Severity.WARNING,
+    """There is nothing in the file, not one byte.
+
+    Most likely it was not copied or downloaded to its end. An empty file has no records, whatever its format.
+    """,
+)
+COMPRESSED = define(
+    "compressed-data",
+    Severity.ERROR,
+    """The file is compressed, or an archive.
+
+    Its first bytes are those of a compressed file, and the format of its name does not read it. Unpack it first; what is inside
+    may be a bridge file.
+    """,
+)
+WIDE_TEXT = define(
+    "utf-16-text",
+    Severity.WARNING,
+    """The text is encoded as UTF-16, which Windows calls Unicode.
+
+    It is read, and written back as UTF-16, but few bridge programs read such a file. Save it as UTF-8 or as ANSI, or write it anew:
+    `bridgespec convert FILE NEW --canonical` writes UTF-8.
     """,
 )
 
-Try = Callable[[Head, bytes], Trial]
-"""Reads data by the schema of a head."""
+Try = Callable[[Head, bytes, bool], Trial]
+"""Reads data by the schema of a head; with True the data are the beginning of a file, and errors at their end are not counted."""
 
 PROBE = 1 << 13
-"""How much of a large file is read to see what it may be."""
-GLANCE = 1 << 8
-"""How much of that is read to see what it cannot be."""
-FEW = 8
-"""So few errors may be one fault of a file, such as a sum that its cut end does not give."""
+"""So many bytes of a larger file show which formats are worth reading all of it."""
+GLANCES = 1 << 8, 1 << 10
+"""So many of those show which formats are not: most are ruled out by the first bytes."""
+LARGEST = 1 << 24
+"""A larger file is not read to its end to find its format."""
+LISTED = 4
+"""A message names so many possible formats."""
+LEAST = 2
+"""The other format of an `OTHER_FORMAT` finds so many records."""
+
+PACKED = (
+    (b"\x1f\x8b", "gzip data", "gunzip"),
+    (b"BZh", "bzip2 data", "bunzip2"),
+    (b"\xfd7zXZ\0", "xz data", "unxz"),
+    (b"\x28\xb5\x2f\xfd", "Zstandard data", "unzstd"),
+    (b"PK\3\4", "a ZIP archive", "unzip"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "7z x"),
+)
+"""How compressed files begin, what they are, and what unpacks them."""
 
 
 class UnrecognisedError(UsageError):
-    """No format, or more than one, can be meant; ``candidates`` are the specs that could be, most likely first."""
+    """The format is not known; ``candidates`` are the formats that it could be, most likely first."""
 
     def __init__(self, message: str, candidates: tuple[Head, ...] = ()) -> None:
         super().__init__(message)
@@ -67,92 +122,110 @@ def by_name(specs: Iterable[Head], path: str) -> list[Head]:
     return [spec for spec in specs if extension and extension in spec.extensions]
 
 
-def by_content(specs: Iterable[Head], data: bytes, attempt: Try) -> list[Head]:
-    """The specs that read the data without an error: where there are any, those that find something, and without a warning.
-
-    Where every spec finds errors, those that find whole deals and fewest errors, at most two a record. Specs that find many errors
-    in the beginning are tried on the rest only when no other reads the data without one.
-    """
-    specs = list(specs)
-    if len(data) > GLANCE and len(specs) > 1:
-        likely = [spec for spec in specs if not _hopeless(attempt(spec, data[:GLANCE]))]
-        found, clean = best_by_content(likely, data, attempt)
-        if clean or len(likely) == len(specs):
-            return found
-    return best_by_content(specs, data, attempt)[0]
-
-
-def _hopeless(trial: Trial) -> bool:
-    """Whether the beginning of a file has many errors, its cut end left aside, and no whole deal or more than two a record."""
-    errors = _grave(trial.diagnostics, GLANCE, True).count(Severity.ERROR)
-    return errors > FEW and (not trial.sure or errors > 2 * trial.records)
-
-
-def best_by_content(specs: Sequence[Head], data: bytes, attempt: Try) -> tuple[list[Head], bool]:
-    """The specs that fit best, and whether they read the data without an error."""
-    probe = data[:PROBE]
-    clean: dict[tuple[bool, Severity | None], list[Head]] = {}
-    faulty: dict[float, list[Head]] = {}
-    for spec in specs:
-        trial = attempt(spec, probe)
-        grave = _grave(trial.diagnostics, len(probe), len(probe) < len(data))
-        worst = next((severity for severity in Severity if severity in grave), None)
-        clean.setdefault((trial.found, worst), []).append(spec)
-        errors = grave.count(Severity.ERROR)
-        if trial.sure and 0 < errors <= 2 * trial.records:
-            faulty.setdefault(errors / trial.records, []).append(spec)
-    grades = ((found, worst) for found in (True, False) for worst in (None, Severity.NOTE, Severity.WARNING))
-    best = next((clean[grade] for grade in grades if grade in clean), None)
-    return (best, True) if best is not None else (faulty[min(faulty)] if faulty else [], False)
-
-
-def _grave(diagnostics: Sequence[Diagnostic], size: int, cut: bool) -> list[Severity]:
-    """The severities of what was found; what was found at the end of a probe is not a fault of the file."""
-    return [
-        diagnostic.severity
-        for diagnostic in diagnostics
-        if not (cut and diagnostic.span is not None and diagnostic.span.byte_stop >= size)
-    ]
-
-
 def recognise(specs: Iterable[Head], path: str | None, data: bytes, attempt: Try) -> Head:
-    """The one format that the file is in; UnrecognisedError where none or several can be meant.
+    """Return the one format that the file is in; UnrecognisedError where its name and content do not settle it.
 
     A name whose extension belongs to a single format settles it, whatever the content: what is wrong with the content is then
-    for a validation to say. An extension that several formats share, or that none has, leaves the content to decide.
+    for a validation to report. Of formats that share an extension, the content decides by an error that all but one report.
     """
     specs = list(specs)
     named = by_name(specs, path or "")
     if len(named) == 1:
         return named[0]
     shown = path or "the data"
-    if not len(data):
-        raise UnrecognisedError(f"{shown}: is empty, so that only its name could tell the format", tuple(named))
+    if not data:
+        raise UnrecognisedError(f"{shown}: is empty, so that only its name could settle the format", tuple(named))
     found = by_content(named or specs, data, attempt)
-    if len(found) == 1:
-        return found[0]
-    if found or named:
-        possible = found or named
-        listed = "\n".join(f"  {spec.id:8} {spec.title}" for spec in possible)
-        raise UnrecognisedError(f"{shown}: could be any of\n{listed}\nname the one that it is", tuple(possible))
-    raise UnrecognisedError(f"{shown}: no known format has this extension or reads this content")
+    clean = [match for match in found if match.trial is None or not match.trial.errors]
+    decided = [match for match in clean if match.trial is not None and (match.trial.evident or named)]
+    if len(decided) == 1:
+        return decided[0].head
+    raise _unrecognised(shown, data, decided or clean or found or [Match(head) for head in named])
+
+
+def _unrecognised(shown: str, data: bytes, possible: Sequence[Match]) -> UnrecognisedError:
+    heads = tuple(match.head for match in possible)
+    packed = packed_data(data)
+    if packed is not None:
+        return UnrecognisedError(f"{shown}: is {packed[0]}: unpack it first ({packed[1]}); no format is recognised in it", heads)
+    what = "it is UTF-16 text; " if _is_wide(data) else ""
+    if possible:
+        words = [match.words for match in possible[:LISTED]]
+        return UnrecognisedError(f"{shown}: {what}it could be {' or '.join(words)}: name it", heads)
+    return UnrecognisedError(f"{shown}: {what}no known format has this extension or reads this content")
+
+
+def by_content(specs: Iterable[Head], data: bytes, attempt: Try) -> list[Match]:
+    """Return the formats that read the data without an error and find records, those with most evidence and records first.
+
+    Where no format does, those that read it with errors, though its records exclude chance. Formats that report many errors in the
+    beginning are not tried on the rest.
+    """
+    specs = list(specs)
+    for size in GLANCES:
+        specs = [spec for spec in specs if len(data) <= size or attempt(spec, data[:size], True).errors <= FEW]
+    found = [match for spec in specs if (match := _tried(spec, data, attempt)) is not None]
+    clean = [match for match in found if match.trial is None or not match.trial.errors]
+    return sorted(clean or found, key=lambda match: (0, 0) if match.trial is None else (-match.trial.bits, -match.trial.records))
+
+
+def _tried(spec: Head, data: bytes, attempt: Try) -> Match | None:
+    cut = len(data) > PROBE
+    trial = attempt(spec, data[:PROBE], cut)
+    if trial.errors > FEW or not trial.records:
+        return None
+    if cut:
+        if not trial.evident or len(data) > LARGEST:
+            return None if trial.errors else Match(spec)
+        trial = attempt(spec, data, False)
+    return Match(spec, trial) if trial.evident or not trial.errors else None
+
+
+def packed_data(data: bytes) -> tuple[str, str] | None:
+    """Return what kind of compressed data this is, and the command that unpacks it; None for other data."""
+    return next(((words, command) for magic, words, command in PACKED if data.startswith(magic)), None)
+
+
+def _is_wide(data: bytes) -> bool:
+    encoding = marked(data[:PROBE])
+    return encoding is not None and encoding.is_wide
+
+
+def identified(named: Head, data: bytes, errors: int) -> list[Diagnostic]:
+    """Return the findings about the file as a whole: empty, compressed or UTF-16; ``errors`` is the number of its other errors."""
+    if not data:
+        return [_of_file(EMPTY_FILE, "the file is empty", "see whether it was copied or downloaded to its end")]
+    packed = packed_data(data) if errors else None
+    if packed is not None:
+        return [_of_file(COMPRESSED, f"this is {packed[0]}, not {named.title}", f"unpack it first: {packed[1]}")]
+    if named.language == "lark" and _is_wide(data):
+        return [_of_file(WIDE_TEXT, "this text is UTF-16, which few programs read", "save it as UTF-8")]
+    return []
 
 
 def other_format(
     specs: Iterable[Head], named: Head, data: bytes, diagnostics: Sequence[Diagnostic], records: int, attempt: Try
 ) -> Diagnostic | None:
-    """The finding that takes the place of all others where the content is plainly of another format than the name's: there are more
-    than two errors a record, and one other format finds whole deals in the content, or a system, without any error.
+    """Return the finding that the content is of another format than the name; None where that is not certain.
+
+    Read as the format of its name, the file has more than two errors a record; one other format alone is recognised by the content,
+    without any error and with two records at least.
     """
     errors = sum(d.severity is Severity.ERROR for d in diagnostics)
     if not errors or errors <= 2 * records:
         return None
-    possible = by_content((spec for spec in specs if spec.id != named.id), data, attempt)
-    better = [spec for spec in possible if attempt(spec, data[:PROBE]).sure]
-    if len(better) != 1:
+    found = by_content((spec for spec in specs if spec.id != named.id), data, attempt)
+    better = [(one.head, one.trial) for one in found if one.trial is not None and one.trial.evident and not one.trial.errors]
+    if len(better) != 1 or better[0][1].records < LEAST:
         return None
-    other = better[0]
-    passed = "1 error is" if errors == 1 else f"{errors} errors are"
-    message = f"this looks like {other.title}, not {named.title}: {passed} not listed"
-    help_ = f"use --format {other.id}, or --format {named.id} to see the errors"
-    return Diagnostic(OTHER_FORMAT.name, OTHER_FORMAT.severity, message, span=Span.of_bytes(0, 0), help=help_)
+    other, trial = better[0]
+    message = f"this looks like {other.title} ({_counted(trial.records, 'record')}), not {named.title}"
+    return _of_file(OTHER_FORMAT, message, f"use --format {other.id}")
+
+
+def _of_file(code: Code, message: str, help_: str) -> Diagnostic:
+    return Diagnostic(code.name, code.severity, message, span=Span.of_bytes(0, 0), help=help_)
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count:,} {word}{'' if count == 1 else 's'}"

@@ -21,7 +21,6 @@ from bridgespec.export import json
 from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
-from bridgespec.recognise import PROBE
 from bridgespec.spec.ir import Spec
 from bridgespec.tables.columns import EVERY, SCHEMA, terms_of
 from bridgespec.tables.extras import Extra
@@ -178,9 +177,10 @@ def of_source(
         with stored() as file:
             terms = frozenset(terms_of(file.schema.names))
         return BoardTable(kind.name, terms, _stored=stored, derived=derived)
-    with opened() as file:
-        head = file.read(PROBE + 1)
-    spec = known.spec(format) if format is not None else known.recognise(name, head)
+    spec = known.spec(format) if format is not None else known.named(name)
+    if spec is None:
+        with opened() as file:
+            spec = known.recognise(name, file.read())
     about = partial(_about, spec, opened if checksum else None)
     codec = _bulk(spec)
     if codec is not None and bulk.is_plain(codec) and not _opaque(codec):

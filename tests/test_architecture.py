@@ -39,7 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "tables": BASE | {"model", "codec", "solver", "dealing", "bidding"},
     "cli": EVERYTHING,
 }
-FACADE = {"__init__", "__main__", "api", "cluster", "engines", "examined", "recognise", "tabular", "twins", "writing"}
+FACADE = {"__init__", "__main__", "api", "cluster", "engines", "evidence", "examined", "recognise", "tabular", "twins", "writing"}
 """Modules of the outermost layer: they see everything, and only ``cli`` and each other see them."""
 
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -186,7 +186,7 @@ MORE_IMPORTS = {
     "docs/decode.py": 14,
     "docs/formats.py": 23,
     "spec/kaitai/schema.py": 17,
-    "tabular.py": 18,
+    "tabular.py": 17,
 }
 """Modules that still import more, and how many: a number here is only ever made smaller."""
 

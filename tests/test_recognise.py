@@ -1,24 +1,30 @@
-"""A file's format is told by its name, or else by what reads it."""
+"""A file's format is settled by its name, or by content that no chance explains."""
 
 from __future__ import annotations
 
+import gzip
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
-from bridgespec.api import Engine, check
+from bridgespec.api import Engine, check, dumps, loads
 from bridgespec.diagnostic import Diagnostic, Severity, Span
-from bridgespec.recognise import GLANCE, PROBE, Trial, UnrecognisedError, best_by_content, by_content, other_format, recognise
-from bridgespec.spec.ir import Spec
+from bridgespec.evidence import CERTAIN, Trial
+from bridgespec.model.board import Board
+from bridgespec.model.deal import Deal
+from bridgespec.model.document import Document
+from bridgespec.recognise import GLANCES, PROBE, UnrecognisedError, by_content, other_format, recognise
+from bridgespec.spec.signature import signature
 from bridgespec.spec.store import Head
-from tests.cli.running import SAMPLES, run
+from tests.cli.running import run
 
 
-def spec(name: str, *extensions: str) -> Spec:
-    return Spec(name, f"The {name} format", "ksy", f"{name}.ksy", "", extensions, name, {}, {})
+def spec(name: str, *extensions: str) -> Head:
+    return Head(name, f"The {name} format", "ksy", f"{name}.ksy", extensions)
 
 
 ONE, TWO, THREE = spec("one", "one", "xyz"), spec("two", "two", "xyz"), spec("three", "three")
@@ -26,87 +32,120 @@ ALL = (ONE, TWO, THREE)
 
 
 class Reader:
-    """A check that finds in each format what it is told to find."""
+    """A trial that finds in each format what it is given; in others neither an error nor a doubt."""
 
-    def __init__(self, found: Mapping[str, Sequence[Diagnostic]], empty: Collection[str] = ()) -> None:
+    def __init__(self, **found: Trial) -> None:
         self.found = found
-        self.empty = empty
 
-    def __call__(self, spec: Spec, data: bytes) -> Trial:
-        return Trial(self.found.get(spec.id, ()), spec.id not in self.empty)
+    def __call__(self, head: Head, data: bytes, cut: bool) -> Trial:
+        return self.found.get(head.id, Trial())
 
 
-def problem(severity: Severity, at: int = 0) -> Diagnostic:
-    return Diagnostic("x", severity, "m", span=Span.of_bytes(at, 1))
+BROKEN, DOUBTFUL = Trial(99, 0, 0), Trial(records=12, bits=CERTAIN - 1)
 
 
 def test_an_extension_of_one_format_settles_it() -> None:
-    """The content is not asked, so that a broken file is told what is wrong with it; the case of letters is nothing."""
-    broken = Reader({"one": [problem(Severity.ERROR)]})
-    assert recognise(ALL, "a/b.ONE", b"x", broken) is ONE
+    """The content is not read, so that a broken file has its own findings; the case of letters is nothing."""
+    assert recognise(ALL, "a/b.ONE", b"x", Reader(one=BROKEN)) is ONE
 
 
 def test_content_decides_between_formats_that_share_an_extension() -> None:
-    """Of the formats with that extension, the one that reads the content without error is meant."""
-    assert recognise(ALL, "b.xyz", b"x", Reader({"one": [problem(Severity.ERROR)]})) is TWO
+    """Of the formats with that extension, the one that reads the content without error is meant, though chance is not excluded."""
+    assert recognise(ALL, "b.xyz", b"x", Reader(one=BROKEN, two=DOUBTFUL)) is TWO
 
 
-def test_content_decides_where_the_name_says_nothing() -> None:
-    """Standard input and unknown extensions are tried by every format; one that warns loses to one that does not."""
-    found = {"one": [problem(Severity.ERROR)], "two": [problem(Severity.WARNING)]}
-    assert recognise(ALL, "-", b"x", Reader(found)) is THREE
-    assert recognise(ALL, "b.dat", b"x", Reader({**found, "three": [problem(Severity.ERROR)]})) is TWO
+def test_content_decides_where_it_is_evident_in_one_format_alone() -> None:
+    """Standard input and unknown extensions are tried by every format."""
+    assert recognise(ALL, "-", b"x", Reader(one=BROKEN, two=BROKEN)) is THREE
+    assert recognise(ALL, "b.dat", b"x", Reader(one=DOUBTFUL, three=BROKEN)) is TWO
+    assert recognise(ALL, "b.dat", b"x", Reader(one=Trial(records=0), three=BROKEN)) is TWO
 
 
-def test_a_format_that_finds_nothing_loses() -> None:
-    """A format that can call anything a comment reads any text; one that finds boards in it is meant, warnings or not."""
-    found = {"one": [problem(Severity.WARNING)], "three": [problem(Severity.ERROR)]}
-    assert recognise(ALL, "b.dat", b"x", Reader(found, empty=["two", "three"])) is ONE
-    assert recognise(ALL, "b.dat", b"x", Reader(found, empty=["one", "two", "three"])) is TWO
+def test_what_chance_may_explain_is_not_used() -> None:
+    """One format reads all of it, and is named as what it could be, not used."""
+    with pytest.raises(UnrecognisedError, match=r"b.dat: it could be one \(12 records\): name it$") as caught:
+        recognise(ALL, "b.dat", b"x", Reader(one=DOUBTFUL, two=BROKEN, three=BROKEN))
+    assert caught.value.candidates == (ONE,)
 
 
-def test_an_ambiguous_file_says_what_it_could_be() -> None:
-    """The message names each format that fits and leaves out those that do not."""
-    with pytest.raises(UnrecognisedError, match=r"(?s)b.dat: could be .*two .*three") as caught:
-        recognise(ALL, "b.dat", b"x", Reader({"one": [problem(Severity.ERROR)]}))
+def test_content_with_an_error_decides_nothing() -> None:
+    """However evident it is: it is named, with its errors."""
+    with pytest.raises(UnrecognisedError, match=r"it could be one \(16 records, 1 error\): name it$"):
+        recognise(ALL, "b.dat", b"x", Reader(one=Trial(1, 16), two=BROKEN, three=BROKEN))
+
+
+def test_an_ambiguous_file_is_named_as_what_it_could_be() -> None:
+    """The message has each format that fits, with what it finds, and leaves out those that do not."""
+    with pytest.raises(UnrecognisedError, match=r"b.dat: it could be two \(12 records\) or three \(1 record\): name it$") as caught:
+        recognise(ALL, "b.dat", b"x", Reader(one=BROKEN, two=DOUBTFUL, three=Trial(bits=0)))
     assert caught.value.candidates == (TWO, THREE)
 
 
-def test_what_nothing_reads_is_said() -> None:
-    """A file of no known format is refused with the reason."""
-    nothing = Reader({name: [problem(Severity.ERROR)] for name in ("one", "two", "three")})
+def test_what_nothing_reads_is_refused() -> None:
+    """A file of no known format is refused with the reason; so is an empty one."""
+    nothing = Reader(one=BROKEN, two=BROKEN, three=BROKEN)
+    with pytest.raises(UnrecognisedError, match="it could be"):
+        recognise(ALL, "b.xyz", b"x", nothing)
+    none = Trial(99, 0, 0)
     with pytest.raises(UnrecognisedError, match="no known format"):
-        recognise(ALL, "b.dat", b"x", nothing)
+        recognise(ALL, "b.dat", b"x", Reader(one=none, two=none, three=none))
     with pytest.raises(UnrecognisedError, match="is empty"):
         recognise(ALL, None, b"", nothing)
 
 
-def test_the_cut_end_of_a_probe_is_no_fault() -> None:
-    """A large file is judged by its beginning, and what is cut off there does not count against a format."""
-    large = bytes(PROBE + 1)
-    cut = {"one": [problem(Severity.ERROR, PROBE - 1)], "two": [problem(Severity.ERROR)], "three": [problem(Severity.ERROR)]}
-    assert recognise(ALL, "-", large, Reader(cut)) is ONE
-    with pytest.raises(UnrecognisedError):
-        recognise(ALL, "-", bytes(PROBE), Reader(cut))
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (gzip.compress(b"x", mtime=0), "gzip data: unpack it first .gunzip"),
+        (b"PK\3\4...", "a ZIP archive"),
+        ("hello".encode("utf-16"), "UTF-16 text"),
+    ],
+)
+def test_what_is_packed_or_wide_is_identified(content: bytes, words: str) -> None:
+    """With what to do about it."""
+    none = Trial(99, 0, 0)
+    with pytest.raises(UnrecognisedError, match=words):
+        recognise(ALL, "b.dat", content, Reader(one=none, two=none, three=none))
 
 
-def test_content_of_another_format_is_told_in_one_finding() -> None:
-    """Where most is wrong and one other format reads the content; not where none or several do, or where most is right."""
+def test_a_large_file_is_read_whole_before_its_content_decides() -> None:
+    """What its beginning looks like is not enough; errors at the cut end of that are not counted."""
+    cuts: list[tuple[int, bool]] = []
+
+    def attempt(head: Head, data: bytes, cut: bool) -> Trial:
+        cuts.append((len(data), cut))
+        return Trial(errors=0 if head is ONE and len(data) <= PROBE else 1 if head is ONE else 99)
+
+    with pytest.raises(UnrecognisedError, match="it could be one"):
+        recognise(ALL, "-", bytes(PROBE + 1), attempt)
+    assert (PROBE + 1, False) in cuts
+    assert {cut for size, cut in cuts if size <= PROBE} == {True}
+
+
+def test_content_of_another_format_is_a_finding() -> None:
+    """Where most is wrong and one other format is recognised in the content, with two records at least."""
     wrong = [problem(Severity.ERROR)] * 9
-    fits = Reader({"one": wrong, "three": wrong})
-    said = other_format(ALL, ONE, b"x", wrong, 2, fits)
-    assert said is not None
-    assert (said.code, said.severity, said.help) == (
-        "other-format", Severity.ERROR, "use --format two, or --format one to see the errors",
-    )  # fmt: skip
-    assert "The two format, not The one format: 9 errors are not listed" in said.message
+    fits = Reader(one=BROKEN, two=Trial(0, 16), three=BROKEN)
+    found = other_format(ALL, ONE, b"x", wrong, 2, fits)
+    assert found is not None
+    assert (found.code, found.severity, found.help) == ("other-format", Severity.ERROR, "use --format two")
+    assert "The two format (16 records), not The one format" in found.message
     assert other_format(ALL, ONE, b"x", wrong, 5, fits) is None
     assert other_format(ALL, ONE, b"x", [problem(Severity.WARNING)] * 9, 0, fits) is None
-    assert other_format(ALL, ONE, b"x", wrong, 0, Reader({"one": wrong})) is None
-    assert other_format(ALL, ONE, b"x", wrong, 0, Reader({**fits.found, "two": wrong})) is None
+    assert other_format(ALL, ONE, b"x", wrong, 0, Reader(two=Trial(0, 1), three=BROKEN)) is None
+    assert other_format(ALL, ONE, b"x", wrong, 0, Reader(two=DOUBTFUL, three=BROKEN)) is None
+    assert other_format(ALL, ONE, b"x", wrong, 0, Reader(two=Trial(1, 16), three=BROKEN)) is None
+    assert other_format(ALL, ONE, b"x", wrong, 0, Reader(two=Trial(0, 16), three=Trial(0, 16))) is None
+
+
+def problem(severity: Severity) -> Diagnostic:
+    return Diagnostic("x", severity, "m", span=Span.of_bytes(0, 1))
 
 
 SAMPLE_FILES = Path(__file__).parent / "samples"
+RECORDS = {
+    "pbn/sixteen.pbn": 16, "lin/match.lin": 32, "rbn/sixteen.rbn": 16, "bss/example1.bss": 15, "bri/sixteen.bri": 16,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -121,13 +160,15 @@ SAMPLE_FILES = Path(__file__).parent / "samples"
     ],
 )
 def test_a_file_with_the_wrong_name_is_told_so(file: str, name: str, format: str, tmp_path: Path) -> None:
-    """One leading finding that names the format, for text and binary files; with the format named, every error."""
+    """A leading finding that names the format, for text and binary files; it hides none of the others."""
     path = tmp_path / name
     path.write_bytes((SAMPLE_FILES / file).read_bytes())
-    (only,) = check(path)
-    assert only.code == "other-format"
-    assert f"--format {format}" in (only.help or "")
-    assert len(check(path, path.suffix[1:])) > 1
+    first, *others = check(path)
+    assert first.code == "other-format"
+    assert f"--format {format}" in (first.help or "")
+    assert f"({RECORDS[file]} records)" in first.message
+    alone = check(path.read_bytes(), path.suffix[1:])
+    assert [replace(one, path=None) for one in others] == [replace(one, path=None) for one in alone]
     assert not [d for d in check(path, format) if d.severity is Severity.ERROR]
 
 
@@ -166,7 +207,7 @@ def test_a_schema_that_cannot_be_used_breaks_no_other_file(tmp_path: Path) -> No
     known = Engine([tmp_path])
     real = known.of
 
-    def of(spec: Spec) -> object:
+    def of(spec: Any) -> object:
         if spec.id == "raises":
             raise KeyError(spec.id)
         return real(spec)
@@ -187,37 +228,84 @@ def test_a_schema_that_cannot_be_used_breaks_no_other_file(tmp_path: Path) -> No
 BOARD = b'[Board "1"]\n[Dealer "N"]\n[Deal "N:QJ6.K652.J85.T98 873.J97.AT764.Q4 K5.T83.KQ9.A7652 AT942.AQ4.32.KJ3"]\n\n'
 
 
-def tried(known: Engine, data: bytes) -> tuple[list[str], int]:
-    """The formats that fit best, and how many bytes were read by all formats together to find them."""
-    read = 0
+def test_what_a_glance_rules_out_is_not_read_on() -> None:
+    """Most formats read the beginning alone, and nearly all others no more than the probe."""
+    known, data, read = Engine(), BOARD * 500, 0
 
-    def attempt(head: Head, part: bytes) -> Trial:
+    def attempt(head: Head, part: bytes, cut: bool) -> Trial:
         nonlocal read
         read += len(part)
-        return known._attempt(head, part)
+        return known._attempt(head, part, cut)
 
-    return [head.id for head in by_content(known.catalog.heads(), data, attempt)], read
-
-
-def test_what_a_glance_rules_out_is_not_read_on() -> None:
-    """Most formats look at the beginning alone, and what is found is what they would find in all of it."""
-    known, data = Engine(), BOARD * 500
-    heads = list(known.catalog.heads())
-    found, read = tried(known, data)
-    assert found == ["pbn"]
-    assert read <= GLANCE * len(heads) + 5 * PROBE
-    for name in ("zrd/record0.zrd", "dup/sixteen.dup", "lin", "bss"):
-        path = SAMPLES / name
-        sample = max(path.glob(f"*.{name}"), key=lambda one: one.stat().st_size) if path.is_dir() else path
-        whole = best_by_content(heads, data := sample.read_bytes() * (1 if path.is_dir() else 20), known._attempt)[0]
-        assert tried(known, data)[0] == [head.id for head in whole]
+    heads = known.catalog.heads()
+    assert [match.head.id for match in by_content(heads, data, attempt)] == ["pbn"]
+    assert read <= GLANCES[0] * len(heads) + 5 * (GLANCES[1] + PROBE) + len(data)
 
 
 def test_a_few_errors_in_the_beginning_rule_nothing_out() -> None:
     """A sum that only the whole file gives is an error in every part of it."""
 
-    def attempt(head: Spec, data: bytes) -> Trial:
-        wrong = [problem(Severity.ERROR)] * (99 if head is not ONE else 1) if head is not ONE or len(data) == GLANCE else []
-        return Trial(wrong)
+    def attempt(head: Head, data: bytes, cut: bool) -> Trial:
+        return Trial(errors=99 if head is not ONE else len(data) <= PROBE)
 
-    assert recognise(ALL, "-", bytes(PROBE), attempt) is ONE
+    assert recognise(ALL, "-", bytes(2 * PROBE), attempt) is ONE
+
+
+def test_a_ruler_in_a_system_is_not_another_format() -> None:
+    """A file of calls with a wrong flag and a line of dashes keeps its findings; dashes are deals, but equal ones."""
+    line = b"001N=NYYYYYC22\r\n"
+    text = b"*00{Two}=NYYYYYY\r\n001N=NYYYYYYYC22\r\n" + b"-" * (14 * 20 - 2 * len(line) - 4) + b"\r\n"
+    for size in range(14):
+        codes = [found.code for found in Engine().examine(text + b"-" * size, None, "x.bss").diagnostics]
+        assert "other-format" not in codes
+        assert "unreadable-line" in codes
+
+
+@pytest.mark.parametrize("format", ["ber", "deck"])
+def test_digits_are_no_deal_by_chance(format: str) -> None:
+    """A line of digits is a whole deal once in 378 times; five different deals are none by chance, one over and over is."""
+    boards = tuple(Board(number=at + 1, deal=Deal.random(at)) for at in range(5))
+    assert Engine().recognise(None, dumps(Document(boards), format)).id == format
+    for others in (boards[:4], boards[:1] * 30):
+        with pytest.raises(UnrecognisedError, match=f"{format} "):
+            Engine().recognise(None, dumps(Document(others), format))
+
+
+def test_a_text_that_passes_over_most_of_a_file_does_not_read_it() -> None:
+    """One board in a program's source is no file of that format, though its grammar lets text stand between boards."""
+    source = b"".join(b"line %d of a program\n" % at for at in range(60))
+    with pytest.raises(UnrecognisedError):
+        Engine().recognise(None, source + BOARD + source)
+    assert Engine().recognise(None, BOARD + b"made by a program\n").id == "pbn"
+
+
+SIGNED = """meta: {id: signed, file-extension: sgn, endian: le}
+seq:
+  - {id: head, type: head}
+  - {id: value, type: u1, repeat: eos}
+types:
+  head: {seq: [{id: magic, contents: [0x89, SIG]}, {id: version, type: u2}]}
+"""
+
+
+def test_a_signature_decides(tmp_path: Path) -> None:
+    """Constant bytes at the beginning, also inside the first record; fewer than four are none, and errors after them count."""
+    (tmp_path / "signed.ksy").write_text(SIGNED)
+    known = Engine([tmp_path])
+    assert signature(known.spec("signed")) == b"\x89SIG"
+    assert known.recognise(None, b"\x89SIG\1\0abc").id == "signed"
+    with pytest.raises(UnrecognisedError):
+        known.recognise(None, b"\x89SIG\1")
+    (tmp_path / "short.ksy").write_text(SIGNED.replace("SIG", "SG").replace("signed", "short").replace("sgn", "sht"))
+    assert signature(Engine([tmp_path]).spec("short")) == b""
+
+
+def test_faulty_content_is_named_not_used() -> None:
+    """A file with one broken tag is not read without being named, from Python and on the command line."""
+    broken = BOARD * 3 + b"[oops]\n"
+    with pytest.raises(UnrecognisedError, match=r"it could be pbn \(3 records, 1 error\): name it"):
+        loads(broken)
+    result = run("validate", "-", data=broken)
+    assert result.exit_code == 2
+    assert "--format pbn" in result.stderr
+    assert len(loads(broken, "pbn").boards) == 3

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import BytesIO
 from typing import BinaryIO
 
 import click
 
+from bridgespec.cli.examine import naming
 from bridgespec.cli.files import STDIO, opened
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.terminal import echo
 from bridgespec.codec.checksum import PUBLISHED, Checksum
 from bridgespec.errors import UsageError
+from bridgespec.recognise import UnrecognisedError
 from bridgespec.spec.kaitai.expr.tree import Expression
 
 CHUNK = 1 << 22
@@ -42,7 +45,8 @@ def command(settings: Settings, paths: tuple[str, ...], format: str | None) -> N
     """Print the sum of a file's little-endian 32-bit words as a 64-bit number of 16 hexadecimal digits.
 
     This is the sum that Richard Pavlicek publishes with his deal files. A file whose length is not a multiple of 4 is summed
-    as if zeros followed it. PATH - is standard input.
+    as if zeros followed it. PATH - is standard input. A file whose format neither its extension nor its content settles needs
+    --format: a sum of other data would be published as one of deals.
     """
     expression = PUBLISHED
     if format is not None:
@@ -50,12 +54,23 @@ def command(settings: Settings, paths: tuple[str, ...], format: str | None) -> N
         if spec.checksum is None:
             raise UsageError(f"the schema of {spec.id} says no checksum of its files")
         expression = spec.checksum
-    for line in _lines(paths, expression):
+    for line in _lines(settings, paths, format is not None, expression):
         echo(line)
 
 
-def _lines(paths: tuple[str, ...], expression: Expression) -> Iterator[str]:
+def _lines(settings: Settings, paths: tuple[str, ...], named: bool, expression: Expression) -> Iterator[str]:
     for path in paths:
-        with opened(path) as stream:
+        with opened(path) as file:
+            stream = file if named or settings.engine.named(path) is not None else _recognised(settings, path, file)
             total = f"{checksum(stream, expression):016X}"
         yield total if len(paths) == 1 and path == STDIO else f"{total}  {path}"
+
+
+def _recognised(settings: Settings, path: str, file: BinaryIO) -> BinaryIO:
+    """The content of a file without a known extension; UsageError where no format is recognised in it."""
+    content = file.read()
+    try:
+        settings.engine.recognise(None if path == STDIO else path, content)
+    except UnrecognisedError as error:
+        raise naming(error, "--format") from None
+    return BytesIO(content)

@@ -67,6 +67,11 @@ def plural(count: int, word: str) -> str:
     return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
+def naming(error: UnrecognisedError, option: str) -> UsageError:
+    """The error of a file whose format is not known, with the option that names it."""
+    return UsageError(f"{error} ({option} {error.candidates[0].id if len(error.candidates) == 1 else 'ID'})")
+
+
 def examine(
     settings: Settings,
     path: str,
@@ -90,7 +95,8 @@ def examine(
         look = settings.engine.examine if rules else settings.engine.read
         report = look(content, format, None if path == STDIO else path, folders)
     except UnrecognisedError as error:
-        hint = f"name it with {option} {error.candidates[0].id}, say" if error.candidates else f"name it with {option} ID"
-        raise UsageError(f"{error} ({hint})") from None
+        raise naming(error, option) from None
     text = report.spec.language == "lark" or looks_like_text(content)
-    return Examined(path, report, Source(shown_name(path), content, text))
+    encoding = report.reading.encoding
+    drawn = content if encoding is None else report.reading.data
+    return Examined(path, report, Source(shown_name(path), drawn, text, encoding))

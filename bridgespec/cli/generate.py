@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rich.text import Text
 
 from bridgespec.cli.examine import plural
-from bridgespec.cli.files import STDIO, opened, output, write
+from bridgespec.cli.files import STDIO, opened, output, read, write
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.progress import byte_meter
 from bridgespec.cli.settings import Settings, pass_settings
@@ -174,18 +174,13 @@ def _boards(wanted: Range, tables: Iterator[Bytes] | None) -> Iterator[Board]:
 
 def _tables(settings: Settings, path: str, wanted: Range) -> Iterator[Bytes]:
     """The tables of a file, in pieces as long as those of the generator; UsageError where their number is another."""
-    spec = settings.engine.recognise(path, _head(path))
+    spec = settings.engine.named(path) or settings.engine.recognise(path, read(path))
     codec = _bulk_results(spec)
     with opened(path) as stream:
         count = sum(len(rows) for rows in RecordStream(codec, stream))
     if count != wanted.count:
         raise UsageError(f"{path} has {plural(count, 'table')} for {plural(wanted.count, 'deal')}: choose with --deals")
     return _pieces(codec, path, wanted)
-
-
-def _head(path: str) -> bytes:
-    with opened(path) as stream:
-        return stream.read(1 << 16)
 
 
 def _bulk_results(spec: Spec) -> BulkCodec:

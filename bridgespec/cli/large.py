@@ -102,16 +102,14 @@ def large_file(settings: Settings, path: str, format: str | None, least: int | N
     size = size_of(path)
     if size is None or size < (LARGE if least is None else least):
         return None
-    spec = settings.engine.spec(format) if format else settings.engine.recognise(path, _head(path))
+    # Content settles a format only where all of it is read, which is done for the file as a whole.
+    spec = settings.engine.spec(format) if format else settings.engine.named(path)
+    if spec is None:
+        return None
     try:
         return Large(path, spec, bulk_codec.BulkCodec(spec), size)
     except SpecError:
         return None
-
-
-def _head(path: str) -> bytes:
-    with opened(path) as file:
-        return file.read(PROBE + 1)
 
 
 def check_large(settings: Settings, large: Large) -> tuple[Verdict, list[Diagnostic]]:

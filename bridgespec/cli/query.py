@@ -18,6 +18,7 @@ from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy
 from bridgespec.tables.charts import KINDS, Chart
 from bridgespec.tables.columns import DERIVED, derived_of, terms_of
+from bridgespec.tables.extras import MEMORY
 from bridgespec.tables.files import Stored, kind_by_name
 
 if TYPE_CHECKING:
@@ -54,6 +55,9 @@ Examples:
 )
 @click.option("--chart", is_flag=True, help="Print one number by one group as bars.")
 @click.option("--plot", metavar="FILE", type=PATH, help="Draw one number by one group or two: .svg or .png.")
+@click.option(
+    "--memory", type=click.IntRange(16, 1 << 20), default=MEMORY, show_default=True, metavar="MB", help="Memory of the engine."
+)
 @pass_settings
 def command(
     settings: Settings,
@@ -65,6 +69,7 @@ def command(
     output_format: str,
     chart: bool,
     plot: str | None,
+    memory: int,
 ) -> None:
     """Answer a SELECT over files of boards, any declared format or Parquet. QUESTION is the SELECT or the name of a .sql file.
 
@@ -83,7 +88,7 @@ def command(
     derived = _DERIVED & set(_WORDS.findall(question))
     names = _names(question, paths)
     tables = {path: _table(settings, path, from_format, derived) for path in dict.fromkeys(names.values())}
-    with sql.Session({name: tables[path] for name, path in names.items()}) as session:
+    with sql.Session({name: tables[path] for name, path in names.items()}, memory) as session:
         answer = session.ask(question)
         if chart or plot is not None:
             drawn = Chart.of(answer.schema.names, list(rows_of(answer)))

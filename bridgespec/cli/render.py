@@ -40,6 +40,7 @@ def diagnostic_text(diagnostic: Diagnostic, source: Source, width: int = 100) ->
     2 | 2x4
       |  ^
     """
+    diagnostic, source = source.drawn(diagnostic)
     path = safe_name(diagnostic.path or source.path or "")
     head = Text()
     if path:

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from rich.text import Text
 
+from bridgespec.codec.byte_order import MarkedText
 from bridgespec.diagnostic import Diagnostic, Severity, Span
 
 COLOURS = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
@@ -33,11 +34,15 @@ class Buffer(Protocol):
 
 @dataclass(frozen=True)
 class Source:
-    """A file as the reader saw it; ``text`` says that its places are lines and columns, not offsets."""
+    """A file as the reader saw it; ``text`` says that its places are lines and columns, not offsets.
+
+    Where ``encoding`` is given, ``data`` is the UTF-8 text of the file, and a finding is drawn at its place in that text (`drawn`).
+    """
 
     path: str | None = None
     data: Buffer | None = None
     text: bool = False
+    encoding: MarkedText | None = None
 
     @classmethod
     def of_file(cls, path: str | None, text: bool = True) -> Source:
@@ -81,11 +86,24 @@ class Source:
         start, stop = self.line_bounds(offset)
         return bisect_right(self._starts, start), len(decode(self.slice(start, min(offset, stop)))) + 1
 
+    def drawn(self, found: Diagnostic) -> tuple[Diagnostic, Source]:
+        """The finding with its offsets in ``data``, and the source of these offsets."""
+        return (found, self) if self.encoding is None else (self.encoding.in_text(found), self._decoded)
+
+    @cached_property
+    def _decoded(self) -> Source:
+        """The text as a file of its own; made once, since a file may have many findings."""
+        return replace(self, encoding=None)
+
+    def drawn_at(self, offset: int) -> int:
+        """The offset in ``data`` of an offset in the file."""
+        return offset if self.encoding is None else self.encoding.text_offset(offset)
+
     def located(self, span: Span) -> Span:
         """The span with its line and column, where the file is text."""
         if not self.text or self.data is None or span.line is not None:
             return span
-        line, column = self.place(span.byte_start)
+        line, column = self.place(self.drawn_at(span.byte_start))
         return replace(span, line=line, column=column)
 
 

@@ -109,7 +109,7 @@ def _region(span: Span, source: Source) -> Json:
     if located.line is not None:
         region |= {"startLine": located.line, "startColumn": located.column or 1}
         if source.data is not None:
-            line, column = source.place(span.byte_stop)
+            line, column = source.place(source.drawn_at(span.byte_stop))
             region |= {"endLine": line, "endColumn": column}
     return region
 

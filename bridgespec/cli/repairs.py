@@ -100,7 +100,7 @@ def _without(values: Any, path: str) -> bool:
 
 
 def _fix(report: Report, after: bytes, description: str, safe: bool) -> Fix | None:
-    edit = difference(report.reading.data, after)
+    edit = difference(report.reading.file_data, after)
     if edit is None or max(edit.stop - edit.start, len(edit.replacement)) > LONGEST:
         return None
     return Fix(description, (edit,), safe)

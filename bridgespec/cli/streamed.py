@@ -18,7 +18,6 @@ from bridgespec.cli.stretches import Sums, Work, each, why_not_stretched
 from bridgespec.cli.transfer import Taken, Target, tell_losses, tell_unread, tell_written
 from bridgespec.codec.losses import in_words
 from bridgespec.errors import WriteError
-from bridgespec.recognise import by_name
 from bridgespec.spec.ir import Spec
 
 MANY = 1024
@@ -29,9 +28,7 @@ def convert_streamed(
     settings: Settings, path: str, format: str | None, dest: str, target: Target, strict: bool, quiet: bool, canonical: bool
 ) -> int | None:
     """Convert the file a stretch at a time, and give the exit status; None where that cannot be done: nothing has happened."""
-    # What tells its format neither by name nor by option is tried as all formats, which is not done here once more.
-    named = format is not None or len(by_name(settings.heads, path)) == 1
-    large = large_file(settings, path, format, MANY) if named and isinstance(target, Spec) else None
+    large = large_file(settings, path, format, MANY) if isinstance(target, Spec) else None
     if large is None or not isinstance(target, Spec) or large.spec.id == target.id:
         return None
     work = Work(large, target.id, canonical)

@@ -225,7 +225,7 @@ def _check_whole(settings: Settings, path: str, format: str | None, fix: bool, u
     """The file as it is, or after its repairs, which are written where there are any."""
     examined = _advised(settings, examine(settings, path, format))
     made = refused = 0
-    data = examined.report.reading.data
+    data = examined.report.reading.file_data
 
     def found(changed: bytes) -> Sequence[Diagnostic]:
         return examine(settings, path, examined.report.spec.id, data=changed).findings

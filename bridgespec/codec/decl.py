@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from bridgespec.codec.node import Node
-from bridgespec.codec.spelling import Between, escaped, unescaped
+from bridgespec.codec.spelling import Between, unescaped
 from bridgespec.lazily import Lazy
 from bridgespec.spec import ir
 from bridgespec.spec.kaitai.expr.tree import Measure, Member, Name, Spot, walk
@@ -304,14 +304,6 @@ class RuleDecl(Decl):
     def decoded(self, text: str, escape: str | None) -> str:
         escape = self.escape or escape
         return text if escape is None and text.isascii() else unescaped(escape, text)
-
-    def spelled(self, value: object, escape: str | None = None) -> str:
-        """The text of a value: a number's digits, or characters with what they stand between."""
-        if isinstance(value, int) and self.numeral is not None:
-            text = self.numeral.write(value)
-        else:
-            text = escaped(self.escape or escape, str(value))
-        return text if self.between is None else self.between.around(text)
 
     @property
     def literal(self) -> str | None:

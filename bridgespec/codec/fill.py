@@ -43,11 +43,18 @@ class Filler:
     A ``careful`` filler leaves out pairs that the grammar cannot spell: it tries each.
     """
 
-    def __init__(self, binder: Binder, canonical: bool = False, careful: bool = False, held: Set[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        binder: Binder,
+        canonical: bool = False,
+        careful: bool = False,
+        held: Set[str] = frozenset(),
+        encoding: str = "latin-1",
+    ) -> None:
         self.binder = binder
         self.spec = binder.spec
         self.canonical = canonical
-        self.records = Records(binder, canonical, careful, held)
+        self.records = Records(binder, canonical, careful, held, encoding)
         self.fitter = self.records.fitter
         self.findings: list[Diagnostic] = []
         self.same = False

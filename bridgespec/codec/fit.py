@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Set
 from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.decl import Decl, Entry, FieldDecl, RuleDecl
+from bridgespec.codec.spelling import escaped
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms._base import INSTEAD, UNSAID, Offer, first
 from bridgespec.codec.terms._values import NOTHING, Unholdable
@@ -48,10 +49,15 @@ class Asking:
 
 
 class Fitter:
-    """Cuts offers to the declarations of one schema, whose texts ``engine`` reads. An offer that nothing takes is None."""
+    """Cuts offers to the declarations of one schema, whose texts ``engine`` reads. An offer that nothing takes is None.
 
-    def __init__(self, engine: TextEngine | None) -> None:
+    ``encoding`` is that of the file that is written; `is_lossy` is set once it has lacked a character.
+    """
+
+    def __init__(self, engine: TextEngine | None, encoding: str = "latin-1") -> None:
         self.engine = engine
+        self.encoding = encoding
+        self.is_lossy = False
         self.entries: dict[tuple[int, str], list[tuple[str, Decl, Entry]]] = {}
         self.texts: dict[tuple[int, Offer], str | None] = {}
         """What fields of text make of short offers: most have stood before, such as numbers of tricks."""
@@ -82,7 +88,7 @@ class Fitter:
             short = type(offer) is int or (type(offer) is str and len(offer) < SHORT)
             if short and what in self.texts:
                 return self.texts[what]
-            text = decl.spelled(offer)
+            text = self.spelled(decl, offer)
             assert self.engine is not None
             found = text if self.engine.value(decl.shape.name).fits(text) else None
             if short and len(self.texts) < MANY:
@@ -94,6 +100,22 @@ class Fitter:
                 raise Unholdable(f"{offer} has more than {decl.numeral.width} digits")
             return text
         return offer
+
+    def spelled(self, decl: RuleDecl, value: object, escape: str | None = None) -> str:
+        """Return the text of a value: a number's digits, or characters, between what encloses them.
+
+        A question mark is written for a character that the encoding of the file lacks.
+        """
+        if isinstance(value, int) and decl.numeral is not None:
+            text = decl.numeral.write(value)
+        else:
+            text, escape = str(value), decl.escape or escape
+            try:
+                text = escaped(escape, text, self.encoding)
+            except UnicodeEncodeError:
+                self.is_lossy = True
+                text = escaped(escape, text.encode(self.encoding, "replace").decode(self.encoding), self.encoding)
+        return text if decl.between is None else decl.between.around(text)
 
     def many(self, decl: Decl, term: str, offer: Offer, asking: Asking) -> list[Any] | None:
         """The plain values of an array; None where there is none, or any does not fit."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bridgespec.codec.bind import Binder
@@ -44,7 +45,11 @@ class Format:
         self.spec = spec
         self.text: TextCodec | None = text.TextCodec(spec) if spec.language == "lark" else None
         self.codec: BinaryCodec | TextCodec = self.text or binary.BinaryCodec(spec)
-        self.binder = Binder(spec, None if self.text is None else self.text.engine)
+
+    @cached_property
+    def binder(self) -> Binder:
+        """The binding; made when it is asked for, since a format that is only tried on a file may have nothing to bind."""
+        return Binder(self.spec, None if self.text is None else self.text.engine)
 
     def read(self, data: bytes) -> tuple[Reading, Document]:
         """The tree of a file and its document, with all that could not be read."""

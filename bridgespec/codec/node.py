@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
+from bridgespec.codec.byte_order import MarkedText
 from bridgespec.diagnostic import Diagnostic, Span
 from bridgespec.spec.ir import Field
 
@@ -259,13 +260,31 @@ _KEPT: tuple[tuple[type, type, Any], ...] = (
 
 @dataclass(slots=True)
 class Reading:
-    """A file as read: the tree, every problem found, and the bytes (kept so that spans can be shown)."""
+    """A file as read: the tree, every problem found, and the bytes that its spans count.
+
+    Those are the file's own bytes, or its text as UTF-8 where ``encoding`` is given.
+    """
 
     root: Node
     data: bytes
     diagnostics: list[Diagnostic] = field(default_factory=list)
     dropped: int = 0
     """How many findings more there are; the last diagnostic says so."""
+    encoding: MarkedText | None = None
+    """How the file encodes the text: with a byte order mark, or as UTF-16."""
+
+    @property
+    def file_data(self) -> bytes:
+        """The bytes of the file."""
+        return self.in_file(self.data)
+
+    def in_file(self, text: bytes) -> bytes:
+        """Return another text in the encoding of the file."""
+        return text if self.encoding is None else self.encoding.encode(text)
+
+    def placed(self, found: Diagnostic) -> Diagnostic:
+        """Return a finding of this reading with its offsets in the file."""
+        return found if self.encoding is None else self.encoding.in_file(found)
 
     @classmethod
     def without_findings(cls) -> Reading:

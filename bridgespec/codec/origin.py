@@ -113,7 +113,7 @@ class FileOrigin:
         if self.complete is not None:
             self.reading.diagnostics = self.complete().diagnostics
             self.complete = None
-        found = (replace(finding, path=self.path) for finding in self.reading.diagnostics)
+        found = (replace(self.reading.placed(finding), path=self.path) for finding in self.reading.diagnostics)
         return tuple(sorted(found, key=lambda finding: finding.span.start if finding.span is not None else -1))
 
 

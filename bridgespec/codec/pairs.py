@@ -110,7 +110,7 @@ class PairFiller:
             return value if self.fitter.says(decl, term, offer, value) else None
         if self.value.escape is not None and decl.escape is None and decl.kind == "leaf" and isinstance(value, str):
             assert isinstance(decl, RuleDecl)
-            value = decl.spelled(_plain(offer), self.value.escape)
+            value = self.fitter.spelled(decl, _plain(offer), self.value.escape)
         return value or None
 
     def _notes(self, term: str, notes: Offer) -> Iterator[Plain]:
@@ -123,7 +123,7 @@ class PairFiller:
         # A note is not left empty where the schema has a word for one that explains nothing.
         silent = next((one.unknown[0] for one in texts if one.unknown), "")
         for note in notes():
-            index, text = note[INDEX], self.value.spelled(note[NOTE_TEXT] or silent)
+            index, text = note[INDEX], self.fitter.spelled(self.value, note[NOTE_TEXT] or silent)
             if numbered is not None:
                 yield self._made(keys[0], f"{index}:{text}")
             elif index in keys:
@@ -156,7 +156,9 @@ class PairFiller:
 
     def _further(self, asking: Asking) -> list[Plain]:
         board = asking.board
-        made = [self._made(key, self.value.spelled(text), self._remarks(key, "tags", asking)) for key, text in board.tags]
+        made = [
+            self._made(key, self.fitter.spelled(self.value, text), self._remarks(key, "tags", asking)) for key, text in board.tags
+        ]
         made += [self._made(table.name, *_tables.spelled(table)) for table in board.tables]
         return sorted(made, key=lambda one: str(one[self.pair.key])) if self.canonical else made
 

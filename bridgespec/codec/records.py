@@ -20,10 +20,12 @@ from bridgespec.spec.grammar import Grammar
 class Records:
     """The records of one file, in order. If ``careful``, pairs that the grammar cannot spell are left out: each is tried."""
 
-    def __init__(self, binder: Binder, canonical: bool, careful: bool, held: Set[str] = frozenset()) -> None:
+    def __init__(
+        self, binder: Binder, canonical: bool, careful: bool, held: Set[str] = frozenset(), encoding: str = "latin-1"
+    ) -> None:
         self.binder, self.canonical, self.careful = binder, canonical, careful
         self.form = binder.spec.text.form if isinstance(binder.spec.text, Grammar) else None
-        self.fitter = Fitter(binder.engine)
+        self.fitter = Fitter(binder.engine, encoding)
         self.fillers: dict[int, PairFiller] = {}
         self.fresh = False
         """Whether the whole file is spelled anew."""

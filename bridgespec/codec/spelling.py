@@ -33,16 +33,13 @@ def unescaped(how: str | None, text: str) -> str:
     return text
 
 
-def escaped(how: str | None, text: str) -> str:
-    """The Latin-1 text of some characters, escaped; UTF-8 where Latin-1 lacks one.
+def escaped(how: str | None, text: str, encoding: str = "latin-1") -> str:
+    """Return the escaped bytes of some characters, as Latin-1 text; UnicodeEncodeError where the encoding lacks one of them.
 
-    >>> escaped("percent-codes", "100%20"), escaped("percent", "5+"), escaped(None, "€")
+    >>> escaped("percent-codes", "100%20"), escaped("percent", "5+"), escaped(None, "€", "utf-8")
     ('100%2520', '5%2B', 'â\\x82¬')
     """
-    try:
-        text.encode("latin-1")
-    except UnicodeEncodeError:
-        text = text.encode("utf-8").decode("latin-1")
+    text = text.encode(encoding).decode("latin-1")
     if how == "backslash":
         return text.replace("\\", "\\\\").replace('"', '\\"')
     if how == "percent":

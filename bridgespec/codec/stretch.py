@@ -99,7 +99,8 @@ class StretchWriter:
                 return self.codec.write_list(values, self.listed, not before.boards, last)
             return self.codec.write(values)
 
-        writer = Writer(self.binder, write, self.canonical, before.held)
+        # What later stretches have is not known, so that a file of stretches is in the preferred encoding.
+        writer = Writer(self.binder, write, self.canonical, before.held, self.binder.encodings[:1])
         try:
             done = writer.in_part(document)
         except WriteError as error:

@@ -8,6 +8,7 @@ from functools import cached_property
 from bridgespec.codec.decl import Decl, Entry, top_of
 from bridgespec.codec.node import Node
 from bridgespec.codec.terms import CLAIMS, COMMON, TERMS, term_of_word
+from bridgespec.spec.encoding import python_encoding
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.place import Place
 
@@ -152,6 +153,13 @@ class Meaning:
         records = [self.top] if self.board is None else [self.top, self.board]
         self.terms = frozenset(term for decl in records for term in terms_in(decl))
         self.written = frozenset(term for decl in records for term in terms_in(decl, True))
+
+    @cached_property
+    def encodings(self) -> tuple[str, ...]:
+        """Python's names of the encodings in which a text may be written, the preferred one first."""
+        named = self.spec.meta.get("encoding", self.spec.encoding)
+        names = named if isinstance(named, list | tuple) else [named]
+        return tuple(python_encoding(str(name)) or "latin-1" for name in names)
 
     @cached_property
     def around(self) -> frozenset[str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.fill import CANNOT_HOLD, Filler, refusal
+from bridgespec.codec.origin import FileOrigin
 from bridgespec.codec.terms.deal import not_whole
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import WriteError
@@ -30,11 +31,19 @@ class Writer:
     """Writes documents in the format of a binder; ``canonical`` spells everything anew.
 
     ``write`` gives the bytes of plain values, and of a reading those that stay. ``held`` are the keys of pairs that hold for the
-    boards that follow: at first of those that stand before the document.
+    boards that follow: at first of those that stand before the document. ``encodings`` are those that may be tried.
     """
 
-    def __init__(self, binder: Binder, write: Callable[..., bytes], canonical: bool, held: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        binder: Binder,
+        write: Callable[..., bytes],
+        canonical: bool,
+        held: frozenset[str] = frozenset(),
+        encodings: Sequence[str] = (),
+    ) -> None:
         self.binder, self.write, self.canonical = binder, write, canonical
+        self.encodings = encodings or binder.encodings
         self.before = self.held = held
 
     def whole(self, document: Document) -> bytes:
@@ -73,10 +82,27 @@ class Writer:
                 places = [place for at, place in enumerate(places) if at not in first]
 
     def _bytes(self, document: Document, careful: bool = False) -> bytes:
-        filler = Filler(self.binder, self.canonical, careful, self.before)
-        values, origin = filler.fill(document)
+        for encoding in self._encodings(document):
+            filler = Filler(self.binder, self.canonical, careful, self.before, encoding)
+            values, origin = filler.fill(document)
+            if not filler.fitter.is_lossy:
+                break
         self.held = frozenset(filler.records.held)
         return self.write(values) if origin is None else self.write(values, origin.reading)
+
+    def _encodings(self, document: Document) -> Sequence[str]:
+        """Return the encodings of the whole file to try: that of the text that is changed, else those of the schema.
+
+        A text that is not UTF-8 is read as Windows-1252.
+        """
+        origin = document.origin
+        if not isinstance(origin, FileOrigin) or origin.spec != self.binder.spec.id or origin.source.text.isascii():
+            return self.encodings
+        try:
+            origin.source.text.encode("latin-1").decode("utf-8")
+        except UnicodeDecodeError:
+            return ("cp1252",)
+        return ("utf-8",)
 
     def _reason(self, document: Document, at: int) -> Diagnostic | None:
         """Why a board cannot be written even alone; None where it can."""

@@ -23,11 +23,13 @@ def check(facts: Facts) -> Iterable[Finding]:
         analysis = table.played
         if analysis is None or board.play is None:
             continue
+        # Which hand holds a card that is dealt twice is not known: `card_twice` reports it, and the play is no further mistake.
+        doubtful = {conflict.card for conflict in board.conflicts}
         for fault in analysis.faults:
             if fault.fault not in (Fault.NOT_HELD, Fault.PLAYED_BEFORE) or fault.index is None:
                 continue
             card = board.play.tricks[fault.trick].cards[fault.index]
-            if card is None:
+            if card is None or card in doubtful:
                 continue
             at: tuple[ModelPlace, ...] = (("play", fault.trick, fault.index), ("play",))
             where = f"{fault.seat.letter} plays {card} to trick {fault.trick + 1}"

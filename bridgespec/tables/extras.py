@@ -8,6 +8,8 @@ from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy
 
 EXTRA = "bridgespec[tables]"
+MEMORY = 2048
+"""Megabytes (2**20 bytes) that the query engine may take, unless another number is given."""
 
 
 class Extra(Lazy):

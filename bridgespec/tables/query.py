@@ -1,43 +1,68 @@
 """Questions in SQL over tables of boards, answered by DuckDB.
 
-Nothing is written, no extension is loaded and no file read but those that are named: DuckDB is closed off before the question is
-looked at, and a question is a single SELECT.
+A question passes two checks that do not depend on each other. `_select_of` and `_refuse` look at what DuckDB's own parser makes
+of it: one SELECT, or EXPLAIN of one, that calls no table function but those that compute. And the connection of a `Session` cannot
+write: its file system and its configuration are closed, no extension is loaded, and each table reaches it as a stream of Arrow.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
 from bridgespec.errors import UsageError
-from bridgespec.tables.extras import Extra
+from bridgespec.tables.extras import MEMORY, Extra
 from bridgespec.tables.functions import lists, statements
 from bridgespec.tables.par import CONTRACTS, pars
 
 if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
+    from pyarrow import dataset, fs
 else:
     duckdb, pa = Extra("duckdb"), Extra("pyarrow")
+    dataset, fs = Extra("pyarrow.dataset"), Extra("pyarrow.fs")
+
+T = TypeVar("T")
 
 ROWS = 1 << 15
 """Rows of a batch of the answer."""
 _CONFIG = {
+    "allow_community_extensions": "false",
+    "allow_persistent_secrets": "false",
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "python_enable_replacements": "false",
     "temp_directory": "",
 }
+_CLOSE = (
+    "SET enable_external_access = false",
+    "SET disabled_filesystems = 'LocalFileSystem'",
+    "SET lock_configuration = true",
+)
+"""What closes a connection; the last statement makes the others final."""
 _MARKS = re.compile(r"\n*LINE (\d+): (.*)\n( *\^+).*", re.DOTALL)
 _CONVERSION = re.compile(r"Could not convert string '(not a [^']*)' to INT32")
-_PREFIX = re.compile(r"^\s*(EXPLAIN(\s+ANALYZE)?|DESCRIBE|SUMMARIZE)\s+(?=SELECT|FROM|WITH)", re.IGNORECASE)
-_READS = ("SELECT", "EXPLAIN")
+_QUERIES = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
+"""The nodes of DuckDB's trees that only read; a SELECT may have others inside (`WITH x AS (INSERT ...)`)."""
+_FUNCTIONS = frozenset(
+    ["generate_series", "histogram", "histogram_values", "json_each", "json_tree", "range", "repeat", "repeat_row", "unnest"]
+)
+"""Table functions that compute. Others open files, set options, run text as SQL (`query`) or take addresses (`arrow_scan`)."""
+_PARTS = """
+SELECT id, parent, key, atom ->> '$' FROM json_tree(json_serialize_sql(?))
+WHERE key IN ('error', 'error_message', 'function', 'function_name', 'key', 'table_name', 'type')
+"""
+_STOPPING = 0.05
+"""Seconds between two requests to stop."""
 
 
 class Stream(Protocol):
@@ -49,12 +74,15 @@ class Stream(Protocol):
 class Session:
     """Tables by name, and the questions that may be asked of them; use it as a context, or `close` it.
 
-    A table is a stream of Arrow, or the path of a Parquet file, which DuckDB reads by itself.
+    A table is a stream of Arrow, or the path of a Parquet file. DuckDB takes `memory` megabytes (2**20 bytes) at most. It works in
+    a thread of its own, so that Ctrl-C ends a question at once.
     """
 
-    def __init__(self, tables: Mapping[str, Stream | str]) -> None:
+    def __init__(self, tables: Mapping[str, Stream | str], memory: int = MEMORY) -> None:
         self.names = list(tables)
-        self._connection = duckdb.connect(":memory:", config=_CONFIG)
+        self._connection = duckdb.connect(":memory:", config={**_CONFIG, "memory_limit": f"{memory}MiB"})
+        self._worker = ThreadPoolExecutor(1, "query")
+        self._pending: Future[Any] | None = None
         try:
             self._open(tables)
         except BaseException:
@@ -69,38 +97,50 @@ class Session:
         self._connection.create_function("bridge_par", _par, kinds, _PAR, type="arrow", null_handling="special")
         for statement in statements():
             run(statement)
-        paths = {name: os.path.abspath(table) for name, table in tables.items() if isinstance(table, str)}
-        listed = ", ".join(_text(path) for path in paths.values())
-        run(f"SET allowed_paths = [{listed}]")
-        run("SET enable_external_access = false")
-        run("SET lock_configuration = true")
-        for name, table in tables.items():
-            if name in paths:
-                with _told():
-                    run(f"CREATE VIEW {_name(name)} AS FROM read_parquet({_text(paths[name])})")
-            else:
-                self._connection.register(name, table)
+        for statement in _CLOSE:
+            run(statement)
+        with _told():
+            for name, table in tables.items():
+                # DuckDB could read Parquet itself, but whoever may open a file to read it may also open it to write it
+                self._connection.register(name, _parquet(table) if isinstance(table, str) else table)
 
     def ask(self, question: str) -> pa.RecordBatchReader:
-        """The answer to a SELECT; UsageError says where it cannot be understood, and what is not allowed."""
+        """Return the answer to a SELECT or an EXPLAIN of one.
+
+        UsageError where the question cannot be understood, with the place, and where it is of another kind.
+        """
         with _told(self.names):
-            asked = self._connection.extract_statements(question)
-        if len(asked) != 1:
-            raise UsageError("ask one question at a time" if asked else "there is no question")
-        if asked[0].type.name not in _READS:
-            raise UsageError(f"only SELECT is allowed, not {asked[0].type.name}: a question changes nothing")
-        with _told(self.names):
-            try:
-                relation = self._connection.sql(question)
-            except duckdb.BinderException:
-                # the other way of asking names the place in the question
-                self._connection.execute(question)
-                raise
-            reader = relation.to_arrow_reader(ROWS)
-            return pa.RecordBatchReader.from_batches(reader.schema, _batches(reader))
+            _refuse(_parts(self._connection, _select_of(self._connection, question)))
+            reader = self._awaited(lambda: self._reader(question))
+        return pa.RecordBatchReader.from_batches(reader.schema, self._batches(reader))
+
+    def _reader(self, question: str) -> pa.RecordBatchReader:
+        try:
+            return self._connection.sql(question).to_arrow_reader(ROWS)
+        except duckdb.BinderException:
+            # the other way of asking names the place in the question
+            self._connection.execute(question)
+            raise
+
+    def _batches(self, reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+        with _told():
+            while (batch := self._awaited(lambda: next(reader, None))) is not None:
+                yield batch
+
+    def _awaited(self, work: Callable[[], T]) -> T:
+        """Return what some work of DuckDB gives; whoever waits here can be interrupted, unlike DuckDB's own calls."""
+        future = self._worker.submit(work)
+        self._pending = future
+        return future.result()
 
     def close(self) -> None:
-        """Forget the tables."""
+        """Stop what is going on and forget the tables."""
+        if self._pending is not None:
+            # a request that comes before the work has begun is lost, so it is made again
+            while not self._pending.done():
+                self._connection.interrupt()
+                wait([self._pending], _STOPPING)
+        self._worker.shutdown()
         self._connection.close()
 
     def __enter__(self) -> Session:
@@ -111,39 +151,93 @@ class Session:
 
 
 def tables_named(question: str) -> list[str]:
-    """The tables that a question names, in the order of their names; none where it cannot be understood, which `Session.ask` says.
+    """Return the tables that a question names, sorted; none where it cannot be understood, which `Session.ask` reports.
 
     >>> tables_named("WITH x AS (FROM 'b.zrd') SELECT * FROM x, 'a/a.parquet'")
     ['a/a.parquet', 'b.zrd']
     """
     connection = duckdb.connect(":memory:", config=_CONFIG)
     try:
-        (tree,) = connection.execute("SELECT json_serialize_sql(?)", [_PREFIX.sub("", question)]).fetchone()
+        with suppress(UsageError, duckdb.Error):
+            parts = _parts(connection, _select_of(connection, question)).values()
+            own = {part["key"] for part in parts if "key" in part}
+            return sorted({part["table_name"] for part in parts if part.get("type") == "BASE_TABLE"} - own)
+        return []
     finally:
         connection.close()
-    return sorted(set(_base_tables(json.loads(tree))))
 
 
-def _base_tables(tree: Any) -> Iterator[str]:
-    """The names of tables in a tree of DuckDB, those of common table expressions left out."""
-    pending, own = [tree], set()
-    found = []
-    while pending:
-        node = pending.pop()
-        if isinstance(node, list):
-            pending += node
-        elif isinstance(node, dict):
-            if node.get("type") == "BASE_TABLE":
-                found.append(node["table_name"])
-            for entry in (node.get("cte_map") or {}).get("map", ()):
-                own.add(entry["key"])
-            pending += node.values()
-    yield from (name for name in found if name not in own)
+def _select_of(connection: duckdb.DuckDBPyConnection, question: str) -> str:
+    """Return the one SELECT that a question is or explains, as DuckDB's parser classifies it; UsageError for anything else."""
+    if any("\ud800" <= sign <= "\udfff" for sign in question):
+        raise UsageError("the question has bytes that are not UTF-8")
+    kinds = _kinds(connection, question)
+    if len(kinds) != 1:
+        raise UsageError("ask one question at a time" if kinds else "there is no question")
+    if kinds == ["SELECT"]:
+        return question
+    explained = ""
+    if kinds == ["EXPLAIN"]:
+        for explained in _explained(question):
+            with suppress(duckdb.Error):
+                kinds = _kinds(connection, explained)
+                break
+    if kinds == ["SELECT"]:
+        return explained
+    hint = "; PIVOT needs its values: ON column IN (...)" if kinds == ["MULTI"] else ": a question changes nothing"
+    raise UsageError(f"only SELECT is allowed, not {' '.join(kinds)}{hint}")
 
 
-def _batches(reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
-    with _told():
-        yield from reader
+def _kinds(connection: duckdb.DuckDBPyConnection, text: str) -> list[str]:
+    """Return the kinds of the statements of a text; of one kind that DuckDB's interface for Python has no name for, only that."""
+    try:
+        return [statement.type.name for statement in connection.extract_statements(text)]
+    except ValueError:
+        return ["OTHER"]
+
+
+def _explained(question: str) -> Iterator[str]:
+    """Yield what may be the statement of an EXPLAIN: what comes after the word, after ANALYZE, and after a list of options."""
+    text = question.encode()
+    places = [at for at, kind in duckdb.tokenize(question) if kind != duckdb.token_type.comment]
+    options = [text[at : at + 1] for at in places[1:2]] == [b"("]
+    for before, at in pairwise(places):
+        if at in places[1:3] or (options and text[before : before + 1] == b")"):
+            yield text[at:].decode("utf-8", "replace")
+
+
+def _parts(connection: duckdb.DuckDBPyConnection, select: str) -> Mapping[int, Mapping[str, str]]:
+    """Return the objects of DuckDB's tree of a SELECT by their numbers, each with the few of its texts that are looked at.
+
+    The tree is taken apart by DuckDB: as values of Python it would be nested deeper than Python allows.
+    """
+    found: dict[int, dict[str, str]] = defaultdict(dict)
+    for number, parent, key, text in connection.execute(_PARTS, [select]).fetchall():
+        if key == "function":
+            found[number]["used by"] = str(parent)
+        elif text is not None:
+            found[parent][key] = text
+    for part in found.values():
+        if part.get("error") == "true":
+            raise UsageError(f"the question cannot be answered: {part.get('error_message', 'it is not understood')}")
+    return found
+
+
+def _refuse(parts: Mapping[int, Mapping[str, str]]) -> None:
+    """Raise UsageError where a SELECT has a part that does more than read."""
+    for part in parts.values():
+        kind, name = part.get("type", ""), part.get("function_name", "").lower()
+        if kind.endswith("_NODE") and kind not in _QUERIES:
+            raise UsageError(f"only SELECT is allowed, not {kind.partition('_')[0]}: a question changes nothing")
+        inside = parts.get(int(part.get("used by", -1)), {})
+        if inside.get("type") == "TABLE_FUNCTION" and name not in _FUNCTIONS:
+            allowed = ", ".join(sorted(_FUNCTIONS))
+            raise UsageError(f"{name} is not allowed: a table is a file by its name in quotes, or a function ({allowed})")
+
+
+def _parquet(path: str) -> dataset.Dataset:
+    """Return the table of a Parquet file, of which Arrow reads the columns and the rows that a question needs."""
+    return dataset.dataset(os.path.abspath(path), format="parquet", filesystem=fs.LocalFileSystem())
 
 
 @contextmanager
@@ -165,17 +259,11 @@ def _told(names: list[str] | None = None) -> Iterator[None]:
             shift = len(f"LINE {number}: ")
             where = "" if text.startswith("...") else f", column {caret.index('^') - shift + 1}"
             told = f"line {number}{where}: {told}\n  {text}\n  {caret[shift:]}"
+        if isinstance(problem, duckdb.OutOfMemoryException):
+            told += "\n--memory allows more"
         raise UsageError(f"the question cannot be answered: {told or kind}") from None
     except pa.ArrowException as problem:
         raise UsageError(f"the question cannot be answered: {str(problem).strip()}") from None
-
-
-def _name(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"'
-
-
-def _text(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
 
 
 _PAR = "STRUCT(score SMALLINT, contract VARCHAR, side VARCHAR)"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lark import Lark
 
-from bridgespec.api import dumps, engine
+from bridgespec.api import dumps, engine, loads
 from bridgespec.diagnostic import Severity
 from bridgespec.model.system import Disposition
 from bridgespec.spec.grammar import Grammar
@@ -182,3 +182,11 @@ def test_percent_codes_are_read_and_kept() -> None:
     assert b"50%2525 x" in fresh
     assert b"15+ HCP" in fresh
     assert engine().examine(fresh, "lin").document.boards[0].players == names
+
+
+def test_a_deck_line_may_begin_with_its_number() -> None:
+    """Both places are read, and the one behind is written."""
+    deal = b"BB7BD046C60F337A69ACD59018"
+    document = loads(b"2-" + deal + b"\n" + deal + b"-2\n", "deck")
+    assert [(board.number, str(board.dealer)) for board in document.boards] == [(2, "None")] * 2
+    assert dumps(replace(document, origin=None), "deck") == 2 * (deal + b"-2\n")

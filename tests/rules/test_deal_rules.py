@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bridgespec.diagnostic import Severity
 from bridgespec.engines import engine
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Card, Seat, Strain
+from bridgespec.model.contract import Contract
 from bridgespec.model.deal import OUT, UNKNOWN, Deal, compose
 from bridgespec.model.document import Document
 from bridgespec.model.play import Play, Trick
@@ -307,3 +310,13 @@ def test_a_number_that_was_only_counted_says_nothing_of_dealer_and_vulnerability
     deal = "N:K843.T542.J6.863 AQJ7.K.Q75.AT942 962.AJ7.KT82.J75 T5.Q9863.A943.KQ"
     data = f'{number}[Dealer "E"]\n[Vulnerable "NS"]\n[Deal "{deal}"]\n'.encode()
     assert sorted(one.code for one in engine(()).examine(data, "pbn").diagnostics) == codes
+
+
+def test_a_card_dealt_twice_is_one_finding() -> None:
+    """Who holds it is not known, so that its play from either hand is no further finding; that of another card is one."""
+    board = composed({**HANDS, Seat.WEST: "A3.KT8.Q96.JT974"})
+    trick = Trick(Seat.WEST, tuple(map(Card.of, ("SA", "S2", "SQ", "S5"))))
+    played = replace(board, contract=Contract.parse("3NT"), declarer=Seat.SOUTH, play=Play((trick,)))
+    assert [code for code, _ in found(played)] == ["card-twice"]
+    other = replace(played, play=Play((replace(trick, cards=tuple(map(Card.of, ("HA", "H5", "H2", "H3")))),)))
+    assert [code for code, _ in found(other)].count("card-not-held") == 1

@@ -277,3 +277,13 @@ def test_equal_sequences_are_judged_alike() -> None:
     found = judge(shared, Meaning(shared.sequence, when=When.WE), record("1CP1C", when=1))
     places = [(finding.code, finding.at[0][1]) for finding in found]
     assert sorted(places) == [("duplicate-situation", 3), *(("system-illegal-call", index) for index in (1, 2, 3))]
+
+
+def test_lengths_are_in_order() -> None:
+    """The shortest length is not above the longest; equal lengths are one length."""
+    (finding,) = judge(told("1C", "0", "Clubs", (8, 5)))
+    assert (finding.code, finding.at[0]) == ("length-order", ("system", 1, "lengths"))
+    assert finding.message == "1C shows at least 8 and at most 5 cards"
+    assert finding.fix is not None
+    assert finding.fix.value == told("1C", "0", "Clubs", (5, 8))
+    assert codes(told("1C", "0", "Clubs", (4, 4))) == codes(told("1C", "0", "Clubs", (5, 8))) == []

@@ -192,7 +192,7 @@ def test_nothing_is_written_and_nothing_else_read(session: Session, question: st
 
 
 def test_a_parquet_file_that_is_named_is_read_and_not_written(tmp_path: Path) -> None:
-    """DuckDB reads a named Parquet file by itself; its neighbour stays closed."""
+    """A named Parquet file is a table; its neighbour stays closed."""
     for name in ("one.parquet", "other.parquet"):
         bridgespec.table(SOLVED).write(tmp_path / name)
     before = (tmp_path / "one.parquet").read_bytes()

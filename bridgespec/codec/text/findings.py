@@ -28,28 +28,13 @@ LINE_END = re.compile(r"\r\n|\n|\r")
 _LONG = 40
 
 
-class Lines:
-    """Line and column of an offset, both from 1; the table is made when first asked."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self._starts: list[int] | None = None
-
-    def place(self, offset: int) -> tuple[int, int]:
-        """The line and column of an offset."""
-        if self._starts is None:
-            self._starts = [0, *(match.end() for match in LINE_END.finditer(self.text))]
-        line = bisect_right(self._starts, offset)
-        return line, offset - self._starts[line - 1] + 1
-
-
 class Findings:
     """What is wrong with a text, up to a limit of findings; a grave one is kept past it, if it is the first."""
 
     def __init__(self, text: str, limit: int) -> None:
         self.text = text
         self.limit = limit
-        self.lines = Lines(text)
+        self._starts: list[int] | None = None
         self.found: list[Diagnostic] = []
         self.dropped = 0
         self.grave = False
@@ -59,6 +44,13 @@ class Findings:
         """The record of the file that findings are about now, and its path."""
         self.met: Counter[tuple[str, str]] = Counter()
         """How often each deviation from the strict form was met."""
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Return the line and the column of an offset, both from 1; the table of lines is made by the first call."""
+        if self._starts is None:
+            self._starts = [0, *(match.end() for match in LINE_END.finditer(self.text))]
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
 
     @property
     def full(self) -> bool:
@@ -74,7 +66,7 @@ class Findings:
             self.dropped += 1
             return
         self.grave = self.grave or grave
-        line, column = self.lines.place(start)
+        line, column = self.place(start)
         span = Span.of_bytes(start, stop - start, line, column)
         where = self.field + path_below(self.node, 8 * start, 8 * stop)
         self.found.append(

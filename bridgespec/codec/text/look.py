@@ -107,7 +107,7 @@ class Look:
         if words.once is not None and not orderly:
             for index, earlier in repeating(words.once, keys, [pair.text for pair in pairs]):
                 pair, first = pairs[index], pairs[earlier]
-                values = {"key": pair.key, "line": str(findings.lines.place(first.start)[0])}
+                values = {"key": pair.key, "line": str(findings.place(first.start)[0])}
                 findings.tell(words.once.report, pair.start, pair.text_at[1], values, _removal(kind, first, pair))
         if self.strict and words.strict is not None and pairs:
             Strict(self.engine, findings, kind, words.strict).check(pairs, self.inherited)

@@ -91,7 +91,12 @@ HEAD: Keys = {
     "title": Key(TEXT, "What people call the format."),
     "doc": Key(TEXT, "What it is, for the documentation; Markdown."),
     "extensions": Key(_NAMES, "The extensions of its files."),
-    "encoding": Key(TEXT, "The encoding of its files; Latin-1 where nothing is said.", ("bad-encoding",)),
+    "encoding": Key(
+        one_or_more(TEXT),
+        "The encoding of its files; Latin-1 where nothing is said. Of several, a file is written in the first that has all its "
+        "characters. A character that none has is written as a question mark, and reported.",
+        ("bad-encoding",),
+    ),
     "tags": Key(_NAMES, "Words under which the documentation groups formats."),
     "sources": Key(one_or_more(part("sources")), "Where the claims of the grammar come from, each with a short quotation."),
     "samples": Key(

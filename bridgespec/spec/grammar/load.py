@@ -66,7 +66,7 @@ def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[
         enums=enums,
         sources=said.get("sources", ()),
         samples=said.get("samples", ()),
-        encoding=said.get("encoding", "ISO8859-1"),
+        encoding=said.get("encoding", ("ISO8859-1",))[0],
         meta={key: plain(value) for key, value in head.values.items()},
         text=grammar,
     )

@@ -31,9 +31,9 @@ T = TypeVar("T")
 def head_words(block: Map, problems: Problems) -> tuple[dict[str, Any], TextForm]:
     """The words of a head, and what they say of the whole text."""
     said = WordReader(problems, MAKERS).words("head", block)
-    encoding = said.get("encoding")
-    if encoding is not None and canonical_encoding(encoding) is None:
-        problems.add(VALUE, f"encoding {encoding!r} is unknown", block.values["encoding"].place)
+    for encoding in said.get("encoding", ()):
+        if canonical_encoding(encoding) is None:
+            problems.add(VALUE, f"encoding {encoding!r} is unknown", block.values["encoding"].place)
     if wrong := wrong_extension(said.get("extensions", ())):
         problems.add(VALUE, f"extensions: {wrong}", block.values["extensions"].place)
     return said, made(TextForm, said)

@@ -1,0 +1,179 @@
+"""How much the content of a file speaks for a format: what `recognise` needs to exclude that data fits a format by chance.
+
+`trial` reads data by one format and returns bits of evidence, which `of_binary` and `of_text` count: `CERTAIN` bits exclude chance.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, fields
+from math import comb, inf, log2
+
+from bridgespec.codec.format import Format
+from bridgespec.codec.node import Cells, Reading, is_array
+from bridgespec.codec.origin import FileOrigin
+from bridgespec.diagnostic import Severity
+from bridgespec.model.board import Board
+from bridgespec.model.deal import UNKNOWN
+from bridgespec.model.document import Document
+from bridgespec.spec.signature import signature
+
+CERTAIN = 40
+"""Bits of evidence that exclude chance: one in 2**40 files fits by accident, a million millions."""
+DEALS = log2(comb(52, 13) * comb(39, 13) * comb(26, 13))
+"""Bits in a deal: there are 52! / 13!**4 of them, 2**95.4."""
+WHOLE = 104 - DEALS
+"""Bits of evidence in one whole deal: of the 4**52 ways in which 52 cards may be given to four seats, one in 378 gives each seat
+thirteen. No format of deals is freer than that.
+"""
+VALUES = 13
+"""So many calls, cards, results of a text must be readable. In text that is none of the format's, at most one word in ten is such a
+value (of the 36 letters and digits, two or three in a place where they would be read), so that chance is below 10**-13.
+"""
+DOUBTFUL = 4
+"""Where more than one byte in so many of a text belongs to findings, the format passes over the text and does not read it."""
+
+
+FEW = 8
+"""The beginning of a file may have so many errors: a sum or a count agrees with the whole file alone."""
+
+_UNSAID = tuple((one.name, getattr(Board(), one.name)) for one in fields(Board) if one.name not in ("number", "origin"))
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """The result of reading data by one format: the errors, the records, and the bits of evidence in the records."""
+
+    errors: int = 0
+    records: int = 1
+    bits: float = inf
+
+    @property
+    def evident(self) -> bool:
+        """Whether chance is excluded."""
+        return self.bits >= CERTAIN
+
+
+UNREAD = Trial(FEW + 1, 0, 0)
+"""The result of a format that cannot be used, or reports more than a `FEW` errors."""
+
+
+def trial(format: Format, data: bytes, cut: bool) -> Trial:
+    """Read data by a format, without the rules of the game, as far as there are no more than a `FEW` errors.
+
+    With ``cut`` the data are the beginning of a file, and what is wrong at their end is not counted. A hand of more than thirteen
+    cards is an error in every format.
+    """
+    reading = format.codec.read(data, FEW + 1)
+    errors = [one for one in reading.diagnostics if one.severity is Severity.ERROR]
+    if reading.dropped and not errors:
+        # Explaining an error takes long, a warning does not.
+        reading = format.codec.read(data)
+    if len(errors) > FEW:
+        return UNREAD
+    document = format.binder.untouched(reading)
+    errors = [one for one in reading.diagnostics if one.severity is Severity.ERROR]
+    if cut:
+        errors = [one for one in errors if one.span is None or one.span.byte_stop < len(reading.data)]
+    start = signature(format.spec)
+    if start:
+        bits = inf if data.startswith(start) else 0
+    elif format.text is None:
+        bits = of_binary(data, document, cut)
+    else:
+        bits = of_text(reading, document)
+    return Trial(len(errors) + overfull(document, cut), records(format, document), bits)
+
+
+def records(format: Format, document: Document) -> int:
+    """Return how many records a document was read from: the elements that could be read of its longest list, or 1 without a list.
+
+    There are none where the format has a meaning in the model, and nothing of it was found.
+    """
+    origin = document.origin
+    if not isinstance(origin, FileOrigin) or (format.binder.terms and not document.boards and document.system is None):
+        return 0
+    root = origin.reading.root
+    lists = [child.children or () for child in root.children or () if is_array(child)]
+    whole = [len(items) if isinstance(items, Cells) else sum(not item.broken for item in items) for items in lists]
+    return max(whole, default=int(bool(root.children)))
+
+
+def says_something(format: Format, document: Document) -> bool:
+    """Return whether the document has a board of which more is known than its number, or a system.
+
+    A format without bridge meaning has neither and is taken as it is.
+    """
+    if document.system is not None or not format.binder.terms:
+        return True
+    # A board is asked for one field after the other, so that one which is bound when touched need not be bound whole.
+    return any(getattr(board, name) != unsaid for board in document.boards for name, unsaid in _UNSAID)
+
+
+def of_binary(data: bytes, document: Document, cut: bool) -> float:
+    """Return the bits of evidence in the records of a format without a signature; ``cut``: the last record may be incomplete.
+
+    Every record must be a whole deal. Equal deals count once: a file of one repeated byte can be any number of them. The content
+    must also have the entropy of deals: thirteen dashes are a whole deal (0x2d gives a card to each seat), and a text of few
+    different characters may consist of such deals.
+    """
+    boards = document.boards[: len(document.boards) - cut]
+    deals = [board.deal.holders for board in boards if board.deal is not None and board.deal.is_complete]
+    if not deals or len(deals) < len(boards):
+        return 0
+    return max(min(WHOLE * len(set(deals)), information(data) - DEALS * len(deals)), 0)
+
+
+def of_text(reading: Reading, document: Document) -> float:
+    """Return the bits of evidence in the records of a text.
+
+    There are none where it has few values of the format, or findings are about much of it. Where deals leave no room for words
+    around them (26 hexadecimal digits a line), they are counted as `of_binary` counts them.
+    """
+    found = reading.diagnostics
+    doubtful = sum(one.span.byte_stop - one.span.byte_start for one in found if one.span and one.severity is not Severity.NOTE)
+    # Findings that were not kept are about as much text as those that were.
+    share = len(reading.data) * len(found) // (len(found) + reading.dropped) if found else len(reading.data)
+    deals = [board.deal for board in document.boards if board.deal is not None]
+    if doubtful * DOUBTFUL > share or values(document) < VALUES:
+        return 0
+    rest = information(reading.data) - DEALS * len(deals)
+    if deals and rest < CERTAIN * len(deals):
+        rest = min(rest, WHOLE * len({deal.holders for deal in deals}))
+    return max(rest, 0)
+
+
+def overfull(document: Document, cut: bool) -> int:
+    """Return how many deals have a hand of more than thirteen cards, an error in every format; ``cut`` as in `of_binary`."""
+    deals = (board.deal for board in document.boards[: len(document.boards) - cut])
+    return sum(deal is not None and max(deal.sizes) > 13 for deal in deals)
+
+
+def values(document: Document) -> int:
+    """Return how many values with a fixed set of spellings there are: cards, calls, cells, contracts, results, bidding records."""
+    count = 0 if document.system is None else 7 * len(document.system.meanings)
+    for board in document.boards:
+        if board.deal is not None:
+            count += 52 - board.deal.holders.count(UNKNOWN)
+        if board.auction is not None:
+            count += len(board.auction.calls)
+        if board.play is not None:
+            count += sum(len(trick.cards) for trick in board.play.tricks)
+        if board.tricks is not None:
+            count += board.tricks.known
+        count += sum(value is not None for value in (board.contract, board.declarer, board.result))
+        if count >= VALUES:
+            break
+    return count
+
+
+def information(data: bytes) -> float:
+    """Return the bits that the data have if their bytes are drawn independently with the frequencies that they have in the data.
+
+    This is at most what the data have in truth, and the less the shorter they are, so that few bytes are no evidence.
+
+    >>> information(b"-" * 1000), information(bytes(range(256)))
+    (0.0, 2048.0)
+    """
+    size = len(data)
+    return abs(sum(count * log2(size / count) for count in Counter(data).values()))

@@ -1,0 +1,37 @@
+"""The signature of a binary format: the constant bytes with which its schema lets every file begin."""
+
+from __future__ import annotations
+
+from bridgespec.spec.ir import BytesType, RecordType, Spec
+
+LEAST = 4
+"""Fewer bytes are no signature: one file in 2**32 begins with four given bytes by chance."""
+
+
+def signature(spec: Spec) -> bytes:
+    """Return the bytes that every file of the format begins with; empty where there are fewer than `LEAST`, or a grammar.
+
+    They are the ``contents`` of the first fields, also inside a record that the file begins with.
+    """
+    if spec.language != "ksy":
+        return b""
+    found = _constant(spec, spec.root, frozenset())[0]
+    return found if len(found) >= LEAST else b""
+
+
+def _constant(spec: Spec, name: str, above: frozenset[str]) -> tuple[bytes, bool]:
+    """The constant bytes at the beginning of a record, and whether it consists of nothing else."""
+    found = b""
+    for field in spec.records[name].fields:
+        if field.repeat is not None or field.condition is not None:
+            return found, False
+        if isinstance(field.type, BytesType) and field.type.contents is not None and field.type.process is None:
+            found += field.type.contents
+        elif isinstance(field.type, RecordType) and field.type.target not in above and field.type.process is None:
+            inner, whole = _constant(spec, field.type.target, above | {name})
+            found += inner
+            if not whole or field.type.extent is not None:
+                return found, False
+        else:
+            return found, False
+    return found, True
