@@ -103,10 +103,13 @@ class Engine:
         self, spec: Spec, document: Document, data: bytes, found: Sequence[Diagnostic], name: str | None
     ) -> list[Diagnostic]:
         """The findings about the file as a whole; ``name`` is given where it has settled the format, and not the caller."""
+        return self.about(spec, data, found, records(self.of(spec), document), name)
+
+    def about(self, spec: Spec, data: bytes, found: Sequence[Diagnostic], count: int, name: str | None) -> list[Diagnostic]:
+        """The same of a file of ``count`` whole records."""
         head = Head.of(spec)
         about = identified(head, data, sum(one.severity is Severity.ERROR for one in found))
         if name is not None:
-            count = records(self.of(spec), document)
             other = other_format(self.catalog.heads(), head, data, found, count, self._attempt)
             about += [other] if other is not None else []
         return about

@@ -14,6 +14,7 @@ from bridgespec.codec.problems import MOST, TOO_MANY, closing
 from bridgespec.diagnostic import Diagnostic, Label, Severity, Span
 from bridgespec.model.document import Document
 from bridgespec.rules import Finding, findings
+from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import Spec
 
 
@@ -35,6 +36,14 @@ class Report:
         """The findings of severity error."""
         return tuple(d for d in self.diagnostics if d.severity is Severity.ERROR)
 
+    @property
+    def unread(self) -> tuple[Diagnostic, ...]:
+        """The findings about what was not read into the document, whatever their severity: errors, and values of a text format that
+        do not match the rule of their key.
+        """
+        codes = self.spec.text.unread if isinstance(self.spec.text, Grammar) else frozenset()
+        return tuple(d for d in self.diagnostics if d.severity is Severity.ERROR or (d.code in codes and _stated([d.span])))
+
 
 def report(spec: Spec, places: Places, reading: Reading, document: Document, path: str | None, rules: bool) -> Report:
     """The report of a file that was read; with ``rules`` those of the game are applied."""
@@ -46,7 +55,7 @@ def report(spec: Spec, places: Places, reading: Reading, document: Document, pat
         judged, dropped = _judged(places, document, errors_by_record(reading), path)
         found += judged
     found += ((d, None) for d in closing(reading.dropped + dropped))
-    found.sort(key=lambda pair: _place(pair[0]))
+    found.sort(key=lambda pair: place_of(pair[0]))
     proposed = {index: rule for index, (_, rule) in enumerate(found) if rule is not None and rule.fix is not None}
     return Report(spec, reading, document, tuple(reading.placed(d) for d, _ in found), proposed)
 
@@ -93,12 +102,12 @@ def _in_turn(said: Iterable[Finding]) -> list[Finding]:
     return [finding for *_, finding in sorted(keyed, key=itemgetter(0, 1))]
 
 
-def _stated(spans: Iterable[Span]) -> bool:
+def _stated(spans: Iterable[Span | None]) -> bool:
     """Whether anything stands at one of the spans."""
-    return any(span.stop > span.start for span in spans)
+    return any(span is not None and span.stop > span.start for span in spans)
 
 
-def _place(found: Diagnostic) -> float:
+def place_of(found: Diagnostic) -> float:
     """Where a finding stands among others: findings about the whole file first, the note that there are more last."""
     if found.span is not None:
         return found.span.start

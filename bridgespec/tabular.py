@@ -18,12 +18,12 @@ from bridgespec.codec.losses import own_fields
 from bridgespec.codec.terms import TERMS
 from bridgespec.errors import SpecError, UsageError
 from bridgespec.export import json
+from bridgespec.extras import Extra, require
 from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from bridgespec.spec.ir import Spec
 from bridgespec.tables.columns import EVERY, SCHEMA, terms_of
-from bridgespec.tables.extras import Extra
 from bridgespec.tables.files import KINDS, Kind, Stored, kind_by_name
 from bridgespec.tables.files import write as write_table
 from bridgespec.version import VERSION
@@ -173,6 +173,7 @@ def of_source(
     kind = KINDS.get(format or "") or (kind_by_name(name) if name is not None and format is None else None)
     opened: Callable[[], BinaryIO] = partial(io.BytesIO, source) if isinstance(source, bytes) else partial(source_file, source)
     if kind is not None:
+        require("pyarrow")
         stored = partial(_stored, opened, kind, name or "the data")
         with stored() as file:
             terms = frozenset(terms_of(file.schema.names))

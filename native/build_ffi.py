@@ -1,4 +1,4 @@
-"""Builds ``bridgespec.solver._native`` from the C sources beside it; the header is the only declaration there is.
+"""Builds ``bridgespec.solver._native`` from the C sources beside it; the headers are the only declarations there are.
 
 Set ``BRIDGESPEC_NATIVE=1`` to build for this machine's processor alone; without it one build runs anywhere and chooses
 wider instructions when it starts. Run as a program it builds the module in place.
@@ -15,14 +15,14 @@ from pathlib import Path
 from cffi import FFI
 
 NATIVE = Path(__file__).resolve().parent
-HEADER = NATIVE / "include" / "bridgespec_dd.h"
+HEADERS = sorted((NATIVE / "include").glob("*.h"))
 BEGIN, END = "/* cffi-begin", "/* cffi-end */"
 
 
 def declarations() -> str:
-    """What stands between the header's two marks."""
-    text = HEADER.read_text(encoding="utf-8")
-    return text[text.index("*/", text.index(BEGIN)) + 2 : text.index(END)]
+    """Return the declarations between the two marks of each header."""
+    texts = [header.read_text(encoding="utf-8") for header in HEADERS]
+    return "".join(text[text.index("*/", text.index(BEGIN)) + 2 : text.index(END)] for text in texts)
 
 
 CALLED_BY_C = 'extern "Python" int32_t bsdd_python_ask(void *argument);'
@@ -47,10 +47,10 @@ def builder(absolute: bool) -> FFI:
     ffi.cdef(declarations() + CALLED_BY_C)
     ffi.set_source(
         "bridgespec.solver._native",
-        f'#include "{HEADER.name}"',
+        "".join(f'#include "{header.name}"\n' for header in HEADERS),
         sources=[seen(path) for path in sorted((NATIVE / "src").glob("*.c"))],
         depends=[seen(path) for folder in ("include", "src") for path in sorted((NATIVE / folder).glob("*.h"))],
-        include_dirs=[seen(HEADER.parent)],
+        include_dirs=[seen(HEADERS[0].parent)],
         extra_compile_args=compile_args(),
     )
     return ffi

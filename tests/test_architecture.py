@@ -16,12 +16,13 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "bridgespec"
 SPECS = ROOT / "specs"
 
-BASE = {"errors", "diagnostic", "escapes", "lazily", "version"}
+BASE = {"errors", "diagnostic", "escapes", "extras", "lazily", "version"}
 EVERYTHING = {"*"}
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "escapes": set(),
     "lazily": set(),
+    "extras": {"errors", "lazily"},
     "version": set(),
     "diagnostic": {"errors"},
     "model": BASE,
@@ -29,6 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "codec": BASE | {"model", "spec"},
     "rules": BASE | {"model"},
     "solver": BASE | {"model"},
+    "suits": BASE | {"model", "solver"},
     "dealing": BASE | {"model", "solver"},
     # The language of systems is a text format like any other, and so are the cards that it is compared with.
     "bidding": BASE | {"model", "solver", "dealing", "spec", "codec"},
@@ -168,20 +170,21 @@ MORE_IMPORTS = {
     "bidding/bidder.py": 17,
     "bidding/card.py": 14,
     "cli/check_spec.py": 23,
+    "cli/conversion.py": 23,
     "cli/convert.py": 18,
     "cli/deal.py": 20,
     "cli/generate.py": 15,
-    "cli/large.py": 16,
-    "cli/large_convert.py": 15,
+    "cli/large.py": 15,
     "cli/page.py": 13,
     "cli/solve.py": 19,
     "cli/solve_check.py": 13,
-    "cli/solve_files.py": 19,
+    "cli/solve_files.py": 18,
     "cli/table_convert.py": 22,
     "cli/transfer.py": 19,
     "cli/validate.py": 20,
     "codec/binary/codec.py": 13,
     "codec/binary/record.py": 15,
+    "codec/pipeline.py": 13,
     "codec/text/reader.py": 14,
     "docs/decode.py": 14,
     "docs/formats.py": 23,

@@ -8,9 +8,9 @@ from pathlib import PurePath
 import click
 
 from bridgespec.api import join
+from bridgespec.cli.conversion import convert_records
 from bridgespec.cli.disclosed import depth_option, disclosed, is_rules
 from bridgespec.cli.files import write
-from bridgespec.cli.large_convert import convert_large
 from bridgespec.cli.options import PATH, boards_option, format_option
 from bridgespec.cli.pieces import chosen
 from bridgespec.cli.ranges import Ranges
@@ -18,7 +18,7 @@ from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.spread import cluster_options, spread_of
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.table_convert import convert_from_table, convert_to_table
-from bridgespec.cli.table_files import TABLES
+from bridgespec.cli.table_files import TABLES, require_arrow
 from bridgespec.cli.transfer import (
     EmptySource,
     Taken,
@@ -90,6 +90,7 @@ def command(
 
     A system of rules becomes the table of its meanings, with flags, dispositions and lengths from the rules.
     """
+    require_arrow(*sources)
     target = target_of(settings, dest, to_format)
     seat = _seat(declarer)
     spread = spread_of(cluster, store, chunk, None, dest)
@@ -102,7 +103,7 @@ def command(
         return CLEAN
     named = PurePath(sources[0]).suffix.lower()
     if plain and (from_format or all(named != one.suffix for one in TABLES.values())):
-        status = convert_large(settings, sources[0], from_format, dest, target, strict, quiet, canonical, spread)
+        status = convert_records(settings, sources[0], from_format, dest, target, strict, quiet, canonical, spread)
         if status is not None:
             return status
     if spread is not None:

@@ -15,6 +15,7 @@ from bridgespec.cli.disclosed import depth_option
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.docs.site import Site
 from bridgespec.errors import UsageError
+from bridgespec.extras import require
 from bridgespec.lazily import Lazy
 from bridgespec.version import VERSION
 
@@ -48,6 +49,7 @@ def command(context: click.Context, settings: Settings, folder: Path, system: st
 
     With --system, the book of a bidding system: the tree of calls, what each shows, how often it is made, hands, and alerts.
     """
+    require("jinja2", "railroad")
     if system is not None:
         rules = systems.BiddingSystem.load(system, settings.bidding)
         _write(settings, folder, book_site.BookSite(book.write(rules, depth or book.DEPTH), "bridgespec", VERSION).pages())

@@ -22,6 +22,7 @@ from bridgespec.codec.anatomy import Anatomist, Group, Part, groups_of
 from bridgespec.codec.anatomy import chosen as chosen_groups
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError
+from bridgespec.extras import require
 
 WIDE = 8
 TEXT_WIDE = 28
@@ -56,6 +57,8 @@ def command(settings: Settings, path: str, format: str | None, records: Ranges |
 
     Bits are numbered as the format numbers them. Arrays are shown several elements a line, with what each position means.
     """
+    if page is not None:
+        require("jinja2")
     found = pieces(settings, path, format, records.indexes() if records else None, "--format")
     if page is not None:
         if as_json:

@@ -8,6 +8,7 @@ from bridgespec.api import join
 from bridgespec.cli.files import write
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.table_files import require_arrow
 from bridgespec.cli.transfer import source, spelled, target_of, tell_losses, tell_written, transfer_options
 
 
@@ -35,6 +36,7 @@ def command(
 
     The sources must have the same number of boards and must not contradict each other.
     """
+    require_arrow(first, *others)
     target = target_of(settings, dest, to_format)
     read = [source(settings, path, None, strict) for path in (first, *others)]
     document = join([one.document for one in read])

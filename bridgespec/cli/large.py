@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import mmap
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, BinaryIO
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from bridgespec.cli.advice import advised
 from bridgespec.cli.files import opened, size_of
@@ -14,52 +15,46 @@ from bridgespec.cli.progress import byte_meter
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings
 from bridgespec.codec.problems import TOO_MANY
-from bridgespec.diagnostic import CODES, Diagnostic, Edit, Fix, Label, Severity, Span, define
-from bridgespec.errors import ReadError, SpecError
+from bridgespec.diagnostic import CODES, Diagnostic, Edit, Fix, Label, Severity, Span
+from bridgespec.errors import SpecError
+from bridgespec.examined import Report, place_of
 from bridgespec.lazily import Lazy
-from bridgespec.recognise import PROBE
 from bridgespec.rules.clipped_table import told
 from bridgespec.spec.ir import Spec
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bridgespec.codec import pipeline
     from bridgespec.codec.bulk import codec as bulk_codec
-    from bridgespec.codec.bulk import stream as bulk_stream
     from bridgespec.codec.bulk.codec import BulkCodec
-    from bridgespec.codec.bulk.parts import Verdict
     from bridgespec.model import arrays
     from bridgespec.model.arrays import ResultsJudge
 else:
     # The one switch between the two paths: small files are read without arrays, and so without NumPy.
-    bulk_codec, bulk_stream = Lazy("bridgespec.codec.bulk.codec"), Lazy("bridgespec.codec.bulk.stream")
-    arrays = Lazy("bridgespec.model.arrays")
+    bulk_codec = Lazy("bridgespec.codec.bulk.codec")
+    arrays, pipeline, np = Lazy("bridgespec.model.arrays"), Lazy("bridgespec.codec.pipeline"), Lazy("numpy")
 
+ROWS = 1 << 15
+"""So many records are looked at together."""
 LARGE = 1 << 20
 """Files from this size on are worked as arrays where their format allows it."""
 EXPLAINED = 1000
 """So many records that need a closer look are looked at."""
-LIMIT = 100_000
-"""After so many of them the rest of the file is counted and not looked at."""
 CLIPPED = ("clipped-table", "impossible-tricks")
 """The rule that looks at all tables together, and the one that it excuses."""
-LEFT_OUT = define(
-    "rules-left-out",
-    Severity.NOTE,
-    """Some rules were not applied, because the file is large.
-
-    Large files of fixed-size records are checked as arrays, a few megabytes at a time. A rule that needs all boards at
-    once, such as one that looks for two boards of the same number, is left out. `--thorough` applies every rule.
-    """,
-)
 
 
 @dataclass(frozen=True)
 class Large:
-    """A large file of fixed-size records."""
+    """A large file of fixed-size records; ``named``: its format is not for its content to tell."""
 
     path: str
     spec: Spec
     codec: BulkCodec
     size: int
+    named: bool = False
 
     def slice(self, start: int, stop: int) -> bytes:
         """Some bytes of the file."""
@@ -76,25 +71,49 @@ class Large:
         """Where a record begins."""
         return self.codec.header_size + record * self.codec.record_size
 
+    def rows(self, start: int, stop: int) -> NDArray[np.uint8]:
+        """The bytes of records, a row each."""
+        data = self.slice(self.offset(start), self.offset(stop))
+        return np.frombuffer(data, np.uint8).reshape(-1, self.codec.record_size)
 
-class Head:
-    """A stream that ends after its first bytes: what stands behind the whole records of a file is not seen."""
+    @cached_property
+    def count(self) -> int:
+        """How many whole records there are before the end of the file, or before the record that ends the list."""
+        whole = max(0, self.size - self.codec.header_size) // self.codec.record_size
+        if self.codec.layout.end is None:
+            return whole
+        for start in range(0, whole, ROWS):
+            rows = self.rows(start, min(start + ROWS, whole))
+            if (stop := self.codec.first_end(rows)) < len(rows):
+                return start + stop
+        return whole
 
-    def __init__(self, stream: BinaryIO, stop: int) -> None:
-        self.stream, self.stop = stream, stop
+    @property
+    def tail(self) -> int:
+        """How many bytes come after the whole records: an end record, a record that is cut off, anything behind them."""
+        return self.size - self.offset(self.count)
 
-    def read(self, size: int = -1) -> bytes:
-        """Some bytes more, or all that are left."""
-        left = max(0, self.stop - self.stream.tell())
-        return self.stream.read(left if size < 0 else min(size, left))
+    @property
+    def rest(self) -> int:
+        """How many of these bytes are no end record."""
+        after = self.slice(self.offset(self.count), self.offset(self.count + 1) + 1)
+        return self.tail - self.codec.end_size(np.frombuffer(after, np.uint8))
 
-    def tell(self) -> int:
-        """How far it has been read."""
-        return self.stream.tell()
+    def header(self, records: int) -> bytes:
+        """A header like that of the file for so many of its records."""
+        if not self.codec.header_size:
+            return b""
+        own = self.slice(0, self.codec.header_size)
+        given = {name: value for name, value in self.codec.read_header(own).items() if not self.codec.derives(name)}
+        return self.codec.header(records, given).tobytes()
 
-    def seek(self, offset: int, whence: int = 0) -> int:
-        """Go to a place."""
-        return self.stream.seek(self.stop + offset if whence == 2 else offset, 0 if whence == 2 else whence)
+    @property
+    def parted(self) -> bool:
+        """Whether its records can be read in parts: its header is clean, and counts nothing that comes after the whole records."""
+        header = np.frombuffer(self.slice(0, self.codec.header_size), np.uint8)
+        if len(header) < self.codec.header_size or (len(header) and (self.tail or self.codec.bad_header(header, self.count))):
+            return False
+        return pipeline.independent(self.codec)
 
 
 def large_file(settings: Settings, path: str, format: str | None, least: int | None = None) -> Large | None:
@@ -107,24 +126,56 @@ def large_file(settings: Settings, path: str, format: str | None, least: int | N
     if spec is None:
         return None
     try:
-        return Large(path, spec, bulk_codec.BulkCodec(spec), size)
+        return Large(path, spec, bulk_codec.BulkCodec(spec), size, format is not None)
     except SpecError:
         return None
 
 
-def check_large(settings: Settings, large: Large) -> tuple[Verdict, list[Diagnostic]]:
-    """What is wrong with a large file: every record is checked as arrays, and those that fail are read again and explained.
+@dataclass(frozen=True)
+class Checked:
+    """What was found in a large file, in file order, and how many whole records it has."""
 
-    ReadError where the header is at fault, which cannot be explained without the whole file.
+    records: int
+    findings: list[Diagnostic]
+
+    @property
+    def errors(self) -> list[Diagnostic]:
+        """The findings of severity error."""
+        return [one for one in self.findings if one.severity is Severity.ERROR]
+
+
+def check_large(settings: Settings, large: Large, rules: bool = True) -> Checked | None:
+    """What is wrong with a large file: arrays prove which records are clean, and the plain path reads and judges every other one.
+
+    None where the records cannot be judged one by one: then the file must be read whole.
     """
-    with opened(large.path) as stream, byte_meter(settings, large.size, f"checking {large.path}") as meter:
-        watch = arrays.ResultsJudge()
-        verdict = bulk_stream.check_stream(large.codec, stream, meter.reach, (watch,), LIMIT)
-    if verdict.bad_header:
-        raise ReadError(f"{large.path}: the header is not right; `bridgespec validate` tells what is wrong with it")
-    clipped = watch.together is not None
-    found = [one for one in _explained(settings, large, verdict) if one.code not in (CLIPPED if clipped else CLIPPED[:1])]
-    return verdict, [*found, *_clipping(large, watch), *_left_out(large, verdict)]
+    if not large.count or not large.parted or (rules and "number" in large.codec.terms):
+        return None  # two boards of one number are found among all of them
+    watch = arrays.ResultsJudge() if rules else None
+    suspects: list[int] = []
+    with byte_meter(settings, large.size, f"checking {large.path}") as meter:
+        for start in range(0, large.count, ROWS):
+            rows = large.rows(start, min(start + ROWS, large.count))
+            suspects += (np.flatnonzero(large.codec.mark(rows, (watch,) if watch else ())) + start).tolist()
+            meter.reach(large.offset(start + len(rows)))
+    found = [one for record in suspects[:EXPLAINED] for one in _judged(settings, large, record, rules)]
+    if watch is not None:
+        excused = CLIPPED if watch.together is not None else CLIPPED[:1]
+        found = [*_clipping(large, watch), *(one for one in found if one.code not in excused)]
+    if large.tail:
+        found += _placed(large, _report(settings, large, large.count, large.size, rules), large.count)
+    if len(suspects) > EXPLAINED:
+        message = f"{len(suspects) - EXPLAINED:,} further records have findings"
+        found.append(Diagnostic(TOO_MANY.name, TOO_MANY.severity, message, large.path))
+    return Checked(large.count, [*about(settings, large, found), *sorted(found, key=place_of)])
+
+
+def about(settings: Settings, large: Large, found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The findings about the file as a whole, which is read for them where anything else was found."""
+    if not any(one.severity is Severity.ERROR for one in found):
+        return []
+    said = settings.engine.about(large.spec, large.slice(0, large.size), found, large.count, None if large.named else large.path)
+    return [replace(one, path=large.path) for one in said]
 
 
 def _clipping(large: Large, watch: ResultsJudge) -> Iterator[Diagnostic]:
@@ -137,49 +188,22 @@ def _clipping(large: Large, watch: ResultsJudge) -> Iterator[Diagnostic]:
         yield Diagnostic(code.name, code.severity, message, large.path, record, where, span)
 
 
-def _left_out(large: Large, verdict: Verdict) -> Iterator[Diagnostic]:
-    """What was not looked for, or is not told, in a file of this size."""
-    rules = []
-    if "number" in large.codec.terms:
-        rules.append("board-twice")
-    if "tricks" in large.codec.terms and len(verdict.bad) >= LIMIT:
-        rules.append(CLIPPED[0])
-    if rules:
-        message = f"not applied to a file of this size: {', '.join(rules)}"
-        yield Diagnostic(LEFT_OUT.name, LEFT_OUT.severity, message, large.path, help="--thorough applies every rule")
-    if len(verdict.bad) > EXPLAINED:
-        message = f"{len(verdict.bad) - EXPLAINED:,}{' or more' if len(verdict.bad) >= LIMIT else ''} further records have findings"
-        yield Diagnostic(TOO_MANY.name, TOO_MANY.severity, message, large.path)
+def _judged(settings: Settings, large: Large, record: int, rules: bool) -> Iterator[Diagnostic]:
+    """The findings of the plain path in a record."""
+    return _placed(large, _report(settings, large, record, large.offset(record + 1), rules), record)
 
 
-def judged_large(settings: Settings, large: Large) -> tuple[Verdict, list[Diagnostic]] | None:
-    """The same; None where the header is at fault."""
-    try:
-        return check_large(settings, large)
-    except ReadError:
-        return None
+def _report(settings: Settings, large: Large, record: int, stop: int, rules: bool) -> Report:
+    """A record, or whatever comes from its place to byte ``stop``, read as if it were a file."""
+    data = large.header(1) + large.slice(large.offset(record), stop)
+    look = settings.engine.examine if rules else settings.engine.read
+    return advised(settings, look(data, large.spec.id, large.path))
 
 
-def _explained(settings: Settings, large: Large, verdict: Verdict) -> Iterator[Diagnostic]:
-    header = large.slice(0, large.codec.header_size)
-    for record in verdict.bad[:EXPLAINED].tolist():
-        start = large.offset(record)
-        yield from _window(settings, large, header, start, start + large.codec.record_size, record)
-    if verdict.rest:
-        record = max(verdict.records - 1, 0)
-        start = large.offset(record)
-        for one in _window(settings, large, header, start, min(large.size, verdict.rest_at + PROBE), record):
-            if one.span is not None and one.span.byte_stop > large.offset(verdict.records):
-                yield one
-
-
-def _window(settings: Settings, large: Large, header: bytes, start: int, stop: int, record: int) -> Iterator[Diagnostic]:
-    """The findings in some records, read as if they were a file, with their places in the whole one."""
-    data = header + large.slice(start, stop)
-    name = large.codec.layout.list.name
-    for found in advised(settings, settings.engine.examine(data, large.spec.id, large.path)).diagnostics:
-        if found.span is None or found.span.byte_start >= len(header):
-            yield moved(found, start - len(header), record, name)
+def _placed(large: Large, report: Report, record: int) -> Iterator[Diagnostic]:
+    """What was found in a record, with its places in the whole file."""
+    shift = large.offset(record) - large.codec.header_size
+    return (moved(found, shift, record, large.codec.layout.list.name) for found in report.diagnostics)
 
 
 def moved(found: Diagnostic, offset: int, records: int, list_name: str) -> Diagnostic:

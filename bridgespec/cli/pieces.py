@@ -10,7 +10,7 @@ from bridgespec.cli.large import Large, large_file, moved
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings
-from bridgespec.codec.stretch import OWN_NUMBERS
+from bridgespec.codec.pipeline import OWN_NUMBERS
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError
 from bridgespec.examined import Report
@@ -40,6 +40,13 @@ class Piece:
         if not self.list_name:
             return self.report.diagnostics
         return tuple(moved(found, self.shift, self.first, self.list_name) for found in self.report.diagnostics)
+
+    @property
+    def unread(self) -> tuple[Diagnostic, ...]:
+        """The findings about what was not read into the document, with their places in the whole file."""
+        if not self.list_name:
+            return self.report.unread
+        return tuple(moved(found, self.shift, self.first, self.list_name) for found in self.report.unread)
 
     @property
     def document(self) -> Document:
@@ -81,8 +88,9 @@ def _run(settings: Settings, large: Large, first: int, stop: int) -> Iterator[Pi
 
 def piece_of(settings: Settings, large: Large, first: int, stop: int) -> Piece:
     """The records of a large file from number ``first`` on, to byte ``stop``."""
-    header = large.slice(0, large.codec.header_size)
-    data = header + large.slice(large.offset(first), stop)
+    records = large.slice(large.offset(first), stop)
+    header = large.header(len(records) // large.codec.record_size)
+    data = header + records
     report = settings.engine.read(data, large.spec.id, large.path)
     name, shift = large.codec.layout.list.name, large.offset(first) - len(header)
     return Piece(report, large.source(), first, shift, name, _counted(settings, large))

@@ -15,11 +15,11 @@ from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.query_output import chart_text, rows_of, save, save_plot, show
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.errors import UsageError
+from bridgespec.extras import require
 from bridgespec.lazily import Lazy
 from bridgespec.tables.charts import KINDS, Chart
 from bridgespec.tables.columns import DERIVED, derived_of, terms_of
-from bridgespec.tables.extras import MEMORY
-from bridgespec.tables.files import Stored, kind_by_name
+from bridgespec.tables.files import MEMORY, Stored, kind_by_name
 
 if TYPE_CHECKING:
     from bridgespec import tabular
@@ -83,6 +83,7 @@ def command(
         dest = STDIO
     if plot is not None and PurePath(plot).suffix.lower() not in KINDS:
         raise UsageError(f"{plot}: a plot is written to {' or '.join(KINDS)}")
+    require("duckdb", "pyarrow", *(["matplotlib"] if plot is not None else []))
     if question.endswith(".sql"):
         question = read(question).decode("utf-8", "replace")
     derived = _DERIVED & set(_WORDS.findall(question))

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO, opened, output, write
-from bridgespec.cli.large import Large, check_large, large_file
+from bridgespec.cli.large import Checked, Large, check_large, large_file
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_journal import Journal
@@ -31,7 +31,6 @@ from bridgespec.cli.transfer import (
 )
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.stream import RecordStream
-from bridgespec.diagnostic import Severity
 from bridgespec.errors import SpecError, UsageError
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
@@ -94,8 +93,10 @@ def fill_file(settings: Settings, task: Task) -> None:
         raise UsageError(f"{target.id} cannot hold double-dummy tables; `bridgespec formats` shows which formats can")
     large = large_file(settings, task.path, task.format) if task.boards is None else None
     codec = _bulk_target(large, target)
-    if large is not None and codec is not None:
-        _fill_large(settings, task, large, codec)
+    judged = check_large(settings, large, rules=False) if large is not None and codec is not None and not large.rest else None
+    # Only in its own format is a record that cannot be read written as it stands: another may not be able to hold it.
+    if large is not None and codec is not None and judged is not None and (large.spec.id == codec.spec.id or not judged.errors):
+        _fill_large(settings, task, large, judged, codec)
     else:
         _fill_document(settings, task, target)
 
@@ -230,12 +231,11 @@ def large_chunks(large: Large, reader: RecordStream) -> Iterator[Chunk]:
         position += len(rows)
 
 
-def _fill_large(settings: Settings, task: Task, large: Large, codec: BulkCodec) -> None:
-    verdict, found = check_large(settings, large)
-    tell_unread(settings, large.source(), [one for one in found if one.severity is Severity.ERROR])
+def _fill_large(settings: Settings, task: Task, large: Large, judged: Checked, codec: BulkCodec) -> None:
+    tell_unread(settings, large.source(), judged.errors)
     outcome = Outcome()
     size = 0
-    with _solving(settings, task, _pieces(task.path), verdict.records) as solve, opened(task.path) as stream:
+    with _solving(settings, task, _pieces(task.path), judged.records) as solve, opened(task.path) as stream:
         reader = RecordStream(large.codec, stream, size=CHUNK)
         with output(task.dest) as file:
             for chunk in filled(large_chunks(large, reader), solve):

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import click
 
+from bridgespec.cli.conversion import split_records
 from bridgespec.cli.files import STDIO, write
-from bridgespec.cli.large_convert import split_large
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.transfer import source, spelled, target_of, tell_losses, tell_written, transfer_options
-from bridgespec.codec.format import Output
-from bridgespec.diagnostic import Diagnostic
+from bridgespec.cli.transfer import lost_to_all, source, spelled, target_of, tell_losses, tell_written, transfer_options
 from bridgespec.errors import UsageError
 from bridgespec.writing import same_file
 
@@ -41,23 +38,13 @@ def command(
         if one == other or (STDIO not in (one, other) and same_file(one, other)):
             raise UsageError("the same DEST is named twice" + ("" if one == other else f": {one} and {other}"))
     targets = [target_of(settings, dest, None) for dest in dests]
-    if not canonical and split_large(settings, path, from_format, dests, targets, strict, quiet):
+    if not canonical and split_records(settings, path, from_format, dests, targets, strict, quiet):
         return
     read = source(settings, path, from_format, strict)
     document = read.document
     outputs = [spelled(settings, document, target, canonical) for target in targets]
-    tell_losses(settings, _lost_to_all(outputs), strict)
+    tell_losses(settings, lost_to_all([output.findings for output in outputs]), strict)
     for dest, target, output in zip(dests, targets, outputs, strict=True):
         write(dest, output.data)
         if not quiet:
             tell_written(settings, [read], dest, target, len(document.boards), len(output.data))
-
-
-def _lost_to_all(outputs: Sequence[Output]) -> Iterator[Diagnostic]:
-    """What every output leaves out: the findings of the first whose words, its own name left out, all others have."""
-    others = [{_kind(found) for found in output.findings} for output in outputs[1:]]
-    return (found for found in outputs[0].findings if all(_kind(found) in kinds for kinds in others))
-
-
-def _kind(found: Diagnostic) -> str:
-    return found.message.partition(" ")[2]

@@ -21,6 +21,7 @@ from bridgespec.cluster.jobs import solve_chunk
 from bridgespec.cluster.run import Chunk, Cluster, cluster
 from bridgespec.cluster.store import Store, digest
 from bridgespec.errors import UsageError
+from bridgespec.extras import require
 from bridgespec.writing import hidden_name
 
 Bytes = NDArray[np.uint8]
@@ -49,11 +50,12 @@ def cluster_options(command: Decorated) -> Decorated:
 
 
 def spread_of(address: str | None, store: str | None, chunk: int, workers: int | None, dest: str) -> Spread | None:
-    """What the options say; UsageError where they do not go together."""
+    """What the options say; UsageError where they do not go together or a library is absent."""
     if address is None:
         if store is not None:
             raise UsageError("--store goes with --cluster")
         return None
+    require("distributed", "fsspec")
     if dest == STDIO and store is None:
         raise UsageError("with --cluster, standard output needs a --store")
     return Spread(address, store, workers, chunk)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 
 from bridgespec.cli.examine import examine, shown_name
 from bridgespec.cli.files import STDIO, output, read, size_of
-from bridgespec.cli.large import LARGE, judged_large, large_file
+from bridgespec.cli.large import LARGE, check_large, large_file
 from bridgespec.cli.progress import Meter, byte_meter
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.table_files import TABLES
 from bridgespec.cli.transfer import EmptySource, Taken, Target, tell_losses, tell_unread, tell_written
 from bridgespec.codec.losses import LOST
 from bridgespec.codec.terms import TERMS
-from bridgespec.diagnostic import Diagnostic, Severity
+from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError
 from bridgespec.export import Exporter
 from bridgespec.lazily import Lazy
@@ -96,13 +96,13 @@ def _source(settings: Settings, path: str, format: str | None, derived: bool, st
     if kind is not None:
         return tabular.of_source(settings.engine, read(path) if path == STDIO else path, kind.name, derived)
     large = large_file(settings, path, format)
-    judged = judged_large(settings, large) if large is not None else None
-    if large is not None and judged is not None and judged[0].records:
-        tell_unread(settings, large.source(), [one for one in judged[1] if one.severity is Severity.ERROR], strict)
+    judged = check_large(settings, large, rules=False) if large is not None else None
+    if large is not None and judged is not None:
+        tell_unread(settings, large.source(), judged.errors, strict)
         return tabular.of_source(settings.engine, path, large.spec.id, derived, meter.reach)
     data = read(path)
     examined = examine(settings, path, format, "--from", data, rules=False)
-    tell_unread(settings, examined.source, examined.report.errors, strict)
+    tell_unread(settings, examined.source, examined.report.unread, strict)
     if not examined.report.document.boards:
         raise EmptySource(examined.shown, examined.report.spec.id)
     return tabular.of_report(settings.engine, examined.report, data, derived)

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from bridgespec.cli.files import STDIO, read
 from bridgespec.cli.settings import Settings
 from bridgespec.export import EXPORTERS, Exporter
+from bridgespec.extras import require
 from bridgespec.lazily import Lazy
 from bridgespec.model.document import Document
-from bridgespec.tables.files import KINDS
+from bridgespec.tables.files import KINDS, kind_by_name
 
 if TYPE_CHECKING:
     from bridgespec import api, tabular
@@ -27,6 +28,12 @@ def _dump(name: str, document: Document) -> bytes:
 
 def _load(name: str, data: bytes) -> Document:
     return tabular.document_of(tabular.of_source(api.engine(), data, name))
+
+
+def require_arrow(*sources: str, target: str | None = None) -> None:
+    """Raise UsageError where the name of a source, or the kind of a target, is that of a table and pyarrow is not installed."""
+    if target in KINDS or any(kind_by_name(path) for path in sources):
+        require("pyarrow")
 
 
 def table_document(settings: Settings, path: str, name: str) -> Document:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,7 @@ from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_marks import COLOURS, Source
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.status import FINDINGS
-from bridgespec.cli.table_files import OTHERS, TABLES, table_document
+from bridgespec.cli.table_files import OTHERS, TABLES, require_arrow, table_document
 from bridgespec.codec.fill import CANNOT_HOLD
 from bridgespec.codec.format import Output
 from bridgespec.diagnostic import Diagnostic, Severity
@@ -33,6 +34,11 @@ from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import Spec
 
 SHOWN = 10
+_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d+")
+_WANTED = ": expected "
+"""In a message this precedes what could stand in place of a text. Without it, and without the texts that it quotes, findings of one
+kind have one message.
+"""
 SYSTEM = "system"
 """A whole bidding system; it is not a term of a board."""
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -90,15 +96,14 @@ def source(settings: Settings, path: str, format: str | None, strict: bool = Fal
         return Taken(shown_name(path), exporter.name, chosen(document, boards))
     if boards is None:
         examined = examine(settings, path, format, "--from", rules=False)
-        tell_unread(settings, examined.source, examined.report.errors, strict)
+        tell_unread(settings, examined.source, examined.report.unread, strict)
         if examined.is_empty:
             raise EmptySource(examined.shown, examined.report.spec.id)
         return Taken(examined.shown, examined.report.spec.id, examined.report.document)
     taken: list[Document] = []
     name = ""
     for piece, document in board_pieces(settings, path, format, boards, "--from"):
-        errors = [found for found in piece.findings if found.severity is Severity.ERROR]
-        tell_unread(settings, piece.source, errors, strict)
+        tell_unread(settings, piece.source, piece.unread, strict)
         taken.append(document)
         name = piece.report.spec.id
     every = tuple(board for document in taken for board in document.boards)
@@ -108,16 +113,22 @@ def source(settings: Settings, path: str, format: str | None, strict: bool = Fal
 def tell_unread(
     settings: Settings, source: Source, errors: Sequence[Diagnostic], strict: bool = False, count: int | None = None
 ) -> None:
-    """Show the first errors of a source, as warnings; with ``strict`` they stay errors and the command ends with status 1.
+    """Show of each kind of error of a source the first, with the count of the kind: as warnings, whatever their own severity; with
+    ``strict`` they are errors, and the command ends with status 1.
 
     ``count`` is how many there are, where not all are given.
     """
     count = len(errors) if count is None else count
-    for found in errors[:SHOWN]:
-        print_diagnostic(settings.err, found if strict else replace(found, severity=Severity.WARNING), source)
+    kinds: dict[tuple[str, str], list[Diagnostic]] = {}
+    for found in errors:
+        kinds.setdefault((found.code, _QUOTED.sub("", found.message.partition(_WANTED)[0])), []).append(found)
+    for first, *rest in list(kinds.values())[:SHOWN]:
+        message = first.message + (f" ({plural(len(rest), 'more value')} like this)" if rest else "")
+        severity = Severity.ERROR if strict else Severity.WARNING
+        print_diagnostic(settings.err, replace(first, severity=severity, message=message), source)
     if not errors:
         return
-    more = f" (the first {SHOWN} are shown, `bridgespec validate` shows all)" if count > SHOWN else ""
+    more = " (the first of each kind is shown, `bridgespec validate` shows all)" if count > len(kinds) or len(kinds) > SHOWN else ""
     said = f"{source.path}: {plural(count, 'place')} could not be read{more}"
     if strict:
         _say(settings, "error", "bold red", f"{said}; nothing was written, because of --strict")
@@ -133,6 +144,8 @@ def holds_systems(spec: Spec) -> bool:
 def target_of(settings: Settings, path: str, name: str | None) -> Target:
     """What is to be written: as it is named, else by the extension; UsageError where neither tells it."""
     target = _named(settings, name) if name is not None else _by_name(settings, path)
+    if not isinstance(target, Spec):
+        require_arrow(target=target.name)
     binary = target.language == "ksy" if isinstance(target, Spec) else target.name in TABLES
     if path == STDIO and binary and sys.stdout.isatty():
         name = target.id if isinstance(target, Spec) else target.name
@@ -174,6 +187,13 @@ def tell_losses(settings: Settings, findings: Iterable[Diagnostic], strict: bool
         raise click.exceptions.Exit(FINDINGS)
 
 
+def lost_to_all(lost: Sequence[Sequence[Diagnostic]]) -> list[Diagnostic]:
+    """What several targets all leave out: the findings of the first whose words, its own name left out, all others have."""
+    first, *others = lost
+    kinds = [{found.message.partition(" ")[2] for found in other} for other in others]
+    return [found for found in first if all(found.message.partition(" ")[2] in other for other in kinds)]
+
+
 def tell_written(settings: Settings, sources: Iterable[Taken], path: str, target: Target, boards: int, size: int) -> None:
     """One line about a file that was written."""
     taken = list(sources)
@@ -208,7 +228,7 @@ class LeftOut:
             at = found.record or 0
             number = number_of(at)
             count, numbers = self._reasons.get(reason := BOARD.sub("", found.message), (0, []))
-            if count <= SHOWN:
+            if count < SHOWN:
                 numbers.append(str(at + 1 if number is None else number))
             self._reasons[reason] = count + 1, numbers
             self.count += 1
@@ -216,7 +236,7 @@ class LeftOut:
     def __iter__(self) -> Iterator[Diagnostic]:
         """An error for each reason."""
         for reason, (count, numbers) in self._reasons.items():
-            shown = ", ".join(numbers[:SHOWN]) + (" ..." if count > SHOWN else "")
+            shown = ", ".join(numbers) + (" ..." if count > SHOWN else "")
             what = f"board {shown} is left out" if count == 1 else f"{count:,} boards are left out ({shown})"
             yield Diagnostic(CANNOT_HOLD.name, CANNOT_HOLD.severity, f"{reason}: {what}")
 

@@ -17,7 +17,7 @@ from bridgespec.cli.examine import Examined, examine, plural
 from bridgespec.cli.failures import print_failure
 from bridgespec.cli.files import STDIO, expand, opened, output, write
 from bridgespec.cli.fixes import apply_fixes, chosen_fixes, copy_fixed, harmless_fixes
-from bridgespec.cli.large import judged_large, large_file
+from bridgespec.cli.large import check_large, large_file
 from bridgespec.cli.options import PATH, format_option, output_format_option
 from bridgespec.cli.parallel import each
 from bridgespec.cli.progress import tracked
@@ -142,7 +142,7 @@ Examples:
     help="Show at most N findings a file; 0: all, as --all.",
 )
 @click.option("--all", "every", is_flag=True, help="Show every finding, also where a file has more than three of a kind.")
-@click.option("--thorough", is_flag=True, help="Apply every rule to large files too, which takes time and memory.")
+@click.option("--thorough", is_flag=True, help="Read large files whole too, which takes time and memory.")
 @click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="Processes for many files; all cores unless given.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing of clean files.")
 @pass_settings
@@ -167,8 +167,8 @@ def command(
     Of a folder, every file of a known extension is checked. PATH - is standard input. The exit status is 0 when nothing is
     wrong, 1 when there are errors, 2 when a file could not be read.
 
-    Files of fixed-size records from 1 MB on are checked as arrays; the report ends with what that leaves out, which --thorough
-    looks for too.
+    In files of fixed-size records from 1 MB on, arrays find the clean records; all others are read and judged as in small files, so
+    that the findings are the same.
     """
     started = time.monotonic()
     known = frozenset(extension for head in settings.heads for extension in head.extensions)
@@ -208,11 +208,11 @@ def command(
 
 def _check(settings: Settings, path: str, format: str | None, thorough: bool, fix: bool, unsafe: bool) -> Checked:
     large = None if thorough else large_file(settings, path, format)
-    judged = judged_large(settings, large) if large is not None else None
+    judged = check_large(settings, large) if large is not None else None
     if large is None or judged is None:
         return _check_whole(settings, path, format, fix, unsafe)
-    verdict, found = judged
-    holds = f"{large.spec.id}, {plural(verdict.records, 'record')}"
+    found = judged.findings
+    holds = f"{large.spec.id}, {plural(judged.records, 'board' if large.codec.terms else 'record')}"
     fixes = chosen_fixes(found, unsafe) if fix else []
     if not fixes:
         return Checked(path, holds, found, large.source())

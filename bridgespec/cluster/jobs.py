@@ -7,8 +7,8 @@ from functools import lru_cache
 import numpy as np
 
 from bridgespec.cluster.store import Store
+from bridgespec.codec.bulk.carry import Carrier
 from bridgespec.codec.bulk.codec import BulkCodec
-from bridgespec.codec.bulk.stream import carried
 from bridgespec.engines import engine
 from bridgespec.solver import solve_tables
 
@@ -23,16 +23,22 @@ def solve_chunk(url: str, name: str, deals: bytes, cells: int, memory_mb: int) -
     return count
 
 
-def convert_chunk(url: str, name: str, records: bytes, first: int, source: str, target: str, folders: tuple[str, ...]) -> int:
-    """Records of one format as those of another; how many there are. ``first`` is the place of the first in its file."""
+def convert_chunk(url: str, name: str, records: bytes, source: str, target: str, folders: tuple[str, ...]) -> int:
+    """Records of one format as those of another; how many there are. Nothing is stored for a chunk in which not every record is
+    clean: it is left to the plain path, which the client has.
+    """
     store = Store(url)
-    one, two = _codec(source, folders), _codec(target, folders)
-    rows = np.frombuffer(records, np.uint8).reshape(-1, one.record_size)
+    carrier = _carrier(source, target, folders)
+    rows = np.frombuffer(records, np.uint8).reshape(-1, carrier.source.record_size)
     if store.read(name) is None:
-        store.write(name, carried(one, two, rows, first).tobytes())
+        good, made = carrier.carry(rows)
+        store.write(name, made.tobytes() if good.all() else b"")
     return len(rows)
 
 
 @lru_cache(maxsize=8)
-def _codec(name: str, folders: tuple[str, ...]) -> BulkCodec:
-    return BulkCodec(engine(folders).spec(name))
+def _carrier(source: str, target: str, folders: tuple[str, ...]) -> Carrier:
+    specs = engine(folders)
+    found = Carrier.of(BulkCodec(specs.spec(source)), BulkCodec(specs.spec(target)))
+    assert found is not None
+    return found

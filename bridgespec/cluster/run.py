@@ -8,19 +8,17 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from bridgespec.cluster.store import Store
 from bridgespec.errors import BridgespecError, UsageError
-from bridgespec.lazily import Lazy
+from bridgespec.extras import Extra
 
 if TYPE_CHECKING:
     import dask
     import distributed
 else:
-    dask = Lazy("dask")
-    distributed = Lazy("distributed")
+    dask, distributed = Extra("dask"), Extra("distributed")
 
 LOCAL = "local"
 AHEAD = 3
@@ -124,10 +122,8 @@ def cluster(address: str, store: Store, workers: int | None, advance: Callable[[
     """The cluster at an address (``tcp://host:8786``), or one on this machine for ``local``, with one worker for each core or so
     many.
 
-    UsageError where it cannot be reached, or where Dask is not installed.
+    UsageError where it cannot be reached.
     """
-    if find_spec("distributed") is None:
-        raise UsageError("a cluster needs Dask: pip install 'bridgespec[cluster]'")
     store.prepare()
     with dask.config.set({"distributed.scheduler.allowed-failures": AGAIN, "distributed.comm.timeouts.connect": f"{CONNECT}s"}):
         local = None

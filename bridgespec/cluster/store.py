@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from bridgespec.errors import UsageError
-from bridgespec.lazily import Lazy
+from bridgespec.extras import Extra
 
 if TYPE_CHECKING:
     import fsspec
 else:
-    fsspec = Lazy("fsspec")
+    fsspec = Extra("fsspec")
 
 SUFFIX = ".chunk"
 _DIGEST = 32

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bridgespec.codec.binding import BindingTable, RecordSequence
+from bridgespec.codec.binding import BindingTable, RecordContent, RecordSequence
 from bridgespec.codec.compare import Judge
 from bridgespec.codec.node import Node, Reading, is_array
 from bridgespec.codec.origin import FileOrigin, Origin
@@ -38,7 +38,7 @@ class Binder(BindingTable):
         """
         sequence = self._sequence(reading)
         if not self.top.of_text:
-            boards = [self._bound(reading, sequence, index) for index in range(len(sequence.nodes))]
+            boards = self._bound(reading, sequence)
         else:
             if complete is None:
                 self._report(reading, sequence)
@@ -72,18 +72,27 @@ class Binder(BindingTable):
             found += [(child.name, item.start // 8, item.stop // 8) for item in items if not item.broken or child.name in whole]
         return sorted(found, key=lambda span: span[1])
 
-    def _bound(self, reading: Reading, sequence: RecordSequence, index: int) -> Board:
-        """A board of bytes, with what its record states twice and differently reported."""
-        node, content = sequence.nodes[index], sequence.content(index)
-        judge = Judge(self.places, reading, node, index)
-        self.sink = judge.report
-        if sequence.first_stated is None and (first := content["first_number"]) is not None:
-            sequence.first_stated = first
-        origin = Origin(self.spec.id, index, node, sequence)
-        origin.made = Board(**content.fields(), origin=origin)
-        judge.compare(content)
+    def _bound(self, reading: Reading, sequence: RecordSequence) -> list[Board]:
+        """The boards of bytes, with what their records state twice and differently reported."""
+        boards: list[Board] = []
+        judges: list[tuple[Judge, RecordContent]] = []
+        for index, node in enumerate(sequence.nodes):
+            judge, content = Judge(self.places, reading, node, index), sequence.content(index)
+            self.sink = judge.report
+            if sequence.first_stated is None and (first := content["first_number"]) is not None:
+                sequence.first_stated = first
+            origin = Origin(self.spec.id, index, node, sequence)
+            origin.made = Board(**content.fields(), origin=origin)
+            boards.append(origin.made)
+            judge.compare(content)
+            if judge.read_numbers(content):
+                judges.append((judge, content))
+        for judge, content in judges:
+            self.sink = judge.report
+            first = sequence.first_stated
+            judge.compare_numbers(content, 1 if first is None else first, len(boards))
         self.sink = None
-        return origin.made
+        return boards
 
     def _report(self, reading: Reading, sequence: RecordSequence) -> None:
         """Report what has no meaning in the records of a text; pairs are judged by the rules that read them."""

@@ -481,7 +481,7 @@ def inherited(items: Sequence[Any], previous: dict[str, PairItem], headers: dict
 class RecordContent(Said):
     """What one record states, each term evaluated on demand. An origin makes it and keeps it until all fields are bound."""
 
-    __slots__ = ("_items", "_made", "_sections", "_stated", "_values", "_views", "asked", "index", "sequence")
+    __slots__ = ("_items", "_made", "_order", "_sections", "_stated", "_values", "_views", "asked", "index", "sequence")
 
     def __init__(self, sequence: RecordSequence, index: int, items: list[Any] | None = None) -> None:
         self.sequence, self.index, self._items = sequence, index, items
@@ -492,6 +492,8 @@ class RecordContent(Said):
         self._made: dict[str, Group | None] = {}
         self._views: dict[tuple[str, int, int], RecordView] = {}
         self._sections: list[Stated] = []
+        self._order: list[tuple[str, Stated]] | None = None
+        """Each term with what states it, in file order, of a content that is made to tell that."""
 
     @property
     def table(self) -> BindingTable:
@@ -530,6 +532,8 @@ class RecordContent(Said):
                     found[name].append((of, row))
                 else:
                     found[name] = [(of, row)]
+                if self._order is not None:
+                    self._order.append((name, (of, row)))
                 if row[3]:
                     self._sections.append((of, row))
                 if of.inner is not None:
@@ -545,11 +549,17 @@ class RecordContent(Said):
                 continue
             of, rest = item[0], item[1:7]
             if of.term:
-                self._stated.setdefault(self._claimed(of) if of.claims else of.term, []).append((of, rest))
+                self._state(self._claimed(of) if of.claims else of.term, (of, rest))
                 if item[7] and rest[4] < rest[5]:
                     self._sections.append((of, rest))
                 if of.inner is not None:
                     self._inside(of, *rest[:3])
+
+    def _state(self, term: str, stated: Stated) -> None:
+        assert self._stated is not None
+        self._stated.setdefault(term, []).append(stated)
+        if self._order is not None:
+            self._order.append((term, stated))
 
     def _claimed(self, of: KeyBinding) -> str:
         """The term of a part that several terms may have: that which the record has stated last."""
@@ -566,7 +576,7 @@ class RecordContent(Said):
         name = term_said(entry, tuple(self._stated))
         if name != entry.term:
             view.type = self.table.view_type(view.decl, name, view.type.escape)
-        self._stated.setdefault(name, []).append((entry.member, view))
+        self._state(name, (entry.member, view))
         if view.decl.kind == "record" and not (view.decl.many and entry.whole):
             self._below(view)
 
@@ -631,6 +641,17 @@ class RecordContent(Said):
         self.asked = True
         self.stated()
         return [(of.word, self._view(of, of.term, item)) for of, item in self._sections]
+
+    def order(self) -> Sequence[tuple[str, str, RecordView]]:
+        self.asked = True
+        content = RecordContent(self.sequence, self.index, self._items)
+        content._order = []
+        content.stated()
+        found = []
+        for term, (of, item) in content._order:
+            is_pair = of.__class__ is KeyBinding
+            found.append((term, of.member, self._view(of, term, item)) if is_pair else (term, of, item))
+        return found
 
     def part(self, term: str, role: str) -> RecordView | None:
         # What the schema gives no role is not asked for.

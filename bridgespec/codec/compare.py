@@ -34,6 +34,17 @@ define(
     """,
 )
 
+FILE_MISMATCH = define(
+    "file-mismatch",
+    Severity.WARNING,
+    """a record says something else of the file
+
+    What is said of the whole file, such as the number of its first or last board, stands in its records. The first one is believed,
+    and the number of the last board follows from it and from how many boards there are.
+    """,
+)
+_NUMBERS = ("first_number", "last_number")
+
 Told = tuple[RecordView, Any]
 """A part that says a term whole, and the value that it says."""
 
@@ -77,6 +88,26 @@ class Judge:
                     self._mismatch(said, name, chosen, told)
                 if chosen is None or (view.decl.binding.prefer and not chosen[0].decl.binding.prefer):
                     chosen = told
+
+    @staticmethod
+    def read_numbers(said: RecordContent) -> bool:
+        """Read the first and last board of the file, report what is no number, and return whether the record gives either."""
+        given = [said[name] for name in _NUMBERS if name in said.stated()]
+        return any(number is not None for number in given)
+
+    def compare_numbers(self, said: RecordContent, first: int, count: int) -> None:
+        """Report a first or last board of the file that is not what the first record and the number of boards say.
+
+        Some programs give how many boards there are in place of the last one's number.
+        """
+        allowed = ((first,), (first + count - 1, count))
+        for name, numbers in zip(_NUMBERS, allowed, strict=True):
+            group = said.group(name)
+            if group is None or said[name] in (None, *numbers):
+                continue
+            what = "first" if name == _NUMBERS[0] else "last"
+            view = group.wholes[0]
+            self.report(FILE_MISMATCH, f"the {what} board is number {said[name]} here, and {numbers[0]} in fact", view)
 
     def _cut_short(self) -> bool:
         return any(found.record == self.index and found.code == "truncated" for found in self.reading.diagnostics)

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from bridgespec.codec.node import Node
-from bridgespec.codec.spelling import Between, unescaped
+from bridgespec.codec.spelling import Between, suit_signs, unescaped
 from bridgespec.lazily import Lazy
 from bridgespec.spec import ir
 from bridgespec.spec.kaitai.expr.tree import Measure, Member, Name, Spot, walk
@@ -71,8 +71,8 @@ class Pair:
     heads: Mapping[str, str]
 
     def word(self, key: str) -> str | None:
-        """The word of a key, in whatever case it is written; None for a key without one."""
-        return self.words.get(key) or self.words.get(key.lower())
+        """The word of a key, in whatever case it is written, or that of every other key; None for a key without one."""
+        return self.words.get(key) or self.words.get(key.lower()) or self.words.get("*")
 
 
 class Choice(NamedTuple):
@@ -102,6 +102,8 @@ class Decl(ABC):
 
     between: Between | None = None
     escape: str | None = None
+    suits: str | None = None
+    """How the sign of spades is spelled, those of other suits with their own letter."""
     unknown: tuple[str, ...] = ()
     marks: Mapping[int, str] = {}
     pair: Pair | None = None
@@ -221,7 +223,7 @@ class RuleDecl(Decl):
         super().__init__(name, rule.words.binding, many, rule.place, kind)
         said = self.words
         self.between = None if said.between is None else Between(*said.between)
-        self.unknown, self.marks = said.unknown, said.marks
+        self.unknown, self.marks, self.suits = said.unknown, said.marks, said.suits
         self.escape, self.fill, self.digits = said.decode, said.fill, said.digits
         self.numeral = said.number or Numeral()
         inherit = rule.words.inherit
@@ -303,6 +305,8 @@ class RuleDecl(Decl):
 
     def decoded(self, text: str, escape: str | None) -> str:
         escape = self.escape or escape
+        if self.suits is not None and self.suits[:-1] in text:
+            return suit_signs(self.suits, escape, text)
         return text if escape is None and text.isascii() else unescaped(escape, text)
 
     @property

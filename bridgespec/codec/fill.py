@@ -33,7 +33,7 @@ CANNOT_HOLD = define(
     nothing. Choose another target, other boards, or give what is missing.
     """,
 )
-_COMMON = ("event", "site", "date", "teams")
+_COMMON = ("event", "site", "date", "round", "scoring", "teams")
 """What a file may say once for all its boards."""
 
 
@@ -195,7 +195,8 @@ class Filler:
                     values[name] = self._record(inner, term, there if isinstance(there, dict) else None, changed, asking)
             elif entry.kind == "look" and inner.choices and (base is None or self._speaks(inner, term, changed)):
                 values[name] = list(self._chosen(inner, term, values.get(name, ()), changed, asking))
-            elif entry.kind != "term":
+            elif entry.kind != "term" or (TERMS[entry.term].ON == "file" and inner.binding.default is not None):
+                # A number of the file that has a default is worked out from the file, as any other value that has one.
                 if base is None and not (inner.fixed or inner.settled) and inner.binding.default is None:
                     values[name] = absent(inner)
                 elif not (self.same or _is_kept(inner)) or self._follows(inner, bool(changed)):

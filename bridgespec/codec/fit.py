@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Mapping, Set
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.decl import Decl, Entry, FieldDecl, RuleDecl
-from bridgespec.codec.spelling import escaped
+from bridgespec.codec.spelling import SIGNS, escaped, suit_marks
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms._base import INSTEAD, UNSAID, Offer, first
 from bridgespec.codec.terms._values import NOTHING, Unholdable
@@ -110,11 +112,16 @@ class Fitter:
             text = decl.numeral.write(value)
         else:
             text, escape = str(value), decl.escape or escape
+            write = escaped if decl.suits is None else partial(suit_marks, decl.suits)
             try:
-                text = escaped(escape, text, self.encoding)
+                text = write(escape, text, self.encoding)
             except UnicodeEncodeError:
                 self.is_lossy = True
-                text = escaped(escape, text.encode(self.encoding, "replace").decode(self.encoding), self.encoding)
+                spelled = SIGNS if decl.suits is not None else ""
+                text = "".join(
+                    one if one in spelled else one.encode(self.encoding, "replace").decode(self.encoding) for one in text
+                )
+                text = write(escape, text, self.encoding)
         return text if decl.between is None else decl.between.around(text)
 
     def many(self, decl: Decl, term: str, offer: Offer, asking: Asking) -> list[Any] | None:
@@ -190,6 +197,22 @@ class Fitter:
         except Unfit:
             return False
         return True
+
+    def rereads(self, decl: Decl, values: dict[str, Any]) -> bool:
+        """Whether a record of text, as it is spelled, is read as one record again: no text of it is taken for the next."""
+        assert isinstance(decl, RuleDecl)
+        assert self.engine is not None
+        rule = self.engine.value(decl.rule.name)
+        try:
+            return rule.fits(rule.spell(values, ""))
+        except Unfit:
+            return False
+
+    def begins(self, decl: Decl, values: dict[str, Any], pattern: str) -> bool:
+        """Whether a record of text is spelled with a text that matches a pattern at its beginning."""
+        assert isinstance(decl, RuleDecl)
+        assert self.engine is not None
+        return re.match(pattern, self.engine.value(decl.rule.name).spell(values, "")) is not None
 
     def apart(self, decl: Decl, values: dict[str, Any]) -> list[dict[str, Any]]:
         """The elements of an array of text that say all this: one, or as many as it takes where one has no room for it."""

@@ -58,7 +58,8 @@ def _unread(spec: Spec, grammar: Grammar) -> Iterator[Diagnostic]:
         wanted += [(said.pair.key, said.pair.terms, "terms")] if said.pair is not None else []
         found = grammar.occurrences(grammar.resolve(rule).expr) if wanted else {}
         for name, words, what in wanted:
-            for word in words if name in found else ():
+            # `*` is no key but every other one.
+            for word in (one for one in words if one != "*") if name in found else ():
                 key = engine.value(found[name][0].name)
                 if not any(key.fits(one) for one in (word, word.lower(), word.upper(), word.title(), word.capitalize())):
                     yield finding_at(IDLE, f"{what}: {name} is never {word!r}", rule.place)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import chain, count
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding import BOARD
-from bridgespec.codec.origin import Origin
+from bridgespec.codec.decl import Pair
+from bridgespec.codec.node import Node
+from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.terms import TERMS, is_said
-from bridgespec.codec.words import OF_FILE
+from bridgespec.codec.text.tree import TextNode
+from bridgespec.codec.words import BOARDS, OF_FILE, pair_entry
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
@@ -26,6 +29,8 @@ LOST = define(
 )
 _TERMS = tuple(TERMS[name] for name in BOARD if name in TERMS)
 _BLANK = ("", 0, b"", False, None)
+_IDLE = ", 0"
+"""Characters of a list in which nothing is given, and of a count of nothing."""
 _TEXTS = frozenset({"event", "site", "date"})
 _NAMES = {"system": "the bidding system", "tags": "the tags of the whole file", "comments": "the comments on the whole file"}
 
@@ -73,6 +78,7 @@ def counted(
             known[kind] = found
         lost.update(found)
     lost.update(own_fields(document, binder.spec.id))
+    lost.update(own_pairs(document, "" if fresh else binder.spec.id))
     return lost
 
 
@@ -102,3 +108,47 @@ def own_fields(document: Document, spec: str = "") -> Counter[str]:
             if decl is not None and decl.binding.opaque and decl.binding.default is None and child.value not in _BLANK:
                 found[f"the field {decl.name} of {origin.spec}"] += 1
     return found
+
+
+def own_pairs(document: Document, spec: str = "") -> Counter[str]:
+    """Pairs of text that only the source's own format has, which is not that of the name; each key with its count."""
+    found: Counter[str] = Counter()
+    file = document.origin
+    if isinstance(file, FileOrigin) and file.spec != spec:
+        found.update(f"the field {name} of {file.spec}" for name in _around(file.reading.root))
+    for board in document.boards:
+        origin = board.origin
+        if not isinstance(origin, Origin) or origin.spec == spec or origin.sequence.table.pairs is None:
+            continue
+        decl = origin.sequence.table.pair_keys.decl
+        pair = decl.pair
+        if pair is None or all(pair_entry(decl, key).kind == "term" for key in pair.words):
+            continue
+        rows = origin.sequence.rows(origin.index)
+        values = _pairs_of(origin.node, decl.name, pair) if rows is None else [(key, value) for key, value, *_ in rows[0] if key]
+        said = [key.lower() for key, value in values if value.strip(_IDLE) and pair_entry(decl, key).kind == "rest"]
+        found.update(f"the field {key} of {origin.spec}" for key in said)
+    return found
+
+
+def _around(node: Node) -> Iterator[str]:
+    """The names of what a text says around its boards and the model has no place for: pairs, and fields of what is a term."""
+    for child in node.children or ():
+        if not isinstance(child, TextNode) or child.field == BOARDS or not child.text.strip(_IDLE):
+            continue
+        pair = child.rule.words.pair
+        if pair is not None and pair.key in child:
+            key = str(child[pair.key].value).lower()
+            values = [one for one in child.children or () if isinstance(one, TextNode) and one.field != pair.key]
+            if pair.terms.get(key, pair.terms.get("*")) == "opaque" and values and values[0].text.strip(_IDLE):
+                yield key
+        elif child.children is not None:
+            yield from _around(child)
+        elif child.rule.words.binding.opaque and isinstance(node, TextNode) and node.rule.words.binding.term is not None:
+            yield child.field.replace("_", " ")
+
+
+def _pairs_of(node: Node, name: str, pair: Pair) -> list[tuple[str, str]]:
+    """The keys and values of a record of which not every pair follows its form."""
+    pairs = [one for child in node.children or () if child.name == name for one in child.children or ()]
+    return [(str(one[pair.key].value), str(one[pair.value].value or "")) for one in pairs if pair.key in one and pair.value in one]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bridgespec.codec.decl import Decl, RuleDecl
 from bridgespec.codec.fit import Asking, Fitter
 from bridgespec.codec.terms import CLAIMS, TERMS, _tables
-from bridgespec.codec.terms._base import COMMENT, INDEX, NOTE, NOTE_TEXT, Offer
+from bridgespec.codec.terms._base import COMMENT, COMMENTS, INDEX, NOTE, NOTE_TEXT, Offer
 from bridgespec.codec.words import entry_of, pair_entry, roles_in, term_said
-from bridgespec.model.board import Comment
+from bridgespec.model.board import Board, Comment
 
 Wrap = Callable[[Comment], str]
 """The text of a comment, in lines that the format has room for."""
@@ -29,6 +29,10 @@ class PairFiller:
         self.fitter, self.wrap, self.canonical = fitter, wrap, canonical
         entries = [(key, pair_entry(decl, key)) for key in decl.pair.words]
         self.notes = [key for key, entry in entries if entry.member == NOTE]
+        self.remark = next((key for key, entry in entries if entry.term == COMMENTS and not entry.member), None)
+        """The key of a pair that is a comment, which stands behind what it follows."""
+        self.sections = frozenset(entry.term for _, entry in entries if entry.term and entry.member in TERMS[entry.term].SEQUENCE)
+        """The terms of which each entry is a pair of its own, so that comments can stand among them."""
         self.keys = [
             (key, entry.term, entry.member, TERMS[entry.term].ON == "file")
             for key, entry in entries
@@ -65,6 +69,8 @@ class PairFiller:
 
     def _of_key(self, key: str, term: str, member: str, asking: Asking) -> Iterator[Plain]:
         offer = asking.offer(term)
+        if key == self.remark:
+            yield from self.remark_pairs(self._elsewhere(asking.board), asking)
         if not isinstance(offer, Mapping):
             return
         if isinstance(offer.get("rows"), list) and key in self.pair.heads:
@@ -72,8 +78,13 @@ class PairFiller:
             return
         if not member:
             yield from self._whole(key, term, self._with_remarks(key, term, offer, asking), asking)
+        spoken = TERMS[term]
+        if self.remark is not None and member in spoken.SEQUENCE:
+            offer = self._with_remarks(key, term, offer, asking)
+            yield from self.remark_pairs(offer.get(COMMENT, ()), asking)
         part = offer.get(member) if member else None
-        for item in part if isinstance(part, list) else [] if part is None else [part]:
+        items = part if isinstance(part, list) else [] if part is None else [part]
+        for at, item in enumerate(items):
             value = self._value(key, term, item, asking, member)
             if value is None:
                 return
@@ -85,6 +96,11 @@ class PairFiller:
                 value = None if inner is None else self._value(other, term, inner, asking)
                 if value is not None:
                     yield self._made(other, value)
+            if at + 1 < len(items) or offer.get(spoken.CLOSING) is None:
+                yield from self.remark_pairs(remarks_on(item), asking)
+        if member and member == spoken.CLOSING:
+            for entries in (offer.get(name) for name in spoken.SEQUENCE):
+                yield from self.remark_pairs(remarks_on(entries[-1]) if entries else (), asking)
         yield from self._notes(term, offer.get(NOTE))
 
     def _whole(self, key: str, term: str, offer: Mapping[str, Offer], asking: Asking) -> Iterator[Plain]:
@@ -103,8 +119,8 @@ class PairFiller:
     def _value(self, key: str, term: str, offer: Offer, asking: Asking, member: str = "") -> Any:
         """The value; None where there is nothing to say, or no room for it."""
         decl = self._handed(self.pair.value, key) or self.value
-        if member and decl.kind == "record" and not isinstance(offer, Mapping):
-            offer = {member: offer}
+        if member and decl.kind == "record" and (member in roles_in(decl, term) or not isinstance(offer, Mapping)):
+            offer = {member: [offer]}
         value = self.fitter.fit(decl, term, offer, asking)
         if isinstance(value, dict):
             return value if self.fitter.says(decl, term, offer, value) else None
@@ -123,7 +139,8 @@ class PairFiller:
         # A note is not left empty where the schema has a word for one that explains nothing.
         silent = next((one.unknown[0] for one in texts if one.unknown), "")
         for note in notes():
-            index, text = note[INDEX], self.fitter.spelled(self.value, note[NOTE_TEXT] or silent)
+            reader = next((one for one in texts if isinstance(one, RuleDecl)), self.value)
+            index, text = note[INDEX], self.fitter.spelled(reader, note[NOTE_TEXT] or silent, self.value.escape)
             if numbered is not None:
                 yield self._made(keys[0], f"{index}:{text}")
             elif index in keys:
@@ -141,16 +158,43 @@ class PairFiller:
         """The offer with the comments on the pair and on its entries."""
         if not asking.board.comments:
             return offer
-        words = self.pair.word(key) or key, key
+        words = {self.pair.word(key) or key, key} | ({term} if term in self.sections else set())
+        wrap = self.wrap if self.remark is None else _text
         said = [comment for comment in asking.board.comments if comment.after and comment.after[0] in words]
-        section = [self.wrap(comment) for comment in said if len(comment.after) == 1]
+        section = [wrap(comment) for comment in said if len(comment.after) == 1]
         entries = {role: list(offer[role]) for role in TERMS[term].ENTRIES if isinstance(offer.get(role), list)}
         for comment in said:
             at = int(comment.after[1]) if len(comment.after) == 2 else -1
             for items in entries.values():
+                at = min(at, len(items) - 1) if self.remark is not None else at
                 if 0 <= at < len(items) and isinstance(items[at], Mapping):
-                    items[at] = {**items[at], COMMENT: [*items[at].get(COMMENT, ()), self.wrap(comment)]}
+                    items[at] = {**items[at], COMMENT: [*items[at].get(COMMENT, ()), wrap(comment)]}
         return {**offer, **entries, **({COMMENT: section} if section else {})}
+
+    def _elsewhere(self, board: Board) -> Iterator[str]:
+        """Yield the comments that precede every section: those of the board, and of what has no pair that they could follow."""
+        for comment in board.comments:
+            section = str(comment.after[0]) if comment.after else ""
+            if section not in self.sections or not TERMS[section].is_entered(board):
+                yield comment.text
+
+    def remark_pairs(self, texts: Iterable[str], asking: Asking) -> Iterator[Plain]:
+        """A pair for each comment that the grammar can spell."""
+        if self.remark is None:
+            return
+        for text in texts:
+            value = self._value(self.remark, COMMENTS, text, asking)
+            if value is not None and self.fitter.rereads(self.decl, pair := self._made(self.remark, value)):
+                yield pair
+
+    def section(self, key: str) -> Decl | None:
+        """What reads the section of a pair with a key."""
+        return self._handed(self.pair.section, key)
+
+    def text_of(self, pair: Plain) -> str:
+        """The text of a comment that is a pair."""
+        reader = self._handed(self.pair.value, str(pair.get(self.pair.key))) or self.value
+        return reader.decoded(str(pair.get(self.pair.value) or ""), self.value.escape)
 
     # --- further pairs
 
@@ -161,6 +205,15 @@ class PairFiller:
         ]
         made += [self._made(table.name, *_tables.spelled(table)) for table in board.tables]
         return sorted(made, key=lambda one: str(one[self.pair.key])) if self.canonical else made
+
+
+def remarks_on(item: Offer) -> Sequence[str]:
+    """The comments on an entry."""
+    return item.get(COMMENT, ()) if isinstance(item, Mapping) else ()
+
+
+def _text(comment: Comment) -> str:
+    return comment.text
 
 
 def _plain(offer: Offer) -> Any:

@@ -8,10 +8,11 @@ from textwrap import wrap
 from typing import Any
 
 from bridgespec.codec.bind import Binder
+from bridgespec.codec.comments import CommentEdit
 from bridgespec.codec.decl import Decl, RuleDecl
 from bridgespec.codec.fit import Asking, Fitter
 from bridgespec.codec.pairs import PairFiller, Plain, terms_of
-from bridgespec.codec.terms import is_said, term_of_word
+from bridgespec.codec.terms import TERMS, Unholdable, is_said
 from bridgespec.codec.words import entry_of
 from bridgespec.model.board import Board, Comment
 from bridgespec.spec.grammar import Grammar
@@ -42,9 +43,10 @@ class Records:
         """A board that stood as ``before``, with values as ``base``: only what has changed is spelled anew."""
         board = asking.board
         if "comments" in changed:
-            changed |= commented(set(board.comments) ^ set(before.comments))
+            base, changed = self._commented(decl, base, changed, asking, before)
+        resting = self._resting(decl, base, board)
         self.moved |= changed
-        changed |= self._resting(decl, base, board)
+        changed |= resting
         made = patched(decl, base, self._spelled(decl, asking, changed), changed) if changed else base
         return self._emptied(decl, made, board)
 
@@ -102,16 +104,30 @@ class Records:
 
     def pairs(self, decl: Decl, asking: Asking) -> list[Plain]:
         """The pairs of a field, in the order of the schema."""
-        if id(decl) not in self.fillers:
-            self.fillers[id(decl)] = PairFiller(decl, self.fitter, self._wrapped, self.canonical)
-        pairs = self.fillers[id(decl)].pairs(asking)
+        pairs = self.filler(decl).pairs(asking)
         if asking.of_file:
             return pairs
+        pairs = self._begun(decl, pairs)
         return [pair for pair in arranged(decl, pairs) if not self.careful or self.fitter.spells(decl, pair)]
+
+    def filler(self, decl: Decl) -> PairFiller:
+        """What spells the pairs of a declaration, made once."""
+        if id(decl) not in self.fillers:
+            self.fillers[id(decl)] = PairFiller(decl, self.fitter, self._wrapped, self.canonical)
+        return self.fillers[id(decl)]
+
+    def _begun(self, decl: Decl, pairs: list[Plain]) -> list[Plain]:
+        """The pairs of a fresh record, the first of them one that begins a record: a comment belongs to the record before it."""
+        filler, board = self.fillers[id(decl)], self.binder.board
+        restart = board.rule.words.restart if isinstance(board, RuleDecl) else None
+        if restart is None or not pairs or filler.remark is None or pairs[0][filler.pair.key] != filler.remark:
+            return pairs
+        empty = ({filler.pair.key: key, filler.pair.value: ""} for key in filler.pair.words)
+        return [next(pair for pair in empty if self.fitter.begins(decl, pair, restart.at)), *pairs]
 
     def _wrapped(self, comment: Comment) -> str:
         """A comment's text; in a fresh file in lines that the format has room for, what it stands between counted too."""
-        text = comment.text.replace("}", ")")
+        text = comment.text
         limit = self.form.lines if self.form is not None else None
         if not self.fresh or limit is None or limit.ends is None:
             return text
@@ -121,15 +137,44 @@ class Records:
 
     # --- what holds from one record to the next ---------------------------------------------------------------------
 
+    # --- comments
+
+    def _commented(self, decl: Decl, base: Plain, changed: set[str], asking: Asking, before: Board) -> tuple[Plain, set[str]]:
+        """The values with the comments that were added, without those that were removed, and what else has changed: a pair that has
+        changed too is spelled anew with its comments.
+        """
+        edit = CommentEdit(self.fitter, self._wrapped, before.comments, asking)
+        out = dict(base)
+        left = changed - {"comments"}
+        for name, inner in decl.fields.items():
+            if inner.pair is None or not isinstance(out.get(name), list):
+                continue
+            filler = self.filler(inner)
+            if filler.remark is not None:
+                if left & filler.sections:
+                    return base, left | {"comments"}
+                out[name] = self._begun(inner, edit.among(filler, out[name], before))
+                continue
+            terms = terms_of(inner, out[name])
+            out[name] = [pair if term in left else edit.on_pair(filler, pair) for term, pair in zip(terms, out[name], strict=True)]
+        return edit.on_record(decl, "", out, ()), left
+
     def _resting(self, decl: Decl, base: Plain, board: Board) -> set[str]:
         """What the record leaves to earlier ones that say something else now: it must say it itself."""
         found: set[str] = set()
+        repeated: set[str] = set()
         for name, inner in decl.fields.items() if self.moved else ():
             if inner.holds and inner.pair is not None:
                 pairs, same = base.get(name, []), None if inner.inherit is None else inner.inherit[0]
                 said = [same is None or pair.get(inner.pair.value) != same for pair in pairs]
-                found |= self.moved - {term for term, own in zip(terms_of(inner, pairs), said, strict=True) if own}
-        return {name for name in found if is_said(getattr(board, name, None))}
+                terms = terms_of(inner, pairs)
+                found |= self.moved - {term for term, own in zip(terms, said, strict=True) if own}
+                repeated |= {term for term, own in zip(terms, said, strict=True) if not own}
+                repeated -= {terms_of(inner, [{inner.pair.key: key}])[0] for key in self.held}
+        found = {name for name in found if is_said(getattr(board, name, None))}
+        # What repeats the previous record finds its value there once it is spelled out in this one.
+        self.moved -= found & repeated
+        return found
 
     def _emptied(self, decl: Decl, made: Plain, board: Board) -> Plain:
         """The record, saying that there is none of what earlier ones say for those that follow and what it has not itself."""
@@ -138,10 +183,15 @@ class Records:
             if not inner.holds or pair is None:
                 continue
             keys = {str(one.get(pair.key)) for one in pairs}
-            for key in sorted(self.held - keys):
+            spelled = set(terms_of(inner, pairs)) - {"tags"}
+            for key in sorted((self.held | pair.repeats) - keys):
                 empty = {pair.key: key} if inherit is None else {pair.key: key, pair.value: ""}
                 term = terms_of(inner, [empty])[0]
-                if (self.fresh or term in self.moved) and not is_said(getattr(board, term, "said")):
+                if not (self.fresh or term in self.moved) or term not in TERMS:
+                    continue
+                if TERMS[term].TOGETHER and is_said(getattr(board, term, None)):
+                    raise Unholdable("it has no spelling, and an earlier one would hold")
+                if key in self.held and term not in spelled:
                     made = {**made, name: [*made.get(name, []), empty]}
             self.held |= keys & pair.repeats
             if inherit is not None:
@@ -225,9 +275,3 @@ def apart(decl: Decl, inside: Plain) -> list[Plain]:
     alone = {name for name, value in inside.items() if isinstance(value, list) and not decl.fields[name].many}
     together = {name: value for name, value in inside.items() if value and name not in alone}
     return [*([together] if together else []), *({name: one} for name in inside if name in alone for one in inside[name])]
-
-
-def commented(comments: Set[Comment]) -> set[str]:
-    """The terms that comments follow."""
-    words = {str(comment.after[0]) for comment in comments if comment.after}
-    return {found[0].NAME if (found := term_of_word(word)) is not None else "tags" for word in words}

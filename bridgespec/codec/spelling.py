@@ -9,6 +9,10 @@ from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
 _CODE = re.compile(r"%(?=[0-9A-Fa-f]{2})")
+SIGNS = "♠♥♦♣"
+"""The signs of the suits, from spades down."""
+_SLOT = "\x00"
+"""Stands for the mark before a suit while the rest of a text is escaped or unescaped."""
 _LINE_ENDS = frozenset("\r\n")
 
 
@@ -49,6 +53,35 @@ def escaped(how: str | None, text: str, encoding: str = "latin-1") -> str:
     return text
 
 
+def suit_signs(spades: str, how: str | None, text: str) -> str:
+    r"""Return the characters of a piece of Latin-1 text in which suits are spelled as ``spades`` is, each with its own letter: a
+    lower-case letter stands for both cases.
+
+    >>> suit_signs("!s", "percent-codes", "5+ !S, no%21s"), suit_signs(r"\S", "backslash", r"the \Dx, no \\S")
+    ('5+ ♠, no!s', 'the ♦x, no \\S')
+    """
+    mark, letters = re.escape(spades[:-1]), "shdcSHDC" if spades.islower() else "SHDC"
+    # An escaped mark is no mark, so that suits are found before the text is unescaped.
+    other = f"{mark}{mark}|" if how == "backslash" else ""
+    found = re.sub(f"{other}{mark}([{letters}])", lambda one: _SLOT + one[1].upper() if one[1] else one[0], text)
+    return re.sub(f"{_SLOT}([SHDC])", lambda one: SIGNS["SHDC".index(one[1])], unescaped(how, found))
+
+
+def suit_marks(spades: str, how: str | None, text: str, encoding: str = "latin-1") -> str:
+    r"""Return the escaped bytes of a text, as Latin-1 text, with suits spelled as ``spades`` is: the inverse of `suit_signs`.
+
+    UnicodeEncodeError where the encoding lacks another character.
+
+    >>> suit_marks("!s", "percent-codes", "5+ ♠, no!s"), suit_marks(r"\S", None, "♦x")
+    ('5+ !s, no%21s', '\\Dx')
+    """
+    mark, letters = spades[:-1], "shdc" if spades.islower() else "SHDC"
+    text = escaped(how, re.sub(f"[{SIGNS}]", lambda one: _SLOT + letters[SIGNS.index(one[0])], text), encoding)
+    if how in ("percent", "percent-codes"):
+        text = re.sub(f"{re.escape(mark)}(?=[shdcSHDC])", f"%{ord(mark):02X}", text)
+    return text.replace(_SLOT, mark)
+
+
 @dataclass(frozen=True, slots=True)
 class Between:
     """What a text stands between: ``{`` and ``}``. A closing line end is any platform's, and may be missing.
@@ -70,5 +103,5 @@ class Between:
         return bare.removesuffix(self.after) if bare.endswith(self.after) else text
 
     def around(self, text: str) -> str:
-        """The text with what it stands between."""
-        return self.before + text + self.after
+        """The text with what it stands between; a closing brace in it, which would end it, is written as ``)``."""
+        return self.before + (text.replace("}", ")") if self.after == "}" else text) + self.after

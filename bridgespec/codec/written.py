@@ -53,7 +53,7 @@ class Writer:
         except WriteError as error:
             found = _findings(error)
             if found and all(one.record is not None for one in found):
-                raise
+                raise refusal(list({one.record: one for one in reversed(found)}.values())[::-1]) from None
             return self._mended(document, error)
 
     def _mended(self, document: Document, error: WriteError) -> bytes:
@@ -75,11 +75,13 @@ class Writer:
             try:
                 return Written(self.whole(left), left, tuple(sorted(refused, key=lambda one: one.record or 0)))
             except WriteError as error:
-                first = {one.record: one for one in reversed(_findings(error))}
-                if None in first or len(first) in (0, len(places)):
+                first = {one.record: one for one in _findings(error)}
+                if None in first or not first:
                     raise
                 refused += [renumbered(one, places[at or 0]) for at, one in first.items()]
                 places = [place for at, place in enumerate(places) if at not in first]
+                if not places:
+                    raise refusal(sorted(refused, key=lambda one: one.record or 0)) from None
 
     def _bytes(self, document: Document, careful: bool = False) -> bytes:
         for encoding in self._encodings(document):

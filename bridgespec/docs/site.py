@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from bridgespec.docs import component
 from bridgespec.docs.codes import CodePage, code_pages
@@ -20,9 +20,15 @@ from bridgespec.docs.prose import Markup, highlight, plain, prose, slug, suits
 from bridgespec.docs.reference import entries, examples, refused, sections
 from bridgespec.docs.search import Entry, script
 from bridgespec.docs.words import term_meaning, term_name, term_order
+from bridgespec.extras import Extra
 from bridgespec.spec.dialect import TABLES, json_schema
 from bridgespec.spec.ir import Spec
 from bridgespec.targets.javascript.readers import readers
+
+if TYPE_CHECKING:
+    import jinja2
+else:
+    jinja2 = Extra("jinja2")
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -41,11 +47,11 @@ GROUPS = {
 OTHERS = "Other formats"
 
 
-def environment() -> Environment:
+def environment() -> jinja2.Environment:
     """The templates, with what they call."""
-    made = Environment(
-        loader=PackageLoader("bridgespec.docs"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+    loader = jinja2.PackageLoader("bridgespec.docs")
+    undefined = jinja2.StrictUndefined
+    made = jinja2.Environment(loader=loader, autoescape=True, undefined=undefined, trim_blocks=True, lstrip_blocks=True)
     made.filters.update(prose=prose, plain=plain, term=term_name, meaning=term_meaning, slug=slug, suits=suits)
     made.globals.update(highlight=highlight)
     return made

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from io import StringIO
-
-import railroad
+from typing import TYPE_CHECKING
 
 from bridgespec.docs.prose import Markup, plain
+from bridgespec.extras import Extra
 from bridgespec.spec.grammar import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Rule
 from bridgespec.spec.grammar import Sequence as Series
+
+if TYPE_CHECKING:
+    import railroad
+else:
+    railroad = Extra("railroad")
 
 _WIDE = 640
 _LONG = 30

@@ -45,8 +45,11 @@ def _best(cards: Sequence[Card], heights: bytes) -> int:
     return best.index(max(best))
 
 
-def play_of_cards(cards: Sequence[Card], leader: Seat, strain: Strain) -> Play:
-    """The play of cards in the order in which they fell, the first led by ``leader``, each later trick by the winner.
+def play_of_cards(cards: Sequence[Card | None], leader: Seat, strain: Strain, holders: Sequence[int] | None = None) -> Play:
+    """Return the play of cards in the order in which they fell, the first led by ``leader``, each later trick by the winner.
+
+    None stands for a card that is not known. Who leads after such a trick is told by ``holders``, the seat that was dealt each
+    card (`Deal.holders`), of the first known card that follows; where that is not known, by the cards of the trick that are.
 
     >>> play = play_of_cards([Card.of(text) for text in "HA H2 HK H3 DA".split()], Seat.WEST, Strain.NOTRUMP)
     >>> [trick.leader.name for trick in play.tricks]
@@ -56,8 +59,24 @@ def play_of_cards(cards: Sequence[Card], leader: Seat, strain: Strain) -> Play:
     for start in range(0, len(cards), 4):
         part = tuple(cards[start : start + 4])
         tricks.append(Trick(leader, part))
-        leader = _winner(leader, part, strain)
+        known = [card for card in part if card is not None]
+        if len(known) == len(part):
+            leader = _winner(leader, known, strain)
+        else:
+            leader = _leader_after(tricks[-1], cards[start + 4 : start + 8], strain, holders)
     return Play(tuple(tricks))
+
+
+def _leader_after(trick: Trick, following: Sequence[Card | None], strain: Strain, holders: Sequence[int] | None) -> Seat:
+    """The leader of the ``following`` cards, after a trick of which a card is not known."""
+    for turn, card in enumerate(following):
+        if card is not None and holders is not None and holders[card] < len(_SEATS):
+            return _SEATS[(holders[card] - turn) % 4]
+    known = [(turn, card) for turn, card in enumerate(trick.cards) if card is not None]
+    if not known:
+        return trick.leader
+    cards = [card for _, card in known]
+    return _SEATS[(trick.leader + known[_best(cards, _HEIGHTS[strain][cards[0]])][0]) % 4]
 
 
 def play_of_columns(rows: Sequence[Sequence[Card | None]], first: Seat, strain: Strain) -> Play:

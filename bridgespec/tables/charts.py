@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bridgespec.errors import UsageError
-from bridgespec.tables.extras import Extra
+from bridgespec.extras import Extra
 
 if TYPE_CHECKING:
     import matplotlib

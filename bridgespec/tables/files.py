@@ -11,8 +11,8 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bridgespec.errors import ReadError
+from bridgespec.extras import Extra
 from bridgespec.tables.columns import HANDS
-from bridgespec.tables.extras import Extra
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,6 +25,10 @@ GROUP = 1 << 17
 """Rows of a row group: what a query engine hands to a thread at a time."""
 BATCH = 1 << 15
 """Rows that are read at a time."""
+
+
+MEMORY = 2048
+"""Megabytes (2**20 bytes) that the query engine may take, unless another number is given."""
 
 
 @dataclass(frozen=True, slots=True)

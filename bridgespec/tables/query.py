@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 
 from bridgespec.errors import UsageError
-from bridgespec.tables.extras import MEMORY, Extra
+from bridgespec.extras import Extra
+from bridgespec.tables.files import MEMORY
 from bridgespec.tables.functions import lists, statements
 from bridgespec.tables.par import CONTRACTS, pars
 

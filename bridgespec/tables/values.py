@@ -14,11 +14,11 @@ from types import NoneType
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
 from bridgespec.codec.terms._base import Byte, Mask
+from bridgespec.extras import Extra
 from bridgespec.model.auction import Call
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import Card, Seat
 from bridgespec.model.contract import Contract
-from bridgespec.tables.extras import Extra
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,8 +10,10 @@ from bridgespec.bidding.bidder import legal_calls
 from bridgespec.bidding.ending import score_in
 from bridgespec.bidding.engine import Engine
 from bridgespec.bidding.turn import Turn, number_of
-from bridgespec.model.cards import Seat
+from bridgespec.model.board import Vulnerability
+from bridgespec.model.cards import SEATS, Seat, Strain
 from bridgespec.model.evaluate import Hand, evaluate, holdings_of
+from bridgespec.model.score import board_points
 from tests.bidding import load, sayc
 from tests.cli.running import SIXTEEN, run
 
@@ -117,6 +119,23 @@ def test_the_facade_scores_for_north_south() -> None:
         assert found.best.first is Seat.of(dealer)
         assert found.best.is_finished
         assert found.best.first_illegal is None
+
+
+@pytest.mark.parametrize("dealer", SEATS)
+def test_scores_are_those_of_the_declarer_that_plays(dealer: str) -> None:
+    """North cannot make what South can: the score is that of the contract, by its own declarer's tricks, whoever deals."""
+    text = "N:KQ62.A74.K32.Q95 T85.J62.QJ9.T843 AJ93.KQ5.A85.A72 74.T983.T764.KJ6"
+    uneven = "N:54.AK64.KT962.A8 QJ72.J8.43.T9642 K9.T972.AQJ.K753 AT863.Q53.875.QJ"
+    for deal in (text, uneven):
+        found = sayc().best(deal, dealer=dealer)
+        for made, score in ((found.best, found.score), (found.as_bid, found.bid_score)):
+            contract, declarer = made.contract, made.declarer
+            assert contract is not None
+            tricks = 0 if declarer is None else found.tricks.get(contract.strain, declarer)
+            assert tricks is not None
+            assert score == board_points(contract, declarer, tricks, Vulnerability.NONE)
+    cells = [found.tricks.get(strain, seat) for strain in Strain for seat in Seat]
+    assert any(cells[4 * strain + 1] != cells[4 * strain + 3] for strain in range(5)), "North and South differ in some strain"
 
 
 def test_the_command_says_where_the_path_was_left() -> None:

@@ -107,3 +107,15 @@ def test_a_grammar_that_begins_nowhere(tmp_path: Path, grammar: str, status: int
     result = call("check-spec", tmp_path / "piece.lark")
     assert result.exit_code == status
     assert told in result.stdout
+
+
+@pytest.mark.parametrize("text", ["type:\n    size: 3", "type: !\n    size: 3", "type: ''\n    size: 3"])
+def test_a_finding_about_an_empty_value_has_a_place_to_mark(text: str, tmp_path: Path) -> None:
+    """A value without characters is marked by at least one, so that every reader of the report shows something."""
+    path = tmp_path / "x.ksy"
+    path.write_text(f"meta: {{id: x}}\nseq:\n  - id: a\n    {text}\n")
+    done = call("check-spec", path, "--output-format", "json")
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert found
+    assert all(one["span"]["stop"] > one["span"]["start"] for one in found)
+    assert {one["line"] for one in found} == {4}

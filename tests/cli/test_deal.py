@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from statistics import mean, stdev
 
 import pytest
 
@@ -94,3 +95,22 @@ def test_too_few_deals_are_told(tmp_path: Path) -> None:
     target.write_text("% mine\n")
     assert run("deal", "n: hcp 39", "-o", target).exit_code == 2
     assert target.read_text() == "% mine\n"
+
+
+@pytest.mark.parametrize("deals", [2, 5])
+def test_the_error_of_an_average_is_the_standard_error(deals: int, tmp_path: Path) -> None:
+    """It is the deviation of the sample, with one fewer than the deals below the line, over the root of their number."""
+    call = ("deal", "--average", "hcp(north)", "-n", str(deals), "--seed", "3")
+    text = run(*call).stdout.splitlines()[0]
+    assert run(*call, "-o", tmp_path / "x.zbd").exit_code == 0
+    points = []
+    for board in bridgespec.load(tmp_path / "x.zbd").boards:
+        assert board.deal is not None
+        points.append(sum("JQKA".find(letter) + 1 for letter in str(board.deal.hand(Seat.NORTH))))
+    error = stdev(points) / deals**0.5
+    assert text == f"hcp(north): {mean(points):.6g} +- {error:.2g}"
+
+
+def test_one_deal_has_an_average_without_an_error() -> None:
+    """Nothing is known of the spread of one value."""
+    assert run("deal", "--average", "hcp(north) * 0 + 7", "-n", "1").stdout.splitlines()[0].endswith(": 7 +- 0")

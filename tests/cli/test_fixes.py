@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.cli.fixes import apply_fixes, harmless_fixes
+from bridgespec.cli.fixes import apply_fixes, chosen_fixes, harmless_fixes
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity
 from bridgespec.engines import engine
 
@@ -137,3 +137,36 @@ def test_harmful_repairs_are_found_by_halves() -> None:
     kept = harmless_fixes(data, fixes, found)
     assert apply_fixes(data, kept) == b"x" * 40 + b"." + b"x" * 59
     assert len(reads) < 20
+
+
+TRADED = """//- {id: mine, title: Mine, extensions: [mine]}
+start: line*
+line: (word | odd | old) "\\n"
+word: /[a-z]+/
+//- {opaque: true, report: {code: odd, severity: warning, message: odd, fix: "OLD", safe: true}}
+odd: /[0-9]+/
+//- {opaque: true, report: {code: old, severity: warning, message: old, fix: "new", safe: true}}
+old: /[A-Z]+/
+"""
+
+
+def test_a_repair_that_trades_one_finding_for_another_is_made(tmp_path: Path) -> None:
+    """The file is no worse by it, and the next run can repair what is left."""
+    (tmp_path / "mine.lark").write_text(TRADED)
+    path = tmp_path / "x.mine"
+    path.write_text("a\n12\n")
+    run("--specs", tmp_path, "validate", path, "--fix")
+    assert path.read_text() in ("a\nOLD\n", "a\nnew\n")
+    run("--specs", tmp_path, "validate", path, "--fix")
+    assert path.read_text() == "a\nnew\n"
+
+
+def test_of_two_repairs_at_one_place_the_first_is_made() -> None:
+    """An insertion before a byte and a change of that byte, two insertions, two equal ones: the order would be anybody's guess."""
+    insertion, change, other = (Fix("", (Edit(4, stop, new),)) for stop, new in ((4, b"x"), (5, b"y"), (4, b"z")))
+    after = Fix("", (Edit(5, 6, b"w"),))
+    for pair in ((insertion, change), (change, insertion), (insertion, other), (insertion, insertion)):
+        found = [Diagnostic("e", Severity.ERROR, "", fix=fix) for fix in (*pair, after)]
+        chosen = chosen_fixes(found, unsafe=True)
+        assert [len(chosen), chosen[-1]] == [2, after]
+        assert chosen[0] in pair

@@ -83,3 +83,20 @@ def test_a_pair_that_cannot_be_spelled_costs_that_pair_alone() -> None:
     output = engine().spell(Document((board,)), "rbx")
     assert loads(output.data, "rbx").boards[0].deal == board.deal
     assert any("a player's name" in found.message for found in output.findings)
+
+
+@pytest.mark.parametrize(("boards", "shown"), [(10, "1, 2, 3, 4, 5, 6, 7, 8, 9, 10"), (12, "1, 2, 3, 4, 5, 6, 7, 8, 9, 10 ...")])
+def test_of_many_boards_left_out_the_first_ten_are_named(boards: int, shown: str, tmp_path: Path) -> None:
+    """With their count, and dots where there are more."""
+    source = tmp_path / "x.pbn"
+    halves = [replace(HALF, number=at + 1) for at in range(boards)]
+    source.write_bytes(dumps(Document((*halves, replace(WHOLE[0], number=99))), "pbn"))
+    assert f": {boards} boards are left out ({shown})\n" in run("convert", source, tmp_path / "x.zbd").stderr
+
+
+def test_a_file_of_99_places_takes_99_boards_without_numbers() -> None:
+    """The hundredth has no place; boards that have no number are counted."""
+    unnumbered = tuple(replace(WHOLE[at % 4], number=None) for at in range(100))
+    assert len(loads(dumps(Document(unnumbered[:99]), "dlm"), "dlm").boards) == 99
+    with pytest.raises(WriteError, match="board 100: dlm cannot hold its number: it is not one of 1 to 99"):
+        dumps(Document(unnumbered), "dlm")

@@ -13,10 +13,12 @@ import pytest
 from click.testing import Result
 
 from bridgespec.api import Engine, engine
-from bridgespec.cli import parallel, streamed, stretches
+from bridgespec.cli import conversion, parallel
+from bridgespec.cli.conversion import Conversion
+from bridgespec.cli.large import large_file
 from bridgespec.cli.settings import Settings
 from bridgespec.codec import fit
-from bridgespec.codec.stretch import State, Stretch, StretchWriter
+from bridgespec.codec.pipeline import State, Stretch, StretchWriter
 from bridgespec.codec.text import values
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
@@ -68,7 +70,7 @@ def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return stretch(self, document, before, first, last)
 
     monkeypatch.setattr(StretchWriter, "stretch", watched)
-    monkeypatch.setattr(stretches, "STRETCH", SIZE)
+    monkeypatch.setattr(conversion, "STRETCH", SIZE)
     return found
 
 
@@ -80,7 +82,7 @@ def test_stretches_join_to_the_whole(
     """Whatever is lost, unread or left out, it is told as it is for the whole file, and no more than a stretch is held."""
     whole, expected = converted(SOURCES[name], target, tmp_path)
     assert not sizes
-    monkeypatch.setattr(streamed, "MANY", 1)
+    monkeypatch.setattr(conversion, "MANY", 1)
     done, data = converted(SOURCES[name], target, tmp_path)
     assert data == expected
     assert (done.exit_code, done.stderr) == (whole.exit_code, whole.stderr)
@@ -94,7 +96,7 @@ def test_options_mean_the_same(options: tuple[str, ...], sizes: list[int], tmp_p
     source = SOURCES["tables come and go"]
     whole, expected = converted(source, "lin", tmp_path, *options)
     piped = run("convert", tmp_path / "a.zrd", "-", "--to", "lin", *options)
-    monkeypatch.setattr(streamed, "MANY", 1)
+    monkeypatch.setattr(conversion, "MANY", 1)
     done, data = converted(source, "lin", tmp_path, *options)
     assert (data, done.exit_code, done.stderr) == (expected, whole.exit_code, whole.stderr)
     again = run("convert", tmp_path / "a.zrd", "-", "--to", "lin", *options)
@@ -106,10 +108,10 @@ def test_options_mean_the_same(options: tuple[str, ...], sizes: list[int], tmp_p
 def test_stretches_made_side_by_side_join_too(name: str, sizes: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stretch that was begun from a wrong guess of what stands before it is made again; fewer stand ahead than memory allows."""
     whole, expected = converted(SOURCES[name], "pbn", tmp_path)
-    monkeypatch.setattr(streamed, "MANY", 1)
-    monkeypatch.setattr(stretches, "WORTH", 1)
-    monkeypatch.setattr(stretches, "STRETCH", 1)
-    monkeypatch.setattr(stretches, "cores", lambda: 2)
+    monkeypatch.setattr(conversion, "MANY", 1)
+    monkeypatch.setattr(conversion, "WORTH", 1)
+    monkeypatch.setattr(conversion, "STRETCH", 1)
+    monkeypatch.setattr(conversion, "cores", lambda: 2)
     waiting: list[int] = []
 
     class Threads(ThreadPoolExecutor):
@@ -121,11 +123,11 @@ def test_stretches_made_side_by_side_join_too(name: str, sizes: list[int], tmp_p
 
     @contextmanager
     def threads(settings: Settings, count: int) -> Iterator[Threads]:
-        monkeypatch.setattr(stretches, "settings_here", lambda: settings)
+        monkeypatch.setattr(conversion, "settings_here", lambda: settings)
         with Threads(count) as workers:
             yield workers
 
-    monkeypatch.setattr(stretches, "pool", threads)
+    monkeypatch.setattr(conversion, "pool", threads)
     done, data = converted(SOURCES[name], "pbn", tmp_path)
     assert (data, done.exit_code, done.stderr) == (expected, whole.exit_code, whole.stderr)
     # More of them than stand ahead at once, each made once where all boards are written.
@@ -137,10 +139,10 @@ def test_stretches_made_side_by_side_join_too(name: str, sizes: list[int], tmp_p
 def test_processes_write_what_one_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With real processes."""
     whole, expected = converted(SOURCES["whole"], "pbn", tmp_path)
-    monkeypatch.setattr(streamed, "MANY", 1)
-    monkeypatch.setattr(stretches, "WORTH", 1)
-    monkeypatch.setattr(stretches, "STRETCH", SIZE)
-    monkeypatch.setattr(stretches, "cores", lambda: 2)
+    monkeypatch.setattr(conversion, "MANY", 1)
+    monkeypatch.setattr(conversion, "WORTH", 1)
+    monkeypatch.setattr(conversion, "STRETCH", SIZE)
+    monkeypatch.setattr(conversion, "cores", lambda: 2)
     done, data = converted(SOURCES["whole"], "pbn", tmp_path)
     assert (data, done.exit_code, done.stderr) == (expected, whole.exit_code, whole.stderr)
 
@@ -190,9 +192,11 @@ def test_only_what_the_suite_proves_is_not_read_back(tmp_path: Path) -> None:
     """A schema of somebody's own may spell two cards alike: everything that is written by it is read back."""
     (tmp_path / "rbn.lark").write_bytes((builtin_folder() / "rbn.lark").read_bytes())
     (tmp_path / "bridge.lark").write_bytes((builtin_folder() / "bridge.lark").read_bytes())
-    own = Engine([tmp_path])
-    assert not stretches._writer(own.of(own.spec("rbn")), False).proven
-    assert stretches._writer(engine().of(engine().spec("rbn")), False).proven
+    for folders, proven in (((tmp_path,), False), ((), True)):
+        settings = Settings(list(folders))
+        large = large_file(settings, str(ZRD / "record0.zrd"), "zrd", 0)
+        assert large is not None
+        assert Conversion(settings, large, settings.engine.spec("rbn"), False).writer.proven is proven
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -86,6 +86,7 @@ COMMANDS = {
     ],
     "show": [["x.pbn"], ["raw.pbn"], ["x.json"], ["x.bss"], ["x.bss", "--auction", f"1D {HOSTILE}"], [f"{HOSTILE}.pbn"]],
     "solve": [["x.pbn"], ["x.pbn", "--lead", HOSTILE], ["x.bss"]],
+    "suit": [["x.pbn"], [HOSTILE, "32"], ["AQ", HOSTILE], [f"{HOSTILE}.pbn"], ["--deal", HOSTILE], ["AQ", "32", "--seat", HOSTILE]],
     "split": [["x.pbn", "a.zbd", f"{HOSTILE}.nothing"]],
     "validate": [
         ["."],

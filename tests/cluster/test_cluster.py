@@ -129,7 +129,7 @@ def test_chunks_are_converted_as_files_are(folder: Path, tmp_path: Path) -> None
         part = data[23 * first : 23 * (first + 7)]
         name = digest(part)
         for _ in range(2):
-            assert convert_chunk(store.url, name, part, first, "zrd", "zdd", ()) == len(part) // 23
+            assert convert_chunk(store.url, name, part, "zrd", "zdd", ()) == len(part) // 23
         joined += store.read(name) or b""
     assert joined == (tmp_path / "whole.zdd").read_bytes()
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.bulk.check import NumeralLegal, unplayable
+from bridgespec.codec.bulk.check import unplayable
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.layout import Leaf
 from bridgespec.codec.bulk.view import HandsView
@@ -25,6 +25,8 @@ from tests.codec.bulk_support import binary_specs, bulk_specs, deals, refusal, s
 
 FORMATS = bulk_specs()
 CODECS = {name: BulkCodec(spec) for name, spec in FORMATS.items()}
+BETWEEN = "file-mismatch"
+"""What is found between records: arrays look at each by itself."""
 BEYOND = {"impossible-tricks", "unsolved-table", "clipped-table", "board-twice"}
 """Rules about more than one field's codes: what judges are for."""
 
@@ -37,22 +39,17 @@ def reference_bad(spec: Spec, data: bytes) -> set[int]:
     """The records in which the reference path, binding and rules find anything."""
     reading = BinaryCodec(spec).read(data, limit=10**6)
     document = Binder(spec).document(reading)
-    found = {d.record for d in reading.diagnostics} | {f.board for f in findings(document) if f.code not in BEYOND}
+    found = {d.record for d in reading.diagnostics if d.code != BETWEEN} | {
+        f.board for f in findings(document) if f.code not in BEYOND
+    }
     return {index for index in found if index is not None}
 
 
 def judged_alike(codec: BulkCodec, rows: NDArray[np.uint8]) -> set[int]:
-    """The records that bulk marks are those in which the reference path finds something, which are given; but for a term that the
-    file has once and every record repeats, of which the reference path reads the first alone."""
+    """The records that bulk marks are those in which the reference path finds something, which are given."""
     data = whole_file(codec, rows)
-    bad, wrong = set(codec.check(data).bad.tolist()), reference_bad(codec.spec, data)
-    assert wrong <= bad
-    for mark in codec._record.marks:
-        if isinstance(mark, NumeralLegal) and mark.leaf.decl.name == "first_number":
-            once = np.zeros(len(rows), np.bool_)
-            mark.mark(rows, codec.unpack(rows), once)
-            bad -= set(np.flatnonzero(once).tolist()) - wrong
-    assert bad == wrong
+    wrong = reference_bad(codec.spec, data)
+    assert set(codec.check(data).bad.tolist()) == wrong
     return wrong
 
 
@@ -81,7 +78,9 @@ def test_every_flipped_bit_is_found(name: str) -> None:
     rows[np.arange(bits), np.arange(bits) // 8] ^= (1 << (np.arange(bits) % 8)).astype(np.uint8)
     if codec.first_end(rows) < len(rows):
         rows = rows[[codec.first_end(row[None]) == 1 for row in rows]]
-    assert judged_alike(codec, rows)
+    # The reference path keeps a thousand findings of a file.
+    found = [judged_alike(codec, rows[low : low + 500]) for low in range(0, len(rows), 500)]
+    assert any(found)
 
 
 def respelled(codec: BulkCodec, arrays: dict[str, NDArray[np.generic]], rng: random.Random) -> dict[str, NDArray[np.generic]]:

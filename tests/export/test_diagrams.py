@@ -99,6 +99,19 @@ def test_text() -> None:
     assert text.board_text(BOARD) == EXPECTED
 
 
+def test_an_auction_without_a_known_dealer_begins_in_the_first_column() -> None:
+    """Without a seat for the first call the calls fill rows from West on."""
+    found = text.board_text(Board(auction=Auction.of("1S P 2S P P", None)))
+    assert [line.split() for line in found.splitlines() if "1♠" in line or line.startswith("Pass")] == [
+        ["1♠", "Pass", "2♠", "Pass"],
+        ["Pass"],
+    ]
+    east = text.board_text(Board(auction=Auction.of("1S P 2S P P", Seat.EAST)))
+    (row,) = (line for line in east.splitlines() if "1♠" in line)
+    assert row.index("1♠") > 10
+    assert row.split() == ["1♠", "Pass"]
+
+
 def test_voids_and_unknown_hands() -> None:
     """A void is a dash; a hand that nobody knows is left out; so are suits that the layout says nothing of."""
     lone = text.diagram(Deal.parse("N:A..AKQJT98765.K2 - - -"))

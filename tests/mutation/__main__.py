@@ -34,16 +34,28 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol
 
-from tests.mutation import native
+from tests.mutation import javascript, native
 from tests.mutation.mistakes import ROOT, Mistake, mistakes, planted
 
-SHARES = {"codec": 200, "spec": 115, "model": 65, "rules": 50, "solver": 35, "native": 35}
-"""Of 500 mistakes: about as the packages are large, but of the small ones at least this many."""
+SHARES = {
+    "codec": 200, "spec": 115, "model": 65, "rules": 50, "solver": 35, "native": 35,
+    "cli": 90, "bidding": 65, "tables": 25, "dealing": 25, "cluster": 10, "runtime": 60, "page": 25,
+}  # fmt: skip
+"""Of 800 mistakes: about as the packages are large, but of the small ones at least this many."""
+WHOLE = sum(SHARES.values())
 
+SCRIPTS = {"runtime": ROOT / "bridgespec" / "targets" / "javascript" / "runtime", "page": ROOT / "bridgespec" / "page" / "static"}
+"""What is written in JavaScript."""
+
+FOLDERS = (
+    "model", "rules", "spec", "codec", "terms", "generate", "solver", "cli", "conformance",
+    "bidding", "cluster", "dealing", "tables", "page",
+)  # fmt: skip
 TESTS = (
-    *(f"tests/{name}" for name in ("model", "rules", "spec", "codec", "terms", "generate", "solver", "cli", "conformance")),
+    *(f"tests/{name}" for name in FOLDERS),
     *(f"tests/test_{name}.py" for name in ("samples", "writing", "recognise", "loading")),
-    *(f"bridgespec/{name}" for name in SHARES if name != "native"),
+    "tests/targets/test_javascript.py",
+    *(f"bridgespec/{name}" for name in SHARES if name not in ("native", *SCRIPTS)),
 )
 SECONDS = 20.0
 """So much of a mistake's tests are run, by what they took when the map was made."""
@@ -64,13 +76,18 @@ class Reach:
         """The tests for a mistake, the most promising first, within the time."""
         lines = self.lines.get(mistake.path, {})
         near = {test for line in mistake.lines for test in lines.get(line, ())} - {-1}
+        if not mistake.path.endswith(".py"):
+            return self._within(self._sorted(near))
         if not mistake.inside:
             near |= self._naming(mistake)
         # What is worked out once and kept is seen in one test alone, and not in the others that rest on it.
         rest = {test for tests in lines.values() for test in tests} - near - {-1} if len(near) < 5 else set()
+        return self._within([*self._sorted(near), *self._sorted(rest)])
+
+    def _within(self, tests: Iterable[int]) -> list[str]:
         chosen: list[str] = []
         left = SECONDS
-        for test in [*self._sorted(near), *self._sorted(rest)]:
+        for test in tests:
             left -= self.tests[test][1]
             if left < 0 and chosen:
                 break
@@ -130,8 +147,11 @@ def sample(package: str, count: int, seed: int) -> list[Mistake] | list[native.M
 
     if package == "native":
         return sorted(native.mistakes(), key=order)
-    files = sorted((ROOT / "bridgespec" / package).rglob("*.py"))
-    return sorted((mistake for file in files for mistake in mistakes(file)), key=order)[:count]
+    if package in SCRIPTS:
+        found = [mistake for file in sorted(SCRIPTS[package].glob("*.js")) for mistake in javascript.mistakes(file)]
+    else:
+        found = [mistake for file in sorted((ROOT / "bridgespec" / package).rglob("*.py")) for mistake in mistakes(file)]
+    return sorted(found, key=order)[:count]
 
 
 def try_native(count: int, seed: int, journal: Journal) -> list[str]:
@@ -161,19 +181,25 @@ class Forks:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """All mistakes, one after the other."""
         items = {item.nodeid: item for item in session.items}
-        for mistake in self.chosen:
+        python = [mistake for mistake in self.chosen if mistake.path.endswith(".py")]
+        for mistake in python:
             importlib.import_module(mistake.path[:-3].replace("/", ".").removesuffix(".__init__"))
+        # What the suite has frozen is not listed.
+        gc.unfreeze()
         functions: dict[str, list[FunctionType]] = defaultdict(list)
         for one in gc.get_objects():
             if type(one) is FunctionType:
                 functions[one.__code__.co_filename].append(one)
+            elif isinstance(one, functools._lru_cache_wrapper):
+                CACHES.append(one)
         gc.freeze()
         for mistake in self.chosen:
             started = time.monotonic()
             names = list(items) if self.reach is None else [name for name in self.reach.of(mistake) if name in items]
             by = in_fork(mistake, functions[str(ROOT / mistake.path)], [items[name] for name in names]) if mistake.inside else ""
             # What was worked out at import is as it was in a fork.
-            if by == UNCHANGED or (not by and (not mistake.inside or (self.reach is not None and self.reach.imported(mistake)))):
+            imported = not mistake.inside or (self.reach is not None and self.reach.imported(mistake))
+            if by == UNCHANGED or (not by and imported and mistake.path.endswith(".py")):
                 by = in_process(mistake, names)
             self.journal.add(mistake.name, by, started)
         return True
@@ -190,10 +216,7 @@ def in_fork(mistake: Mistake, functions: list[FunctionType], items: list[pytest.
                 os.dup2(silent, stream)
             resource.setrlimit(resource.RLIMIT_CPU, (90, 95))
             resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
-            changed = exchange(functions, planted(ROOT / mistake.path, mistake.at))
-            if "/spec/" in mistake.path:
-                forget()
-            os.write(into, (first_failure(items) if changed else UNCHANGED).encode())
+            os.write(into, tried(mistake, functions, items).encode())
             os._exit(0)
         finally:
             os._exit(3)
@@ -204,6 +227,19 @@ def in_fork(mistake: Mistake, functions: list[FunctionType], items: list[pytest.
     return by if status == 0 else "the process ended"
 
 
+def tried(mistake: Mistake, functions: list[FunctionType], items: list[pytest.Item]) -> str:
+    """Plant the mistake in this process and return what finds it; `UNCHANGED` where no function could be given other code."""
+    if mistake.path.endswith(".js"):
+        forget("bridgespec.page", "bridgespec.targets", "tests")
+        with javascript.planted(ROOT / mistake.path, mistake.at):
+            return first_failure(items)
+    changed = exchange(functions, planted(ROOT / mistake.path, mistake.at))
+    if "/spec/" in mistake.path:
+        os.environ["BRIDGESPEC_CACHE"] = ""
+        forget("bridgespec", "tests")
+    return first_failure(items) if changed else UNCHANGED
+
+
 def first_failure(items: list[pytest.Item]) -> str:
     """The first test that fails; empty where all pass."""
     for item in items:
@@ -212,6 +248,8 @@ def first_failure(items: list[pytest.Item]) -> str:
     return ""
 
 
+CACHES: list[functools._lru_cache_wrapper[Any]] = []
+"""What functions keep; listed before the collector is told to leave everything alone."""
 UNCHANGED = "?"
 """No function could be given other code."""
 
@@ -241,11 +279,10 @@ def _key(code: CodeType) -> tuple[object, ...]:
     return code.co_qualname, code.co_firstlineno, end
 
 
-def forget() -> None:
-    """Nothing worked out before is kept: schemas are read anew."""
-    os.environ["BRIDGESPEC_CACHE"] = ""
-    for one in gc.get_objects():
-        if isinstance(one, functools._lru_cache_wrapper) and str(one.__module__).startswith(("bridgespec", "tests")):
+def forget(*packages: str) -> None:
+    """Clear what functions of these packages have computed before and kept."""
+    for one in CACHES:
+        if str(one.__module__).startswith(packages):
             one.cache_clear()
 
 
@@ -277,7 +314,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutation", description="Plant mistakes and count those that are found.")
     parser.add_argument("--journal", type=Path, default=ROOT / "build" / "mutation.jsonl", help="what became of each")
     parser.add_argument("--reach", type=Path, default=ROOT / "build" / "reach.json", help="the map of tests; made where missing")
-    parser.add_argument("--count", type=int, default=500, help="how many mistakes (default: 500)")
+    parser.add_argument("--count", type=int, default=WHOLE, help=f"how many mistakes (default: {WHOLE})")
     parser.add_argument("--seed", type=int, default=1, help="of the sample (default: 1)")
     parser.add_argument("--only", action="append", choices=SHARES, help="a package (default: all)")
     parser.add_argument("--again", action="store_true", help="try the survivors anew")
@@ -285,12 +322,15 @@ def main() -> int:
     parser.add_argument("--like", default="", metavar="REGEX", help="only mistakes in whose names this is found")
     options = parser.parse_args()
     packages = options.only or list(SHARES)
-    counts = {package: SHARES[package] * options.count // 500 for package in packages}
+    counts = {package: SHARES[package] * options.count // WHOLE for package in packages}
     options.journal.parent.mkdir(parents=True, exist_ok=True)
     journal = Journal(options.journal, options.again)
     python = {package: sample(package, count, options.seed) for package, count in counts.items() if package != "native"}
     left = [one for chosen in python.values() for one in chosen if isinstance(one, Mistake) and journal.wants(one.name)]
     left = [one for one in left if re.search(options.like, one.name)]
+    # Whenever the run is stopped, of each package about the same share has been tried.
+    share = {one.name: at / len(chosen) for chosen in python.values() for at, one in enumerate(chosen)}
+    left.sort(key=lambda one: share[one.name])
     if left and options.tests:
         pytest.main(["-q", "-s", "-p", "no:cacheprovider", *options.tests], plugins=[Forks(left, None, journal)])
     elif left:

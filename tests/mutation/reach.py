@@ -2,7 +2,8 @@
 
     BRIDGESPEC_REACH=FILE pytest -p tests.mutation.reach ...
 
-Of a test with many parameters some are taken, by a hash of their names: the map costs what it saves otherwise.
+Of a test with many parameters some are taken, by a hash of their names: the map costs what it saves otherwise. Of tests of
+generated JavaScript all are: each format has a module of its own.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,13 +19,20 @@ from pathlib import Path
 import coverage
 import pytest
 
+from tests.mutation.reached import lines_run, page_lines
+from tests.targets.javascript import Reader
+
 ROOT = Path(__file__).parent.parent.parent
-PACKAGES = ("codec", "rules", "spec", "model", "solver")
+PACKAGES = ("codec", "rules", "spec", "model", "solver", "bidding", "cli", "cluster", "dealing", "tables")
 PARAMETERS = 4
 """At most so many of each test's parameters."""
 
 _COVERAGE = coverage.Coverage(data_file=None, source=[str(ROOT / "bridgespec" / name) for name in PACKAGES], config_file=False)
 _TIMES: dict[str, float] = {}
+_NODE = tempfile.TemporaryDirectory()
+_SCRIPTS: dict[str, dict[str, set[int]]] = {}
+"""The lines of JavaScript that each test ran."""
+_READERS: list[Reader] = []
 
 
 def spread(name: str) -> str:
@@ -34,6 +43,14 @@ def spread(name: str) -> str:
 def pytest_configure() -> None:
     """Counting begins before the first module of ours is imported."""
     _COVERAGE.start()
+    os.environ["NODE_V8_COVERAGE"] = _NODE.name
+    start = Reader.__init__
+
+    def noted(self: Reader) -> None:
+        start(self)
+        _READERS.append(self)
+
+    Reader.__init__ = noted  # type: ignore[method-assign]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -41,7 +58,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     groups: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         groups[item.nodeid.partition("[")[0]].append(item)
-    chosen = {id(item) for group in groups.values() for item in sorted(group, key=lambda one: spread(one.nodeid))[:PARAMETERS]}
+    chosen = {
+        id(item)
+        for name, group in groups.items()
+        for item in sorted(group, key=lambda one: spread(one.nodeid))[: None if "test_javascript.py" in name else PARAMETERS]
+    }
     config.hook.pytest_deselected(items=[item for item in items if id(item) not in chosen])
     items[:] = [item for item in items if id(item) in chosen]
 
@@ -52,6 +73,13 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     _COVERAGE.switch_context(item.nodeid)
     result = yield
     _COVERAGE.switch_context("")
+    # Node.js writes what it has run when it ends; a reader that lives longer than the test is started anew.
+    for reader in (alive := [one for one in _READERS if one.process.poll() is None]):
+        reader.close()
+    _SCRIPTS[item.nodeid] = page_lines() if "browser" in item.nodeid else lines_run(Path(_NODE.name))
+    _READERS.clear()
+    for reader in alive:
+        Reader.__init__(reader)
     return result
 
 
@@ -72,10 +100,15 @@ def pytest_sessionfinish() -> None:
     tests = [name for name in _TIMES if name not in _FAILED]
     # What runs at import, or while tests are collected, runs in no test: its number is -1.
     number = {"": -1, **{name: index for index, name in enumerate(tests)}}
-    lines = {}
+    lines: dict[str, dict[int, list[int]]] = {}
     for file in sorted(data.measured_files()):
         by_line = data.contexts_by_lineno(file)
         lines[str(Path(file).relative_to(ROOT))] = {
             line: sorted(number[name] for name in names if name in number) for line, names in sorted(by_line.items())
         }
+    for name in tests:
+        for file, ran in _SCRIPTS.get(name, {}).items():
+            by_number = lines.setdefault(file, {})
+            for line in ran:
+                by_number.setdefault(line, []).append(number[name])
     Path(os.environ["BRIDGESPEC_REACH"]).write_text(json.dumps({"tests": [(name, _TIMES[name]) for name in tests], "lines": lines}))

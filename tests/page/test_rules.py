@@ -10,6 +10,7 @@ import pytest
 
 from bridgespec.engines import engine
 from bridgespec.export.json import tree
+from bridgespec.model.auction import Auction, Call, first_illegal
 from bridgespec.model.board import Board, Vulnerability, standard_dealer, standard_vulnerability
 from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.contract import Contract, Doubling
@@ -151,6 +152,36 @@ def test_boards_stand_as_in_the_model(tmp_path: Path) -> None:
         assert answer["contract"] == wanted
         if board.auction.first is not None:
             assert answer["declarer"] == board.auction.declarer
+
+
+def random_auction(seed: int) -> list[Call]:
+    """Legal calls to the end, with more bids than passes at first, so that both sides name the same strains."""
+    choose = random.Random(seed)
+    calls: list[Call] = []
+    while not Auction.of(calls, Seat.NORTH).is_finished:
+        names = [f"{level}{strain}" for level in range(1, 8) for strain in ("C", "D", "H", "S", "N")]
+        bids = [call for call in map(Call.parse, names) if first_illegal([*calls, call]) is None][:6]
+        others = [call for call in map(Call.parse, ("X", "XX")) if first_illegal([*calls, call]) is None]
+        drawn = choose.random()
+        chosen = bids if drawn < 0.6 else others if drawn < 0.8 else []
+        calls.append(choose.choice(chosen or [Call.parse("Pass")]))
+    return calls
+
+
+def test_declarers_of_auctions_are_the_models(tmp_path: Path) -> None:
+    """Of a strain that both sides have bid, the first of the side that plays it declares."""
+    auctions = [Auction.of(random_auction(seed), Seat(seed % 4)) for seed in range(200)]
+    boards = [Board(auction=auction) for auction in auctions]
+    found = answers([("bought", {"board": board_json(board), "dealer": None}) for board in boards], tmp_path)
+    contested = 0
+    for auction, answer in zip(auctions, found, strict=True):
+        contract = auction.contract
+        assert contract is not None
+        assert answer["contract"] == {"level": contract.level, "strain": contract.strain, "doubling": contract.doubling}
+        assert answer["declarer"] == auction.declarer
+        sides = {turn % 2 for turn, made in enumerate(auction.calls) if made.call.level and made.call.strain == contract.strain}
+        contested += len(sides) == 2
+    assert contested > 20
 
 
 def test_par_is_the_models(tmp_path: Path) -> None:

@@ -301,6 +301,14 @@ def test_par(stated: str, clean: bool) -> None:
     assert found(Board(tricks=table, par=stated)) == [], "dealer and vulnerability are not known"
 
 
+def test_par_of_tables_that_decide_nothing() -> None:
+    """A table of zeros was never solved, and a clipped one has lost the low results: neither contradicts a stated par."""
+    unsolved = Board(number=1, tricks=Tricks(bytes(20)), par="NS 400")
+    assert "par-table" not in [code for code, _ in found(unsolved)]
+    clipped = Tricks(bytes([9, 1, 9, 1, 1, 10, 1, 10, 9, 1, 9, 1, 9, 1, 9, 1, 9, 1, 9, 1]))
+    assert [code for code, _ in found(Board(number=1, tricks=clipped, par="NS 50"))] == ["clipped-table"]
+
+
 @pytest.mark.parametrize(
     ("number", "codes"),
     [('[Board "1"]\n', ["dealer-number", "vulnerability-number"]), ('[Board ""]\n', []), ("", [])],

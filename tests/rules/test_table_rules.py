@@ -218,7 +218,19 @@ def test_claims() -> None:
     assert codes(replace(claim, result=10)) == []
     assert only(replace(claim, result=9)).message == "the result is given as 9 tricks, 10 claimed"
     assert only(replace(board, play=replace(board.play, claim=12))).message == "12 tricks are claimed, but the defenders have 2"
-    assert only(replace(board, play=replace(board.play, claim=0))).message == "0 tricks are claimed, but 1 are won already"
+    impossible = replace(board, play=replace(board.play, claim=0))
+    assert only(impossible).message == "0 tricks are claimed, but 1 are won already"
+    assert codes(replace(impossible, irregular=("result",))) == [], "tricks may have been transferred"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_claim_beside_a_whole_play(seed: int) -> None:
+    """Thirteen tricks decide the result: a claim that contradicts them is impossible, and the result is right."""
+    board = played_board(seed)
+    assert board.play is not None
+    assert board.result is not None
+    claim = board.result + 1 if board.result < 13 else 0
+    assert codes(replace(board, play=replace(board.play, claim=claim))) == ["impossible-claim"]
 
 
 @pytest.mark.parametrize("result", [-1, 14, 33])

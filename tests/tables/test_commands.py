@@ -7,15 +7,18 @@ import os
 import signal
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
-from pyarrow import parquet
+from pyarrow import array, concat_tables, parquet, uint64
 
 import bridgespec
 from bridgespec.api import Engine
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.errors import ReadError, UsageError, WriteError
+from bridgespec.extras import EXTRAS
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Seat
 from bridgespec.model.document import Document
@@ -158,6 +161,22 @@ def test_a_row_that_is_no_board_is_named(tmp_path: Path) -> None:
         assert run("convert", tmp_path / "x.parquet", tmp_path / "x.zbd").exit_code == 2
 
 
+@pytest.mark.parametrize("row", ["shared", "beyond"])
+def test_one_wrong_row_of_a_large_table_is_refused(row: str, tmp_path: Path) -> None:
+    """A row whose hands share a card, or have one that is none of the 52, after thousands that are right."""
+    table = bridgespec.table(SOLVED).read()
+    at = table.schema.get_field_index("north")
+    first = table.slice(0, 1)
+    wrong = first["west"] if row == "shared" else array([1 << 52], uint64())
+    last = first.set_column(at, table.schema.field(at), wrong)
+    parquet.write_table(concat_tables([*[table] * 14, last]), tmp_path / "x.parquet", compression="none", use_dictionary=False)
+    assert (tmp_path / "x.parquet").stat().st_size > 1 << 20
+    done = run("convert", tmp_path / "x.parquet", tmp_path / "x.zbd")
+    assert done.exit_code == 2
+    assert "share a card" in done.stderr
+    assert not (tmp_path / "x.zbd").exists()
+
+
 def test_a_stopped_conversion_leaves_the_old_file(large: Path, tmp_path: Path) -> None:
     """A conversion that is interrupted while it writes leaves the table that was there, and nothing beside it."""
     target = tmp_path / "deals.parquet"
@@ -184,23 +203,50 @@ def test_a_stopped_conversion_leaves_the_old_file(large: Path, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("call", "library"),
+    ("call", "library", "extra"),
     [
-        (["convert", str(SOLVED), "x.parquet"], "pyarrow"),
-        (["convert", "x.parquet", "x.zrd"], "pyarrow"),
-        (["query", "SELECT 1"], "duckdb"),
-        (["query", "SELECT 1 AS a, 2 AS b", "--plot", "x.svg"], "matplotlib"),
+        (["convert", "nowhere.pbn", "x.parquet"], "pyarrow", "tables"),
+        (["convert", "nowhere.parquet", "x.zrd"], "pyarrow", "tables"),
+        (["convert", "nowhere.pbn", "nowhere.arrow", "x.zrd"], "pyarrow", "tables"),
+        (["convert", "nowhere.pbn", "-", "--to", "feather"], "pyarrow", "tables"),
+        (["join", "nowhere.pbn", "nowhere.arrow", "x.zrd"], "pyarrow", "tables"),
+        (["solve", "nowhere.parquet"], "pyarrow", "tables"),
+        (["query", "nowhere.sql"], "duckdb", "tables"),
+        (["query", "SELECT 1"], "pyarrow", "tables"),
+        (["query", "FROM 'nowhere.zrd'", "--plot", "x.svg"], "matplotlib", "tables"),
+        (["solve", "nowhere.zbd", "-o", "x.zrd", "--cluster", "local"], "fsspec", "cluster"),
+        (["solve", "nowhere.zbd", "-o", "x.zrd", "--cluster", "local"], "distributed", "cluster"),
+        (["convert", "nowhere.zbd", "x.zrd", "--cluster", "local"], "fsspec", "cluster"),
+        (["docs", "site"], "jinja2", "docs"),
+        (["docs", "site"], "railroad", "docs"),
+        (["docs", "site", "--system", "nowhere.bid"], "jinja2", "docs"),
+        (["dump", "nowhere.pbn", "--html", "x.html"], "jinja2", "docs"),
     ],
 )
-def test_a_missing_extra_is_named(call: list[str], library: str, tmp_path: Path) -> None:
-    """Without the libraries the commands that need them say which extra brings them, and stop with status 2."""
-    (tmp_path / "x.parquet").write_bytes(b"PAR1")
-    script = f"import sys\nsys.modules[{library!r}] = None\nfrom bridgespec.cli import main\nmain()\n"
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "-c", script, *call], cwd=tmp_path, capture_output=True, text=True, env=env, check=False)
+def test_a_missing_extra_is_named(call: list[str], library: str, extra: str, tmp_path: Path) -> None:
+    """The extra and the line that installs it are reported with status 2 before a file is looked at, and nothing is written."""
+    done = without(library, call, tmp_path)
     assert done.returncode == 2
-    assert f"{library}, which is not installed: pip install 'bridgespec[tables]'" in done.stderr
-    assert (tmp_path / "x.parquet").read_bytes() == b"PAR1"
+    assert f"{library}, which is not installed: pip install 'bridgespec[{extra}]'" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("library", sorted(EXTRAS))
+def test_help_needs_no_extra(library: str, tmp_path: Path) -> None:
+    """Every command has its help without the library, and the extra that brings the library lists it."""
+    script = "from bridgespec.cli.app import app, short_helps\nfor name in short_helps(): app.get_command(None, name).get_help"
+    done = without(library, [], tmp_path, script)
+    assert (done.returncode, done.stderr) == (0, "")
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"][EXTRAS[library]]
+    known = {"dask": "distributed", "railroad": "railroad-diagrams"}
+    assert any(line.startswith(f"{known.get(library, library)}>=") for line in declared)
+
+
+def without(library: str, call: list[str], folder: Path, script: str = "from bridgespec.cli import main; main()") -> Any:
+    """A command in a process of its own in which a library cannot be imported."""
+    command = [sys.executable, "-c", f"import sys\nsys.modules[{library!r}] = None\n{script}\n", *call]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, env=env, check=False)
 
 
 def test_arrays_need_no_extra() -> None:

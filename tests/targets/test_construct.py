@@ -151,3 +151,14 @@ def test_what_construct_cannot_say_is_refused_by_name(schema: str, words: str) -
     """The message names the construct of the schema and its place."""
     with pytest.raises(NotExpressible, match=words):
         to_construct(loads(f"meta: {{id: x, endian: le, bit-endian: be}}\n{schema}"))
+
+
+def test_what_is_computed_of_bits_alone_is_exported() -> None:
+    """A record that has nothing but bits keeps its instances."""
+    spec = loads("""
+meta: {id: x, bit-endian: be}
+seq: [{id: bits, type: b8}]
+instances: {twice: {value: bits * 2}}
+""")
+    found = bare(exported(spec).parse(b"\x39"))
+    assert found == {"bits": 0x39, "twice": 0x72}

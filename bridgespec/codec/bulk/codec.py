@@ -165,6 +165,10 @@ class BulkCodec:
         row: NDArray[np.uint8] = data[0]
         return row
 
+    def derives(self, name: str) -> bool:
+        """Whether a field of the header is derived from other parts of the file."""
+        return self._header.plans[name].leaf.decl.binding.value is not None
+
     def check(self, buffer: Buffer, judges: Sequence[Judge] = ()) -> Verdict:
         """Which records of a file break a constraint of the schema or of the deal and trick table in them, or displease a judge.
 

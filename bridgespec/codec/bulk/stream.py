@@ -266,6 +266,10 @@ def carried(source: BulkCodec, target: BulkCodec, rows: NDArray[np.uint8], first
 
     WriteError says which record the target cannot hold.
     """
+    if (run := same_run(source, target)) is not None:
+        copied = np.ascontiguousarray(rows[:, run.source : run.source + run.size])
+        target.refuse_end(copied, first)
+        return copied
     shared = source.terms & target.terms & _CARRIED
     arrays = source.unpack(
         rows, (*(source.deal_fields if "deal" in shared else ()), *(source.tricks_fields if "tricks" in shared else ()))

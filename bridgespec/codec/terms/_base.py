@@ -19,7 +19,7 @@ array; a tuple of spellings, the best first; None where there is nothing to say.
 """
 
 
-COMMENT = "comment"
+COMMENT, COMMENTS = "comment", "comments"
 COMMON: Mapping[str, str] = {COMMENT: "a remark"}
 """Roles that parts of any term may have."""
 NOTE, NOTE_TEXT, INDEX = "note", "note_text", "index"
@@ -69,6 +69,10 @@ class Said(ABC):
     @abstractmethod
     def sections(self) -> Sequence[tuple[str, RecordView]]:
         """The pairs that have a section, each with the word of its key."""
+
+    @abstractmethod
+    def order(self) -> Sequence[tuple[str, str, RecordView]]:
+        """The parts of the record in file order, each with its term and the role that it has there, if any."""
 
     @abstractmethod
     def group(self, term: str) -> Group | None:
@@ -129,6 +133,10 @@ class Term:
     """Roles that are worth saying where there is no entry."""
     PLACES: frozenset[str] = frozenset()
     """First words of further places of the model that it finds, beside its own name."""
+    SEQUENCE: frozenset[str] = frozenset()
+    """Roles of entries that may each be a pair of its own, between which comments can stand."""
+    CLOSING: str = ""
+    """The role of what stands behind the last of these entries, before the comments on it."""
     WITHIN: Mapping[str, frozenset[str]] = {}
     """Roles that mean something only in a part of one of certain roles."""
     CODES: Mapping[str, frozenset[str]] = {}
@@ -173,6 +181,10 @@ class Term:
         """The parts that hold a place of the model, finest first."""
         yield from group.wholes[:1]
         yield from (view for _, view in group.members[:1])
+
+    def is_entered(self, board: Board) -> bool:
+        """Whether a board has an entry of the `SEQUENCE`."""
+        return False
 
     def columns(self) -> Sequence[Column]:
         """The columns that it has in a table of boards."""

@@ -13,6 +13,7 @@ from bridgespec.codec.terms import _said
 from bridgespec.codec.terms._base import INSTEAD, Asked, Column, Offer, Place, Said, Term, part_column
 from bridgespec.codec.terms._values import SEATS, call_of, seat_of, spellings
 from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, closing_passes
+from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
 
 _CALL = "call_made"
@@ -64,6 +65,7 @@ class AuctionTerm(Term):
     MEMBERS: Mapping[str, str] = {"note": "note"}
     ENTRIES = frozenset({_CALL})
     ALONE = frozenset({"seat"})
+    SEQUENCE = ENTRIES
     PARTS: Mapping[str, frozenset[str]] = {
         "alerts of calls": frozenset({"alert", "conventional", "reference"}),
         "explanations of calls": frozenset({"explanation", "reference"}),
@@ -77,7 +79,7 @@ class AuctionTerm(Term):
         """The first auction that has a call; where none has, the first."""
         found = [self._of(view.each(_turn), view, group, said) for view in group.wholes]
         if not found or any(role != "note" for role, _ in group.members):
-            members = [_turn(role, view) for role, view in group.members]
+            members = [_turn(role, view) for role, view in entries_of(group)]
             found.append(self._of(members, None, group, said))
         return next((one for one in found if one.calls), found[0])
 
@@ -117,7 +119,7 @@ class AuctionTerm(Term):
         if place[1:] == ("first",):
             yield from [seat for view in group.wholes if (seat := view.role("seat")) is not None]
             return
-        for parts, whole in [*((list(view.parts()), view) for view in group.wholes), (group.members, None)]:
+        for parts, whole in [*((list(view.parts()), view) for view in group.wholes), (list(entries_of(group)), None)]:
             entries = [view for role, view in parts if role == _CALL]
             if not entries:
                 if whole is not None and len(place) == 1:
@@ -148,6 +150,10 @@ class AuctionTerm(Term):
             "stop": [True] if auction.closed else None,
             "note": lambda: [{"index": index, "note_text": text} for text, index in notes.items()],
         }
+
+    def is_entered(self, board: Board) -> bool:
+        """Whether there is a call."""
+        return board.auction is not None and bool(board.auction.calls)
 
     def columns(self) -> Sequence[Column]:
         """The calls alone, who calls first, and what is said of the calls where anything is."""
@@ -186,6 +192,7 @@ class AuctionTerm(Term):
             if one.call != two.call:
                 kinds["the calls as they are"] = 1
             kinds["alerts of calls"] += one.alert and not two.alert
+            kinds["that explained calls were not alerted"] += one.explanation is not None and two.alert and not one.alert
             kinds["explanations of calls"] += one.explanation is not None and one.explanation != two.explanation
             kinds["marks and glyphs on calls"] += (one.mark, one.glyphs) != (two.mark, two.glyphs) and bool(one.mark or one.glyphs)
             kinds["that calls are irregular"] += one.irregular and not two.irregular
@@ -194,6 +201,13 @@ class AuctionTerm(Term):
             yield "that the auction ends early"
         if before.first is not None and before.first != after.first:
             yield "who calls first"
+
+
+def entries_of(group: Group) -> Iterator[tuple[str, RecordView]]:
+    """The parts that each have a field of their own, such as a call; a field that holds several calls gives each."""
+    for role, view in group.members:
+        calls = view.roles(_CALL) if role == _CALL and view.decl.kind == "record" else ()
+        yield from [(role, call) for call in calls] or [(role, view)]
 
 
 def _turn(role: str, view: RecordView) -> _Turn | AuctionCall:
@@ -256,8 +270,10 @@ def _offer(made: AuctionCall, notes: dict[str, str]) -> Offer:
         offer["alert"] = made.alert or None
         offer["conventional"] = (made.explanation is None and made.alert) or None
         offer["explanation"] = made.explanation
-        if made.explanation is None:
-            offer[INSTEAD] = {**offer.get(INSTEAD, {}), "reference": "conventional"}
+        # A note says that the call was alerted; where there is another word for an explanation, it is for calls that were not.
+        instead = {"reference": "conventional"} if made.explanation is None else {"explanation": "reference"}
+        instead = instead if made.alert else {"reference": "explanation"}
+        offer[INSTEAD] = {**offer.get(INSTEAD, {}), **instead}
     return offer
 
 

@@ -11,9 +11,11 @@ from typing import Any, cast
 
 from bridgespec.codec.record import Group, RecordView
 from bridgespec.codec.terms import _said
-from bridgespec.codec.terms._base import Asked, Byte, Column, Offer, Place, Said, Term, part_column
+from bridgespec.codec.terms._base import COMMENT, Asked, Byte, Column, Offer, Place, Said, Term, part_column
 from bridgespec.codec.terms._values import SEATS, bought, card_of, card_text, seat_of
+from bridgespec.codec.terms.auction import entries_of
 from bridgespec.model.auction import Auction
+from bridgespec.model.board import Board, Comment
 from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.contract import Contract
 from bridgespec.model.play import CardNote, Play, Trick
@@ -55,6 +57,8 @@ class PlayTerm(Term):
     MEMBERS: Mapping[str, str] = {"note": "note", "claim": "claim"}
     ENTRIES = frozenset({_CARD})
     ALONE = frozenset({"seat"})
+    SEQUENCE = frozenset({"card"})
+    CLOSING = "claim"
     WITHIN: Mapping[str, frozenset[str]] = dict.fromkeys(
         ("unplayed", "irregular_card", "irregular_lead", *_said.REMARKS), frozenset({_CARD})
     )
@@ -76,7 +80,10 @@ class PlayTerm(Term):
             return None if first is None else _in_columns(view, first, strain, group, said)
         declarer = _declarer(said)
         cards = _in_order(group.members if view is None else list(view.parts()))
-        return play_of_cards(cards, declarer.next, strain) if declarer is not None and cards else None
+        if declarer is None or not cards:
+            return None
+        # Who wins a trick of which a card is not known is told by who holds the next card that fell.
+        return play_of_cards(cards, declarer.next, strain, _holders(said) if None in cards else None)
 
     def places(self, group: Group, place: Place, said: Said) -> Iterator[RecordView]:
         """The card of ``("play", trick, index)``."""
@@ -109,7 +116,7 @@ class PlayTerm(Term):
         told = _in_turn(play, asked.board)
         offer: dict[str, Any] = {
             "seat": None if first is None else first.name.lower(),
-            "card": [(card_text(card), card_text(card).lower()) for cards in told for card in cards],
+            "card": _remarked(play, [card for cards in told for card in cards], asked.board.comments),
             "trick": [{"card": _followed(cards)} for cards in told],
         }
         if first is not None and play.tricks:
@@ -121,6 +128,10 @@ class PlayTerm(Term):
             offer["claim"] = result
         offer["note"] = lambda: [{"index": index, "note_text": text} for text, index in notes.items()]
         return offer
+
+    def is_entered(self, board: Board) -> bool:
+        """Whether there is a card of which it is known who played it."""
+        return board.play is not None and any(_in_turn(board.play, board))
 
     def columns(self) -> Sequence[Column]:
         """The cards as they fell, who led to each trick, and the sizes of the tricks where any but the last is not of four."""
@@ -169,6 +180,14 @@ class PlayTerm(Term):
             yield "the claim"
 
 
+def turns_of(play: Play) -> list[int]:
+    """The place of each card, in the order in which they fell, in columns clockwise from the opening leader."""
+    first = play.tricks[0].leader if play.tricks else 0
+    return [
+        4 * row + (trick.leader + turn - first) % 4 for row, trick in enumerate(play.tricks) for turn in range(len(trick.cards))
+    ]
+
+
 def _sizes(cards: int) -> tuple[int, ...]:
     """The sizes of the tricks of so many cards, four each but the last."""
     return (4,) * (cards // 4) + ((cards % 4,) if cards % 4 else ())
@@ -195,8 +214,16 @@ def _declarer(said: Said) -> Seat | None:
     group = said.group("auction")
     if declarer is not None or auction is None or group is None:
         return declarer
-    calls = sum(role == "call_made" for role, _ in group.members)
+    calls = sum(role == "call_made" for role, _ in entries_of(group))
     return auction.declarer if len(auction.calls) >= max(calls, 1) else None
+
+
+def _holders(said: Said) -> bytes | None:
+    """The seat that was dealt each card; None where the record gives no deal."""
+    dealt = said["deal"]
+    # The term gives the deal with its conflicts, a board that is known already the deal itself.
+    deal = getattr(dealt, "deal", dealt)
+    return None if deal is None else cast("bytes", deal.holders)
 
 
 # --- columns
@@ -299,6 +326,21 @@ def _rows(play: Play, first: Seat, notes: dict[str, str], strain: Strain) -> lis
     return entries
 
 
+def _remarked(play: Play, cards: Sequence[Card], comments: Sequence[Comment]) -> list[Offer]:
+    """The cards in the order in which they fell, each with the comments that follow it; the last has those that come later."""
+    said: dict[int, list[str]] = {}
+    if cards:
+        at = {column: turn for turn, column in enumerate(turns_of(play)[: len(cards)])}
+        for comment in comments:
+            if comment.after[:1] == (PlayTerm.NAME,) and len(comment.after) == 2:
+                said.setdefault(at.get(int(comment.after[1]), len(cards) - 1), []).append(comment.text)
+    offers: list[Offer] = []
+    for turn, card in enumerate(cards):
+        texts = (card_text(card), card_text(card).lower())
+        offers.append({"": texts, "card": texts, COMMENT: said[turn]} if turn in said else texts)
+    return offers
+
+
 def _led_out_of_turn(play: Play, number: int, note: CardNote, strain: Strain) -> bool:
     """Whether a note is of a lead by somebody who did not win the trick before."""
     return note.index == 0 and number > 0 and play.tricks[number].leader != winner(play.tricks[number - 1], strain)
@@ -319,16 +361,14 @@ def _fallen(parts: Sequence[tuple[str, RecordView]]) -> Iterator[RecordView]:
             yield view
 
 
-def _in_order(parts: Sequence[tuple[str, RecordView]]) -> list[Card]:
-    """The cards up to the first that cannot be read; a rank alone is of the suit led."""
-    cards: list[Card] = []
+def _in_order(parts: Sequence[tuple[str, RecordView]]) -> list[Card | None]:
+    """The cards in the order in which they fell, None for one that cannot be read; a rank alone is of the suit led."""
+    cards: list[Card | None] = []
     for texts in _tricks(parts):
         led = next((text[0] for text in texts if text), "")
-        for text in texts:
-            card = card_of(text if len(text) > 1 else led + text)
-            if card is None:
-                return cards
-            cards.append(card)
+        cards += [card_of(text if len(text) > 1 else led + text) for text in texts]
+    while cards and cards[-1] is None:
+        cards.pop()
     return cards
 
 

@@ -92,6 +92,8 @@ class Teams(Term):
         "home": "the team of North and South, or the home team",
         "visiting": "the other team",
         "event": "what they play for",
+        "round": "the segment of the match",
+        "scoring": "how it is scored",
         "first": "the number of the first board",
         "last": "the number of the last board",
     }
@@ -113,13 +115,21 @@ class Teams(Term):
     def write(self, asked: Asked) -> Offer:
         """Both names."""
         home, visiting = asked.board.teams
-        event = asked.board.event if asked.of_file else None
+        match = {name: getattr(asked.board, name) if asked.of_file else None for name in ("event", "round", "scoring")}
         # A list of results counts the boards from the first, whose number stands with the teams.
-        if not (home or visiting or event or (asked.of_file and results.write(asked) is not None)):
+        if not (home or visiting or any(match.values()) or (asked.of_file and results.write(asked) is not None)):
             return None
         boards = asked.document.boards
         numbers = [board.number if board.number is not None else at + 1 for at, board in enumerate(boards)] or [1]
-        return {"home": home or "", "visiting": visiting or "", "event": event or "", "first": numbers[0], "last": numbers[-1]}
+        scoring = match["scoring"] or ""
+        return {
+            **{name: text or "" for name, text in match.items()},
+            "scoring": lambda decl: scoring.lower() if decl.kind == "code" else scoring,
+            "home": home or "",
+            "visiting": visiting or "",
+            "first": numbers[0],
+            "last": numbers[-1],
+        }
 
     def columns(self) -> Sequence[Column]:
         """Both names."""

@@ -8,7 +8,10 @@ from typing import Any, NamedTuple
 from bridgespec.codec.record import Group, RecordView
 from bridgespec.codec.terms import _tables
 from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term
+from bridgespec.codec.terms.play import turns_of
+from bridgespec.model.auction import Auction
 from bridgespec.model.board import Comment
+from bridgespec.model.play import Play
 from bridgespec.model.table import Table
 
 _ENTRIES = frozenset({"call_made", "card_played"})
@@ -44,7 +47,9 @@ class Comments(Term):
     COUNTED = True
 
     def read(self, group: Group, said: Said) -> tuple[Comment, ...] | None:
-        """Those of the board, then those of its sections in order."""
+        """Those of the board, then those of its sections in order; comments that are pairs follow what stands before them."""
+        if any(view.key for view in group.wholes):
+            return tuple(_in_sequence(said)) or None
         found = [Comment(view.text) for view in group.wholes]
         found += [Comment(view.text) for _, view in group.members]
         for after, section in said.sections():
@@ -65,13 +70,48 @@ class Comments(Term):
         return [comment.text for comment in asked.board.comments if not comment.after] or None
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
-        """Each comment that is not there."""
+        """Each comment that is not there, or not in its place."""
         rest = list(after)
+        moved = []
         for comment in before:
             if comment in rest:
                 rest.remove(comment)
             else:
+                moved.append(comment.text)
+        texts = [comment.text for comment in rest]
+        for text in moved:
+            if text in texts:
+                texts.remove(text)
+                yield "the places of comments"
+            else:
                 yield "comments"
+
+
+def _in_sequence(said: Said) -> Iterator[Comment]:
+    """The comments of a record in which each is a pair: its place is told by the calls and cards that precede it."""
+    auction: Auction | None = said["auction"]
+    play: Play | None = said["play"]
+    calls = cards = 0
+    dealt = False
+    for term, role, view in said.order():
+        if (term, role) == ("auction", "call_made"):
+            calls += len(view.roles(role)) if view.decl.kind == "record" else 1
+        elif (term, role) == ("play", "card"):
+            cards += 1
+        elif term == "deal":
+            dealt = True
+        elif term == "comments" and view.text:
+            yield Comment(view.text, place_of(auction, play, calls, cards) if dealt else ())
+
+
+def place_of(auction: Auction | None, play: Play | None, calls: int, cards: int) -> tuple[str | int, ...]:
+    """The place after so many calls and cards: the entry of its section that is the last of them."""
+    turns = [] if play is None else turns_of(play)
+    if cards and turns:
+        return "play", turns[min(cards, len(turns)) - 1]
+    if auction is not None and auction.calls:
+        return ("auction", min(calls, len(auction.calls)) - 1) if calls else ("auction",)
+    return ("play",) if turns else ()
 
 
 class Tag(NamedTuple):

@@ -10,6 +10,8 @@ from bridgespec.codec.record import RecordView
 from bridgespec.codec.terms._base import INSTEAD, Asked, Offer, Said, Term
 
 _ROOMS = ("open", "closed")
+OF_MATCH = frozenset({"event", "round", "scoring"})
+"""What a file may say of a match, with the teams that play it."""
 _DAY = re.compile(r"([0-9?]{4})([0-9?]{2})?([0-9?]{2})?")
 _DATE = re.compile(r"([0-9?]{4})([.\-/]?)([0-9?]{2})\2([0-9?]{2})")
 
@@ -33,6 +35,12 @@ class Text(Term):
     def _of(self, view: RecordView) -> str:
         return (view.own("text") or view).text if view.decl.kind != "record" or view.role("unknown") is None else ""
 
+    def without(self, said: Said) -> Any:
+        """What the file says beside the teams, of the match."""
+        teams = (said.of_file("teams") or said.group("teams")) if self.NAME in OF_MATCH else None
+        part = None if teams is None else teams.role(self.NAME)
+        return None if part is None else self.of(part, said)
+
     def write(self, asked: Asked) -> Offer:
         """The text; of the document where the board has none."""
         text = getattr(asked.board, self.NAME, None) or (getattr(asked.document, self.NAME, None) if self.of_file else None)
@@ -46,6 +54,13 @@ class Text(Term):
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """A text that is written otherwise, or not at all."""
         yield self.kind if after is None else f"{self.kind} as it is written"
+
+
+class Scoring(Text):
+    """How results are scored: some formats have a code for what others write in capitals."""
+
+    def _of(self, view: RecordView) -> str:
+        return (view.code or "").upper() if view.decl.kind == "code" else super()._of(view)
 
 
 class Date(Text):
@@ -95,6 +110,6 @@ event = Text("event", "what was played", of_file=True)
 site = Text("site", "where it was played", of_file=True)
 date = Date("date", "when it was played", of_file=True)
 round = Text("round", "which round it was")
-scoring = Text("scoring", "how results are scored")
+scoring = Scoring("scoring", "how results are scored")
 par = Par("par", "the best score for both sides")
 room = Room("room", "open or closed room")

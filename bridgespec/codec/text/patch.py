@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 
 from bridgespec.codec.node import Node
+from bridgespec.codec.text.found import Found, Run
 from bridgespec.codec.text.supply import Unfit
-from bridgespec.codec.text.tree import plain
+from bridgespec.codec.text.tree import TextNode, plain
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.spec.grammar import Choice, Expr, Ref, Repeat
 from bridgespec.spec.grammar.rules import walk
@@ -36,7 +37,32 @@ class Patch:
                     return self._fill(node, [(nodes[name], value[name], _inner(rule, name, value)) for name in nodes], path)
                 except Unfit:
                     pass
-        return self._fresh(rule, value, path)
+        return self._grafted(node, rule, self._fresh(rule, value, path))
+
+    def _grafted(self, node: Node, rule: RuleValue, fresh: str) -> str:
+        """The fresh text of a record, in which the fields that are as they were stand as they stood, and what parted them."""
+        made = _read(rule, fresh)
+        if not isinstance(node, TextNode) or not node.parts or made is None or not made.parts:
+            return fresh
+        old, new = node.parts, made.parts
+        ours, theirs = ([(part.field, repr(plain(part))) for part in parts] for parts in (old, new))
+        matcher = SequenceMatcher(None, ours, theirs, False)
+        kept = {two + i: one + i for one, two, size in matcher.get_matching_blocks() for i in range(size)}
+        text = "".join(self._beside(node, made, kept, at) for at in range(len(new) + 1))
+        again = _read(rule, text)
+        return text if again is not None and plain(again) == plain(made) else fresh
+
+    def _beside(self, node: TextNode, made: TextNode, kept: Mapping[int, int], at: int) -> str:
+        """A part of a fresh record with what precedes it, as they stood where that is known; behind the last, what follows it."""
+        old, new = node.parts or [], made.parts or []
+        before, here = kept.get(at - 1, -1), kept.get(at, len(old) if at == len(new) else -1)
+        # What parts two fields is kept where they stood side by side, at the ends where nothing stood before or behind.
+        beside = here >= 0 and here - 1 == before and (before >= 0 or at == 0)
+        where, parts, index = (node, old, here) if beside else (made, new, at)
+        start = parts[index - 1].stop if index else where.start
+        stop = parts[index].start if index < len(parts) else where.stop
+        gap = where.source[start // 8 : stop // 8]
+        return gap + (old[here].text if at in kept else new[at].text if at < len(new) else "")
 
     def _old(self, node: Node) -> str:
         return self.text[node.start // 8 : node.stop // 8]
@@ -108,6 +134,11 @@ class Patch:
             if i in old and i + 1 < len(values):
                 made.append(self._closing(old[i], rule, path))
         return "".join(made)
+
+
+def _read(rule: RuleValue, text: str) -> TextNode | None:
+    """The node of a whole text; None where the rule does not match it."""
+    return rule.whole(text, 0, len(text), Found(Run()))
 
 
 def _may_grow(rule: RuleValue, node: Node, value: object) -> bool:

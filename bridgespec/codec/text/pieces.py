@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bridgespec.codec.text.found import Found, Naming
-from bridgespec.codec.text.supply import Supply, Unfit
+from bridgespec.codec.text.supply import Mark, Supply, Unfit
 from bridgespec.codec.text.tree import Shape, TextNode
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Report
@@ -208,7 +208,7 @@ class Either(Piece):
 
     def write(self, left: Supply) -> str:
         before = left.mark()
-        best: tuple[tuple[int, int], str, dict[str, int]] | None = None
+        best: tuple[tuple[int, int], str, Mark] | None = None
         failure: Unfit | None = None
         options = [option for option in self.options if left.has(option.names)] or self.options
         for option in options:
@@ -223,7 +223,7 @@ class Either(Piece):
                 continue
             rank = (-left.count, left.first_used(before)) if len(options) > 1 else (0, 0)
             if best is None or rank < best[0]:
-                best = rank, text, left.taken
+                best = rank, text, left.mark()
         left.back(before if best is None else best[2])
         if best is None:
             raise failure or Unfit("nothing fits", left.path)
@@ -277,7 +277,7 @@ class Many(Piece):
                 if len(written) < self.least or left.has(name for name in self.names if left.places[name] == 1):
                     raise
                 break
-            if left.taken == before:
+            if left.taken == before.taken:
                 break
             written.append(text)
         if len(written) < self.least:

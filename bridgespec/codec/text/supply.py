@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     # A binary file is written without what reads grammars.
@@ -20,6 +20,13 @@ class Unfit(Exception):
 
 Derive = Callable[["Rule", Mapping[str, object]], str]
 """Gives the text of a field of a rule; KeyError or ValueError where one that it follows from is missing or not a number."""
+
+
+class Mark(NamedTuple):
+    """How many values of each field are written, and how often each layout; an alternative that is not taken leaves no trace."""
+
+    taken: Mapping[str, int]
+    turns: Mapping[str, int]
 
 
 class Supply:
@@ -73,13 +80,13 @@ class Supply:
             if taken < len(self.lists[name]):
                 raise self.failure or Unfit(f"{self.lists[name][taken]!r} finds no place in {rule}", self.at(name))
 
-    def mark(self) -> dict[str, int]:
+    def mark(self) -> Mark:
         """What is written, to come `back` to."""
-        return dict(self.taken)
+        return Mark(dict(self.taken), dict(self.turns))
 
-    def back(self, mark: Mapping[str, int]) -> None:
+    def back(self, mark: Mark) -> None:
         """Have again what was there at a mark."""
-        self.taken = dict(mark)
+        self.taken, self.turns = dict(mark.taken), dict(mark.turns)
 
     @property
     def count(self) -> int:
@@ -92,10 +99,10 @@ class Supply:
         self.turns[name] = turn + 1
         return turn
 
-    def first_used(self, mark: Mapping[str, int]) -> int:
+    def first_used(self, mark: Mark) -> int:
         """The place, among the fields given, of the first that was written since a mark: what stands first is written first."""
         taken = self.taken
-        return next((i for i, name in enumerate(mark) if taken[name] > mark[name]), len(mark))
+        return next((i for i, name in enumerate(mark.taken) if taken[name] > mark.taken[name]), len(taken))
 
 
 def alike(values: Mapping[str, object]) -> object:

@@ -253,7 +253,8 @@ class Pair:
 
     key: Annotated[str, "The rule is a pair: what its other fields hold is told by the text of this field.", "name"] = ""
     terms: Annotated[
-        Mapping[str, str], "Which term of the model the pair holds, by the text of its key; `opaque` keeps it raw."
+        Mapping[str, str],
+        "Which term of the model the pair holds, by the text of its key; `opaque` keeps it raw, and `*` is every other key.",
     ] = field(default_factory=dict)
     inherit: Annotated[Inherit | None, "Values that repeat the previous record's, or hold for all that follow."] = None
     repeats: Annotated[tuple[str, ...], "Keys that hold for the following records until they are stated anew."] = ()
@@ -303,6 +304,11 @@ class Words:
         str | None,
         "How characters are escaped in the text; of `percent-codes` a writer makes only those that it needs for a percent sign.",
         {"enum": ["backslash", "percent", "percent-codes"]},
+    ] = None
+    suits: Annotated[
+        str | None,
+        "How the sign of spades is spelled, and those of the other suits with their letters; a small letter is read as both.",
+        {"enum": ["!s", "\\S"]},
     ] = None
     between: Annotated[
         tuple[str, ...] | None,

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from bridgespec.diagnostic import Severity
 from bridgespec.spec.grammar.form import Content, Report, TextForm, Words, reports
 from bridgespec.spec.place import Place
 
@@ -134,6 +135,16 @@ class Grammar:
             pair = rule.words.pair
             among = () if pair is None else (pair.once, pair.needs, pair.strict)
             yield from ((rule.name, report) for report in reports((rule.words.report, *among)))
+
+    @cached_property
+    def unread(self) -> frozenset[str]:
+        """The codes of findings about texts that no reader understands: a value that does not match the rule of its key, and what
+        an `opaque` rule reports. A note is about layout, which has no meaning to be read.
+        """
+        contents = (content for rule in self.rules.values() for content in rule.words.contents)
+        opaque = (rule.words.report for rule in self.rules.values() if rule.words.binding.opaque)
+        reported = {one.code for one in opaque if one is not None and one.severity is not Severity.NOTE}
+        return frozenset({*(content.report.code for content in contents), *reported})
 
     def resolve(self, rule: Rule) -> Rule:
         """The rule that holds the text's shape: where a rule is one reference and nothing else, what it stands for."""

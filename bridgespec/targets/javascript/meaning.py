@@ -193,6 +193,8 @@ def _spelling(decl: Decl, column: bool) -> dict[str, Value]:
         given["between"] = [decl.between.before, decl.between.after]
     if decl.escape is not None:
         given["decode"] = decl.escape
+    if decl.suits is not None:
+        given["suits"] = decl.suits
     if decl.unknown:
         given["unknown"] = sorted(decl.unknown)
     if decl.marks:

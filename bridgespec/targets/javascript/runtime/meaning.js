@@ -94,10 +94,10 @@ class View {
    * The characters without escapes and without what they stand between; empty where they say that nothing is known.
    */
   get text() {
-    const { between, binary = false, unknown = [] } = this.decl;
+    const { between, binary = false, suits = null, unknown = [] } = this.decl;
     let text = this.raw;
     if (between) text = insideOf(between, text);
-    if (!binary) text = unescapedText(this.escape, text);
+    if (!binary) text = suits ? suitSigns(suits, this.escape, text) : unescapedText(this.escape, text);
     return unknown.includes(text) ? "" : text;
   }
 
@@ -416,6 +416,21 @@ function insideOf([before, after], text) {
   const inner = text.startsWith(before) ? text.slice(before.length) : text;
   if (/^[\r\n]+$/.test(after)) return inner.replace(/[\r\n]+$/, "");
   return after && inner.endsWith(after) ? inner.slice(0, -after.length) : inner;
+}
+
+/**
+ * The characters of a text in which suits are spelled as spades are, each with its own letter; a small letter stands
+ * for both cases, and an escaped mark is no mark.
+ */
+function suitSigns(spades, how, raw) {
+  const mark = spades.slice(0, -1).replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const letters = spades === spades.toLowerCase() ? "shdcSHDC" : "SHDC";
+  const other = how === "backslash" ? `${mark}${mark}|` : "";
+  const slots = raw.replace(new RegExp(`${other}${mark}([${letters}])`, "g"), (found, suit) =>
+    suit ? `\0${suit.toUpperCase()}` : found,
+  );
+  const signs = { S: "\u2660", H: "\u2665", D: "\u2666", C: "\u2663" };
+  return unescapedText(how, slots).replace(/\0([SHDC])/g, (_, suit) => signs[suit]);
 }
 
 /**

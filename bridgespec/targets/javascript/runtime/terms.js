@@ -38,11 +38,11 @@ const TERMS = {
   },
   result: { read: readResult, without: resultUnsaid },
   score: { read: readScore },
-  scoring: { read: readText },
-  event: { read: readText },
+  scoring: textOfMatch("scoring"),
+  event: textOfMatch("event"),
   site: { read: readText },
   date: { read: readDate },
-  round: { read: readText },
+  round: textOfMatch("round"),
   room: { read: readRoom },
   players: { read: readPlayers, without: (said) => readPlayers({ wholes: [], members: [] }, said) },
   teams: { read: readTeams, without: (said) => readTeams(null, said) },
@@ -93,6 +93,17 @@ function textIn(view) {
 
 function readText({ wholes }) {
   return firstOfAll(wholes, (view) => textIn(view) || null);
+}
+
+/** A text that a file may give of a match, with the teams that play it. */
+function textOfMatch(name) {
+  const without = (said) => {
+    const teams = said.file?.group("teams") ?? said.group("teams");
+    const part = teams === null ? null : partOf(teams, name);
+    if (part === null) return null;
+    return (part.decl.kind === "code" ? (part.code ?? "").toUpperCase() : textIn(part)) || null;
+  };
+  return { read: (group, said) => readText(group) ?? without(said), without };
 }
 
 /** A date; one whose figures stand together is parted by dots, what it leaves out being unknown. */
@@ -276,6 +287,12 @@ function dealOfHands(hands) {
     const cards = cardsOf(view);
     if (cards !== null && !given.has(seat)) given.set(seat, cards);
   }
+  // Ranks without a suit are of the one suit that the other hands hold.
+  for (const [seat, view] of hands) {
+    const bare = view.decl.kind === "record" ? view.role("unsuited") : null;
+    const suits = new Set([...given.values()].flat().map((card) => Math.floor(card / 13)));
+    if (bare && suits.size === 1) given.set(seat, ranksIn(bare.text).map((rank) => 13 * [...suits][0] + rank));
+  }
   if (!given.size) return null;
   const empty = [...given].filter(([, cards]) => !cards.length);
   const whole = [...given].filter(([, cards]) => new Set(cards).size === 13);
@@ -398,8 +415,15 @@ function callOf(text) {
 function readAuction({ wholes, members }, said) {
   const notes = notesOf(members);
   const found = wholes.map((view) => auctionOf(view.parts, view, notes, said));
-  if (!found.length || members.some(([role]) => role !== "note")) found.push(auctionOf(members, null, notes, said));
+  const single = members.flatMap(callsOfMember);
+  if (!found.length || members.some(([role]) => role !== "note")) found.push(auctionOf(single, null, notes, said));
   return found.find(({ calls }) => calls.length) ?? found[0];
+}
+
+/** A part that has a field of its own; a field that holds several calls gives each. */
+function callsOfMember([role, view]) {
+  const calls = role === "call_made" && view.decl.kind === "record" ? view.roles(role) : [];
+  return calls.length ? calls.map((each) => [role, each]) : [[role, view]];
 }
 
 function auctionOf(parts, view, notes, said) {
@@ -702,9 +726,20 @@ function playOf(view, group, said) {
   let leader = (declarer + 1) % 4;
   for (let at = 0; at < cards.length; at += 4) {
     tricks.push({ leader, cards: cards.slice(at, at + 4) });
-    leader = winnerOf(tricks.at(-1), strain);
+    leader = leaderAfter(tricks.at(-1), cards.slice(at + 4, at + 8), strain, said);
   }
   return { tricks };
+}
+
+/**
+ * The leader of the cards that follow a trick: its winner; where a card of it is not known, told by who was dealt the
+ * next known card.
+ */
+function leaderAfter(trick, following, strain, said) {
+  const holders = trick.cards.includes(null) ? said.get("deal") : null;
+  const turn = holders === null ? -1 : following.findIndex((card) => card !== null && holders[card] < 4);
+  if (turn >= 0) return (holders[following[turn]] - turn + 4) % 4;
+  return trick.cards.some((card) => card !== null) ? winnerOf(trick, strain) : trick.leader;
 }
 
 /** The declarer, stated or by an auction of which every call could be read. */
@@ -713,7 +748,7 @@ function playerOf(said) {
   const auction = said.get("auction");
   const group = said.group("auction");
   if (declarer !== null || auction === null || group === null) return declarer;
-  const calls = group.members.filter(([role]) => role === "call_made").length;
+  const calls = group.members.flatMap(callsOfMember).filter(([role]) => role === "call_made").length;
   return auction.calls.length >= Math.max(calls, 1) ? declarerOf(auction) : null;
 }
 
@@ -796,12 +831,9 @@ function cardsInOrder(parts) {
     else if (role === "card") texts = [(view.decl.kind === "record" ? view.role("card") : view)?.text ?? "?"];
     texts = role === "trick" ? texts.filter(Boolean) : texts;
     const led = texts.find(Boolean)?.[0] ?? "";
-    for (const text of texts) {
-      const card = cardOfText(text.length > 1 ? text : led + text);
-      if (card === null) return cards;
-      cards.push(card);
-    }
+    for (const text of texts) cards.push(cardOfText(text.length > 1 ? text : led + text));
   }
+  while (cards.length && cards.at(-1) === null) cards.pop();
   return cards;
 }
 

@@ -76,7 +76,7 @@ function cellsPlaced(said) {
 function callPlaces(said) {
   const calls = said.get("auction")?.calls ?? [];
   const { wholes = [], members = [] } = said.group("auction") ?? {};
-  for (const [parts, view] of [...wholes.map((view) => [view.parts, view]), [members, null]]) {
+  for (const [parts, view] of [...wholes.map((view) => [view.parts, view]), [members.flatMap(callsOfMember), null]]) {
     const entries = parts.filter(([role]) => role === "call_made").map(([, each]) => each);
     if (!entries.length) continue;
     const made = entries.map(callPart).filter((part) => part !== null);

@@ -1,7 +1,12 @@
-"""A file written a stretch of its boards at a time, where what stands before and after them says nothing of them.
+"""A conversion of records of fixed size, some at a time: the decisions of which all ways of converting them share.
 
-The stretches, one behind the other, are the bytes that the whole document gives. What a stretch needs to know of those before it
-is in a `State`, so that stretches can be written side by side by whoever knows, or guesses, their states.
+A range of records is read as a document and written by a `StretchWriter`: it decides what the target can represent, which boards
+are left out, and what is lost. The stretches, one behind the other, are the bytes that the whole document gives. What a stretch
+needs to know of those before it is in a `State`, so that stretches can be written side by side by whoever knows, or guesses, their
+states.
+
+`codec.bulk.carry.Carrier` does the same for records that arrays prove to be clean and complete. It decides nothing: it delegates
+all others.
 """
 
 from __future__ import annotations
@@ -17,6 +22,7 @@ from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.losses import counted
 from bridgespec.codec.node import Reading
+from bridgespec.codec.terms import TERMS
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.codec.words import BOARDS, OF_FILE, entry_of
 from bridgespec.codec.written import Writer, Written, renumbered
@@ -60,7 +66,12 @@ def why_not(document: Document, binder: Binder, target: Binder, codec: BinaryCod
         bulk = BulkCodec(target.spec)
     except SpecError as error:
         return str(error)
-    return f"{target.spec.id} has a header" if bulk.header_size or "first_number" in target.terms else ""
+    return "" if independent(bulk) else f"{target.spec.id} has terms of the file in its records"
+
+
+def independent(codec: BulkCodec) -> bool:
+    """Whether no record depends on another: none of its terms is one of the file, such as the number of the first board."""
+    return all(TERMS[term].ON == "board" for term in codec.terms)
 
 
 def _why_not_text(target: Binder, codec: TextCodec) -> str:
@@ -85,6 +96,8 @@ class StretchWriter:
     canonical: bool
     proven: bool = False
     """Whether the suite proves of the target that boards of a kind come back alike: one of each kind is read back then."""
+    header_size: int = 0
+    """So many bytes of a header come before the boards; they are no part of a stretch, since they may count all boards."""
     listed: str = field(init=False)
     known: dict[frozenset[str], dict[object, list[str]]] = field(init=False, default_factory=dict)
 
@@ -114,7 +127,9 @@ class StretchWriter:
             self.binder, done.document, lambda: self._back(done.data, before.boards), self.canonical, known, before.boards
         )
         after = State(before.boards + len(done.document.boards), writer.held if done.data else before.held)
-        return Stretch(done.data, lost, tuple(renumbered(one, (one.record or 0) + first) for one in done.refused), after)
+        return Stretch(
+            done.data[self.header_size :], lost, tuple(renumbered(one, (one.record or 0) + first) for one in done.refused), after
+        )
 
     def _back(self, data: bytes, before: int) -> Document:
         """What was written, read again with the numbers that it has in the whole file."""

@@ -1,0 +1,178 @@
+"""The command ``suit``: the best play of one suit."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import click
+from rich.text import Text
+
+from bridgespec.cli.options import PATH, boards_option, deal_option, format_option
+from bridgespec.cli.ranges import Ranges
+from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.suit_report import report
+from bridgespec.cli.suit_table import write_table
+from bridgespec.cli.transfer import chosen, source
+from bridgespec.errors import UsageError
+from bridgespec.model.board import Board
+from bridgespec.model.cards import Seat, Suit
+from bridgespec.model.combination import Combination
+from bridgespec.model.hand import Holding
+from bridgespec.suits import HANDS, suit_play
+
+_SPAN = re.compile(r"(\d{1,2})-(\d{1,2})")
+
+
+class Span(click.ParamType[tuple[int, int]]):
+    """Two numbers with a hyphen."""
+
+    name = "span"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
+        """The two numbers; a single one is both where the option is a range."""
+        text = str(value)
+        found = _SPAN.fullmatch(text) or _SPAN.fullmatch(f"{text}-{text}")
+        if found is None or max(map(int, found.groups())) > 13:
+            self.fail(f"{value!r} is not two numbers up to 13, like 7-9", param, ctx)
+        return int(found[1]), int(found[2])
+
+
+_SEAT = click.Choice([str(hand) for hand in HANDS], case_sensitive=False)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  bridgespec suit AJT5 K932                    North's cards, South's cards
+  bridgespec suit AJT 432 --tricks 2 --lines 3 --tree
+  bridgespec suit AQT9 432 --vacant 7-9        West has 7 places for unknown cards, East 9
+  bridgespec suit KJ4 532 --west 2-4 --entries south 1 --lead-from north
+  bridgespec suit layouts.zbs --unused played  each suit of a file; defenders' cards in it are known
+  bridgespec suit --table 4-3 -o table.tsv     all combinations of four cards opposite three; resumable
+  bridgespec suit --deal "N:AJT5.K.. ... K932..." --seat S
+""",
+    short_help="The best play of one suit, with its chances.",
+)
+@click.argument("cards", metavar="[NORTH SOUTH | PATH]", nargs=-1, type=PATH)
+@click.option("--tricks", type=click.IntRange(1, 13), metavar="N", help="Only this number of tricks.")
+@click.option("--vacant", type=Span(), metavar="W-E", help="Places for unknown cards with West and with East.  [default: 13-13]")
+@click.option("--west", type=Span(), metavar="FROM-TO", help="How many cards of the suit West holds.")
+@click.option(
+    "--entries",
+    type=(_SEAT, click.IntRange(0, 13)),
+    multiple=True,
+    metavar="HAND N",
+    help="How often a hand can be reached from other suits; any number unless given. Once for each hand.",
+)
+@click.option("--lead-from", type=_SEAT, help="The hand that leads first; declarer chooses unless given.")
+@click.option("--lines", type=click.IntRange(0, 50), default=0, metavar="N", help="Also this many of the next best lines.")
+@click.option("--tree", is_flag=True, help="The whole tree of play.")
+@click.option("--layouts", is_flag=True, help="Every layout of the defenders' cards, and whether the line wins against it.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a combination, with everything.")
+@deal_option("The four suits of")
+@click.option("--seat", default="S", show_default=True, metavar="SEAT", help="Who declares, of a deal or a file.")
+@boards_option()
+@format_option("--from", "from_format", help="The format of PATH, where name and content do not tell it.")
+@click.option(
+    "--unused",
+    type=click.Choice(["hidden", "played"]),
+    default="hidden",
+    show_default=True,
+    help="Cards that a file records as unused: hidden with the defenders, or already played.",
+)
+@click.option("--table", type=Span(), metavar="N-S", help="Write all combinations of two lengths, ace to eight placed, with -o.")
+@click.option("-o", "--output", "dest", metavar="DEST", type=PATH, help="The file of --table: tab-separated values.")
+@click.option("--effort", type=click.IntRange(1), metavar="N", help="The most comparisons for a question; then a bound is given.")
+@pass_settings
+def command(
+    settings: Settings,
+    cards: tuple[str, ...],
+    tricks: int | None,
+    vacant: tuple[int, int] | None,
+    west: tuple[int, int] | None,
+    entries: tuple[tuple[str, int], ...],
+    lead_from: str | None,
+    lines: int,
+    tree: bool,
+    layouts: bool,
+    as_json: bool,
+    dealt: Board | None,
+    seat: str,
+    boards: Ranges | None,
+    from_format: str | None,
+    unused: str,
+    table: tuple[int, int] | None,
+    dest: str | None,
+    effort: int | None,
+) -> int:
+    """Find the best play of a suit for declarer, who sees two hands, against defenders who see all four.
+
+    For each number of tricks: the exact chance, the line in words and, with options, as a tree, the layouts that it wins
+    against, and the next best lines with their cost. Last the line with the best expected number of tricks.
+    """
+    if (table is None) != (dest is None) or (table is not None and (cards or dealt)):
+        raise UsageError("--table and -o go together, without cards")
+    if table is not None and dest is not None:
+        write_table(settings, table, dest, effort or 0)
+        return 0
+    if (dealt is not None) == bool(cards) or len(cards) > 2:
+        raise UsageError("give two holdings (a hyphen for none), or one file, or a deal with --deal")
+    if len(cards) != 1 and (boards is not None or from_format is not None):
+        raise UsageError("--boards and --from need a file")
+    try:
+        declarer = Seat.of(seat)
+        if len(cards) == 2:
+            found = [("", Combination(Holding(cards[0]), Holding(cards[1])))]
+        elif dealt is not None:
+            found = list(_suits([dealt], declarer, open_cards=False, unused_hidden=True))
+        else:
+            read = chosen(source(settings, cards[0], from_format).document, boards).boards
+            found = list(_suits(read, declarer, open_cards=True, unused_hidden=unused == "hidden"))
+        counts = {Seat.of(hand): count for hand, count in entries}
+        first = None if lead_from is None else Seat.of(lead_from)
+        known = _Known(vacant, west, (counts.get(HANDS[0]), counts.get(HANDS[1])), first)
+        found = [(title, known.added(combination)) for title, combination in found]
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    if not found:
+        raise UsageError("declarer has no suit there")
+    for title, combination in found:
+        answer = suit_play(combination, tricks=tricks, expected=tricks is None, others=lines, effort=effort or 0)
+        if as_json:
+            click.echo(json.dumps(({"title": title} if title else {}) | answer.json()))
+        else:
+            settings.out.print(Text("\n".join(report(answer, title, tree=tree, layouts=layouts)) + "\n"), soft_wrap=True)
+    return 0
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What the options state of every combination."""
+
+    vacant: tuple[int, int] | None
+    west: tuple[int, int] | None
+    entries: tuple[int | None, int | None]
+    lead_from: Seat | None
+
+    def added(self, combination: Combination) -> Combination:
+        """The combination with that; ValueError where no layout fits it."""
+        return replace(
+            combination,
+            vacant=self.vacant or combination.vacant,
+            west_length=self.west or combination.west_length,
+            entries=self.entries,
+            lead_from=self.lead_from,
+        )
+
+
+def _suits(boards: Sequence[Board], declarer: Seat, *, open_cards: bool, unused_hidden: bool) -> Iterator[tuple[str, Combination]]:
+    """The suits of each board in which declarer's side has a card."""
+    for number, board in enumerate(boards, 1):
+        for suit in Suit:
+            deal = board.deal
+            if deal is not None and any(deal.holding(seat, suit) for seat in (declarer, declarer.partner)):
+                combination = Combination.of_deal(deal, suit, declarer, open_cards=open_cards, unused_hidden=unused_hidden)
+                yield f"{number}. {suit}" if len(boards) > 1 else str(suit), combination

@@ -1,0 +1,58 @@
+"""Libraries of optional extras: imported when first used, and named with the line that installs them where they are absent."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from typing import Any
+
+from bridgespec.errors import UsageError
+from bridgespec.lazily import Lazy
+
+EXTRAS = {
+    "dask": "cluster",
+    "distributed": "cluster",
+    "duckdb": "tables",
+    "fsspec": "cluster",
+    "jinja2": "docs",
+    "matplotlib": "tables",
+    "pyarrow": "tables",
+    "railroad": "docs",
+}
+"""The extra that brings each library, by the name that Python imports."""
+
+
+class Extra(Lazy):
+    """A stand-in for a module of an optional library; UsageError names the extra that brings it where it is absent.
+
+    >>> Extra("pyarrow_of_nobody.compute").anything
+    Traceback (most recent call last):
+    ...
+    bridgespec.errors.UsageError: this needs pyarrow_of_nobody, which is not installed
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return super().__getattr__(name)
+        except ModuleNotFoundError as error:
+            library = self.__name__.partition(".")[0]
+            if error.name is None or error.name.partition(".")[0] != library:
+                raise
+            raise _absent(library) from None
+
+
+def require(*libraries: str) -> None:
+    """Raise UsageError for the first library that is not installed; a command calls it before it reads a file.
+
+    >>> require("sys")
+    """
+    for library in libraries:
+        # the entry None, which forbids an import, is one that find_spec does not accept
+        if (library in sys.modules and sys.modules[library] is None) or (library not in sys.modules and find_spec(library) is None):
+            raise _absent(library)
+
+
+def _absent(library: str) -> UsageError:
+    extra = EXTRAS.get(library)
+    install = f": pip install 'bridgespec[{extra}]'" if extra is not None else ""
+    return UsageError(f"this needs {library}, which is not installed{install}")

@@ -1,0 +1,114 @@
+"""A line of play as a tree of tricks, made from the steps that the C library reports; and its form in JSON.
+
+A `Trick` is declarer's lead; for each card of second hand's an `Answer` with third hand's card; for each card of fourth hand's an
+`Outcome`, which leads to the next `Trick`. Layouts in which the line has failed have no branch.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bridgespec.model.cards import RANKS, Seat
+from bridgespec.suits.engine import Step
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What follows one of fourth hand's cards; ``fourth`` are ranks of which any may be played, empty where he shows out.
+
+    ``then`` is the next trick; None where the goal is reached, or where ``cash`` states that declarer's top cards are enough.
+    """
+
+    fourth: tuple[int, ...]
+    won: bool
+    then: Trick | None
+    cash: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Third hand's card (None for a discard) on one of second hand's cards (``second``, empty where he shows out)."""
+
+    second: tuple[int, ...]
+    third: int | None
+    outcomes: tuple[Outcome, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trick:
+    """A lead from North or South, and the answer to each card that second hand can play."""
+
+    hand: Seat
+    lead: int
+    answers: tuple[Answer, ...]
+
+    @property
+    def usual(self) -> Answer:
+        """The answer to second hand's lowest card; where he must show out, to that."""
+        return max(self.answers, key=lambda answer: max(answer.second, default=-1))
+
+    @property
+    def size(self) -> int:
+        """The number of tricks in the tree."""
+        return 1 + sum(one.then.size for answer in self.answers for one in answer.outcomes if one.then is not None)
+
+
+class _Builder:
+    """Finds the children of each step."""
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self.steps = steps
+        self.children: defaultdict[int, list[int]] = defaultdict(list)
+        for index, step in enumerate(steps):
+            self.children[step.parent].append(index)
+
+    def trick(self, index: int) -> Trick:
+        step = self.steps[index]
+        answers = tuple(self.answer(step.cards[0], child) for child in self.children[index])
+        return Trick(step.seat, step.cards[0], answers)
+
+    def answer(self, lead: int, index: int) -> Answer:
+        second = self.steps[index].cards
+        (at,) = self.children[index]
+        third = self.steps[at].cards
+        ours = min([lead, *third])
+        outcomes = tuple(self.outcome(ours, second, child) for child in self.children[at])
+        return Answer(second, third[0] if third else None, outcomes)
+
+    def outcome(self, ours: int, second: tuple[int, ...], index: int) -> Outcome:
+        fourth = self.steps[index].cards
+        won = all(ours < cards[0] for cards in (second, fourth) if cards)
+        later = self.children[index]
+        cash = bool(later) and self.steps[later[0]].kind == _CASH
+        return Outcome(fourth, won, self.trick(later[0]) if later and not cash else None, cash)
+
+
+_CASH = 4
+
+
+def trick_tree(steps: Sequence[Step]) -> Trick | None:
+    """The first trick of a line; None where there is nothing to decide: the goal is out of reach, or top cards are enough."""
+    return _Builder(steps).trick(0) if steps and steps[0].kind != _CASH else None
+
+
+def ranks_text(ranks: Sequence[int]) -> str:
+    """The letters of some ranks."""
+    return "".join(RANKS[rank] for rank in sorted(ranks))
+
+
+def tree_json(trick: Trick | None) -> dict[str, Any] | None:
+    """The tree as JSON holds it: ranks as letters, equal cards together, an empty string for a discard."""
+    if trick is None:
+        return None
+    return {"hand": trick.hand.letter, "lead": RANKS[trick.lead], "answers": [_answer_json(one) for one in trick.answers]}
+
+
+def _answer_json(answer: Answer) -> dict[str, Any]:
+    outcomes = [
+        {"fourth": ranks_text(one.fourth), "won": one.won, "cash": one.cash, "then": tree_json(one.then)} for one in answer.outcomes
+    ]
+    third = "" if answer.third is None else RANKS[answer.third]
+    return {"second": ranks_text(answer.second), "third": third, "outcomes": outcomes}

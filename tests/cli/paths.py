@@ -1,0 +1,219 @@
+"""One file by every path: read whole, as arrays, in stretches, by several processes, on a cluster; what differs is told.
+
+    python -m tests.cli.paths --files 5000 [--seed N] [--format ID]
+
+The files are valid ones, those with a known fault, damaged ones, records of all of these in a row with whatever may follow them,
+and the samples. The sizes at which the path changes are set to one record. Exit status 1 where anything differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from bridgespec.api import engine
+from bridgespec.cli import conversion, large
+from bridgespec.cli.sampling import Sampler
+from bridgespec.cli.settings import Settings
+from bridgespec.codec.bulk.carry import Carrier
+from bridgespec.codec.bulk.codec import BulkCodec, why_not
+from tests.generate.broken import variants
+from tests.generate.strategies import corpus
+
+from .running import run
+
+FORMATS = tuple(spec.id for spec in engine().catalog.all() if spec.language == "ksy" and not why_not(spec))
+TARGETS = tuple(spec.id for spec in engine().catalog.all() if {"deal", "tricks"} & engine().of(spec).binder.terms)
+POOL = 6
+"""So many valid files of a format are made, each of one to four boards; the solver works for some of them."""
+Outcome = tuple[int, str, str, bytes | None]
+"""Exit status, standard output, standard error, and what was written."""
+
+
+def small() -> AbstractContextManager[None]:
+    """The plain path: the whole file as a document."""
+    return nullcontext()
+
+
+@contextmanager
+def batches(size: int, many: bool = False) -> Iterator[None]:
+    """Arrays and stretches from the first record on, ``size`` records at a time; ``many``: by others."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(large, "LARGE", 1)
+        patch.setattr(conversion, "MANY", 0)
+        patch.setattr(conversion, "STRETCH", size)
+        patch.setattr(conversion, "ROWS", size)
+        if many:
+            patch.setattr(conversion, "WORTH", 1)
+            patch.setattr(conversion, "cores", lambda: 2)
+        yield
+
+
+@contextmanager
+def threads() -> Iterator[None]:
+    """As several processes work, in threads: a process takes longer to start than a file to convert."""
+
+    @contextmanager
+    def pool(settings: Settings, count: int) -> Iterator[ThreadPoolExecutor]:
+        patch.setattr(conversion, "settings_here", lambda: settings)
+        conversion._here.cache_clear()
+        with ThreadPoolExecutor(count) as workers:
+            yield workers
+        conversion._here.cache_clear()
+
+    with batches(2, many=True), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(conversion, "pool", pool)
+        yield
+
+
+@cache
+def pool(format: str) -> tuple[bytes, ...]:
+    """Valid files."""
+    sampler = Sampler(engine(), engine().spec(format), 1)
+    return tuple(sampler.valid(index) for index in range(POOL))
+
+
+@cache
+def broken(format: str) -> tuple[bytes, ...]:
+    """Files with one known fault each, and the samples."""
+    sampler = Sampler(engine(), engine().spec(format), 1)
+    return (*(fault.data for index in range(POOL) for fault in sampler.broken(index)), *filter(None, corpus(format)))
+
+
+def made(format: str, seed: int) -> bytes:
+    """The file of a seed."""
+    random = Random(f"{format} {seed}")
+    codec = BulkCodec(engine().spec(format))
+    kind = random.randrange(4)
+    if kind == 0:
+        return random.choice(broken(format))
+    if kind == 1:
+        *_, data = variants(random.choice(pool(format)), random, 2)
+        return data or b"\0"
+    rows = [row for _ in range(random.randint(1, 4)) for row in records(codec, random.choice(pool(format)))]
+    for _ in range(random.choice((0, 0, 1, 1, 2, 4))):
+        rows[random.randrange(len(rows))] = damaged(codec, format, random)
+    tail = random.choice(
+        (b"", b"", b"", bytes(random.randint(1, 2 * codec.record_size)), random.choice(rows)[: random.randint(1, 99)])
+    )
+    # Somewhere a record of zeros ends the list.
+    if random.random() < 0.1:
+        rows.insert(random.randrange(len(rows)), bytes(codec.record_size))
+    return codec.header(len(rows)).tobytes() + b"".join(rows) + tail
+
+
+def records(codec: BulkCodec, data: bytes) -> list[bytes]:
+    """The whole records of a file."""
+    size = codec.record_size
+    return [data[at : at + size] for at in range(codec.header_size, len(data) - size + 1, size)]
+
+
+def damaged(codec: BulkCodec, format: str, random: Random) -> bytes:
+    """A record with a known fault, or with any."""
+    known = records(codec, random.choice(broken(format)))
+    row = random.choice(known or records(codec, pool(format)[0]))
+    if random.random() < 0.5:
+        at = random.randrange(len(row))
+        row = row[:at] + bytes([random.randrange(256)]) + row[at + 1 :]
+    return row
+
+
+def outcome(folder: Path, format: str, data: bytes, call: tuple[str, ...]) -> Outcome:
+    """What a command says of a file and writes: ``call`` is `validate` with options, or `convert` with the target and options."""
+    source, dest = folder / f"a.{format}", folder / "out"
+    source.write_bytes(data)
+    dest.unlink(missing_ok=True)
+    command, *options = call
+    files = (source,) if command == "validate" else (source, dest)
+    done = run(command, *files, *options)
+    said = done.stderr if command == "convert" else ""
+    return done.exit_code, done.stdout, said, dest.read_bytes() if dest.exists() else None
+
+
+def calls(format: str, seed: int, targets: int) -> Iterator[tuple[str, ...]]:
+    """The commands that are tried on a file: the check, and conversions to some of the targets, all of them in turn."""
+    random = Random(f"calls {format} {seed}")
+    yield "validate", "--output-format", "json", "--all"
+    for target in random.sample(TARGETS, targets):
+        yield "convert", "--to", target, *random.choice(((), (), (), ("--strict",), ("--canonical",)))
+
+
+Way = Callable[[], AbstractContextManager[None]]
+PATHS: dict[str, Way] = {
+    "one by one": lambda: batches(1),
+    "in threes": lambda: batches(3),
+    "threads": threads,
+}
+PROCESSES: dict[str, Way] = {"processes": lambda: batches(2, many=True)}
+
+
+def differences(folder: Path, format: str, seed: int, targets: int, paths: dict[str, Way]) -> Iterator[str]:
+    """What a path says or writes in another way than the plain one; nothing where all agree."""
+    data = made(format, seed)
+    for call in calls(format, seed, targets):
+        with small():
+            expected = outcome(folder, format, data, call)
+        for name, path in paths.items():
+            with path():
+                found = outcome(folder, format, data, call)
+            if found != expected:
+                yield f"{format} {seed}, {' '.join(call)}, {name}:\n--- plain\n{shown(expected)}\n--- {name}\n{shown(found)}"
+
+
+def on_cluster(folder: Path, format: str, seed: int, address: str) -> str | None:
+    """What a cluster at an address writes in another way than the plain path; None where it does not, empty where it is refused."""
+    target = Random(f"cluster {format} {seed}").choice(carried(format))
+    call, data = ("convert", "--to", target), made(format, seed)
+    expected = outcome(folder, format, data, call)
+    with batches(2):
+        found = outcome(folder, format, data, (*call, "--cluster", address, "--chunk", "3"))
+    if "leave it out" in found[2]:
+        return ""
+    return None if found == expected else f"{format} {seed}, {target}:\n{shown(expected)}\n--- cluster\n{shown(found)}"
+
+
+@cache
+def carried(format: str) -> tuple[str, ...]:
+    """The formats into which arrays carry records of one."""
+    source = BulkCodec(engine().spec(format))
+    return tuple(name for name in FORMATS if Carrier.of(source, BulkCodec(engine().spec(name))) is not None)
+
+
+def shown(one: Outcome) -> str:
+    """An outcome in a few lines."""
+    status, out, err, data = one
+    return f"status {status}\n{out}{err}{None if data is None else data[:200]!r}"
+
+
+def main() -> int:
+    """Try many files."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--files", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--targets", type=int, default=2)
+    parser.add_argument("--format", choices=FORMATS)
+    given = parser.parse_args()
+    found: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        for at in range(given.files):
+            format = given.format or FORMATS[at % len(FORMATS)]
+            name = tuple(PATHS)[at // len(FORMATS) % len(PATHS)]
+            for text in differences(Path(folder), format, given.seed + at, given.targets, {name: PATHS[name]}):
+                found[format] += 1
+                print(text, flush=True)
+    print(f"{given.files} files, {found.total()} differences {dict(found)}")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,104 @@
+"""The command ``suit``: holdings, files and deals, its options, JSON, the table and its resumption."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bridgespec.suits.engine import Engine
+from bridgespec.suits.table import SHAPES, line, rows
+
+from ..cli.running import SAMPLES, run
+
+SLICE = Path(__file__).parent / "table_slice.tsv"
+
+
+def test_two_holdings() -> None:
+    """Each goal with its chance and line, the model's limits at the end."""
+    done = run("suit", "AJ9", "432", "--lines", "1")
+    assert done.exit_code == 0
+    assert "2 tricks   37.73%  Low to the nine; if it loses, low to the jack." in done.stdout
+    assert "25.45%  Low to the jack (costs 12.27%)" in done.stdout
+    assert "mixing lines at random is not shown" in done.stdout
+
+
+def test_json_holds_everything() -> None:
+    """One object a combination: exact fractions, the tree, every layout."""
+    done = run("suit", "AQ", "32", "--tricks", "2", "--json")
+    answer = json.loads(done.stdout)
+    (goal,) = answer["goals"]
+    assert (goal["fraction"], goal["exact"], goal["tree"]["lead"]) == ("1/2", True, "2")
+    assert len(goal["layouts"]) == 512
+    assert sum(one["chance"] * one["tricks"] for one in goal["layouts"]) == pytest.approx(0.5)
+
+
+def test_options_say_what_is_known() -> None:
+    """Vacant places, lengths, entries and the first lead change the value and are reported."""
+    done = run("suit", "AQ", "32", "--tricks", "2", "--vacant", "4-12", "--entries", "south", "1", "--lead-from", "north")
+    assert "25.00%" in done.stdout
+    assert "vacant places 4-12, South can be entered once, the first lead is from North" in done.stdout
+    assert "West has 2 to 4 cards" in run("suit", "AQ", "32", "--west", "2-4").stdout
+
+
+def test_recorded_cards_of_defenders_are_known() -> None:
+    """Suit layouts of a file: nothing is left to guess; a deal on the command line shows two hands."""
+    known = run("suit", SAMPLES / "zbs" / "sixteen.zbs", "--boards", "1")
+    assert known.exit_code == 0
+    assert "Spades: North 65, South JT9; West has Q432, East has AK87, hidden -" in known.stdout
+    deal = "N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974"
+    hidden = run("suit", "--deal", deal, "--seat", "S", "--tricks", "1")
+    assert "Spades: North T2, South J65; hidden AKQ98743" in hidden.stdout
+
+
+def test_unused_cards_may_have_been_played(tmp_path: Path) -> None:
+    """A ZBS record of AQ opposite 32 and nothing else: hidden with the defenders, or out of play."""
+    holders = dict.fromkeys("AQ", 2) | dict.fromkeys("32", 4)
+    number = sum(holders.get(rank, 0) * 5**place for place, rank in enumerate("AKQJT98765432"))
+    file = tmp_path / "one.zbs"
+    file.write_bytes((number << 1).to_bytes(4, "little"))
+    assert "hidden KJT987654" in run("suit", file, "--tricks", "2").stdout
+    assert "hidden -" in run("suit", file, "--tricks", "2", "--unused", "played").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["AQ"], "AQ: "),
+        (["AQ", "Q2"], "Q is in two places"),
+        (["AQ", "3X"], "not a rank"),
+        (["AQ", "32", "--vacant", "3-3"], "no layout"),
+        (["AQ", "32", "--vacant", "14-3"], "two numbers up to 13"),
+        (["--table", "4-3"], "go together"),
+        (["--table", "9-9", "-o", "x"], "no suit has 9 and 9 cards"),
+        ([], "give two holdings"),
+    ],
+)
+def test_calls_that_cannot_be(arguments: list[str], message: str) -> None:
+    """They end with status 2 and a reason."""
+    done = run("suit", *arguments)
+    assert done.exit_code == 2
+    assert message in done.stderr
+
+
+def test_a_slice_of_the_table() -> None:
+    """Every hundredth row of all shapes is as recorded."""
+    with Engine() as engine:
+        found = [line(engine, row) for shape in SHAPES for row in list(rows(*shape))[50::100]]
+    assert found == SLICE.read_text("ascii").splitlines()
+
+
+def test_the_table_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    """A cut-off row is solved again, finished rows are not, and nothing stays beside the table."""
+    whole, again = tmp_path / "whole.tsv", tmp_path / "again.tsv"
+    assert run("suit", "--table", "2-1", "-o", whole).exit_code == 0
+    lines = whole.read_text("ascii").splitlines()
+    assert lines[0] == "north\tsouth\texpected\tchance_1\tchance_2"
+    marked = lines[1].rpartition("\t")[0] + "\tkept"
+    again.with_name("again.tsv.partial").write_text("\n".join([lines[0], marked, lines[2][:7]]), "ascii")
+    assert run("suit", "--table", "2-1", "-o", again).exit_code == 0
+    assert again.read_text("ascii").splitlines() == [lines[0], marked, *lines[2:]]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["again.tsv", "whole.tsv"]
+    again.with_name("again.tsv.partial").write_text("something else\n", "ascii")
+    assert "another table" in run("suit", "--table", "2-1", "-o", again).stderr
