@@ -502,7 +502,8 @@ class RecordContent(Said):
 
     @property
     def file(self) -> RecordContent | None:  # type: ignore[override]
-        """What the file states of all its boards."""
+        """What the file states of all its boards, on which a value that is kept by its text must not depend."""
+        self.asked = True
         return self.sequence.file if self.index >= 0 else None
 
     @property
@@ -658,10 +659,10 @@ class RecordContent(Said):
         return super().part(term, role) if role in self.table.given[term] else None
 
     def of_file(self, term: str) -> Group | None:
-        if self.file is None or term not in self.table.of_file:
+        if self.index < 0 or term not in self.table.of_file:
             return None
         self.asked = True
-        return self.file.group(term)
+        return self.sequence.file.group(term)
 
     def value_of_file(self, term: str) -> Any:
         self.asked = True
