@@ -369,11 +369,13 @@ class RecordSequence:
         if not self.same or self.same.isdisjoint([row[1] for row in rows]):
             return rows
         found: list[Row] = []
-        for at, (key, value, above, section) in enumerate(rows):
-            own: str | None = value
-            if value in self.same:
-                values = [row[1] for row in rows[:at] if row[0] == key and row[1] not in self.same]
-                own = values[-1] if values else self._earlier(index, key)
+        for at, row in enumerate(rows):
+            if row[1] not in self.same:
+                found.append(row)
+                continue
+            key, _, above, section = row
+            values = [other[1] for other in rows[:at] if other[0] == key and other[1] not in self.same]
+            own = values[-1] if values else self._earlier(index, key)
             if own is not None:
                 found.append((key, own, above, section))
         return found
@@ -656,7 +658,16 @@ class RecordContent(Said):
 
     def part(self, term: str, role: str) -> RecordView | None:
         # What the schema gives no role is not asked for.
-        return super().part(term, role) if role in self.table.given[term] else None
+        if role not in self.table.given[term]:
+            return None
+        self.asked = True
+        stated = self._alone(term)
+        if len(stated) == 1 and stated[0][0].__class__ is KeyBinding and not stated[0][0].member:
+            # The view of a pair by its text is shared, and nearly all lack the part.
+            of, item = stated[0]
+            if not of.view(self.table, term, item).role(role):
+                return None
+        return super().part(term, role)
 
     def of_file(self, term: str) -> Group | None:
         if self.index < 0 or term not in self.table.of_file:
@@ -713,11 +724,15 @@ class RecordContent(Said):
     def fields(self) -> dict[str, Any]:
         """The fields of the board that are stated."""
         made: dict[str, Any] = {}
-        stated = self.stated()
+        stated, values = self.stated(), self._values
         for term, name, silent in _TERMS:
-            if silent and name not in stated:
+            if name in values:
+                value = values[name]
+            elif name in stated or not silent:
+                values[name] = None
+                value = values[name] = self._read(name, stated.get(name, ()))
+            else:
                 continue
-            value = self[name]
             if value is None:
                 continue
             if term.BESIDE:

@@ -14,7 +14,7 @@ from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 
 Place = tuple[str | int, ...]
-_FEW = 6
+_FEW = 3
 """Accesses by which fields of a board are bound one by one; the next binds all, which takes less than the rest one by one."""
 
 
