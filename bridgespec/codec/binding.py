@@ -146,6 +146,7 @@ class BindingTable(Meaning):
         self.sink: Callable[[Code, str, RecordView], None] | None = None
         self._types: dict[tuple[int, str, str | None], ViewType] = {}
         self._keys: dict[int, _Keys] = {}
+        self._given: dict[str, frozenset[str]] = {}
         self.only: dict[str, str] = {}
         """The key that alone states a term, of terms that nothing else states."""
 
@@ -242,34 +243,26 @@ class BindingTable(Meaning):
             self._keys[id(decl)] = _Keys(self, decl)
         return self._keys[id(decl)]
 
-    @cached_property
-    def mentioned(self) -> frozenset[str]:
-        """The terms that anything in the schema states."""
-        every = below(self.top)
-        found = {entry_of(decl).term for decl in every}
-        found |= {entry_of(decl, term).term for decl in every for term in TERMS if entry_of(decl, term).kind == "term"}
-        for decl in every:
-            found |= {term for key in (*(decl.pair.words if decl.pair else ()), "") for term in self._of_key(decl, key)}
-        return frozenset(found - {""})
-
     def _of_key(self, decl: Decl, key: str) -> Iterator[str]:
         entry = pair_entry(decl, key)
         yield entry.term
         yield from (term.NAME for term in CLAIMS.get(entry.member, ()))
 
+    def given(self, term: str) -> frozenset[str]:
+        """The roles that parts of a term may have anywhere in the schema."""
+        found = self._given.get(term)
+        if found is None:
+            roles = {role for decl in self._below for role in roles_in(decl, term)}
+            roles |= {entry_of(decl).member for decl in self._below if entry_of(decl).term == term}
+            for name, member in self.members:
+                if term in (name, *(one.NAME for one in CLAIMS.get(member, ()))):
+                    roles.add(member)
+            found = self._given[term] = frozenset(roles)
+        return found
+
     @cached_property
-    def given(self) -> Mapping[str, frozenset[str]]:
-        """The roles that parts of each term may have anywhere in the schema."""
-        every = below(self.top)
-        found = {name: {role for decl in every for role in roles_in(decl, name)} for name in TERMS}
-        for decl in every:
-            entry = entry_of(decl)
-            if entry.member:
-                found[entry.term].add(entry.member)
-        for term, member in self.members:
-            for name in (term, *(one.NAME for one in CLAIMS.get(member, ()))):
-                found[name].add(member)
-        return {name: frozenset(roles) for name, roles in found.items()}
+    def _below(self) -> list[Decl]:
+        return below(self.top)
 
     @cached_property
     def of_file(self) -> frozenset[str]:
@@ -591,7 +584,7 @@ class RecordContent(Said):
                 self._below(inner)
 
     def group(self, term: str) -> Group | None:
-        self.asked = self.asked or term in self.table.mentioned
+        self.asked = True
         if term not in self._made:
             stated = self._alone(term)
             self._made[term] = None if not stated else self._group(term, stated)
@@ -658,7 +651,7 @@ class RecordContent(Said):
 
     def part(self, term: str, role: str) -> RecordView | None:
         # What the schema gives no role is not asked for.
-        if role not in self.table.given[term]:
+        if role not in self.table.given(term):
             return None
         self.asked = True
         stated = self._alone(term)
