@@ -98,10 +98,10 @@ class Writer:
         A text that is not UTF-8 is read as Windows-1252.
         """
         origin = document.origin
-        if not isinstance(origin, FileOrigin) or origin.spec != self.binder.spec.id or origin.source.text.isascii():
+        if not isinstance(origin, FileOrigin) or origin.spec != self.binder.spec.id or origin.sequence.text.isascii():
             return self.encodings
         try:
-            origin.source.text.encode("latin-1").decode("utf-8")
+            origin.sequence.text.encode("latin-1").decode("utf-8")
         except UnicodeDecodeError:
             return ("cp1252",)
         return ("utf-8",)
