@@ -60,7 +60,7 @@ def test_the_command_refuses_every_family(folder: Path) -> None:
     before = state(folder)
     for statement in (
         *one_of_each("deals.zrd", "deals"),
-        "FROM 'secret.csv'",
+        "FROM 'secret.dat'",
         "FROM '/etc/passwd'",
         "FROM 'folder'",
         "FROM '/dev/null'",
