@@ -236,6 +236,30 @@ def _(folder: Path) -> Sequence[str]:
     return *COMMAND, "convert", solved(folder, 100_000_000 // RECORD), str(folder / "out.zbd"), "-q"
 
 
+def grouped(folder: Path, counts: Sequence[int]) -> str:
+    """A megabyte of ZBS, whose groups have these numbers of suits at random; four suits are a whole deal."""
+    source = random.Random(1)
+    rows: list[bytes] = []
+    while len(rows) < 1 << 18:
+        count = source.choice(counts)
+        holders = [1, 2, 3, 4] * 13
+        source.shuffle(holders)
+        for suit in range(count):
+            number = sum(holder * 5**rank for rank, holder in enumerate(holders[13 * suit :][:13]))
+            rows.append((2 * number + (suit < count - 1)).to_bytes(4, "little"))
+    return put(folder, "layouts.zbs", b"".join(rows))
+
+
+@case("1 MB of ZBS validated", 0.5, 150)
+def _(folder: Path) -> Sequence[str]:
+    return (*COMMAND, "validate", grouped(folder, (1, 2, 3, 4, 4, 4)))
+
+
+@case("1 MB of deals in ZBS to ZBD", 0.5, 150)
+def _(folder: Path) -> Sequence[str]:
+    return (*COMMAND, "convert", grouped(folder, (4,)), str(folder / "out.zbd"), "--quiet")
+
+
 @case("100 MB ZRD to ZRD", 1.5, 150)
 def _(folder: Path) -> Sequence[str]:
     return *COMMAND, "convert", solved(folder, 100_000_000 // RECORD), str(folder / "out.zrd")

@@ -108,7 +108,10 @@ class Engine:
     def about(self, spec: Spec, data: bytes, found: Sequence[Diagnostic], count: int, name: str | None) -> list[Diagnostic]:
         """The same of a file of ``count`` whole records."""
         head = Head.of(spec)
-        about = identified(head, data, sum(one.severity is Severity.ERROR for one in found))
+        # A format without bridge meaning may have files without a byte.
+        may_be_empty = not self.of(spec).binder.terms
+        errors = sum(one.severity is Severity.ERROR for one in found)
+        about = identified(head, data, errors) if data or not may_be_empty else []
         if name is not None:
             other = other_format(self.catalog.heads(), head, data, found, count, self._attempt)
             about += [other] if other is not None else []

@@ -178,10 +178,9 @@ def of_source(
         with stored() as file:
             terms = frozenset(terms_of(file.schema.names))
         return BoardTable(kind.name, terms, _stored=stored, derived=derived)
-    spec = known.spec(format) if format is not None else known.named(name)
-    if spec is None:
-        with opened() as file:
-            spec = known.recognise(name, file.read())
+    # The file is opened in any case, so that one that cannot be read is an error here and not where the table is read.
+    with opened() as file:
+        spec = known.spec(format) if format is not None else known.named(name) or known.recognise(name, file.read())
     about = partial(_about, spec, opened if checksum else None)
     codec = _bulk(spec)
     if codec is not None and bulk.is_plain(codec) and not _opaque(codec):

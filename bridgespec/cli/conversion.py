@@ -111,7 +111,7 @@ class Conversion:
         self.known = settings.engine.of(target)
         self.same = large.spec.id == target.id
         self.codec = _bulk(target)
-        self.carrier = None if self.codec is None else Carrier.of(large.codec, self.codec)
+        self.carrier = None if self.codec is None or self.same else large.carrier(self.codec)
         ours = Path(target.path).resolve().parent == builtin_folder()
         size = 0 if self.codec is None else self.codec.header_size
         self.writer = StretchWriter(self.known.binder, self.known.codec, canonical, proven=ours, header_size=size)
@@ -177,11 +177,8 @@ class Conversion:
         stop = min(start + (step or self.step), large.count)
         if self.carrier is None and not self.same:
             return self._plain(start, stop, state)
-        rows = large.rows(start, stop)
-        if self.carrier is not None:
-            good, made = self.carrier.carry(rows)
-        else:
-            good, made = ~large.codec.mark(rows), rows
+        carried = None if self.carrier is None else large.carried(self.carrier, start, stop)
+        good = ~large.mark(start, stop) if carried is None else carried[0]
         sums, data = Sums(), []
         sums.state = state
         parts: list[Done] = []
@@ -189,7 +186,8 @@ class Conversion:
         for clean, run in groupby(good.tolist()):
             end = at + sum(1 for _ in run)
             if clean:
-                parts.append(self.carried(made[at - start : end - start].tobytes(), at, end, state))
+                own = large.slice(large.offset(at), large.offset(end)) if carried is None else carried[1][at - start : end - start]
+                parts.append(self.carried(bytes(own), at, end, state))
                 state = parts[-1].after
             for low in range(at, end, STRETCH) if not clean else ():
                 parts.append(self._plain(low, min(low + STRETCH, end), state, tail=False))
@@ -253,7 +251,7 @@ def conversion_of(settings: Settings, path: str, format: str | None, target: Tar
     """The conversion of a file some records at a time; None where that cannot be done, or the file is too small for it."""
     if not isinstance(target, Spec):
         return None
-    large = large_file(settings, path, format, MANY)
+    large = large_file(settings, path, format, MANY, grouped=True)
     if large is None or large.size < MANY * large.codec.record_size:
         return None
     made = Conversion(settings, large, target, canonical)
@@ -273,7 +271,7 @@ def convert_records(
 ) -> int | None:
     """Convert the file some records at a time, and return the exit status; None where that cannot be done: nothing has happened."""
     made = conversion_of(settings, path, format, target, canonical)
-    if made is None or (spread is not None and made.carrier is None):
+    if made is None or (spread is not None and not isinstance(made.carrier, Carrier)):
         return None
     with _kept(dest) as file:
         sums = _written(settings, made, file, dest, spread)
@@ -367,7 +365,7 @@ def _sent(work: tuple[str, str, str, bool], step: int, start: int, before: State
 @lru_cache(1)
 def _here(path: str, format: str, target: str, canonical: bool) -> Conversion:
     settings = settings_here()
-    large = large_file(settings, path, format, 0)
+    large = large_file(settings, path, format, 0, grouped=True)
     assert large is not None
     return Conversion(settings, large, settings.engine.spec(target), canonical)
 

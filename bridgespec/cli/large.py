@@ -5,7 +5,7 @@ from __future__ import annotations
 import mmap
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -27,19 +27,27 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bridgespec.codec import pipeline
+    from bridgespec.codec.bulk import carry, groups
     from bridgespec.codec.bulk import codec as bulk_codec
-    from bridgespec.codec.bulk.codec import BulkCodec
+    from bridgespec.codec.bulk.carry import Carrier, GroupCarrier
+    from bridgespec.codec.bulk.codec import BulkCodec, Judge
+    from bridgespec.codec.bulk.groups import GroupCodec
+    from bridgespec.codec.bulk.marks import Bad
+    from bridgespec.codec.bulk.plan import Records
     from bridgespec.model import arrays
     from bridgespec.model.arrays import ResultsJudge
 else:
     # The one switch between the two paths: small files are read without arrays, and so without NumPy.
     bulk_codec = Lazy("bridgespec.codec.bulk.codec")
+    groups, carry = Lazy("bridgespec.codec.bulk.groups"), Lazy("bridgespec.codec.bulk.carry")
     arrays, pipeline, np = Lazy("bridgespec.model.arrays"), Lazy("bridgespec.codec.pipeline"), Lazy("numpy")
 
 ROWS = 1 << 15
 """So many records are looked at together."""
-LARGE = 1 << 20
+LARGE = 1 << 16
 """Files from this size on are worked as arrays where their format allows it."""
+BLOCK = 256
+"""Of so many records of several sizes, the first one's offset is kept: a hundredth of the file at most."""
 EXPLAINED = 1000
 """So many records that need a closer look are looked at."""
 CLIPPED = ("clipped-table", "impossible-tricks")
@@ -107,6 +115,19 @@ class Large:
         given = {name: value for name, value in self.codec.read_header(own).items() if not self.codec.derives(name)}
         return self.codec.header(records, given).tobytes()
 
+    def mark(self, start: int, stop: int, judges: Sequence[Judge] = ()) -> Bad:
+        """Whether each of some records needs a closer look, as `BulkCodec.mark`."""
+        return self.codec.mark(self.rows(start, stop), judges)
+
+    def carrier(self, target: BulkCodec) -> Carrier | GroupCarrier | None:
+        """What carries its records into another format as arrays; None where none can be carried."""
+        return carry.Carrier.of(self.codec, target)
+
+    def carried(self, carrier: Carrier | GroupCarrier, start: int, stop: int) -> tuple[Bad, Records]:
+        """Some records as those of another format, as `Carrier.carry`."""
+        assert not isinstance(carrier, carry.GroupCarrier)
+        return carrier.carry(self.rows(start, stop))
+
     @property
     def parted(self) -> bool:
         """Whether its records can be read in parts: its header is clean, and counts nothing that comes after the whole records."""
@@ -116,8 +137,92 @@ class Large:
         return pipeline.independent(self.codec)
 
 
-def large_file(settings: Settings, path: str, format: str | None, least: int | None = None) -> Large | None:
-    """The file as one to be worked in bulk; None where it has not ``least`` bytes (`LARGE`), or its format does not allow it."""
+@dataclass(frozen=True)
+class LargeGroups(Large):
+    """A large file of records of several sizes, which are runs of equal elements; ``codec`` is that of records of one element."""
+
+    groups: GroupCodec = field(kw_only=True)
+
+    @cached_property
+    def _index(self) -> tuple[NDArray[np.int64], int, int]:
+        """Of every `BLOCK`-th record its first element; how many records end by themselves, and how many elements these have."""
+        size, end = self.groups.element_size, self.codec.layout.end
+        sparse, count, begun = [np.zeros(1, np.int64)], 0, 0
+        for low in range(0, (self.size - self.codec.header_size) // size, ROWS):
+            elements = self._elements(low, low + ROWS)
+            stops = np.flatnonzero(self.groups.ends(elements)) + low + 1
+            starts = np.concatenate((np.array([begun], np.int64), stops))
+            if end is not None:
+                null: Bad = np.logical_not(elements[:, : end.bits // 8].any(axis=1))
+                here = starts[(starts >= low) & (starts < low + len(elements))]
+                ending = here[null[here - low]]
+                if len(ending):
+                    stops = stops[stops <= ending[0]]
+                    sparse.append(stops[BLOCK - 1 - count % BLOCK :: BLOCK])
+                    return np.concatenate(sparse), count + len(stops), int(ending[0])
+            sparse.append(stops[BLOCK - 1 - count % BLOCK :: BLOCK])
+            count, begun = count + len(stops), int(starts[-1])
+        return np.concatenate(sparse), count, begun
+
+    def _elements(self, start: int, stop: int) -> Records:
+        size, header = self.groups.element_size, self.codec.header_size
+        data = self.slice(header + start * size, min(header + stop * size, self.size))
+        return np.frombuffer(data, np.uint8)[: len(data) // size * size].reshape(-1, size)
+
+    @property
+    def count(self) -> int:
+        """How many records end by themselves, before the end of the file or the record that ends the list."""
+        return self._index[1]
+
+    def _first(self, record: int) -> int:
+        """The first element of a record, and of what comes after the last."""
+        sparse, count, total = self._index
+        if record >= count:
+            return total
+        block, rest = divmod(record, BLOCK)
+        first = int(sparse[block])
+        if not rest:
+            return first
+        next_block = int(sparse[block + 1]) if block + 1 < len(sparse) else total
+        return first + int(np.flatnonzero(self.groups.ends(self._elements(first, next_block)))[rest - 1]) + 1
+
+    def offset(self, record: int) -> int:
+        """Where a record begins; with the number of all records, where they end."""
+        return self.codec.header_size + self._first(record) * self.groups.element_size
+
+    @property
+    def rest(self) -> int:
+        """How many of the bytes after the records are no end record."""
+        start = self.offset(self.count)
+        after = np.frombuffer(self.slice(start, start + self.groups.element_size + 1), np.uint8)
+        return self.tail - self.codec.end_size(after)
+
+    def _parts(self, start: int, stop: int) -> tuple[Records, NDArray[np.int64]]:
+        """The elements of some records, and how many each record has."""
+        elements = self._elements(self._first(start), self._first(stop))
+        return elements, np.diff(np.flatnonzero(self.groups.ends(elements)) + 1, prepend=0)
+
+    def mark(self, start: int, stop: int, judges: Sequence[Judge] = ()) -> Bad:
+        """As `Large.mark`."""
+        return self.groups.mark(*self._parts(start, stop), judges)
+
+    def carrier(self, target: BulkCodec) -> GroupCarrier | None:
+        """As `Large.carrier`."""
+        return carry.GroupCarrier(self.groups, target) if target.deal_views else None
+
+    def carried(self, carrier: Carrier | GroupCarrier, start: int, stop: int) -> tuple[Bad, Records]:
+        """As `Large.carried`."""
+        assert isinstance(carrier, carry.GroupCarrier)
+        return carrier.carry(*self._parts(start, stop))
+
+
+def large_file(
+    settings: Settings, path: str, format: str | None, least: int | None = None, grouped: bool = False
+) -> Large | None:
+    """The file as one to be worked in bulk; None where it has not ``least`` bytes (`LARGE`), or its format does not allow it.
+
+    ``grouped``: the caller asks for records by their indexes alone, so that they may be of several sizes.
+    """
     size = size_of(path)
     if size is None or size < (LARGE if least is None else least):
         return None
@@ -128,7 +233,13 @@ def large_file(settings: Settings, path: str, format: str | None, least: int | N
     try:
         return Large(path, spec, bulk_codec.BulkCodec(spec), size, format is not None)
     except SpecError:
+        if not grouped:
+            return None
+    try:
+        made = groups.GroupCodec(spec)
+    except SpecError:
         return None
+    return LargeGroups(path, spec, made.one, size, format is not None, groups=made)
 
 
 @dataclass(frozen=True)
@@ -155,9 +266,9 @@ def check_large(settings: Settings, large: Large, rules: bool = True) -> Checked
     suspects: list[int] = []
     with byte_meter(settings, large.size, f"checking {large.path}") as meter:
         for start in range(0, large.count, ROWS):
-            rows = large.rows(start, min(start + ROWS, large.count))
-            suspects += (np.flatnonzero(large.codec.mark(rows, (watch,) if watch else ())) + start).tolist()
-            meter.reach(large.offset(start + len(rows)))
+            stop = min(start + ROWS, large.count)
+            suspects += (np.flatnonzero(large.mark(start, stop, (watch,) if watch else ())) + start).tolist()
+            meter.reach(large.offset(stop))
     found = [one for record in suspects[:EXPLAINED] for one in _judged(settings, large, record, rules)]
     if watch is not None:
         excused = CLIPPED if watch.together is not None else CLIPPED[:1]

@@ -207,7 +207,7 @@ def command(
 
 
 def _check(settings: Settings, path: str, format: str | None, thorough: bool, fix: bool, unsafe: bool) -> Checked:
-    large = None if thorough else large_file(settings, path, format)
+    large = None if thorough else large_file(settings, path, format, grouped=True)
     judged = check_large(settings, large) if large is not None else None
     if large is None or judged is None:
         return _check_whole(settings, path, format, fix, unsafe)

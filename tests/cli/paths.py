@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 
 from bridgespec.api import engine
@@ -27,12 +28,27 @@ from bridgespec.cli.sampling import Sampler
 from bridgespec.cli.settings import Settings
 from bridgespec.codec.bulk.carry import Carrier
 from bridgespec.codec.bulk.codec import BulkCodec, why_not
+from bridgespec.codec.bulk.groups import GroupCodec
+from bridgespec.errors import SpecError
 from tests.generate.broken import variants
 from tests.generate.strategies import corpus
 
 from .running import run
 
-FORMATS = tuple(spec.id for spec in engine().catalog.all() if spec.language == "ksy" and not why_not(spec))
+
+@cache
+def codec_of(format: str) -> BulkCodec | GroupCodec | None:
+    """The bulk codec of a format; None where it has none."""
+    spec = engine().spec(format)
+    if not why_not(spec):
+        return BulkCodec(spec)
+    try:
+        return GroupCodec(spec)
+    except SpecError:
+        return None
+
+
+FORMATS = tuple(spec.id for spec in engine().catalog.all() if codec_of(spec.id) is not None)
 TARGETS = tuple(spec.id for spec in engine().catalog.all() if {"deal", "tricks"} & engine().of(spec).binder.terms)
 POOL = 6
 """So many valid files of a format are made, each of one to four boards; the solver works for some of them."""
@@ -93,35 +109,44 @@ def broken(format: str) -> tuple[bytes, ...]:
 def made(format: str, seed: int) -> bytes:
     """The file of a seed."""
     random = Random(f"{format} {seed}")
-    codec = BulkCodec(engine().spec(format))
+    codec = codec_of(format)
+    assert codec is not None
+    one = codec if isinstance(codec, BulkCodec) else codec.one
     kind = random.randrange(4)
     if kind == 0:
         return random.choice(broken(format))
     if kind == 1:
         *_, data = variants(random.choice(pool(format)), random, 2)
         return data or b"\0"
-    rows = [row for _ in range(random.randint(1, 4)) for row in records(codec, random.choice(pool(format)))]
+    rows = [row for _ in range(random.randint(1, 4)) for row in records(format, random.choice(pool(format)))]
     for _ in range(random.choice((0, 0, 1, 1, 2, 4))):
-        rows[random.randrange(len(rows))] = damaged(codec, format, random)
+        rows[random.randrange(len(rows))] = damaged(format, random)
     tail = random.choice(
-        (b"", b"", b"", bytes(random.randint(1, 2 * codec.record_size)), random.choice(rows)[: random.randint(1, 99)])
+        (b"", b"", b"", bytes(random.randint(1, 2 * one.record_size)), random.choice(rows)[: random.randint(1, 99)])
     )
     # Somewhere a record of zeros ends the list.
     if random.random() < 0.1:
-        rows.insert(random.randrange(len(rows)), bytes(codec.record_size))
-    return codec.header(len(rows)).tobytes() + b"".join(rows) + tail
+        rows.insert(random.randrange(len(rows)), bytes(one.record_size))
+    return one.header(len(rows)).tobytes() + b"".join(rows) + tail
 
 
-def records(codec: BulkCodec, data: bytes) -> list[bytes]:
+def records(format: str, data: bytes) -> list[bytes]:
     """The whole records of a file."""
+    codec = codec_of(format)
+    if isinstance(codec, GroupCodec):
+        width = codec.element_size
+        elements = np.frombuffer(data[: len(data) // width * width], np.uint8).reshape(-1, width)
+        parts = np.split(elements, np.flatnonzero(codec.ends(elements)) + 1)
+        return [part.tobytes() for part in parts if len(part)]
+    assert codec is not None
     size = codec.record_size
     return [data[at : at + size] for at in range(codec.header_size, len(data) - size + 1, size)]
 
 
-def damaged(codec: BulkCodec, format: str, random: Random) -> bytes:
+def damaged(format: str, random: Random) -> bytes:
     """A record with a known fault, or with any."""
-    known = records(codec, random.choice(broken(format)))
-    row = random.choice(known or records(codec, pool(format)[0]))
+    known = records(format, random.choice(broken(format)))
+    row = random.choice(known or records(format, pool(format)[0]))
     if random.random() < 0.5:
         at = random.randrange(len(row))
         row = row[:at] + bytes([random.randrange(256)]) + row[at + 1 :]
@@ -185,8 +210,11 @@ def on_cluster(folder: Path, format: str, seed: int, address: str) -> str | None
 @cache
 def carried(format: str) -> tuple[str, ...]:
     """The formats into which arrays carry records of one."""
-    source = BulkCodec(engine().spec(format))
-    return tuple(name for name in FORMATS if Carrier.of(source, BulkCodec(engine().spec(name))) is not None)
+    source = codec_of(format)
+    if not isinstance(source, BulkCodec):
+        return ()
+    targets = {name: made for name in FORMATS if isinstance(made := codec_of(name), BulkCodec)}
+    return tuple(name for name, target in targets.items() if Carrier.of(source, target) is not None)
 
 
 def shown(one: Outcome) -> str:

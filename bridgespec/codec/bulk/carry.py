@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.check import unplayable
 from bridgespec.codec.bulk.codec import BulkCodec
+from bridgespec.codec.bulk.groups import GroupCodec
 from bridgespec.codec.bulk.marks import Bad
 from bridgespec.codec.bulk.plan import Records
 from bridgespec.codec.bulk.stream import carried, same_run, why_not_convert
@@ -69,3 +71,24 @@ class Carrier:
             tricks = source.tricks(arrays)
             whole &= (tricks <= 13).all(axis=1) & tricks.any(axis=1)
         return whole
+
+
+class GroupCarrier:
+    """Carries records of several sizes, each as the `Carrier` of its size does."""
+
+    def __init__(self, source: GroupCodec, target: BulkCodec) -> None:
+        self.source, self.target = source, target
+        self.sized: dict[int, Carrier | None] = {}
+
+    def carry(self, elements: Records, sizes: NDArray[np.int64]) -> tuple[Bad, Records]:
+        """As `Carrier.carry`; ``sizes`` are the numbers of elements of the records."""
+        good = np.zeros(len(sizes), np.bool_)
+        made = np.zeros((len(sizes), self.target.record_size), np.uint8)
+        for count, rows, places in self.source.by_size(elements, sizes):
+            if count not in self.sized:
+                codec = self.source.sized(count)
+                self.sized[count] = None if codec is None else Carrier.of(codec, self.target)
+            carrier = self.sized[count]
+            if carrier is not None:
+                good[places], made[places] = carrier.carry(rows)
+        return good, made

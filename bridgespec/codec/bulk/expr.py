@@ -114,9 +114,15 @@ class Arrays:
                 return self(self.computed[name])
             case Attribute(of=Name(id=name), name="size" | "length") if name in self.sizes:
                 return self.sizes[name]
-            case Attribute(of=Name(id=name), name="size" | "length") if name in self.lists:
-                return int(self.lists[name].shape[-1])
-            case Index(of=Name(id=name), at=Literal(value=int() as at)) if 0 <= at < self._length(name):
+            case Attribute(of=Name(id=name), name="size" | "length") if (length := self._length(name)):
+                return length
+            case Attribute(of=Attribute(of=Name(id="_parent"), name=name), name="size" | "length") if f"_parent.{name}" in (
+                self.sizes
+            ):
+                return self.sizes[f"_parent.{name}"]
+            case Attribute(of=Name(id="_io"), name="eof") if "_io.eof" in self.names:
+                return self.names["_io.eof"]
+            case Index(of=Name(id=name), at=Literal(value=int() as at)) if name in self.lists and 0 <= at < self._length(name):
                 return self.lists[name][..., at]
             case Attribute(of=Name(id="_"), name=name) if name in self.item:
                 return self.item[name]
@@ -157,7 +163,8 @@ class Arrays:
                 raise Unsupported(repr(source))
 
     def _length(self, name: str) -> int:
-        return int(self.lists[name].shape[-1]) if name in self.lists else 0
+        """The length of a list, of integers or of records; 0 where there is none of that name."""
+        return next((int(values.shape[-1]) for part, values in self.lists.items() if part.partition(".")[0] == name), 0)
 
     def _fold(self, how: str, name: str, each: Tree | None, source: str) -> Value:
         item = {part.partition(".")[2]: value for part, value in self.lists.items() if part.partition(".")[0] == name}

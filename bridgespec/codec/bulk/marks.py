@@ -42,13 +42,17 @@ def read_as(leaf: Leaf, values: NDArray[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What the expressions of a record see of it by name: fields, lists of them, and what it computes; ``sizes`` are lengths."""
+    """What the expressions of a record see of it by name: fields, lists of them, and what it computes; ``sizes`` are lengths.
+
+    ``repeated`` is how often the record is repeated in the list that holds it: its ``_index`` counts so far; 0 for any other.
+    """
 
     names: Mapping[str, Leaf]
     lists: Mapping[str, Leaf]
     computed: Mapping[str, Expression]
     enums: Mapping[str, Enum]
     sizes: Mapping[str, int]
+    repeated: int = 0
 
     def needed(self, *expressions: Expression) -> Scene:
         """The same with no more than these expressions name."""
@@ -69,9 +73,12 @@ class Scene:
 
     def arrays(self, given: Mapping[str, NDArray[Any]]) -> Arrays:
         """What evaluates expressions over unpacked fields."""
+        names: dict[str, Any]
         names, lists = (
             {name: read_as(leaf, given[leaf.name].astype(np.int64)) for name, leaf in of.items()} for of in (self.names, self.lists)
         )
+        if self.repeated:
+            names["_index"] = np.arange(self.repeated)
         return Arrays(names, self.enums, self.sizes, lists, self.computed)
 
 
@@ -147,7 +154,10 @@ def scene_of(
     names = {name: leaf for name, leaf in own.items() if leaf.shape == shape and "." not in name}
     lists = {name: leaf for name, leaf in own.items() if len(leaf.shape) == len(shape) + 1 and leaf.shape[:-1] == shape}
     computed = {n: i.value for n, i in record.instances.items() if isinstance(i, ValueInstance) and i.condition is None}
-    return Scene(names, lists, computed, enums, sizes)
+    held = next((leaf.chain[-2] for leaf in names.values() if len(leaf.chain) > 2 and leaf.decl.repeat is None), None)
+    if held is None or held.repeat is None or not shape:
+        return Scene(names, lists, computed, enums, sizes)
+    return Scene(names, lists, computed, enums, {**sizes, f"_parent.{held.name}": shape[-1]}, shape[-1])
 
 
 def tried(holds: Holds | ComputedLegal, what: str) -> None:

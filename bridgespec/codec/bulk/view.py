@@ -19,7 +19,7 @@ from bridgespec.codec.raw import HOLDERS, HandCoder, Unholdable, codes_of, hand_
 from bridgespec.codec.raw import SEATS as HANDS
 from bridgespec.errors import RecordError
 from bridgespec.model.cards import SEATS, Seat
-from bridgespec.model.deal import OUT
+from bridgespec.model.deal import OUT, UNKNOWN
 from bridgespec.model.tricks import UNSOLVED
 from bridgespec.spec.ir import Spec
 
@@ -120,6 +120,71 @@ class CellsView:
     def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
         """Records whose cells are not a deal."""
         return unplayable(self.read(arrays))
+
+
+class DigitsView:
+    """Integers whose digits are the holders of cards; cards of suits that have no integer are unknown."""
+
+    size = 52
+
+    def __init__(self, leaf: Leaf, base: int, read: Mapping[int, int]) -> None:
+        self.leaf, self.base = leaf, base
+        each = 1
+        for axis in leaf.decl.binding.axes:
+            each *= len(axis.labels)
+        try:
+            cells = np.array(offsets(leaf.axes)[: leaf.count * each]).reshape(-1, each)
+        except (KeyError, ValueError):
+            cells = np.empty((0, 1), np.int64)
+        named = cells.size == len(set(cells.ravel().tolist())) and cells.max(initial=0) < self.size
+        if len(cells) != leaf.count or leaf.width >= 64 or not named:
+            raise Refusal(f"{leaf.decl.place}: {leaf.name} is not an array of numbers whose digits are all named")
+        self.cells = cells
+        self.table = np.array([read.get(digit, NOTHING) for digit in range(base)], np.uint8)
+        self.back = {value: digit for digit, value in reversed([*read.items()]) if digit < base}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The field that it reads."""
+        return (self.leaf.name,)
+
+    @property
+    def whole(self) -> bool:
+        """Whether every card has a digit."""
+        return self.cells.size == self.size
+
+    def read(self, arrays: Arrays) -> Cells:
+        """The holders, shape (records, 52)."""
+        rest = arrays[self.leaf.name].reshape(-1, len(self.cells)).astype(np.uint64)
+        out = np.full((len(rest), self.size), UNKNOWN, np.uint8)
+        base = np.uint64(self.base)
+        for column in self.cells.T:
+            rest, digit = np.divmod(rest, base)
+            out[:, column] = self.table[digit.astype(np.intp)]
+        return out
+
+    def write(self, cells: Cells, arrays: Arrays) -> dict[str, NDArray[Any]]:
+        """The numbers; RecordError where a card's holder has no digit."""
+        digits = np.array([self.back.get(holder, -1) for holder in range(256)])[cells]
+        if (wrong := np.argwhere(digits[:, self.cells.ravel()] < 0)).size:
+            record, at = (int(one) for one in wrong[0])
+            raise RecordError(record, f"{self.leaf.name} has no code for {int(cells[record, self.cells.ravel()[at]])}")
+        weights = self.base ** np.arange(self.cells.shape[1])
+        return {self.leaf.name: (digits[:, self.cells] * weights).sum(axis=2).reshape(-1, *self.leaf.shape)}
+
+    def given(self, arrays: Arrays) -> NDArray[np.bool_]:
+        """Whether each record holds cells: always."""
+        return np.ones(len(arrays[self.leaf.name]), np.bool_)
+
+    def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
+        """Records whose cells are no deal; where some suits are not known, records in which a hand has more than 13 cards."""
+        cells = self.read(arrays)
+        if self.whole:
+            return unplayable(cells)
+        bad: NDArray[np.bool_] = (cells == NOTHING).any(axis=1)
+        for seat in Seat:
+            bad |= np.count_nonzero(cells == int(seat), axis=1) > 13
+        return bad
 
 
 class HandsView:
@@ -234,7 +299,7 @@ def _members(codes: Collection[int]) -> NDArray[np.bool_]:
     return np.isin(np.arange(256), list(codes))
 
 
-View = CellsView | HandsView
+View = CellsView | DigitsView | HandsView
 
 
 def _lookup(codes: Mapping[int, int], raw: NDArray[Any], otherwise: int) -> NDArray[Any]:
@@ -254,15 +319,27 @@ def tricks_legal(leaf: Leaf) -> Mapping[int, int]:
     return values
 
 
+def _terms(leaf: Leaf) -> list[str | None]:
+    """The terms of the fields that hold it, its own last."""
+    return [term_of(decl) for decl in leaf.chain]
+
+
 def deal_views(spec: Spec, leaves: Mapping[str, Leaf]) -> list[View]:
     """Every view of a deal that the record offers, the believed one first; Refusal says why a bound field has none."""
     found: list[tuple[bool, View]] = []
     groups: dict[str, dict[Seat, tuple[Leaf, HandCoder]]] = {}
+    cells = [leaf for leaf in leaves.values() if leaf.decl.binding.role is not None]
     for leaf in leaves.values():
-        terms = [term_of(decl) for decl in leaf.chain]
+        terms = _terms(leaf)
         prefer = any(decl.binding.prefer for decl in leaf.chain)
         if "deal" in terms:
-            if leaf.decl.enum is None or leaf.decl.binding.digits is not None:
+            digits = leaf.decl.binding.digits
+            if digits is not None and digits.enum is not None:
+                found.append((prefer, DigitsView(leaf, digits.base, codes_of(spec.enums[digits.enum], HOLDERS).read)))
+                continue
+            if leaf.decl.enum is None:
+                if terms[-1] != "deal" and leaf.decl.binding.role is None and any("deal" in _terms(one) for one in cells):
+                    continue  # it is beside the cards, as the flag that ends a list is
                 raise Refusal(f"{leaf.decl.place}: {leaf.name} holds its cards in other than one code each")
             codes = codes_of(spec.enums[leaf.decl.enum], HOLDERS)
             view = CellsView(leaf, 52, codes.read, leaf.decl.binding.lenient, NOTHING)
@@ -286,7 +363,7 @@ def deal_views(spec: Spec, leaves: Mapping[str, Leaf]) -> list[View]:
 def tricks_view(spec: Spec, leaves: Mapping[str, Leaf]) -> CellsView | None:
     """The view of a trick table, None where no field is one; Refusal says why a bound field has none."""
     for leaf in leaves.values():
-        if "tricks" not in [term_of(decl) for decl in leaf.chain]:
+        if "tricks" not in _terms(leaf):
             continue
         view = CellsView(leaf, 20, tricks_legal(leaf), leaf.decl.binding.lenient, UNSOLVED)
         other = next((decl.binding.at["seat"] for decl in leaf.chain if "seat" in decl.binding.at), None)
