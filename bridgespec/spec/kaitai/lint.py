@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
-from functools import cache
-from typing import Any
 
 from bridgespec.spec.ir import (
     BytesType,
@@ -31,7 +29,7 @@ GUIDE = "https://doc.kaitai.io/ksy_style_guide.html#attr-id"
 
 def expressions(value: object) -> Iterator[Expression]:
     """Return every expression inside a value of the representation, in its order."""
-    pending: list[Any] = [value]
+    pending = [value]
     while pending:
         one = pending.pop()
         inner: Iterable[object] = ()
@@ -50,11 +48,16 @@ def expressions(value: object) -> Iterator[Expression]:
 _PLAIN = frozenset({str, int, float, bool, bytes, Place})
 
 
-@cache
 def _slots(kind: type) -> tuple[str, ...]:
     """Return the fields of a class of the representation that may contain expressions; none of any other class."""
     # A schema has a dozen values for each of its fields, and dataclasses.fields takes longer than all else that is done with one.
-    return tuple(slot.name for slot in fields(kind)) if is_dataclass(kind) and kind is not Place else ()
+    if kind not in _SLOTS:
+        names = tuple(slot.name for slot in fields(kind)) if is_dataclass(kind) and kind is not Place else ()
+        _SLOTS[kind] = names
+    return _SLOTS[kind]
+
+
+_SLOTS: dict[type, tuple[str, ...]] = {}
 
 
 def lint(records: Mapping[str, Record], reader: Reader) -> None:
