@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import sys
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -127,8 +129,14 @@ CODES: dict[str, Code] = {}
 """Every kind of finding by name, filled as the modules that define them are imported; never edited by hand."""
 
 
-def define(name: str, severity: Severity, page: str) -> Code:
-    """Define a kind of finding beside the code that reports it; ValueError where the name is taken by another page."""
+def define(name: str, severity: Severity, page: str | None) -> Code:
+    """Define a kind of finding beside the code that reports it; ValueError where the name is taken by another page.
+
+    `page` is None where `python -OO` has left out the docstring that is to be the page: it is read from the module's source.
+    """
+    if page is None:
+        module = sys.modules[sys._getframe(1).f_globals["__name__"]]
+        page = ast.get_docstring(ast.parse(inspect.getsource(module))) or name
     code = Code(name, severity, inspect.cleandoc(page))
     if CODES.setdefault(name, code) != code:
         raise ValueError(f"diagnostic code {name} is defined twice")

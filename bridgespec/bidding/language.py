@@ -143,9 +143,11 @@ class Reader:
         for folder in store.folders():
             with suppress(Exception):
                 # Whatever a damaged file holds, the rules themselves are there to be read again.
-                lines = (folder / name).read_text("utf-8").split("\n")
-                text = lines[1].replace(HERE, json.dumps(str(path)))
-                if lines[0] == digest and isinstance(module := store.whole(json.loads(text)), Module):
+                kept = store.kept(folder / name)
+                if kept is None or kept[0] != digest:
+                    continue
+                module = store.whole(json.loads(kept[1].replace(HERE, json.dumps(str(path)))))
+                if isinstance(module, Module):
                     return module
         before = len(self.findings)
         reading = _codec(LANGUAGE).read(data, MOST_FINDINGS)
@@ -156,7 +158,7 @@ class Reader:
         if own is not None and len(self.findings) == before:
             with suppress(OSError, RecursionError, store.NotStorable):
                 text = json.dumps(store.flat(module), separators=(",", ":")).replace(json.dumps(str(path)), HERE)
-                store.put(own / name, f"{digest}\n{text}\n")
+                store.put(own / name, digest, text)
         return module
 
     def report(self, code: str, message: str, place: Place, help: str | None = None) -> None:

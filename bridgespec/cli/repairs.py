@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bridgespec.cli.field_help import node_at, steps
 from bridgespec.cli.settings import Settings
+from bridgespec.codec.anatomy import groups_of
 from bridgespec.codec.binary.codec import BinaryCodec
-from bridgespec.codec.node import plain
+from bridgespec.codec.node import Reading, plain
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity
 from bridgespec.errors import BridgespecError
 from bridgespec.examined import Report
@@ -41,14 +42,14 @@ def with_repairs(settings: Settings, report: Report) -> tuple[Diagnostic, ...]:
         if fix is None and left > 0:
             finding = report.proposed.get(index)
             if finding is not None:
-                fix, left = _rule_fix(settings, report, finding), left - 1
+                fix, left = _rule_fix(settings, report, found, finding), left - 1
             elif _decides(settings, report, found):
                 fix, left = _schema_fix(settings, report, found), left - 1
         told.append(found if fix is found.fix else replace(found, fix=fix))
     return tuple(told)
 
 
-def _rule_fix(settings: Settings, report: Report, finding: Finding) -> Fix | None:
+def _rule_fix(settings: Settings, report: Report, found: Diagnostic, finding: Finding) -> Fix | None:
     repaired = _repaired(report.document, finding.board, finding.fix) if finding.fix else None
     if repaired is None or finding.fix is None:
         return None
@@ -56,7 +57,7 @@ def _rule_fix(settings: Settings, report: Report, finding: Finding) -> Fix | Non
         after = settings.engine.spell(repaired, report.spec.id, told=False).data
     except BridgespecError:
         return None
-    return _fix(report, after, finding.fix.description, finding.fix.safe)
+    return _fix(settings, report, found, after, finding.fix.description, finding.fix.safe)
 
 
 def _decides(settings: Settings, report: Report, found: Diagnostic) -> bool:
@@ -77,7 +78,7 @@ def _schema_fix(settings: Settings, report: Report, found: Diagnostic) -> Fix | 
         after = codec.write(values)
     except BridgespecError:
         return None
-    return _fix(report, after, "write what the schema demands", found.severity is Severity.WARNING)
+    return _fix(settings, report, found, after, "write what the schema demands", found.severity is Severity.WARNING)
 
 
 def _decided(decl: Field) -> bool:
@@ -99,11 +100,58 @@ def _without(values: Any, path: str) -> bool:
     return True
 
 
-def _fix(report: Report, after: bytes, description: str, safe: bool) -> Fix | None:
-    edit = difference(report.reading.file_data, after)
-    if edit is None or max(edit.stop - edit.start, len(edit.replacement)) > LONGEST:
+def _fix(settings: Settings, report: Report, found: Diagnostic, after: bytes, description: str, safe: bool) -> Fix | None:
+    edits = _edits(settings, report, found, after)
+    if not edits or any(max(edit.stop - edit.start, len(edit.replacement)) > LONGEST for edit in edits):
         return None
-    return Fix(description, (edit,), safe)
+    return Fix(description, edits, safe)
+
+
+def _edits(settings: Settings, report: Report, found: Diagnostic, after: bytes) -> tuple[Edit, ...]:
+    """Return what makes the repaired file of the present one, without what was written differently in other records.
+
+    Writing a document anew also corrects faults that have findings of their own, and these have repairs of their own.
+    """
+    data = report.reading.file_data
+    edit = difference(data, after)
+    parts = _parts(report.reading)
+    place = found.span.start // 8 if found.span is not None else -1
+    own = next((part for part in parts if part.record and part.start <= place < part.stop), None)
+    if edit is None or own is None or own.start <= edit.start <= edit.stop <= own.stop:
+        return () if edit is None else (edit,)
+    repaired = _parts(settings.engine.of(report.spec).codec.read(after))
+    if len(parts) != len(repaired):
+        return ()
+    edits = []
+    for one, two in zip(parts, repaired, strict=True):
+        if one is own or not one.record:
+            change = difference(data[one.start : one.stop], after[two.start : two.stop])
+            edits += [Edit(one.start + change.start, one.start + change.stop, change.replacement)] if change is not None else []
+    return tuple(edits)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A record of a file, or what is beside the records, as a range of its bytes."""
+
+    record: bool
+    start: int
+    stop: int
+
+
+def _parts(reading: Reading) -> list[_Part]:
+    """Return the parts of a file in their order; their places are those in the file, however it encodes the text that was read."""
+    mark = len(reading.in_file(b""))
+    text, place = 0, 0
+    made = []
+    for group in groups_of(reading.root):
+        start, stop = group.node.start // 8, group.node.stop // 8
+        if reading.encoding is not None:
+            place += len(reading.in_file(reading.data[text:start])) - mark
+            text, start, stop = stop, place + mark, place + len(reading.in_file(reading.data[start:stop]))
+            place = stop - mark
+        made.append(_Part(group.number is not None, start, stop))
+    return made
 
 
 def _repaired(document: Document, board: int | None, repair: Repair) -> Document | None:

@@ -308,7 +308,8 @@ def groups_of(root: Node, first: int = 0) -> list[Group]:
     numbered = False
     for child in root.children or ():
         cells = child.children or ()
-        if is_array(child) and cells and cells[0].children is not None:
+        # a first record that cannot be read has no parts, and is one all the same
+        if is_array(child) and not isinstance(cells, Cells) and any(cell.children is not None for cell in cells):
             start = 0 if numbered else first
             made += [Group(None if numbered else n, f"{child.name}[{n}]", cell) for n, cell in enumerate(cells, start)]
             numbered = True

@@ -345,6 +345,12 @@ class _Watched(Said):
         self.asked: dict[tuple[str, str], None] = {}
         self.alone = False
 
+    @property
+    def file(self) -> Said | None:  # type: ignore[override]
+        """What the file says, of which a value that is kept for other files must not depend."""
+        self.alone = True
+        return self.facts.file
+
     def counted(self) -> int:
         self.alone = True
         return self.facts.counted()

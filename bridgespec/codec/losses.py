@@ -77,8 +77,7 @@ def counted(
         if known is not None and kind is not None:
             known[kind] = found
         lost.update(found)
-    lost.update(own_fields(document, binder.spec.id))
-    lost.update(own_pairs(document, "" if fresh else binder.spec.id))
+    lost.update(own_fields(document, binder.spec.id, fresh))
     return lost
 
 
@@ -96,39 +95,38 @@ def _stands(binder: Binder, document: Document) -> bool:
     return all(isinstance(board.origin, Origin) and board.origin.spec == binder.spec.id for board in document.boards)
 
 
-def own_fields(document: Document, spec: str = "") -> Counter[str]:
-    """Fields that only the source's own format has, which is not that of the name; each with its count."""
-    found: Counter[str] = Counter()
-    for board in document.boards:
-        origin = board.origin
-        if not isinstance(origin, Origin) or origin.spec == spec:
-            continue
-        for child in origin.node.children or ():
-            decl = child.decl
-            if decl is not None and decl.binding.opaque and decl.binding.default is None and child.value not in _BLANK:
-                found[f"the field {decl.name} of {origin.spec}"] += 1
-    return found
+def own_fields(document: Document, spec: str = "", fresh: bool = False) -> Counter[str]:
+    """Fields that only the source's own format has, which is not that of the name; each with its count.
 
-
-def own_pairs(document: Document, spec: str = "") -> Counter[str]:
-    """Pairs of text that only the source's own format has, which is not that of the name; each key with its count."""
+    Of a text that is spelled afresh, pairs without a meaning are lost in its own format too.
+    """
     found: Counter[str] = Counter()
     file = document.origin
-    if isinstance(file, FileOrigin) and file.spec != spec:
+    if isinstance(file, FileOrigin) and (fresh or file.spec != spec):
         found.update(f"the field {name} of {file.spec}" for name in _around(file.reading.root))
     for board in document.boards:
         origin = board.origin
-        if not isinstance(origin, Origin) or origin.spec == spec or origin.chain is None:
+        if not isinstance(origin, Origin) or (origin.spec == spec and not fresh):
             continue
-        decl = origin.chain.touch.decl
-        pair = decl.pair
-        if pair is None or all(pair_entry(decl, key).kind == "term" for key in pair.words):
-            continue
-        rows = origin.chain.rows(origin.index)
-        values = _pairs_of(origin.node, decl.name, pair) if rows is None else [(key, value) for key, value, _, _ in rows if key]
-        said = [key.lower() for key, value in values if value.strip(_IDLE) and pair_entry(decl, key).kind == "rest"]
-        found.update(f"the field {key} of {origin.spec}" for key in said)
+        for child in origin.node.children or () if origin.spec != spec else ():
+            decl = child.decl
+            if decl is not None and decl.binding.opaque and decl.binding.default is None and child.value not in _BLANK:
+                found[f"the field {decl.name} of {origin.spec}"] += 1
+        found.update(f"the field {key} of {origin.spec}" for key in _own_pairs(origin))
     return found
+
+
+def _own_pairs(origin: Origin) -> list[str]:
+    """The keys of the pairs of a record that give something and have no meaning in the model."""
+    if origin.chain is None:
+        return []
+    decl = origin.chain.touch.decl
+    pair = decl.pair
+    if pair is None or all(pair_entry(decl, key).kind == "term" for key in pair.words):
+        return []
+    rows = origin.chain.rows(origin.index)
+    values = _pairs_of(origin.node, decl.name, pair) if rows is None else [(key, value) for key, value, _, _ in rows if key]
+    return [key.lower() for key, value in values if value.strip(_IDLE) and pair_entry(decl, key).kind == "rest"]
 
 
 def _around(node: Node) -> Iterator[str]:

@@ -107,7 +107,8 @@ class Records:
         pairs = self.filler(decl).pairs(asking)
         if asking.of_file:
             return pairs
-        pairs = self._begun(decl, pairs)
+        if self.filler(decl).remark is not None:
+            pairs = self._begun(decl, pairs)
         return [pair for pair in arranged(decl, pairs) if not self.careful or self.fitter.spells(decl, pair)]
 
     def filler(self, decl: Decl) -> PairFiller:

@@ -1,6 +1,7 @@
 """Schemas kept as data once they have been compiled, so that the next start need not parse them.
 
-A kept schema is two lines of JSON: its `Head`, and the values of the `Spec`. Dataclasses, named tuples and enums are written as the
+A kept file has three lines: the digests of the two others, and for a schema its `Head` and the values of the `Spec` as JSON.
+Dataclasses, named tuples and enums are written as the
 name of their class and the values of their fields; no code is kept, and nothing but classes of values of this package is made from
 it. A file is used only while everything that it was made from is as it was: the layout of the store, the program, and every schema
 file by its content. Deleting the files loses nothing but time.
@@ -12,6 +13,7 @@ import dataclasses
 import json
 import os
 import re
+import stat
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -20,7 +22,7 @@ from enum import Enum
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bridgespec.lazily import Lazy
 from bridgespec.spec.ir import Spec
@@ -33,9 +35,11 @@ if TYPE_CHECKING:
 else:
     hashlib, tempfile = Lazy("hashlib"), Lazy("tempfile")
 
-LAYOUT = 1
+LAYOUT = 2
 """Of the store itself: another number makes every kept file be made anew."""
 
+MOST_KEPT = 1 << 26
+"""Bytes of the largest file that is looked at."""
 CACHE_VARIABLE = "BRIDGESPEC_CACHE"
 PACKAGE = Path(__file__).resolve().parent.parent
 _OURS = f"{__name__.partition('.')[0]}."
@@ -197,22 +201,23 @@ class Store:
         with suppress(NotStorable, RecursionError, OSError, UnicodeError):
             files = {str(file): self._digest(file) for file in self._made_from(path, spec)}
             head = {**dataclasses.asdict(Head.of(spec)), "layout": LAYOUT, "program": program(), "files": files}
-            data = f"{json.dumps(head)}\n{json.dumps(flat(spec), separators=(',', ':'))}\n"
-            put(self.folders[-1] / self._name(path), data)
+            put(self.folders[-1] / self._name(path), json.dumps(head), json.dumps(flat(spec), separators=(",", ":")))
 
     def _line(self, path: Path, rest: bool) -> tuple[Head, str] | None:
         for folder in self.folders:
+            found = kept(folder / self._name(path), rest)
+            if found is None:
+                continue
             try:
-                with open(folder / self._name(path), encoding="utf-8") as file:
-                    head = json.loads(file.readline())
-                    if head.pop("layout") != LAYOUT or head.pop("program") != program():
-                        continue
-                    files = head.pop("files")
-                    if not files or any(self._digest(self._here(name, path)) != digest for name, digest in files.items()):
-                        continue
-                    head.update(extensions=tuple(head["extensions"]), path=str(path))
-                    return Head(**head), file.readline() if rest else ""
-            except (OSError, ValueError, KeyError, TypeError, AttributeError):
+                head = json.loads(found[0])
+                if head.pop("layout") != LAYOUT or head.pop("program") != program():
+                    continue
+                files = head.pop("files")
+                if not files or any(self._digest(self._here(name, path)) != digest for name, digest in files.items()):
+                    continue
+                head.update(extensions=tuple(head["extensions"]), path=str(path))
+                return Head(**head), found[1]
+            except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 continue
         return None
 
@@ -230,7 +235,8 @@ class Store:
 
     def _digest(self, file: Path) -> str:
         if file not in self._digests:
-            self._digests[file] = hashlib.sha256(file.read_bytes()).hexdigest()
+            with regular(file) as data:
+                self._digests[file] = hashlib.sha256(data.read()).hexdigest()
         return self._digests[file]
 
     def _name(self, path: Path) -> str:
@@ -239,13 +245,44 @@ class Store:
         return f"{path.name}.json" if ours else f"{path.stem}-{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]}.json"
 
 
-def put(path: Path, data: str) -> None:
+def regular(path: Path) -> BinaryIO:
+    """Open a file to read it; OSError where it is none, such as a pipe, whose reader would wait for a writer."""
+    file = open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb")  # noqa: SIM115
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(f"{path} is not a regular file")
+    return file
+
+
+def kept(path: Path, whole: bool = True) -> tuple[str, str] | None:
+    """Return the head and the body of a kept file, the body only if it is asked for.
+
+    None where it is absent, unreadable, no regular file, too large, or not what `put` wrote.
+    """
+    try:
+        with regular(path) as file:
+            digests = file.readline(MOST_KEPT).split()
+            lines = [file.readline(MOST_KEPT) for _ in digests[: 1 + whole]]
+        if len(digests) != 2 or any(_sum(line) != digest for line, digest in zip(lines, digests, strict=False)):
+            return None
+        head, body, *_ = *(line.decode().removesuffix("\n") for line in lines), ""
+    except (OSError, ValueError):
+        return None
+    return head, body
+
+
+def _sum(line: bytes) -> bytes:
+    return hashlib.sha256(line).hexdigest().encode()
+
+
+def put(path: Path, head: str, body: str) -> None:
     """Write a kept file whole or not at all; OSError where that cannot be done."""
+    lines = [f"{text}\n".encode() for text in (head, body)]
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(data)
+        with os.fdopen(handle, "wb") as file:
+            file.write(b" ".join(map(_sum, lines)) + b"\n" + b"".join(lines))
         os.replace(temporary, path)
     except BaseException:
         with suppress(OSError):
@@ -298,14 +335,20 @@ def _sources() -> list[Path]:
 
 
 def folders() -> tuple[Path, ...]:
-    """Where kept schemas are: with the package, and in the user's own cache."""
+    """Return where kept schemas are: with the package, and in the user's own cache, if there is one."""
+    try:
+        own = _own_folder()
+    except RuntimeError:  # of a user without a home
+        own = None
+    return (PACKAGE / "specs" / "compiled", *(() if own is None else (own,)))
+
+
+def _own_folder() -> Path | None:
     named = os.environ.get(CACHE_VARIABLE)
     if named is not None:
-        own = Path(named) if named else None
-    elif sys.platform == "win32":
-        own = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "bridgespec" / "Cache"
-    elif sys.platform == "darwin":
-        own = Path.home() / "Library" / "Caches" / "bridgespec"
-    else:
-        own = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bridgespec"
-    return (PACKAGE / "specs" / "compiled", *(() if own is None else (own,)))
+        return Path(named) if named else None
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "bridgespec" / "Cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "bridgespec"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bridgespec"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from bridgespec.spec import store
 from bridgespec.spec.catalog import Catalog, builtin_folder, load_file
 from bridgespec.spec.store import NotStorable, Store, flat, folders, whole
 
+ROOT = Path(__file__).parents[2]
 SCHEMAS = sorted(path for path in builtin_folder().iterdir() if path.suffix in (".ksy", ".lark"))
 
 
@@ -72,14 +75,100 @@ def test_a_damaged_cache_costs_only_time(specs: Path, cache: Path) -> None:
     """Whatever a kept file holds, the schema is read; nothing but values of this package is made from it."""
     whole_spec = Catalog([specs]).load("zbd")
     (kept,) = cache.glob("zbd-*.json")
-    head, _, values = kept.read_text().partition("\n")
-    for data in ("", "{}", head, head + "\n[1", head + '\n[[["os:system", []]], [0]]', head + "\n[[], [7]]", "\0" * 99, values):
+    written = kept.read_text()
+    digests, head, values, _ = written.split("\n")
+    for data in ("", "{}", head, f"{head}\n{values}\n", f"{digests}\n{values}\n{head}\n", written[:-9], "\0" * 99, values):
         kept.write_text(data)
         assert Catalog([specs]).load("zbd") == whole_spec
+    for at in range(0, len(written), len(written) // 40):
+        kept.write_text(written[:at] + chr(ord(written[at]) ^ 1) + written[at + 1 :])
+        assert {one.id: one.title for one in Catalog([specs]).heads()}["zbd"] == whole_spec.title
+        assert Catalog([specs]).load("zbd") == whole_spec
+
+
+@pytest.mark.parametrize("body", ["[1", '[[["os:system", []]], [0]]', "[[], [7]]", "[" * 100_000, "7"])
+def test_a_foreign_file_costs_only_time(body: str, specs: Path, cache: Path) -> None:
+    """A file that another program wrote in the same form, whole and with the right digests, is not believed either."""
+    whole_spec = Catalog([specs]).load("zbd")
+    (kept,) = cache.glob("zbd-*.json")
+    head = kept.read_text().split("\n")[1]
+    store.put(kept, head, body)
+    assert Catalog([specs]).load("zbd") == whole_spec
+    store.put(kept, body, body)
+    assert Catalog([specs]).load("zbd") == whole_spec
+    files = json.dumps({**json.loads(head), "files": {"/dev/stdin": "", str(cache): ""}})
+    store.put(kept, files, body)
+    assert Catalog([specs]).load("zbd") == whole_spec
+
+
+def test_values_are_of_this_package() -> None:
+    """Nothing but values of this package is made from a kept file."""
     with pytest.raises(ValueError, match="not a class"):
         whole([[["subprocess:Popen", ["args"]]], [0, "true"]])
     with pytest.raises(ValueError, match="not a class"):
         whole([[["bridgespec.spec.store:Store", ["search"]]], [0, ["tuple"]]])
+
+
+SPECIAL = {
+    "pipe": os.mkfifo,
+    "folder": os.mkdir,
+    "loop": lambda path: os.symlink(path, path),
+    "device": lambda path: os.symlink("/dev/zero", path),
+    "terminal": lambda path: os.symlink("/dev/tty", path),
+    "nowhere": lambda path: os.symlink("/nowhere/at/all", path),
+}
+
+
+@pytest.mark.parametrize("special", SPECIAL)
+def test_a_special_file_is_passed_over(special: str, tmp_path: Path) -> None:
+    """A pipe, whose reader would wait for ever, a device without an end, a folder: all is as if it were absent."""
+    cache = tmp_path / "c"
+    call = [sys.executable, "-m", "bridgespec", "show", "tests/samples/pbn/sixteen.pbn", "--boards", "1"]
+    rules = [sys.executable, "-m", "bridgespec", "bid", "--system", "sayc", "--hand", "AKQ52.K32.Q32.32"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT), store.CACHE_VARIABLE: str(cache)}
+    for command in (call, rules):
+        first = subprocess.run(command, cwd=ROOT, capture_output=True, env=env, check=False, timeout=300)
+        kept = [path for path in cache.rglob("*") if path.is_file()]
+        assert kept
+        for path in kept:
+            path.unlink()
+            SPECIAL[special](path)
+        again = subprocess.run(command, cwd=ROOT, capture_output=True, env=env, check=False, timeout=300)
+        assert (again.returncode, again.stdout, again.stderr) == (first.returncode, first.stdout, first.stderr)
+        shutil.rmtree(cache)
+
+
+@pytest.mark.parametrize("home", ["/proc", "/dev/null", "/nowhere/at/all", ""])
+def test_a_home_that_cannot_be_written_is_no_error(home: str) -> None:
+    """The user's own cache is for speed alone: without it, everything is as ever."""
+    env = {name: value for name, value in os.environ.items() if name not in (store.CACHE_VARIABLE, "XDG_CACHE_HOME")}
+    command = [sys.executable, "-m", "bridgespec", "show", "tests/samples/pbn/sixteen.pbn"]
+    done = [
+        subprocess.run(command, cwd=ROOT, capture_output=True, env={**env, "PYTHONPATH": str(ROOT), **more}, check=False)
+        for more in ({"HOME": home}, {store.CACHE_VARIABLE: ""})
+    ]
+    assert (done[0].returncode, done[0].stdout, done[0].stderr) == (done[1].returncode, done[1].stdout, done[1].stderr)
+
+
+def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nobody knows the home of the user, there is no cache of the user's own."""
+    for name in (store.CACHE_VARIABLE, "XDG_CACHE_HOME", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    assert store.own_folder() is None
+
+
+@pytest.mark.parametrize(
+    "call", [["explain", "card-twice"], ["dump", "tests/samples/dup/bad/halves.dup"], ["show", "tests/samples/pbn/sixteen.pbn"]]
+)
+def test_docstrings_and_assertions_may_be_left_out(call: list[str]) -> None:
+    """With `python -OO` a command does what it does without: the pages of findings are read from the source."""
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = [
+        subprocess.run([sys.executable, *options, "-m", "bridgespec", *call], cwd=ROOT, capture_output=True, env=env, check=False)
+        for options in ([], ["-OO"])
+    ]
+    assert (done[0].returncode, done[0].stdout, done[0].stderr) == (done[1].returncode, done[1].stdout, done[1].stderr)
 
 
 def test_what_cannot_be_kept_is_said() -> None:

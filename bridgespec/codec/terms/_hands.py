@@ -27,7 +27,6 @@ ROLES = {
     **{suit: f"the ranks of the {suit}" for suit in SUIT_WORDS},
     "card": "a card",
     "missing": "that nothing is known of the hand",
-    "unsuited": "ranks without a suit: of the one suit that the other hands hold",
     "rest": "that the hand has what the others leave",
 }
 NAMES = frozenset({*CARDS, *SUIT_WORDS, *RANK_WORDS, _BLANK})

@@ -68,8 +68,7 @@ class DealTerm(Term):
     @staticmethod
     def _of_hands(hands: Iterable[tuple[Seat, View]]) -> Dealt | None:
         listed = list(hands)
-        bare = {seat: part for seat, view in listed if view.decl.kind == "record" and (part := view.role("unsuited")) is not None}
-        if len(listed) == 4 and listed[0][1].decl.kind == "record" and not bare:
+        if len(listed) == 4 and listed[0][1].decl.kind == "record":
             deal = whole_deal({seat: _hands.number_of(view) for seat, view in listed})
             if deal is not None:
                 return Dealt(deal, ())
@@ -78,12 +77,6 @@ class DealTerm(Term):
             cards = _hands.cards_in(view)
             if cards is not None:
                 given.setdefault(seat, [card for card, _ in cards])
-        for seat, part in bare.items():
-            suits = {card.suit for cards in given.values() for card in cards}
-            if len(suits) == 1:
-                given[seat] = list(_hands.ranks_in(part.text, suits.pop()))
-            else:
-                part.report(_hands.BAD_HAND, f"the ranks {part.text} have no suit, and the other hands are not of one suit")
         return Dealt(*compose(_with_rest(given))) if given else None
 
     def of(self, view: View, said: Said) -> Dealt | None:

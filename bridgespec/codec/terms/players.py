@@ -69,8 +69,11 @@ def _named(view: View, closed: bool) -> Iterator[tuple[Seat, View]]:
     """The names of a room, each with its seat."""
     listed = view.roles("player")
     if listed:
-        closed = closed and len(listed) > 4
-        for (room, seat), part in zip(_order(listed[0].decl), listed, strict=False):
+        order = _order(listed[0].decl)
+        if len(listed) <= 4:
+            # Four names are those of one room, whichever the axis gives first.
+            order, closed = [(None, seat) for room, seat in order if room != "C"], False
+        for (room, seat), part in zip(order, listed, strict=False):
             if room is None or (room == "C") == closed:
                 yield seat, part
     yield from [(SEATS[role], part) for role, part in view.parts() if role in SEATS]
@@ -91,9 +94,6 @@ class Teams(Term):
     ROLES: Mapping[str, str] = {
         "home": "the team of North and South, or the home team",
         "visiting": "the other team",
-        "event": "what they play for",
-        "round": "the segment of the match",
-        "scoring": "how it is scored",
         "first": "the number of the first board",
         "last": "the number of the last board",
     }
@@ -115,21 +115,14 @@ class Teams(Term):
     def write(self, asked: Asked) -> Offer:
         """Both names."""
         home, visiting = asked.board.teams
-        match = {name: getattr(asked.board, name) if asked.of_file else None for name in ("event", "round", "scoring")}
+        # What a file says of the match stands with the teams.
+        match = asked.of_file and any((asked.board.event, asked.board.round, asked.board.scoring))
         # A list of results counts the boards from the first, whose number stands with the teams.
-        if not (home or visiting or any(match.values()) or (asked.of_file and results.write(asked) is not None)):
+        if not (home or visiting or match or (asked.of_file and results.write(asked) is not None)):
             return None
         boards = asked.document.boards
         numbers = [board.number if board.number is not None else at + 1 for at, board in enumerate(boards)] or [1]
-        scoring = match["scoring"] or ""
-        return {
-            **{name: text or "" for name, text in match.items()},
-            "scoring": lambda decl: scoring.lower() if decl.kind == "code" else scoring,
-            "home": home or "",
-            "visiting": visiting or "",
-            "first": numbers[0],
-            "last": numbers[-1],
-        }
+        return {"home": home or "", "visiting": visiting or "", "first": numbers[0], "last": numbers[-1]}
 
     def columns(self) -> Sequence[Column]:
         """Both names."""

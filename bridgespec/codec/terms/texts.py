@@ -10,6 +10,7 @@ from bridgespec.codec.terms._base import INSTEAD, Asked, Offer, Said, Term
 from bridgespec.codec.view import View
 
 _ROOMS = ("open", "closed")
+_SCORINGS = ("imp", "mp", "bam")
 OF_MATCH = frozenset({"event", "round", "scoring"})
 """What a file may say of a match, with the teams that play it."""
 _DAY = re.compile(r"([0-9?]{4})([0-9?]{2})?([0-9?]{2})?")
@@ -36,10 +37,9 @@ class Text(Term):
         return (view.own("text") or view).text if view.decl.kind != "record" or view.role("unknown") is None else ""
 
     def without(self, said: Said) -> Any:
-        """What the file says beside the teams, of the match."""
-        teams = (said.of_file("teams") or said.group("teams")) if self.NAME in OF_MATCH else None
-        part = None if teams is None else teams.role(self.NAME)
-        return None if part is None else self.of(part, said)
+        """What the file says of a match for all its boards."""
+        file = said.file if self.NAME in OF_MATCH else None
+        return None if file is None else file[self.NAME]
 
     def write(self, asked: Asked) -> Offer:
         """The text; of the document where the board has none."""
@@ -59,8 +59,15 @@ class Text(Term):
 class Scoring(Text):
     """How results are scored: some formats have a code for what others write in capitals."""
 
+    ROLES: Mapping[str, str] = {"scoring": "the code of a way of scoring", **Text.ROLES}
+    CODES: Mapping[str, frozenset[str]] = {"scoring": frozenset(_SCORINGS)}
+
     def _of(self, view: View) -> str:
-        return (view.code or "").upper() if view.decl.kind == "code" else super()._of(view)
+        part = view.role("scoring") if view.decl.kind == "record" else None
+        return super()._of(view) if part is None else (part.code or "").upper()
+
+    def _spelled(self, text: str) -> Offer:
+        return {"scoring": text.lower(), "text": text, "": text, INSTEAD: {"text": "scoring"}}
 
 
 class Date(Text):

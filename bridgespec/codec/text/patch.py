@@ -37,7 +37,8 @@ class Patch:
                     return self._fill(node, [(nodes[name], value[name], _inner(rule, name, value)) for name in nodes], path)
                 except Unfit:
                     pass
-        return self._grafted(node, rule, self._fresh(rule, value, path))
+        fresh = self._fresh(rule, value, path)
+        return self._grafted(node, rule, fresh) if isinstance(value, Mapping) and node.children is not None else fresh
 
     def _grafted(self, node: Node, rule: RuleValue, fresh: str) -> str:
         """The fresh text of a record, in which the fields that are as they were stand as they stood, and what parted them."""

@@ -95,15 +95,14 @@ function readText({ wholes }) {
   return firstOfAll(wholes, (view) => textIn(view) || null);
 }
 
-/** A text that a file may give of a match, with the teams that play it. */
+/** A text that a file may give of a match, for all its boards; some formats have a code for it. */
 function textOfMatch(name) {
-  const without = (said) => {
-    const teams = said.file?.group("teams") ?? said.group("teams");
-    const part = teams === null ? null : partOf(teams, name);
-    if (part === null) return null;
-    return (part.decl.kind === "code" ? (part.code ?? "").toUpperCase() : textIn(part)) || null;
+  const without = (said) => said.file?.get(name) ?? null;
+  const textOf = (view) => {
+    const kind = view.decl.kind === "record" ? view.role(name) : null;
+    return (kind === null ? textIn(view) : (kind.code ?? "").toUpperCase()) || null;
   };
-  return { read: (group, said) => readText(group) ?? without(said), without };
+  return { read: ({ wholes }, said) => firstOfAll(wholes, textOf) ?? without(said), without };
 }
 
 /** A date; one whose figures stand together is parted by dots, what it leaves out being unknown. */
@@ -286,12 +285,6 @@ function dealOfHands(hands) {
   for (const [seat, view] of hands) {
     const cards = cardsOf(view);
     if (cards !== null && !given.has(seat)) given.set(seat, cards);
-  }
-  // Ranks without a suit are of the one suit that the other hands hold.
-  for (const [seat, view] of hands) {
-    const bare = view.decl.kind === "record" ? view.role("unsuited") : null;
-    const suits = new Set([...given.values()].flat().map((card) => Math.floor(card / 13)));
-    if (bare && suits.size === 1) given.set(seat, ranksIn(bare.text).map((rank) => 13 * [...suits][0] + rank));
   }
   if (!given.size) return null;
   const empty = [...given].filter(([, cards]) => !cards.length);
