@@ -25,11 +25,11 @@ _BESIDE = {name: term for term in TERMS.values() for name in (term.NAME, *term.B
 _UNSAID = {name: getattr(Board(), name) for name in BOARD}
 
 
+@dataclass(eq=False)
 class Again:
     """Reads a file once more: all that a pickle keeps of it, since what was made of a file leads to the whole of its schema."""
 
-    def __init__(self, read: Callable[[], Document]) -> None:
-        self.read = read
+    read: Callable[[], Document]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Again, (self.read,)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from bridgespec.codec.byte_order import marked
 from bridgespec.codec.node import Node, Reading
 from bridgespec.codec.problems import TOO_DEEP, closing
 from bridgespec.codec.terms import TERMS
@@ -98,8 +99,9 @@ class Reader:
 
     def __init__(self, form: FileForm, data: bytes, limit: int, look: bool = True) -> None:
         self.form = form
-        self.data = data
-        self.text = text = data.decode("latin-1")
+        self.encoding = marked(data)
+        self.data = data if self.encoding is None else self.encoding.text
+        self.text = text = self.data.decode("latin-1")
         self.findings = Findings(text, limit)
         self.look = Look(form.engine, self.findings, form.whole.is_strict(text)) if look else None
         self.arrays: dict[str, list[TextNode]] = {}
@@ -140,8 +142,9 @@ class Reader:
             self._want_record()
             self.findings.counted()
             form.whole.check(self.findings, self.look.strict)
-        self.findings.found += closing(self.findings.dropped)
-        return Reading(self._root(), self.data, self.findings.found, self.findings.dropped)
+        if self.findings.dropped:
+            self.findings.found += closing(self.findings.dropped)
+        return Reading(self._root(), self.data, self.findings.found, self.findings.dropped, self.encoding)
 
     def _want(self, seen: list[bool], index: int) -> None:
         """Report the first part that must be in the file and is not."""
