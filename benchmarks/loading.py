@@ -26,7 +26,6 @@ from endplay.parsers import pbn
 
 import bridgespec
 import bridgespec.api
-import bridgespec.codec.chain
 import bridgespec.codec.text.codec
 import bridgespec.rules
 

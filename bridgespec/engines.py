@@ -72,7 +72,7 @@ class Engine:
         """A document that knows where it comes from, with what its system includes."""
         if isinstance(document.origin, FileOrigin):
             document.origin.path = path
-            document.origin.source.again = Again(partial(_again, self.folders, spec.id, data))
+            document.origin.sequence.again = Again(partial(_again, self.folders, spec.id, data))
         if document.system is not None and path is not None:
             beside = [Path(folder) for folder in folders]
             system = with_included(document.system, Path(path), beside, lambda data: self.of(spec).read(data)[1].system)

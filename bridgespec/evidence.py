@@ -71,7 +71,7 @@ def trial(format: Format, data: bytes, cut: bool) -> Trial:
         reading = format.codec.read(data)
     if len(errors) > FEW:
         return UNREAD
-    document = format.binder.untouched(reading)
+    document = format.binder.document(reading)
     errors = [one for one in reading.diagnostics if one.severity is Severity.ERROR]
     if cut:
         errors = [one for one in errors if one.span is None or one.span.byte_stop < len(reading.data)]

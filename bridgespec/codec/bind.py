@@ -1,105 +1,110 @@
 """The binding: the one place where files and the model meet.
 
-A `Binder` is made from a spec alone. It gathers what the records of a tree say, by the words of the schema, lets each term read its
-part, and finds for every place of the model where in the file it stands.
+A `Binder` makes the document of a reading: of a text its boards are bound when they are accessed, of bytes at once, with what the
+record states twice and differently as findings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from bridgespec.codec.binding import BindingTable, RecordContent, RecordSequence
 from bridgespec.codec.compare import Judge
-from bridgespec.codec.facts import Facts, Gathered, Memory, gather
-from bridgespec.codec.node import Reading
+from bridgespec.codec.node import Node, Reading, is_array
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.places import Places
-from bridgespec.codec.tree import Source
-from bridgespec.codec.words import OF_FILE, Meaning
-from bridgespec.lazily import Lazy
+from bridgespec.codec.record import RecordView
+from bridgespec.codec.words import OF_FILE
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from bridgespec.spec.ir import Spec
 
 if TYPE_CHECKING:
-    from bridgespec.codec import chain
     from bridgespec.codec.text.engine import TextEngine
-else:
-    # A binary file needs nothing of what reads grammars.
-    chain = Lazy("bridgespec.codec.chain")
 
 
-class Binder(Meaning):
-    """The binding of one spec to the model; ``engine`` reads pieces of text, and without one nodes are made of them all."""
+class Binder(BindingTable):
+    """The binding of one spec to the model; ``engine`` runs the programs of a grammar."""
 
     def __init__(self, spec: Spec, engine: TextEngine | None = None) -> None:
-        super().__init__(spec)
-        self.engine = engine
+        super().__init__(spec, engine)
         self.places = Places(self.top, self.board, self.listed)
 
-    @cached_property
-    def touch(self) -> chain.Touch | None:
-        """How boards are read when they are touched; None where they are read at once."""
-        if self.board is None or self.board is self.top or self.engine is None:
-            return None
-        return chain.Touch.of(self.board, self.engine)
+    def document(self, reading: Reading, complete: Callable[[], Reading] | None = None) -> Document:
+        """The document of a reading. What has no meaning in the model is reported there, of a text that ``complete`` reads with all
+        its findings when they are asked for.
+        """
+        sequence = self._sequence(reading)
+        if not self.top.of_text:
+            boards = self._bound(reading, sequence)
+        else:
+            if complete is None:
+                self._report(reading, sequence)
+            boards = [Board.untouched(Origin(self.spec.id, index, node, sequence)) for index, node in enumerate(sequence.nodes)]
+        origin = FileOrigin(self.spec.id, reading, sequence)
+        if complete is not None:
+            origin.complete = lambda: self.completed(complete())
+        return self._document(origin, boards)
 
-    # --- reading ----------------------------------------------------------------------------------------------------
+    def completed(self, reading: Reading) -> Reading:
+        """A reading of a text with the findings of its binding."""
+        self._report(reading, self._sequence(reading))
+        return reading
 
-    def document(self, reading: Reading) -> Document:
-        """The document of a reading; what has no meaning in the model is reported there."""
-        origin, of_file = self._file(reading, self.board is not self.top)
-        source, memory = origin.source, Memory()
-        source.space = None if self.engine is None else chain.Space(self.engine)
-        first: int | None = of_file["first_number"]
+    def _sequence(self, reading: Reading) -> RecordSequence:
+        root, nodes = reading.root, [] if self.board is None else self.board_nodes(reading.root)
+        if self.top.of_text:
+            text = reading.data.decode("latin-1")
+            view = RecordView(self.file_type, text, 0, len(text), self._spans(root))
+        else:
+            # A record that is the whole file states nothing around its boards.
+            text, view = "", RecordView(self.file_type, root if self.board is not self.top else Node(None, "", 0, 0))
+        return RecordSequence(self, view, nodes, text)
+
+    def _spans(self, root: Node) -> Sequence[tuple[str, int, int]]:
+        """The fields of a file by their offsets, in file order; broken ones are elements of arrays that are one thing only."""
+        found: list[tuple[str, int, int]] = []
+        whole = {name for name, field in self.file_type.fields.items() if field.entry.whole}
+        for child in root.children or ():
+            items = (child.children or ()) if is_array(child) else (child,)
+            found += [(child.name, item.start // 8, item.stop // 8) for item in items if not item.broken or child.name in whole]
+        return sorted(found, key=lambda span: span[1])
+
+    def _bound(self, reading: Reading, sequence: RecordSequence) -> list[Board]:
+        """The boards of bytes, with what their records state twice and differently reported."""
         boards: list[Board] = []
-        judges: list[tuple[Judge, Facts]] = []
-        for index, node in enumerate(self.board_nodes(reading.root)):
-            said = Facts(index, 1 if first is None else first, of_file, self.members)
-            gather(source, node, self.board or self.top, memory, said)
-            judge = Judge(self.places, reading, node, index)
-            source.found = judge.report
-            if first is None:
-                first = said["first_number"]
-                said.first_number = 1 if first is None else first
-            board = Origin(self.spec.id, index, node, source)
-            board.made = Board(**said.fields(), origin=board)
-            boards.append(board.made)
-            if not self.top.of_text:
-                judge.compare(said)
-                if judge.read_numbers(said):
-                    judges.append((judge, said))
-        for judge, said in judges:
-            source.found = judge.report
-            judge.compare_numbers(said, 1 if first is None else first, len(boards))
-        source.found = None
-        return self._document(origin, of_file, boards)
+        judges: list[tuple[Judge, RecordContent]] = []
+        for index, node in enumerate(sequence.nodes):
+            judge, content = Judge(self.places, reading, node, index), sequence.content(index)
+            self.sink = judge.report
+            if sequence.first_stated is None and (first := content["first_number"]) is not None:
+                sequence.first_stated = first
+            origin = Origin(self.spec.id, index, node, sequence)
+            origin.made = Board(**content.fields(), origin=origin)
+            boards.append(origin.made)
+            judge.compare(content)
+            if judge.read_numbers(content):
+                judges.append((judge, content))
+        for judge, content in judges:
+            self.sink = judge.report
+            first = sequence.first_stated
+            judge.compare_numbers(content, 1 if first is None else first, len(boards))
+        self.sink = None
+        return boards
 
-    def untouched(self, reading: Reading, complete: Callable[[], Reading] | None = None) -> Document:
-        """The document of a text, its boards bound when they are touched; ``complete`` reads it with all its findings."""
-        touch = self.touch
-        if touch is None or self.board is None:
-            return self.document(reading if complete is None else complete())
-        origin, of_file = self._file(reading)
-        origin.complete = complete
-        source, nodes = origin.source, self.board_nodes(reading.root)
-        stated: int | None = of_file["first_number"]
-        first = 1 if stated is None else stated
-        gathered = Gathered(source, self.board, nodes, first, of_file, self.members)
-        records = chain.Chain(touch, source.text, nodes, gathered, of_file, first, self.members)
-        boards = (Board.untouched(Origin(self.spec.id, index, node, source, records)) for index, node in enumerate(nodes))
-        return self._document(origin, of_file, boards)
+    def _report(self, reading: Reading, sequence: RecordSequence) -> None:
+        """Report what has no meaning in the records of a text; pairs are judged by the rules that read them."""
+        if self.board is None or self.pairs is not None:
+            return
+        for index, node in enumerate(sequence.nodes):
+            self.sink = Judge(self.places, reading, node, index).report
+            sequence.content(index).fields()
+        self.sink = None
 
-    def _file(self, reading: Reading, around: bool = True) -> tuple[FileOrigin, Facts]:
-        """Where a document was read, and what the file says ``around`` its boards, if it is not one itself."""
-        source = Source(reading.data.decode("latin-1") if self.top.of_text else "")
-        of_file = gather(source, reading.root, self.top, Memory(), Facts(0, 1)) if around else Facts(0, 1)
-        return FileOrigin(self.spec.id, reading, source, said=of_file), of_file
-
-    def _document(self, origin: FileOrigin, of_file: Facts, boards: Iterable[Board]) -> Document:
-        made = {name: value for name in OF_FILE if (value := of_file[name]) is not None}
+    def _document(self, origin: FileOrigin, boards: Iterable[Board]) -> Document:
+        made = {name: value for name in OF_FILE if (value := origin.sequence.file[name]) is not None}
         document = Document(boards=tuple(boards), format=self.spec.id, origin=origin, **made)
         origin.as_read = replace(document, origin=None)
         return document

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from bridgespec.codec.facts import Facts
+from bridgespec.codec.binding import RecordContent
 from bridgespec.codec.node import Node, Reading
 from bridgespec.codec.places import Places
 from bridgespec.codec.problems import MOST
+from bridgespec.codec.record import Group, RecordView
 from bridgespec.codec.terms import TERMS
-from bridgespec.codec.tree import NodeView
-from bridgespec.codec.view import Group
 from bridgespec.diagnostic import CODES, Code, Diagnostic, Label, Severity, define
 from bridgespec.model.cards import Card, Seat
 from bridgespec.model.deal import OUT, Deal
@@ -46,7 +45,7 @@ FILE_MISMATCH = define(
 )
 _NUMBERS = ("first_number", "last_number")
 
-Told = tuple[NodeView, Any]
+Told = tuple[RecordView, Any]
 """A part that says a term whole, and the value that it says."""
 
 
@@ -60,29 +59,30 @@ class Judge:
     index: int
     seen: set[tuple[str, int, int]] = field(default_factory=set)
 
-    def report(self, code: Code, message: str, at: Node) -> None:
+    def report(self, code: Code, message: str, at: RecordView) -> None:
         """Take a finding about a part of the record; more than are kept say nothing new of a file that is not of the format."""
-        key = code.name, at.start, at.stop
+        span = at.span
+        key = code.name, span.start, span.stop
         if key not in self.seen and len(self.reading.diagnostics) < MOST:
             self.seen.add(key)
             self._add(code, message, at)
 
-    def _add(self, code: Code, message: str, at: Node, labels: tuple[Label, ...] = (), help: str | None = None) -> None:
-        where = self.places.path(self.node, self.index, at)
+    def _add(self, code: Code, message: str, at: RecordView, labels: tuple[Label, ...] = (), help: str | None = None) -> None:
+        where = self.places.path(self.node, self.index, at.node or at)
         found = Diagnostic(code.name, code.severity, message, None, self.index, where, at.span, labels, help)
         self.reading.diagnostics.append(found)
 
-    def compare(self, said: Facts) -> None:
+    def compare(self, said: RecordContent) -> None:
         """Report what is said twice and differently, unless the record breaks off: what it lacks says nothing of what was meant."""
-        for name, group in said.groups.items():
-            if len(group.wholes) < 2 or TERMS[name].ON != "board":
+        for name in said.stated():
+            group = said.group(name)
+            if group is None or len(group.wholes) < 2 or TERMS[name].ON != "board":
                 continue
             chosen: Told | None = None
             for view in sorted(group.wholes, key=lambda view: view.span.start):
                 value = TERMS[name].read(Group(view), said)
                 if value is None:
                     continue
-                assert isinstance(view, NodeView)
                 told = view, value
                 if chosen is not None and chosen[1] != value and not self._cut_short():
                     self._mismatch(said, name, chosen, told)
@@ -90,30 +90,29 @@ class Judge:
                     chosen = told
 
     @staticmethod
-    def read_numbers(said: Facts) -> bool:
+    def read_numbers(said: RecordContent) -> bool:
         """Read the first and last board of the file, report what is no number, and return whether the record gives either."""
-        given = [said[name] for name in _NUMBERS if name in said.groups]
+        given = [said[name] for name in _NUMBERS if name in said.stated()]
         return any(number is not None for number in given)
 
-    def compare_numbers(self, said: Facts, first: int, count: int) -> None:
+    def compare_numbers(self, said: RecordContent, first: int, count: int) -> None:
         """Report a first or last board of the file that is not what the first record and the number of boards say.
 
         Some programs give how many boards there are in place of the last one's number.
         """
         allowed = ((first,), (first + count - 1, count))
         for name, numbers in zip(_NUMBERS, allowed, strict=True):
-            group = said.groups.get(name)
+            group = said.group(name)
             if group is None or said[name] in (None, *numbers):
                 continue
             what = "first" if name == _NUMBERS[0] else "last"
             view = group.wholes[0]
-            assert isinstance(view, NodeView)
-            self.report(FILE_MISMATCH, f"the {what} board is number {said[name]} here, and {numbers[0]} in fact", view.node)
+            self.report(FILE_MISMATCH, f"the {what} board is number {said[name]} here, and {numbers[0]} in fact", view)
 
     def _cut_short(self) -> bool:
         return any(found.record == self.index and found.code == "truncated" for found in self.reading.diagnostics)
 
-    def _mismatch(self, said: Facts, term: str, *both: Told) -> None:
+    def _mismatch(self, said: RecordContent, term: str, *both: Told) -> None:
         (one, _), (two, _) = both
         named = (two.decl.binding.code or one.decl.binding.code or "") if one.decl.kind == "record" else ""
         message = f"two fields give different values for {term}"
@@ -133,4 +132,4 @@ class Judge:
             labels = [Label(view.span, f"{value}") for view, value in both]
         believed = two if two.decl.binding.prefer else one
         help_ = f"most programs read {believed.decl.name!r}; nobody but you can tell which is right"
-        self._add(CODES.get(named, MISMATCH), message, believed.node, tuple(labels), help_)
+        self._add(CODES.get(named, MISMATCH), message, believed, tuple(labels), help_)

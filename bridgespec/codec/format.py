@@ -54,16 +54,16 @@ class Format:
     def read(self, data: bytes) -> tuple[Reading, Document]:
         """The tree of a file and its document, with all that could not be read."""
         reading = self.codec.read(data)
-        return reading, self.binder.untouched(reading)
+        return reading, self.binder.document(reading)
 
     def load(self, data: bytes, judged: bool = True) -> Document:
-        """The document alone, boards of text bound when they are touched; if ``judged``, its findings are worked out when somebody
+        """The document alone, boards of text bound when they are accessed; if ``judged``, its findings are found when somebody
         asks for them.
         """
         known = self.text
         if known is None:
             return self.read(data)[1]
-        return self.binder.untouched(known.split(data), (lambda: known.read(data)) if judged else None)
+        return self.binder.document(known.split(data), (lambda: known.read(data)) if judged else Reading.without_findings)
 
     def spell(self, document: Document, canonical: bool = False, partial: bool = False, told: bool = True) -> Output:
         """The bytes of a document; WriteError where it cannot be held, with every reason.

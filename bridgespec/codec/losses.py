@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from itertools import chain, count
 
 from bridgespec.codec.bind import Binder
+from bridgespec.codec.binding import BOARD
 from bridgespec.codec.decl import Pair
-from bridgespec.codec.facts import BOARD
 from bridgespec.codec.node import Node
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.terms import TERMS, is_said
@@ -118,14 +118,14 @@ def own_fields(document: Document, spec: str = "", fresh: bool = False) -> Count
 
 def _own_pairs(origin: Origin) -> list[str]:
     """The keys of the pairs of a record that give something and have no meaning in the model."""
-    if origin.chain is None:
+    if origin.sequence.table.pairs is None:
         return []
-    decl = origin.chain.touch.decl
+    decl = origin.sequence.table.pair_keys.decl
     pair = decl.pair
     if pair is None or all(pair_entry(decl, key).kind == "term" for key in pair.words):
         return []
-    rows = origin.chain.rows(origin.index)
-    values = _pairs_of(origin.node, decl.name, pair) if rows is None else [(key, value) for key, value, _, _ in rows if key]
+    rows = origin.sequence.rows(origin.index)
+    values = _pairs_of(origin.node, decl.name, pair) if rows is None else [(key, value) for key, value, *_ in rows[0] if key]
     return [key.lower() for key, value in values if value.strip(_IDLE) and pair_entry(decl, key).kind == "rest"]
 
 

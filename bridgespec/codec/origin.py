@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bridgespec.codec.facts import BOARD, Facts
+from bridgespec.codec.binding import BOARD, RecordContent, RecordSequence
 from bridgespec.codec.node import Node, Reading
-from bridgespec.codec.terms import TERMS
-from bridgespec.codec.tree import Source
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 
-if TYPE_CHECKING:
-    # A binary file needs nothing of what reads grammars.
-    from bridgespec.codec.chain import Chain, TouchedFacts
-
 Place = tuple[str | int, ...]
-_BESIDE = {name: term for term in TERMS.values() for name in (term.NAME, *term.BESIDE) if term.BESIDE}
-"""The fields of terms that set more than one."""
-_UNSAID = {name: getattr(Board(), name) for name in BOARD}
+_FEW = 6
+"""Accesses by which fields of a board are bound one by one; the next binds all, which takes less than the rest one by one."""
 
 
 @dataclass(eq=False)
@@ -42,32 +35,37 @@ class Again:
 
 @dataclass(slots=True)
 class Origin:
-    """Where a board was read: its node, and the board as it was made."""
+    """Where a board was read: its node, and the sequence of records of its file."""
 
     spec: str
     index: int
     node: Node
-    source: Source
-    chain: Chain | None = None
-    """What the records of its file say, of a board that is bound when it is touched."""
+    sequence: RecordSequence
     made: Board | None = None
     """The board as it was made, of one that was bound at once."""
-    said: Facts | None = None
-    """What its record says, once somebody has asked where."""
-    _facts: TouchedFacts | None = None
+    _content: RecordContent | None = None
+    _spanned: RecordContent | None = None
+    _bound: int = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _origin, (self.source.again, self.index)
+        return _origin, (self.sequence.again, self.index)
 
     def __deepcopy__(self, memo: object) -> Origin:
         return self
 
     @property
-    def facts(self) -> TouchedFacts | None:
-        """What its record says, of a board that is bound when it is touched."""
-        if self._facts is None and self.chain is not None:
-            self._facts = self.chain.facts(self.index)
-        return self._facts
+    def content(self) -> RecordContent:
+        """What its record states."""
+        if self._content is None:
+            self._content = self.sequence.content(self.index)
+        return self._content
+
+    @property
+    def spanned(self) -> RecordContent:
+        """What its record itself states, by the offsets of the file."""
+        if self._spanned is None:
+            self._spanned = RecordContent(self.sequence, self.index, self.sequence.own_spans(self.index))
+        return self._spanned
 
     @property
     def as_read(self) -> Board:
@@ -80,14 +78,15 @@ class Origin:
         before = self.as_read
         return {name for name in BOARD if getattr(board, name) != getattr(before, name)}
 
-    def bind(self, name: str) -> Any:
-        """A field of the board."""
-        term, facts = _BESIDE.get(name), self._facts or self.facts
-        if term is None:
-            value = None if facts is None or name not in TERMS else facts[name]
-            return _UNSAID[name] if value is None else value
-        value = None if facts is None else facts[term.NAME]
-        return _UNSAID[name] if value is None else term.fields(value)[name]
+    def bind(self, name: str) -> Mapping[str, Any]:
+        """A field of the board; of one of which several are accessed all fields."""
+        self._bound += 1
+        if self._bound < _FEW:
+            return {name: self.content.field(name)}
+        found = self.content.all_fields()
+        # What was read from is released: a board is complete, and the collector of garbage has less to visit.
+        self._content, self._bound = None, 0
+        return found
 
 
 @dataclass(slots=True)
@@ -96,17 +95,14 @@ class FileOrigin:
 
     spec: str
     reading: Reading
-    source: Source
+    sequence: RecordSequence
     as_read: Document = field(default_factory=Document)
     path: str | None = None
-    said: Facts | None = None
-    """What the file says outside its boards, once somebody has asked."""
-
     complete: Callable[[], Reading] | None = None
     """Reads the file with all its findings, where that has not been done."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _origin, (self.source.again,)
+        return _origin, (self.sequence.again,)
 
     def __deepcopy__(self, memo: object) -> FileOrigin:
         return self

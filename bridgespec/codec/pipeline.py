@@ -134,7 +134,7 @@ class StretchWriter:
     def _back(self, data: bytes, before: int) -> Document:
         """What was written, read again with the numbers that it has in the whole file."""
         if isinstance(self.codec, TextCodec):
-            back = self.binder.untouched(self.codec.split(data))
+            back = self.binder.document(self.codec.split(data), Reading.without_findings)
         else:
             back = self.binder.document(self.codec.read(data))
         if not before or self.binder.terms & OWN_NUMBERS:

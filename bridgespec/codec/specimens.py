@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.facts import BOARD
+from bridgespec.codec.binding import BOARD
 from bridgespec.codec.terms import TERMS, is_said
 from bridgespec.errors import WriteError
 from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, State

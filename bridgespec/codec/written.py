@@ -100,7 +100,7 @@ class Writer:
         origin = document.origin
         if not isinstance(origin, FileOrigin) or origin.spec != self.binder.spec.id:
             return self.encodings
-        text = origin.source.text
+        text = origin.sequence.text
         if text.isascii():
             # The text of a file with a byte order mark is UTF-8, whatever the schema prefers.
             return self.encodings if origin.reading.encoding is None else ("utf-8",)

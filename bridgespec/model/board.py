@@ -110,13 +110,14 @@ class Board(Drawn):
         bind = None if name == "origin" else getattr(self.origin, "bind", None)
         if bind is None or name not in _FIELDS:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        value = bind(name)
-        object.__setattr__(self, name, value)
-        return value
+        found = bind(name)
+        for one, value in found.items():
+            object.__setattr__(self, one, value)
+        return found[name]
 
     @classmethod
     def untouched(cls, origin: object) -> Board:
-        """A board whose fields are bound when they are touched: ``origin.bind`` gives a field."""
+        """A board whose fields are bound when they are touched: ``origin.bind`` gives a field, and may give others with it."""
         board = object.__new__(cls)
         object.__setattr__(board, "origin", origin)
         return board

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
+from math import factorial, prod
 from types import TracebackType
 
 from bridgespec.model.cards import Card, Seat, Side, Strain
@@ -20,6 +21,19 @@ from bridgespec.solver.position import Position, as_byte, native
 MEMORY_MB = 256
 """How much a context holds at most unless told otherwise; 4 MB is the least."""
 MOST_MEMORY_MB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """A result and the cards that it depends on, as `Solver.relevance` reports them.
+
+    Every position with the same suit lengths in which the ``cards`` have the same holders has the same number of ``tricks``;
+    there are ``ways`` of these, the solved one among them.
+    """
+
+    tricks: int
+    cards: tuple[Card, ...]
+    ways: int
 
 
 class Mode(IntEnum):
@@ -190,6 +204,18 @@ class Solver:
             raise_for(lib.bsdd_solve(context, native(position), tricks), position.deal.holders)
         return int(tricks[0])
 
+    def relevance(self, position: Position) -> Relevance:
+        """Solve a position, and report which cards the result depends on; `Relevance.ways` is the weight of a sampled deal.
+
+        The cards depend on what the solver has learnt before, and need not be the fewest.
+        """
+        tricks, ranks = ffi.new("int32_t *"), ffi.new("uint16_t[4]")
+        position.check()
+        with self._use() as context:
+            raise_for(lib.bsdd_solve_ranks(context, native(position), tricks, ranks), position.deal.holders)
+        mattered = tuple(Card(13 * suit + rank) for suit in range(4) for rank in range(13) if ranks[suit] >> rank & 1)
+        return Relevance(int(tricks[0]), mattered, _ways(position.deal, mattered))
+
     def at_least(self, position: Position, target: int) -> bool:
         """Whether the side of the seat on turn can take so many tricks, the current one included; cheaper than `solve`."""
         yes = ffi.new("int32_t *")
@@ -261,6 +287,19 @@ class Solver:
         """Forget all that was learnt and give its memory back; results never depend on it."""
         with self._use() as context:
             lib.bsdd_reset(context)
+
+
+def _ways(deal: Deal, mattered: tuple[Card, ...]) -> int:
+    """The number of deals that give the cards that did not matter otherwise to seats with the same suit lengths."""
+    fixed = set(mattered)
+    ways = 1
+    for suit in range(4):
+        held = [0, 0, 0, 0]
+        for slot in range(13 * suit, 13 * suit + 13):
+            if slot not in fixed and deal.holders[slot] < 4:
+                held[deal.holders[slot]] += 1
+        ways *= factorial(sum(held)) // prod(map(factorial, held))
+    return ways
 
 
 def _card_result(item: object) -> CardResult:

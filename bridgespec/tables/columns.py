@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from bridgespec.codec.facts import BOARD
+from bridgespec.codec.binding import BOARD
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms._base import Byte, Column
 from bridgespec.errors import WriteError

@@ -143,6 +143,12 @@ int32_t bsdd_check_deal(const uint8_t deal[52], bsdd_problem *problem);
 /* The tricks that the side of the seat on turn takes with best play by all, the current trick included. */
 int32_t bsdd_solve(bsdd_context *context, const bsdd_position *position, int32_t *tricks);
 
+/* bsdd_solve, and which cards the result depends on: bit i of ranks[suit] is set where the holder of slot suit * 13 + i mattered.
+ * The result is the same in every position with the same strain, leader and current trick in which each seat holds as many
+ * cards of each suit as here, and the cards that mattered. Cards that did not matter can be exchanged between seats. The set
+ * depends on what the context has solved before, and need not be the smallest. */
+int32_t bsdd_solve_ranks(bsdd_context *context, const bsdd_position *position, int32_t *tricks, uint16_t ranks[4]);
+
 /* Whether the side of the seat on turn can take at least `target` tricks, the current one included: *yes is 0 or 1.
  * One zero-window search, cheaper than bsdd_solve. Any target is allowed. */
 int32_t bsdd_at_least(bsdd_context *context, const bsdd_position *position, int32_t target, int32_t *yes);

@@ -135,18 +135,27 @@ static int run(bsdd_context *c, problem *p, int need)
   return (int)(c->use_bmi2 ? search_bmi2(c, p) : search_generic(c, p));
 }
 
-/* The tricks of North-South in the n still to play, known to be within lower..upper. */
-static int converge(bsdd_context *c, problem *p, int lower, int upper, int guess)
+/* The tricks of North-South in the n still to play, known to be within lower..upper; the cards on whose holders the two
+ * bounds depend in *mattered. */
+static int converge_on(bsdd_context *c, problem *p, int lower, int upper, int guess, u64 *mattered)
 {
   int north_south = p->leader & 1;
+  u64 for_lower = 0, for_upper = 0;
   while (lower < upper) {
     int need = guess <= lower ? lower + 1 : guess > upper ? upper : guess;
     int value = north_south ? run(c, p, need) : p->n - run(c, p, p->n - need + 1);
-    if (value >= need) lower = value;
-    else upper = value;
+    if (value >= need) lower = value, for_lower = c->mattered;
+    else upper = value, for_upper = c->mattered;
     guess = value >= need ? value + 1 : value;
   }
+  *mattered = for_lower | for_upper;
   return lower;
+}
+
+static int converge(bsdd_context *c, problem *p, int lower, int upper, int guess)
+{
+  u64 mattered;
+  return converge_on(c, p, lower, upper, guess, &mattered);
 }
 
 static int reaches(bsdd_context *c, problem *p, int need)
@@ -233,6 +242,25 @@ int32_t bsdd_solve(bsdd_context *c, const bsdd_position *position, int32_t *tric
   if (STOPPED(c)) return BSDD_CANCELLED;
   int value = converge(c, &p, 0, p.n, guess_tricks(c, &p));
   *tricks = (p.leader + p.count) & 1 ? value : p.n - value;
+  return BSDD_OK;
+}
+
+int32_t bsdd_solve_ranks(bsdd_context *c, const bsdd_position *position, int32_t *tricks, uint16_t ranks[4])
+{
+  if (!c || !position || !tricks || !ranks) return BSDD_BAD_ARGUMENT;
+  int32_t status = bsdd_check(position, NULL);
+  if (status) return status;
+  problem p;
+  set_up(c, position, &p);
+  if (STOPPED(c)) return BSDD_CANCELLED;
+  u64 mattered;
+  int value = converge_on(c, &p, 0, p.n, guess_tricks(c, &p), &mattered);
+  *tricks = (p.leader + p.count) & 1 ? value : p.n - value;
+  memset(ranks, 0, 4 * sizeof *ranks);
+  for (; mattered; mattered &= mattered - 1) {
+    int slot = slot_of(mattered, position->strain);
+    ranks[slot / 13] |= (uint16_t)(1 << slot % 13);
+  }
   return BSDD_OK;
 }
 

@@ -219,6 +219,7 @@ struct bsdd_context {
   jmp_buf stop;
 #endif
   size_t limit;
+  u64 mattered; /* by the last search: cards in play whose holders its result depends on, suit lengths given */
   u64 learnt_hand[4]; /* the full hands that the table's contents come from (they hold for all endings of them) */
   int learnt_strain; /* -1: none */
   table table;

@@ -310,6 +310,7 @@ int64_t NAME(search)(bsdd_context *c, const problem *p)
   trick t = {all | played, 0, key, 0, 0, SUITS_AS_THEY_ARE, p->leader, p->n, p->need};
   if (p->count) t.lane = lane_of_index(LOW(p->card[0]));
   result r;
+  c->mattered = 0;
   if (p->need <= 0) return 0;
   if (p->need > p->n) return p->n;
   if (p->count == 0) {
@@ -325,5 +326,6 @@ int64_t NAME(search)(bsdd_context *c, const problem *p)
   else
     r = suit_contract ? NAME(fourth_suit)(c, &t, played, win, winner, key)
                       : NAME(fourth_nt)(c, &t, played, win, winner, key);
+  c->mattered = p->count ? down_to(r.win) & t.all : ranks_needed(c->hand, all, r.win);
   return r.value;
 }

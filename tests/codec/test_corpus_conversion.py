@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.codec.facts import BOARD
+from bridgespec.codec.binding import BOARD
 from bridgespec.codec.terms import TERMS
 from bridgespec.engines import engine
 from bridgespec.errors import WriteError

@@ -51,11 +51,12 @@ def test_a_changed_file_keeps_its_encoding(encoding: str, name: str) -> None:
 @pytest.mark.parametrize("south", ["Smith", "José"])
 def test_a_changed_file_with_a_byte_order_mark_keeps_its_encoding(encoding: str, south: str) -> None:
     """Also one that was ASCII but for the mark."""
-    before = f'[Board "1"]\r\n[South "{south}"]\r\n'.encode(encoding)
+    text = f'[Board "1"]\r\n[West "A"]\r\n[North "B"]\r\n[East "C"]\r\n[South "{south}"]\r\n'
+    before = text.encode(encoding)
     board = (document := loads(before, "pbn")).boards[0]
     changed = replace(board, players=(*board.players[:3], "Łukasz"))
     after = dumps(replace(document, boards=(changed,)), "pbn")
-    assert after.decode(encoding) == '[Board "1"]\r\n[South "Łukasz"]\r\n'
+    assert after.decode(encoding) == text.replace(south, "Łukasz")
     assert after[:2] == before[:2]
 
 

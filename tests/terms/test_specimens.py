@@ -8,7 +8,7 @@ import pytest
 
 from bridgespec.api import Engine, engine
 from bridgespec.cli.check_spec import findings, trial_findings
-from bridgespec.codec.facts import BOARD
+from bridgespec.codec.binding import BOARD
 from bridgespec.codec.specimens import specimen, trials
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms._base import is_said

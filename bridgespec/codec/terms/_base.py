@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, NewType, Protocol, get_type_hints
 
-from bridgespec.codec.view import Group, View
+from bridgespec.codec.record import Group, RecordView
 from bridgespec.model.board import Board
 
 Place = tuple[str | int, ...]
@@ -67,11 +67,11 @@ class Said(ABC):
         """The number of a record that says none: boards count from the first, or from 1."""
 
     @abstractmethod
-    def sections(self) -> Sequence[tuple[str, View]]:
+    def sections(self) -> Sequence[tuple[str, RecordView]]:
         """The pairs that have a section, each with the word of its key."""
 
     @abstractmethod
-    def order(self) -> Sequence[tuple[str, str, View]]:
+    def order(self) -> Sequence[tuple[str, str, RecordView]]:
         """The parts of the record in file order, each with its term and the role that it has there, if any."""
 
     @abstractmethod
@@ -82,7 +82,7 @@ class Said(ABC):
     def __getitem__(self, term: str) -> Any:
         """The model's value of a term."""
 
-    def part(self, term: str, role: str) -> View | None:
+    def part(self, term: str, role: str) -> RecordView | None:
         """The first part with a role that the record has of a term."""
         group = self.group(term)
         return None if group is None else group.role(role)
@@ -165,7 +165,7 @@ class Term:
                 return value
         return self.without(said)
 
-    def of(self, view: View, said: Said) -> Any:
+    def of(self, view: RecordView, said: Said) -> Any:
         """The value that one part says whole; None for nothing."""
         return None
 
@@ -177,7 +177,7 @@ class Term:
         """What a board has to say of it; None for nothing, and for what is written with other terms."""
         return None
 
-    def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
+    def places(self, group: Group, place: Place, said: Said) -> Iterator[RecordView]:
         """The parts that hold a place of the model, finest first."""
         yield from group.wholes[:1]
         yield from (view for _, view in group.members[:1])

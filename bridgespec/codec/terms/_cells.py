@@ -12,8 +12,8 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from bridgespec.codec.decl import Decl, FieldDecl
+from bridgespec.codec.record import RecordView
 from bridgespec.codec.terms._values import Unholdable
-from bridgespec.codec.view import View
 from bridgespec.model.cards import RANKS, SEATS, STRAINS, SUITS, Seat
 from bridgespec.spec.ir import Axis
 
@@ -49,7 +49,7 @@ def offsets(axes: Sequence[Axis]) -> list[int]:
     return cells
 
 
-Keep = Callable[[int, View], object]
+Keep = Callable[[int, RecordView], object]
 """What takes a cell and the view that holds it."""
 
 
@@ -84,7 +84,7 @@ class Level:
             found = [field for field in self.decl.fields.values() if not field.fixed and not field.binding.opaque]
         return level_of(found[0], self.codes) if len(found) == 1 else None
 
-    def read(self, view: View, base: int, cells: bytearray, keep: Keep | None = None) -> None:
+    def read(self, view: RecordView, base: int, cells: bytearray, keep: Keep | None = None) -> None:
         """Put what a view or the cells in it hold into ``cells``; what means nothing leaves its cell as it was. ``keep`` takes the
         view of each.
         """
@@ -95,7 +95,7 @@ class Level:
         else:
             self.read_items(view.roles(CELL), base, cells, keep)
 
-    def read_items(self, items: Sequence[View], base: int, cells: bytearray, keep: Keep | None = None) -> None:
+    def read_items(self, items: Sequence[RecordView], base: int, cells: bytearray, keep: Keep | None = None) -> None:
         """The same of elements."""
         each = max(1, len(self.places) // max(1, len(items))) if self.base else 1
         for index, view in enumerate(items):
@@ -133,7 +133,7 @@ class Level:
         """Cells by leader are tricks of North and South: those of a declarer of East and West are what is left of 13."""
         return 13 - value if self.flips and place % 4 in (Seat.WEST, Seat.EAST) and value <= 13 else value
 
-    def _read_digits(self, view: View, base: int, at: int, each: int, cells: bytearray, keep: Keep | None) -> None:
+    def _read_digits(self, view: RecordView, base: int, at: int, each: int, cells: bytearray, keep: Keep | None) -> None:
         number = view.number
         rest = 0 if number is None else number - self.start
         places = self.places[at : at + each]
@@ -212,7 +212,7 @@ def level_of(decl: Decl, codes: Codes) -> Level:
     return Level(decl, codes)
 
 
-def level_in(view: View, codes: Codes) -> Level | None:
+def level_in(view: RecordView, codes: Codes) -> Level | None:
     """The level of the cells that a view is or has; None where it has none."""
     if view.decl.binding.axes and (view.decl.kind != "record" or view.decl.many):
         return level_of(view.decl, codes)
@@ -220,10 +220,10 @@ def level_in(view: View, codes: Codes) -> Level | None:
     return None if first is None else level_of(first.decl, codes)
 
 
-def runs(view: View) -> Iterator[tuple[View | None, list[View]]]:
+def runs(view: RecordView) -> Iterator[tuple[RecordView | None, list[RecordView]]]:
     """Cells that follow a seat each, with the part that names it: those of several hands, one after the other."""
-    seat: View | None = None
-    run: list[View] = []
+    seat: RecordView | None = None
+    run: list[RecordView] = []
     for role, part in view.parts():
         if role == "seat":
             if run:

@@ -7,8 +7,8 @@ from functools import cache
 from typing import Any
 
 from bridgespec.codec.decl import Decl
+from bridgespec.codec.record import RecordView
 from bridgespec.codec.terms._values import CARDS, NOT_A_NUMBER, RANK, RANK_WORDS, SUIT_WORDS, UNKNOWN_CODE, Unholdable, card_of
-from bridgespec.codec.view import View
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.cards import RANKS, Card, Seat
 from bridgespec.model.deal import DIGIT, UNKNOWN, Deal, in_suit
@@ -33,13 +33,13 @@ NAMES = frozenset({*CARDS, *SUIT_WORDS, *RANK_WORDS, _BLANK})
 GIVEN = frozenset({"holding", "card", *SUIT_WORDS})
 
 
-def cards_in(view: View) -> list[tuple[Card, View]] | None:
+def cards_in(view: RecordView) -> list[tuple[Card, RecordView]] | None:
     """The cards of a hand, each with the part that holds it (its letter alone where that is a rank in a holding); None where the
     hand is not given.
     """
     if view.decl.kind != "record":
         return _coded(view)
-    found: list[tuple[Card, View]] = []
+    found: list[tuple[Card, RecordView]] = []
     given = False
     suits = iter(_suits(view))
     for role, part in view.parts():
@@ -55,7 +55,7 @@ def cards_in(view: View) -> list[tuple[Card, View]] | None:
     return found if given else None
 
 
-def number_of(view: View) -> int | None:
+def number_of(view: RecordView) -> int | None:
     """The cards of a hand that is a record, as `whole_deal` takes them; None where the hand is not given."""
     found = turn = 0
     given = False
@@ -74,7 +74,7 @@ def number_of(view: View) -> int | None:
     return found if given else None
 
 
-def _held(role: str, part: View) -> tuple[str, int, Sequence[int]]:
+def _held(role: str, part: RecordView) -> tuple[str, int, Sequence[int]]:
     """The cards of a part of a hand, with its role; of a holding as if it were of spades, with the suits in order."""
     if role == "card":
         card = CARDS.get(part.code or "") if part.decl.kind == "code" else card_of(part.text)
@@ -88,7 +88,7 @@ def _held(role: str, part: View) -> tuple[str, int, Sequence[int]]:
 _SPADES = {rank: DIGIT[index] for rank, index in RANK.items()}
 
 
-def _suits(view: View) -> list[int]:
+def _suits(view: RecordView) -> list[int]:
     part = next((part for role, part in view.parts() if role == "holding"), None)
     return [] if part is None else _order(part.decl)
 
@@ -100,13 +100,13 @@ def ranks_in(text: str, suit: int) -> Iterator[Card]:
             yield Card(13 * suit + RANK[rank])
 
 
-def _coded(view: View) -> list[tuple[Card, View]] | None:
+def _coded(view: RecordView) -> list[tuple[Card, RecordView]] | None:
     """A hand of codes: cards, or marks of suits and ranks after them."""
     items = view.items()
     blank = _BLANK in view.decl.codes
     if blank and all(item.code == _BLANK for item in items):
         return None
-    hand: list[tuple[Card, View]] = []
+    hand: list[tuple[Card, RecordView]] = []
     suit: int | None = None
     for item in items:
         name = item.code

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bridgespec.codec.decl import Decl
+from bridgespec.codec.record import RecordView
 from bridgespec.codec.terms._base import INSTEAD
-from bridgespec.codec.view import View
 
 ROLES = {
     "suffix": "an annotator's mark",
@@ -36,7 +36,7 @@ class Remark:
 NO_REMARK = Remark()
 
 
-def remark_of(parts: Sequence[tuple[str, View]]) -> Remark:
+def remark_of(parts: Sequence[tuple[str, RecordView]]) -> Remark:
     """The remark in the parts of an entry."""
     mark: str | None = None
     glyphs: list[int] = []
@@ -54,7 +54,7 @@ def remark_of(parts: Sequence[tuple[str, View]]) -> Remark:
     return Remark(mark, tuple(glyphs), reference) if mark or glyphs or reference else NO_REMARK
 
 
-def notes_of(members: Iterable[tuple[str, View]]) -> dict[str, str]:
+def notes_of(members: Iterable[tuple[str, RecordView]]) -> dict[str, str]:
     """The notes by their number."""
     notes: dict[str, str] = {}
     for role, view in members:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from bridgespec.codec.decl import Decl
-from bridgespec.codec.view import View
+from bridgespec.codec.record import RecordView
 from bridgespec.model.table import Column, Table
 
 ENTRY = "table_cell"
@@ -23,7 +23,7 @@ _ORDERS = {"descending": "+", "ascending": "-"}
 _SIDES = {"left": "L", "right": "R"}
 
 
-def table_of(view: View) -> Table | None:
+def table_of(view: RecordView) -> Table | None:
     """The table that a pair with its section is; None where it has no cells."""
     columns = tuple(_column(part) for role, part in view.parts() if role == "column")
     cells = [_unquoted(part.text) for role, part in view.parts() if role == ENTRY]
@@ -35,7 +35,7 @@ def table_of(view: View) -> Table | None:
     return Table(view.key, columns, tuple(tuple(cells[i : i + size]) for i in range(0, len(cells), size)))
 
 
-def _column(view: View) -> Column:
+def _column(view: RecordView) -> Column:
     parts = dict(view.parts())
     name, order, least, side = (parts.get(role) for role in ("column_name", "order", "least", "alignment"))
     width = least.number if least is not None else None
@@ -51,7 +51,7 @@ def _unquoted(text: str) -> str:
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
 
 
-def roles_of(view: View, table: Table) -> Mapping[str, tuple[int, Decl]]:
+def roles_of(view: RecordView, table: Table) -> Mapping[str, tuple[int, Decl]]:
     """The columns whose rules, as the schema's words have it, are roles: the place and the declaration of each."""
     found: dict[str, tuple[int, Decl]] = {}
     for place, column in enumerate(table.columns):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from bridgespec.codec.decl import Decl
-from bridgespec.codec.view import View
+from bridgespec.codec.record import RecordView
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.auction import Call, CallKind
 from bridgespec.model.board import Board, Vulnerability
@@ -72,7 +72,7 @@ def coded(decl: Decl, table: Mapping[str, object]) -> dict[object, str]:
     return found
 
 
-def seat_of(view: View | None) -> Seat | None:
+def seat_of(view: RecordView | None) -> Seat | None:
     """The seat that a code names; of a record, its part ``seat``."""
     if view is None:
         return None
@@ -85,7 +85,7 @@ def seat_of(view: View | None) -> Seat | None:
     return SEATS[name]
 
 
-def unknown(view: View, name: str | None) -> None:
+def unknown(view: RecordView, name: str | None) -> None:
     """Tell of a code that stands for nothing, unless it says that nothing is known."""
     if name is None and not view.broken:
         view.report(UNKNOWN_CODE, f"{view.raw_value!r} is not one of the codes")
@@ -133,7 +133,7 @@ def bought(board: Board) -> tuple[Contract | None, Seat | None]:
     return contract, declarer
 
 
-def contract_of(parts: Mapping[str, View]) -> Contract | None:
+def contract_of(parts: Mapping[str, RecordView]) -> Contract | None:
     """The contract of its parts by role; None where they do not tell it."""
     if "passed_out" in parts:
         return Contract.passed_out()

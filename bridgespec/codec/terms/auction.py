@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, cast
 
+from bridgespec.codec.record import Group, RecordView
 from bridgespec.codec.terms import _said
 from bridgespec.codec.terms._base import INSTEAD, Asked, Column, Offer, Place, Said, Term, part_column
 from bridgespec.codec.terms._values import SEATS, call_of, seat_of, spellings
-from bridgespec.codec.view import Group, View
 from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, closing_passes
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
@@ -84,7 +84,7 @@ class AuctionTerm(Term):
         return next((one for one in found if one.calls), found[0])
 
     @staticmethod
-    def _of(turns: Sequence[_Turn | AuctionCall], view: View | None, group: Group, said: Said) -> Auction:
+    def _of(turns: Sequence[_Turn | AuctionCall], view: RecordView | None, group: Group, said: Said) -> Auction:
         notes = _said.notes_of(group.members) if group.members else {}
         # Most auctions are calls of which nothing is to be looked up.
         plain = {AuctionCall}.issuperset(map(type, turns))
@@ -114,7 +114,7 @@ class AuctionTerm(Term):
             first = Seat((first + waited) % 4)
         return Auction(tuple(calls), first, closed)
 
-    def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
+    def places(self, group: Group, place: Place, said: Said) -> Iterator[RecordView]:
         """The call of ``("auction", turn)``, the seat of ``("auction", "first")``; the closing passes stand where all pass."""
         if place[1:] == ("first",):
             yield from [seat for view in group.wholes if (seat := view.role("seat")) is not None]
@@ -203,14 +203,14 @@ class AuctionTerm(Term):
             yield "who calls first"
 
 
-def entries_of(group: Group) -> Iterator[tuple[str, View]]:
+def entries_of(group: Group) -> Iterator[tuple[str, RecordView]]:
     """The parts that each have a field of their own, such as a call; a field that holds several calls gives each."""
     for role, view in group.members:
         calls = view.roles(_CALL) if role == _CALL and view.decl.kind == "record" else ()
         yield from [(role, call) for call in calls] or [(role, view)]
 
 
-def _turn(role: str, view: View) -> _Turn | AuctionCall:
+def _turn(role: str, view: RecordView) -> _Turn | AuctionCall:
     """What an entry says: a call that needs no note by itself."""
     if role == "explanation":
         return _Turn(words=view.text)
@@ -220,7 +220,7 @@ def _turn(role: str, view: View) -> _Turn | AuctionCall:
         call = call_of(view.text)
         return _Turn() if call is None else AuctionCall(call)
     parts = list(view.parts())
-    by_role: dict[str, View] = {}
+    by_role: dict[str, RecordView] = {}
     for name, part in parts:
         by_role.setdefault(name, part)
     if "all_pass" in by_role:
@@ -246,7 +246,7 @@ def _explained(turn: _Turn, notes: Mapping[str, str]) -> AuctionCall:
     return replace(made, alert=True, explanation=made.explanation if made.explanation is not None else text or None)
 
 
-def _place(view: View) -> View | None:
+def _place(view: RecordView) -> RecordView | None:
     """The part of an entry that is its call; None where it has none."""
     if view.decl.kind != "record":
         return view
@@ -254,7 +254,7 @@ def _place(view: View) -> View | None:
     return next((found[role] for role in _PLACES if role in found), None)
 
 
-def _name(view: View) -> str:
+def _name(view: RecordView) -> str:
     return view.decl.binding.role or view.decl.name
 
 

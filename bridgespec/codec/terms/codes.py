@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from bridgespec.codec.record import RecordView
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
 from bridgespec.codec.terms._values import NOTHING, SEATS, VULNERABILITIES, bought, names, unknown
 from bridgespec.codec.terms.results import outcome_of
-from bridgespec.codec.view import View
 
 
 class Coded(Term):
@@ -24,7 +24,7 @@ class Coded(Term):
         self.CODES = {role: frozenset({*table, NOTHING}) for role in ("", part)}
         self.ROLES = {part: "the code", NOTHING: "that it is not known", **roles}
 
-    def of(self, view: View, said: Said) -> Any:
+    def of(self, view: RecordView, said: Said) -> Any:
         """What the code stands for."""
         part = view.own(self.part)
         if part is None or part.decl.kind != "code":

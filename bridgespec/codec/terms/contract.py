@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from bridgespec.codec.record import Group, RecordView
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
 from bridgespec.codec.terms._values import DOUBLINGS, NOTHING, SIDES, STRAINS, bought, contract_of, contract_offer
 from bridgespec.codec.terms.number import number_of
 from bridgespec.codec.terms.play import claim_of, counted
 from bridgespec.codec.terms.results import outcome_of
-from bridgespec.codec.view import Group, View
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat, Side
 from bridgespec.model.contract import Contract
@@ -32,7 +32,7 @@ class ContractTerm(Term):
 
     CODES: Mapping[str, frozenset[str]] = {"strain": frozenset(STRAINS), "doubling": frozenset(DOUBLINGS)}
 
-    def of(self, view: View, said: Said) -> Contract | None:
+    def of(self, view: RecordView, said: Said) -> Contract | None:
         """A contract as a text or in its parts."""
         found = contract_of(dict(view.parts())) if view.decl.kind == "record" else None
         part = view.own("contract")
@@ -93,7 +93,7 @@ class ResultTerm(Term):
         outcome = outcome_of(said) if found is None else None
         return found if outcome is None else outcome.tricks
 
-    def of(self, view: View, said: Said) -> int | None:
+    def of(self, view: RecordView, said: Said) -> int | None:
         """The tricks, of the side that is named."""
         number, side = _by_side(view, "tricks_won")
         if number is None or number > 13:
@@ -129,7 +129,7 @@ class ScoreTerm(Term):
 
     CODES: Mapping[str, frozenset[str]] = {"side": frozenset(SIDES)}
 
-    def of(self, view: View, said: Said) -> int | None:
+    def of(self, view: RecordView, said: Said) -> int | None:
         """The points, of the side that is named or the declarer's."""
         number, side = _by_side(view, "points")
         declarer: Seat | None = said["declarer"] if side is None else None
@@ -144,14 +144,14 @@ class ScoreTerm(Term):
         return None if score is None else {"side": ["ns"], "points": [str(score)], "": str(score) if score < 0 else score}
 
 
-def _by_side(view: View, role: str) -> tuple[int | None, Side | None]:
+def _by_side(view: RecordView, role: str) -> tuple[int | None, Side | None]:
     """The first number, and the side whose it is; None where none is named."""
     part, side = view.own(role), None if view.decl.kind != "record" else view.role("side")
     number = None if part is None else _signed(part)
     return number, None if side is None else SIDES.get(side.code or "")
 
 
-def _signed(view: View) -> int | None:
+def _signed(view: RecordView) -> int | None:
     text, numeral = view.text, view.decl.numeral
     if view.decl.of_text and text[:1] in ("+", "-"):
         return None if numeral is None or numeral.read(text.lstrip("+-")) is None else int(text)

@@ -8,11 +8,11 @@ from operator import methodcaller
 from typing import Any, NamedTuple
 
 from bridgespec.codec.decl import Decl
+from bridgespec.codec.record import Group, RecordView
 from bridgespec.codec.terms import _hands
 from bridgespec.codec.terms._base import UNSAID, Asked, Column, Mask, Offer, Place, Said, Term, field_column, part_column
 from bridgespec.codec.terms._cells import CELL, Codes, level_in, level_of
 from bridgespec.codec.terms._values import HOLDERS, SEATS, Unholdable, names, seat_of
-from bridgespec.codec.view import Group, View
 from bridgespec.model.board import standard_dealer
 from bridgespec.model.cards import Card, Seat
 from bridgespec.model.deal import OUT, UNKNOWN, Conflict, Deal, compose, whole_deal
@@ -61,12 +61,12 @@ class DealTerm(Term):
         return self._of_hands(self._members(group)) if found is None else found
 
     @staticmethod
-    def _members(group: Group) -> Iterator[tuple[Seat, View]]:
+    def _members(group: Group) -> Iterator[tuple[Seat, RecordView]]:
         for role, view in group.members:
             yield SEATS[role], view
 
     @staticmethod
-    def _of_hands(hands: Iterable[tuple[Seat, View]]) -> Dealt | None:
+    def _of_hands(hands: Iterable[tuple[Seat, RecordView]]) -> Dealt | None:
         listed = list(hands)
         if len(listed) == 4 and listed[0][1].decl.kind == "record":
             deal = whole_deal({seat: _hands.number_of(view) for seat, view in listed})
@@ -79,7 +79,7 @@ class DealTerm(Term):
                 given.setdefault(seat, [card for card, _ in cards])
         return Dealt(*compose(_with_rest(given))) if given else None
 
-    def of(self, view: View, said: Said) -> Dealt | None:
+    def of(self, view: RecordView, said: Said) -> Dealt | None:
         """A deal of cells or of hands."""
         level = level_in(view, CODES)
         if level is not None:
@@ -89,7 +89,7 @@ class DealTerm(Term):
         return self._of_hands(self.hands(view, said))
 
     @staticmethod
-    def hands(view: View, said: Said) -> Iterator[tuple[Seat, View]]:
+    def hands(view: RecordView, said: Said) -> Iterator[tuple[Seat, RecordView]]:
         """The hands of a deal with their seats."""
         parts = list(view.parts())
         hands = [part for role, part in parts if role == "hand"]
@@ -104,16 +104,16 @@ class DealTerm(Term):
     # --- places
 
     @staticmethod
-    def _cells(view: View) -> dict[int, View] | None:
+    def _cells(view: RecordView) -> dict[int, RecordView] | None:
         """The part that holds each card of a deal of cells; None for any other."""
         level = level_in(view, CODES)
         if level is None:
             return None
-        kept: dict[int, View] = {}
+        kept: dict[int, RecordView] = {}
         level.read(view, 0, bytearray(52), kept.setdefault)
         return kept
 
-    def cards(self, group: Group, said: Said) -> dict[int, View]:
+    def cards(self, group: Group, said: Said) -> dict[int, RecordView]:
         """The part that holds each card, of the first whole or of the hands."""
         kept = self._cells(group.wholes[0]) if group.wholes else None
         if kept is not None:
@@ -129,11 +129,11 @@ class DealTerm(Term):
             for hands in self._sources(group, said)
         ]
 
-    def _sources(self, group: Group, said: Said) -> list[list[tuple[Seat, View]]]:
+    def _sources(self, group: Group, said: Said) -> list[list[tuple[Seat, RecordView]]]:
         sources = [list(self.hands(view, said)) for view in group.wholes if level_in(view, CODES) is None]
         return [*sources, *([list(self._members(group))] if group.members else [])]
 
-    def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
+    def places(self, group: Group, place: Place, said: Said) -> Iterator[RecordView]:
         """The hand of ``("hand", seat)``, a card of it, or who holds ``("deal", card)``."""
         whole = group.wholes[0] if group.wholes else None
         if whole is None:
@@ -189,7 +189,7 @@ class DealTerm(Term):
             yield "the deal" if after is None else "the deal as it is"
 
 
-def _in_hands(hands: Iterable[tuple[Seat, View]], place: Place) -> Iterator[View]:
+def _in_hands(hands: Iterable[tuple[Seat, RecordView]], place: Place) -> Iterator[RecordView]:
     """The parts of some hands that hold a place: a hand, or the card of it at an index; all of them, or the card that is named."""
     for seat, view in hands:
         if place[0] == "hand" and len(place) > 1:
@@ -218,7 +218,7 @@ def _missing(decl: Decl) -> Any:
     return None
 
 
-def _first(decl: Decl, view: View, said: Said) -> Seat | None:
+def _first(decl: Decl, view: RecordView, said: Said) -> Seat | None:
     """The seat of the first hand: a part of the record, or the dealer."""
     at = decl.binding.at.get("seat")
     if at is None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from bridgespec.codec.record import RecordView
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
 from bridgespec.codec.terms._values import NOT_A_NUMBER
-from bridgespec.codec.view import View
 
 
-def number_of(view: View, role: str = "number") -> int | None:
+def number_of(view: RecordView, role: str = "number") -> int | None:
     """The number that a part is or spells; of a record, that of its part ``role``."""
     part = view.own(role)
     if part is None:
@@ -30,7 +30,7 @@ class Number(Term):
     KINDS = "the board numbers"
     UNHELD = "board numbers other than consecutive ones"
 
-    def of(self, view: View, said: Said) -> int | None:
+    def of(self, view: RecordView, said: Said) -> int | None:
         """The number."""
         return number_of(view)
 
@@ -61,7 +61,7 @@ class OfFile(Term):
         self.DOC = doc
         self.place = place
 
-    def of(self, view: View, said: Said) -> int | None:
+    def of(self, view: RecordView, said: Said) -> int | None:
         """The number."""
         return number_of(view)
 

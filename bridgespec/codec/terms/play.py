@@ -9,11 +9,11 @@ from functools import partial
 from itertools import islice, takewhile
 from typing import Any, cast
 
+from bridgespec.codec.record import Group, RecordView
 from bridgespec.codec.terms import _said
 from bridgespec.codec.terms._base import COMMENT, Asked, Byte, Column, Offer, Place, Said, Term, part_column
 from bridgespec.codec.terms._values import SEATS, bought, card_of, card_text, seat_of
 from bridgespec.codec.terms.auction import entries_of
-from bridgespec.codec.view import Group, View
 from bridgespec.model.auction import Auction
 from bridgespec.model.board import Board, Comment
 from bridgespec.model.cards import Card, Seat, Strain
@@ -71,7 +71,7 @@ class PlayTerm(Term):
             return play
         return replace(play, claim=claim)
 
-    def _of(self, view: View | None, group: Group, said: Said) -> Play | None:
+    def _of(self, view: RecordView | None, group: Group, said: Said) -> Play | None:
         strain = _strain(said)
         if view is not None and view.has("seat"):
             first = seat_of(view.role("seat"))
@@ -85,7 +85,7 @@ class PlayTerm(Term):
         # Who wins a trick of which a card is not known is told by who holds the next card that fell.
         return play_of_cards(cards, declarer.next, strain, _holders(said) if None in cards else None)
 
-    def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
+    def places(self, group: Group, place: Place, said: Said) -> Iterator[RecordView]:
         """The card of ``("play", trick, index)``."""
         if len(place) < 3:
             yield from super().places(group, place[:1], said)
@@ -229,7 +229,7 @@ def _holders(said: Said) -> bytes | None:
 # --- columns
 
 
-def _entry(role: str, view: View) -> _Entry | Card | str | None:
+def _entry(role: str, view: RecordView) -> _Entry | Card | str | None:
     """What a part of the play is: a card of which nothing else is said, or none, by itself; what is not an entry by its role."""
     if role != _CARD:
         return role
@@ -246,7 +246,7 @@ def _entry(role: str, view: View) -> _Entry | Card | str | None:
 _PLAIN = frozenset({Card, type(None)})
 
 
-def _in_columns(view: View, first: Seat, strain: Strain, group: Group, said: Said) -> Play | None:
+def _in_columns(view: RecordView, first: Seat, strain: Strain, group: Group, said: Said) -> Play | None:
     told = view.each(_entry)
     kinds = set(map(type, told))
     # A play whose last card is open ends there, too.
@@ -353,7 +353,7 @@ def _noted(text: str, notes: dict[str, str]) -> Any:
 # --- the order in which they fell
 
 
-def _fallen(parts: Sequence[tuple[str, View]]) -> Iterator[View]:
+def _fallen(parts: Sequence[tuple[str, RecordView]]) -> Iterator[RecordView]:
     for role, view in parts:
         if role == "trick":
             yield from _fallen(list(view.parts()))
@@ -361,7 +361,7 @@ def _fallen(parts: Sequence[tuple[str, View]]) -> Iterator[View]:
             yield view
 
 
-def _in_order(parts: Sequence[tuple[str, View]]) -> list[Card | None]:
+def _in_order(parts: Sequence[tuple[str, RecordView]]) -> list[Card | None]:
     """The cards in the order in which they fell, None for one that cannot be read; a rank alone is of the suit led."""
     cards: list[Card | None] = []
     for texts in _tricks(parts):
@@ -372,7 +372,7 @@ def _in_order(parts: Sequence[tuple[str, View]]) -> list[Card | None]:
     return cards
 
 
-def _tricks(parts: Sequence[tuple[str, View]]) -> Iterator[list[str]]:
+def _tricks(parts: Sequence[tuple[str, RecordView]]) -> Iterator[list[str]]:
     for role, view in parts:
         if role == "trick":
             yield [part.text for inner, part in view.parts() if inner == "card" and part.text]

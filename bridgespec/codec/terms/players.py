@@ -7,10 +7,10 @@ from functools import partial
 from operator import itemgetter
 from typing import Any
 
+from bridgespec.codec.record import Group, RecordView
 from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term, part_column
 from bridgespec.codec.terms._values import SEATS
 from bridgespec.codec.terms.results import is_closed, results
-from bridgespec.codec.view import Group, View
 from bridgespec.model.cards import Seat
 
 
@@ -65,7 +65,7 @@ class Players(Term):
                 yield "a player's name as it is written"
 
 
-def _named(view: View, closed: bool) -> Iterator[tuple[Seat, View]]:
+def _named(view: RecordView, closed: bool) -> Iterator[tuple[Seat, RecordView]]:
     """The names of a room, each with its seat."""
     listed = view.roles("player")
     if listed:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from bridgespec.codec.record import Group, RecordView
 from bridgespec.codec.terms import _tables
 from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term
 from bridgespec.codec.terms.play import turns_of
-from bridgespec.codec.view import Group, View
 from bridgespec.model.auction import Auction
 from bridgespec.model.board import Comment
 from bridgespec.model.play import Play
@@ -25,11 +25,16 @@ class _Part(NamedTuple):
     texts: tuple[str, ...]
 
 
-def _remarks(role: str, view: View) -> _Part:
+_NO_REMARK = _Part(False, True, ())
+"""An entry without a remark, as nearly all are."""
+
+
+def _remarks(role: str, view: RecordView) -> _Part:
     if role == "comment":
         return _Part(True, False, (view.text,))
     entry = role in _ENTRIES
-    return _Part(False, entry, tuple(part.text for name, part in view.parts() if name == "comment") if entry else ())
+    texts = tuple([part.text for name, part in view.parts() if name == "comment"]) if entry else ()
+    return _Part(False, entry, texts) if texts or not entry else _NO_REMARK
 
 
 class Comments(Term):
@@ -49,6 +54,8 @@ class Comments(Term):
         found += [Comment(view.text) for _, view in group.members]
         for after, section in said.sections():
             parts = section.each(_remarks)
+            if parts.count(_NO_REMARK) == len(parts):
+                continue
             found += [Comment(text, (after,)) for part in parts if part.comment for text in part.texts]
             entries = [part for part in parts if part.entry]
             found += [Comment(text, (after, index)) for index, part in enumerate(entries) for text in part.texts]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from bridgespec.codec.decl import Decl
+from bridgespec.codec.record import Group, RecordView
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
 from bridgespec.codec.terms._values import DOUBLINGS, SEATS, STRAINS, bought, contract_of, contract_offer
-from bridgespec.codec.view import Group, View
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
 from bridgespec.model.contract import Contract
@@ -119,8 +119,8 @@ def _rooms(decl: Decl) -> str:
     return next((axis.labels for axis in decl.binding.axes if axis.name == "room"), "O")
 
 
-def _outcome(view: View) -> Outcome | None:
-    parts: dict[str, View] = dict(view.parts())
+def _outcome(view: RecordView) -> Outcome | None:
+    parts: dict[str, RecordView] = dict(view.parts())
     contract = contract_of(parts)
     if contract is None or contract.is_passed_out:
         return None if contract is None else Outcome(contract)
@@ -128,7 +128,7 @@ def _outcome(view: View) -> Outcome | None:
     return Outcome(contract, declarer, _tricks(contract, parts))
 
 
-def _tricks(contract: Contract, parts: Mapping[str, View]) -> int | None:
+def _tricks(contract: Contract, parts: Mapping[str, RecordView]) -> int | None:
     over, under = (parts[role].number if role in parts else None for role in ("overtricks", "undertricks"))
     if over is None and under is None and "just_made" not in parts:
         return None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
+from bridgespec.codec.record import Group, RecordView
 from bridgespec.codec.terms._base import Asked, Offer, Place, Said, Term
-from bridgespec.codec.view import Group, Unread, View
 from bridgespec.model.carding import Carding
 from bridgespec.model.cards import Strain
 from bridgespec.model.system import (
@@ -85,16 +85,12 @@ class SystemTerm(Term):
 
     def read(self, group: Group, said: Said) -> System | None:
         """Every record that can be read, in order; blank and broken lines are none."""
-        try:
-            # A line says what it says by itself: no node is made of it.
-            found = [record for view in group.wholes for record in self.records(view.lines())]
-        except Unread:
-            found = [record for view in group.wholes for record in self.records(view.items())]
+        found = [record for view in group.wholes for record in self.records(view.items())]
         group.kept = [part for _, part in found]
         return System(tuple(record for record, _ in found))
 
     @staticmethod
-    def records(lines: Iterable[View]) -> list[tuple[Record, View]]:
+    def records(lines: Iterable[RecordView]) -> list[tuple[Record, RecordView]]:
         """The records with the part that each is."""
         known: _Sequences = {}
         found = []
@@ -105,7 +101,7 @@ class SystemTerm(Term):
                     break
         return found
 
-    def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
+    def places(self, group: Group, place: Place, said: Said) -> Iterator[RecordView]:
         """The part of a record that ``("system", record, name)`` says; the whole record without a name."""
         if group.kept is None:
             self.read(group, said)
@@ -114,7 +110,7 @@ class SystemTerm(Term):
             part = parts[int(place[1])]
             named = str(place[2]) if len(place) > 2 else ""
             inner = (part.role(role) for role in _PLACES.get(named, (named,)))
-            yield next((one for one in inner if one is not None and one.says), part)
+            yield next((one for one in inner if one is not None and one.is_present), part)
 
     def write(self, asked: Asked) -> Offer:
         """The records, a line each."""
@@ -126,16 +122,16 @@ _Sequences = dict[str, tuple[Step, ...]]
 """What the calls of records stand for, by their text: the same few come again and again."""
 
 
-def _code(members: Mapping[str, T]) -> Callable[[View], T | None]:
+def _code(members: Mapping[str, T]) -> Callable[[RecordView], T | None]:
     return lambda view: members.get((view.code or "").upper())
 
 
-def _lengths(view: View) -> tuple[int, int] | None:
+def _lengths(view: RecordView) -> tuple[int, int] | None:
     shortest, longest = view.role("shortest"), view.role("longest")
     return None if shortest is None or longest is None else (int(shortest.text), int(longest.text))
 
 
-_MADE: Mapping[str, Callable[[View], Any]] = {
+_MADE: Mapping[str, Callable[[RecordView], Any]] = {
     "opener": lambda view: view.code,
     "position": _code(Position.__members__),
     "when": _code(When.__members__),
@@ -147,7 +143,7 @@ _MADE: Mapping[str, Callable[[View], Any]] = {
 """What a part of a record stands for, of those that are not words."""
 
 
-def _part(role: str, view: View) -> tuple[str, Any]:
+def _part(role: str, view: RecordView) -> tuple[str, Any]:
     return role, _MADE[role](view) if role in _MADE else view.text
 
 

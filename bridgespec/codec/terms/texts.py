@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from bridgespec.codec.record import RecordView
 from bridgespec.codec.terms._base import INSTEAD, Asked, Offer, Said, Term
-from bridgespec.codec.view import View
 
 _ROOMS = ("open", "closed")
 _SCORINGS = ("imp", "mp", "bam")
@@ -29,11 +29,11 @@ class Text(Term):
         self.DOC = doc
         self.of_file = of_file
 
-    def of(self, view: View, said: Said) -> str | None:
+    def of(self, view: RecordView, said: Said) -> str | None:
         """A text that says something."""
         return self._of(view) or None
 
-    def _of(self, view: View) -> str:
+    def _of(self, view: RecordView) -> str:
         return (view.own("text") or view).text if view.decl.kind != "record" or view.role("unknown") is None else ""
 
     def without(self, said: Said) -> Any:
@@ -62,7 +62,7 @@ class Scoring(Text):
     ROLES: Mapping[str, str] = {"scoring": "the code of a way of scoring", **Text.ROLES}
     CODES: Mapping[str, frozenset[str]] = {"scoring": frozenset(_SCORINGS)}
 
-    def _of(self, view: View) -> str:
+    def _of(self, view: RecordView) -> str:
         part = view.role("scoring") if view.decl.kind == "record" else None
         return super()._of(view) if part is None else (part.code or "").upper()
 
@@ -75,7 +75,7 @@ class Date(Text):
 
     ROLES: Mapping[str, str] = {**Text.ROLES, "day": "a year, month and day, whose figures may stand together"}
 
-    def _of(self, view: View) -> str:
+    def _of(self, view: RecordView) -> str:
         day = view.role("day") if view.decl.kind == "record" else None
         if day is None:
             return super()._of(view)
@@ -104,7 +104,7 @@ class Room(Text):
     ROLES: Mapping[str, str] = {"room": "the code of a room", **Text.ROLES}
     CODES: Mapping[str, frozenset[str]] = {"room": frozenset(_ROOMS), "": frozenset(_ROOMS)}
 
-    def _of(self, view: View) -> str:
+    def _of(self, view: RecordView) -> str:
         part = view if view.decl.kind == "code" else view.role("room") if view.decl.kind == "record" else None
         text = (part.code or "" if part.decl.kind == "code" else part.text) if part is not None else super()._of(view)
         return "" if text == "-" else text.capitalize() if text in _ROOMS else text

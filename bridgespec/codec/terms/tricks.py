@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from bridgespec.codec.decl import Decl
+from bridgespec.codec.record import Group, RecordView
 from bridgespec.codec.terms import _tables
 from bridgespec.codec.terms._base import Asked, Byte, Column, Offer, Place, Said, Term
 from bridgespec.codec.terms._cells import CELL, Codes, level_in, level_of, runs
 from bridgespec.codec.terms._values import NOTHING, SEATS, STRAINS, Unholdable, seat_of
-from bridgespec.codec.view import Group, View
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.tricks import UNSOLVED, Tricks
 
@@ -42,7 +42,7 @@ class TricksTerm(Term):
     KINDS = "the double-dummy results"
     PARTS: Mapping[str, frozenset[str]] = {"the tricks of other hands": frozenset()}
 
-    def of(self, view: View, said: Said) -> Tricks | None:
+    def of(self, view: RecordView, said: Said) -> Tricks | None:
         """The table."""
         table = _tables.table_of(view)
         if table is not None and (rows := _of_rows(view, table)) is not None:
@@ -61,11 +61,11 @@ class TricksTerm(Term):
                     level.read_items(run, int(seat), cells)
         return Tricks(bytes(cells))
 
-    def places(self, group: Group, place: Place, said: Said) -> Iterator[View]:
+    def places(self, group: Group, place: Place, said: Said) -> Iterator[RecordView]:
         """The cell of ``("tricks", strain, seat)``."""
         for view in group.wholes:
             level = level_in(view, CODES) if len(place) == 3 else None
-            kept: dict[int, View] = {}
+            kept: dict[int, RecordView] = {}
             if level is not None and _tables.table_of(view) is None:
                 at = level.decl.binding.at.get("seat")
                 if at is None or view.decl is level.decl:
@@ -130,7 +130,7 @@ def _spelled(decl: Decl, number: int) -> Any:
     return unknown
 
 
-def _of_rows(view: View, table: Any) -> Tricks | None:
+def _of_rows(view: RecordView, table: Any) -> Tricks | None:
     """The table whose rows name seat, strain and tricks; None where its columns are others."""
     roles = _tables.roles_of(view, table)
     if not {"seat", "strain", "tricks_won"} <= set(roles):

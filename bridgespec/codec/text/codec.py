@@ -9,9 +9,9 @@ from bridgespec.codec.byte_order import MarkedText
 from bridgespec.codec.node import Node, Reading
 from bridgespec.codec.problems import MOST
 from bridgespec.codec.text.engine import TextEngine
-from bridgespec.codec.text.fast import quick
 from bridgespec.codec.text.patch import Patch
 from bridgespec.codec.text.pieces import Many
+from bridgespec.codec.text.program import compiled
 from bridgespec.codec.text.reader import FileForm, Reader
 from bridgespec.codec.text.supply import Supply, Unfit
 from bridgespec.codec.text.tree import Plain
@@ -36,7 +36,7 @@ class TextCodec:
 
     def __init__(self, spec: ir.Spec, accelerated: bool = True) -> None:
         self.spec = spec
-        self.engine = TextEngine(spec, quick if accelerated else None)
+        self.engine = TextEngine(spec, compiled if accelerated else None)
         self.form = FileForm(self.engine)
 
     def read(self, data: bytes, limit: int = 1000) -> Reading:

@@ -73,6 +73,10 @@ class TextEngine:
             found[name] = ref.name, field_of(self.spec.id, self.grammar, ref.name, name, True) if many else None
         return found
 
+    def single(self, rule: str, field: str) -> ir.Field:
+        """The declaration of one field that a rule makes."""
+        return field_of(self.spec.id, self.grammar, rule, field, False)
+
     def piece(self, expr: Expr) -> Piece:
         """The piece of an expression."""
         match expr:
@@ -91,8 +95,7 @@ class TextEngine:
             case Ref(name):
                 recursive, reporting = name in self.grammar.recursive, name in self.grammar.reporting
                 if expr.field is not None:
-                    decl = field_of(self.spec.id, self.grammar, name, expr.field, False)
-                    return Part(expr.field, self.value(name), decl, recursive, reporting)
+                    return Part(expr.field, self.value(name), self.single(name, expr.field), recursive, reporting)
                 rule = self.grammar.rules[name]
                 names = frozenset() if rule.is_terminal else frozenset(self.grammar.fields(rule.expr))
                 return Layout(self.value(name), names, recursive, reporting)

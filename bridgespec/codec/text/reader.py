@@ -10,11 +10,11 @@ from bridgespec.codec.node import Node, Reading
 from bridgespec.codec.problems import TOO_DEEP, closing
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.text.engine import TextEngine
-from bridgespec.codec.text.fast import Plan, among
 from bridgespec.codec.text.findings import LINE_END, Findings, follow
 from bridgespec.codec.text.found import Found, Run, one_of
 from bridgespec.codec.text.look import Look
 from bridgespec.codec.text.pieces import Many, Piece
+from bridgespec.codec.text.program import Match, check_among, nodes_of
 from bridgespec.codec.text.tree import FileNode, TextNode, list_node
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.codec.text.whole import WholeForm
@@ -53,12 +53,12 @@ LISTS = frozenset({BOARDS, *(term.NAME for term in TERMS.values() if term.ON == 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A part of the start rule: it stands once, or as often as it fits; ``plan`` is one expression for it, where there is one."""
+    """A part of the start rule: it stands once, or as often as it fits; ``match`` is one expression for it, where there is one."""
 
     piece: Piece
     repeated: bool
     optional: bool
-    plan: Plan | None
+    match: Match | None
 
 
 class FileForm:
@@ -77,10 +77,10 @@ class FileForm:
         self.lists = frozenset(name for name, term in terms.items() if term in LISTS)
 
     def _stage(self, item: Piece) -> Stage:
-        plan = Plan.of(item.item if isinstance(item, Many) else item) if self.engine.accelerated else None
+        match = Match.of_stage(item.item if isinstance(item, Many) else item) if self.engine.accelerated else None
         if isinstance(item, Many):
-            return Stage(item.item, item.most != 1, item.least == 0, plan)
-        return Stage(item, False, False, plan)
+            return Stage(item.item, item.most != 1, item.least == 0, match)
+        return Stage(item, False, False, match)
 
     def shape(self, name: str) -> RuleValue:
         """What a field of the file is."""
@@ -117,10 +117,11 @@ class Reader:
         while at < end:
             for i in range(index, len(form.stages)):
                 stage = form.stages[i]
-                if stage.plan is not None and self.look is None:
-                    deep, (stop, nodes) = None, stage.plan.nodes(text, at, end)
-                    if stop is not None and stop > at:
-                        self._keep(nodes)
+                if stage.match is not None and self.look is None and isinstance(form.start, Record):
+                    deep, found = None, stage.match.fields(text, at, end)
+                    stop = None if found is None else found[0]
+                    if found is not None and found[0] > at:
+                        self._keep(nodes_of(form.start, text, found[1], end))
                 else:
                     into = Found(Run(quick=form.engine.accelerated, look=self.look is not None))
                     stop = stage.piece.read(text, at, end, into)
@@ -193,7 +194,7 @@ class Reader:
                 findings.notes(node.notes)
                 look.inspect(node)
             else:
-                among(node, look)
+                check_among(node, look)
         findings.notes(into.reports)
         findings.record, findings.field, findings.node = None, "", None
 

@@ -43,6 +43,9 @@ class Engine(Protocol):
     def fields(self, rule: Rule) -> Mapping[str, tuple[str, ir.Field | None]]:
         """The fields of a rule in the order of the grammar: the rule of each, and the declaration of its array."""
 
+    def single(self, rule: str, field: str) -> ir.Field:
+        """The declaration of one field that a rule makes."""
+
 
 class Quick(Protocol):
     """Another way to read a rule, which gives the same nodes, made when they are touched, and no findings."""
@@ -124,6 +127,11 @@ class RuleValue(Value):
             return self.quick.fits(text, start, stop)
         return self.body.read(text, start, stop, Found(Run())) == stop
 
+    def spans(self, text: str, start: int, stop: int) -> list[tuple[str, int, int]] | None:
+        """The fields of all the text between two offsets, by the expressions; None where they do not match it."""
+        node = self.whole(text, start, stop, Found(Run()))
+        return None if node is None else [(part.field, part.start // 8, part.stop // 8) for part in node.parts or ()]
+
     def misfit(self, text: str) -> str:
         """What is wrong with a text that does not fit the rule."""
         says = self.rule.words.says  # has an article of its own: "a number", "W, N, E or S"
@@ -131,7 +139,7 @@ class RuleValue(Value):
 
     @abstractmethod
     def numbers(self, value: object) -> list[int]:
-        """The numbers that a plain value holds; KeyError or ValueError where something in it is not one."""
+        """The numbers in a plain value; KeyError or ValueError where something in it is not one."""
 
     def handed(self, value: object, path: str) -> object:
         """The text of a value that this rule reads for another; a text stays as it is."""
@@ -340,6 +348,11 @@ class Record(RuleValue):
             nodes = found.nodes
         self.hand_over(nodes, Run(quick=True))
         return nodes
+
+    @cached_property
+    def decls(self) -> dict[str, ir.Field]:
+        """The declaration of each field, of one that may occur many times that of an element."""
+        return {name: self.engine.single(rule, name) for name, (rule, _) in self.fields.items()}
 
     def hand_over(self, nodes: list[TextNode], run: Run) -> None:
         """Let other rules read the texts of fields; a text that does not fit is broken."""

@@ -9,7 +9,7 @@ import pytest
 
 from bridgespec.codec.node import Node
 from bridgespec.codec.text.codec import TextCodec, plain
-from bridgespec.codec.text.fast import QuickRule
+from bridgespec.codec.text.program import RuleProgram
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import RuleValue
 from bridgespec.spec.ir import Spec
@@ -69,14 +69,14 @@ def test_only_the_fast_one_has_shortcuts() -> None:
         assert isinstance(node, TextNode)
         assert isinstance(node.shape, RuleValue)
         quick = node.shape.quick
-        assert isinstance(quick, QuickRule)
-        assert quick.check is not None
-        assert quick.check.read(node.source, node.start // 8, node.end) is not None
+        assert isinstance(quick, RuleProgram)
+        assert quick.clean is not None
+        assert quick.clean.read(node.source, node.start // 8, node.end) is not None
         assert quick.parts(node)
     calls = fast.engine.value("call_made").quick
-    assert isinstance(calls, QuickRule)
-    assert calls.check is not None
-    assert calls.check.read("1C Pass", 0, 7) == (2, [])
+    assert isinstance(calls, RuleProgram)
+    assert calls.clean is not None
+    assert calls.clean.read("1C Pass", 0, 7) == (2, [])
 
 
 RESTARTS = [

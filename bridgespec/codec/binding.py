@@ -1,0 +1,732 @@
+"""The binding table of a schema: which key, rule or field is which part of which term, compiled once, for both languages.
+
+The call path: `BindingTable` makes a `ViewType` for each declaration in a term and a `KeyBinding` for each key of pairs. A
+`RecordSequence` gives the items of each record of one file, with what holds from earlier records; a `RecordContent` groups the
+items of one record by term and evaluates a term when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from bridgespec.codec.decl import Decl, Entry, RuleDecl
+from bridgespec.codec.node import Node
+from bridgespec.codec.record import MANY, SHORT, Group, PairParts, RecordView, Spans, ViewType
+from bridgespec.codec.terms import CLAIMS, TERMS
+from bridgespec.codec.terms._base import Said, Term
+from bridgespec.codec.words import Meaning, below, entry_of, pair_entry, roles_in, term_said
+from bridgespec.diagnostic import Code
+from bridgespec.lazily import Lazy
+from bridgespec.model.board import Board
+from bridgespec.spec.ir import Spec
+
+if TYPE_CHECKING:
+    from bridgespec.codec.text import engine as engines
+    from bridgespec.codec.text import program as programs
+    from bridgespec.codec.text.engine import TextEngine
+    from bridgespec.codec.text.program import PairProgram, Row, RuleProgram
+else:
+    # A binary file needs nothing of what reads grammars.
+    engines, programs = Lazy("bridgespec.codec.text.engine"), Lazy("bridgespec.codec.text.program")
+
+BOARD = tuple(one.name for one in fields(Board) if one.name != "origin")
+"""The fields of a board that a file may state."""
+ON_BOARD = tuple(term for term in TERMS.values() if term.ON == "board")
+SILENT = frozenset(term.NAME for term in TERMS.values() if type(term).without is Term.without)
+"""Terms that nothing is known of where a record does not mention them."""
+_UNKNOWN = object()
+_RECENT = 8
+"""Records whose pairs are kept as texts: of a board that is being bound, and of those whose values it repeats."""
+PairItem = tuple["KeyBinding", str, int, int, str, int, int, bool]
+"""A pair of a record: its value and its section, each as a text and two offsets, and whether the pair is the record's own."""
+Stated = tuple[Any, Any]
+"""What states a term: a `KeyBinding` with the texts or the offsets of a pair, or a part of the term, empty for the whole, with a
+`RecordView`.
+"""
+
+
+class KeyBinding:
+    """What a key of pairs states: a term or a part of one. The table makes it when the key first occurs, and keeps it."""
+
+    __slots__ = ("claims", "decl", "inner", "key", "known", "made", "member", "term", "types", "word")
+
+    def __init__(self, table: BindingTable, decl: Decl, key: str) -> None:
+        entry = pair_entry(decl, key)
+        assert decl.pair is not None
+        self.decl, self.key = decl, key
+        self.term = entry.term if entry.kind == "term" else ""
+        self.member, self.word = entry.member, decl.pair.word(key) or key
+        claims = frozenset(term.NAME for term in CLAIMS.get(self.member, ())) if self.member else frozenset()
+        self.claims = claims if len(claims) > 1 else frozenset()
+        """The terms of which it may state a part: of that which the record has stated last."""
+        self.known: dict[str, Any] = {}
+        """The values of its term, by short texts that state them alone."""
+        self.made: dict[str, RecordView] = {}
+        """The views of short values."""
+        self.types: dict[str, tuple[ViewType | None, ViewType, ViewType | None]] = {}
+        value = self.views(table, self.term)[0] if self.term else None
+        self.inner = value if value is not None and _states_terms(value, set()) else None
+        """The type of a value in which other terms are stated."""
+
+    def views(self, table: BindingTable, term: str) -> tuple[ViewType | None, ViewType, ViewType | None]:
+        """The types of the value as the key's rule reads it and as it is without one, and of the section."""
+        found = self.types.get(term)
+        if found is None:
+            pair, decl = self.decl.pair, self.decl
+            assert pair is not None
+            kept, value, section = decl.fields[pair.value], decl.handed.get(pair.value), None
+            chosen = None if value is None else value.choose(self.key)
+            if pair.section is not None:
+                under, handed = decl.fields[pair.section], decl.handed.get(pair.section)
+                section = table.view_type((None if handed is None else handed.choose(self.key)) or under, term, under.escape)
+            read = None if chosen is None else table.view_type(chosen, term, kept.escape)
+            found = self.types[term] = read, table.view_type(kept, term, kept.escape), section
+        return found
+
+    def view(self, table: BindingTable, term: str, item: Sequence[Any]) -> RecordView:
+        """The view of a pair by its texts (a `Row`) or by its offsets."""
+        if len(item) == 4:
+            _, value, above, section = item
+            view = self.made.get(value) if term == self.term else None
+            if view is None:
+                view = self._value(table, term, value, 0, len(value))
+                if term == self.term and len(value) <= SHORT and len(self.made) < MANY:
+                    self.made[value] = view
+            under, first, last = above + section, len(above), len(above) + len(section)
+        else:
+            source, start, stop, under, first, last = item
+            view = self._value(table, term, source, start, stop)
+        type = self.views(table, term)[2] if first < last else None
+        return view if type is None else view.with_section(RecordView(type, under, first, last))
+
+    def _value(self, table: BindingTable, term: str, source: str, start: int, stop: int) -> RecordView:
+        """The view of a value; one that its rule does not match is as it is."""
+        read, kept, _ = self.views(table, term)
+        view = RecordView(kept, source, start, stop)
+        if read is not None:
+            if read.decl.kind != "record":
+                view.type = read if read.fits(source, start, stop) else kept
+            elif (spans := read.spans(source, start, stop)) is not None:
+                view.type, view.spans = read, spans
+        view.pair = PairParts(self.key, self.decl, read or kept, None)
+        return view
+
+
+def _states_terms(type: ViewType, seen: set[int]) -> bool:
+    """Whether parts of a record state terms of their own."""
+    if id(type) in seen:
+        return False
+    seen.add(id(type))
+    found = type.fields.values()
+    return any(one.entry.kind == "term" or (one.entry.kind == "look" and _states_terms(one.type, seen)) for one in found)
+
+
+class _Keys(dict[str, KeyBinding]):
+    """The key bindings of one declaration of pairs."""
+
+    def __init__(self, table: BindingTable, decl: Decl) -> None:
+        self.table, self.decl = table, decl
+
+    def __missing__(self, key: str) -> KeyBinding:
+        made = self[key] = KeyBinding(self.table, self.decl, key)
+        return made
+
+
+class BindingTable(Meaning):
+    """The binding of one schema to the model; ``engine`` runs the programs of a grammar. Rows are made on first use."""
+
+    def __init__(self, spec: Spec, engine: TextEngine | None = None) -> None:
+        super().__init__(spec)
+        self.engine = engine
+        if engine is None and self.top.of_text:
+            self.engine = engines.TextEngine(spec, programs.compiled)
+        self.sink: Callable[[Code, str, RecordView], None] | None = None
+        self._types: dict[tuple[int, str, str | None], ViewType] = {}
+        self._keys: dict[int, _Keys] = {}
+        self.only: dict[str, str] = {}
+        """The key that alone states a term, of terms that nothing else states."""
+
+    # --- what view types ask (`record.ViewTypes`)
+
+    def view_type(self, decl: Decl, term: str, escape: str | None) -> ViewType:
+        """As `ViewTypes.view_type`."""
+        key = id(decl), term, escape
+        if key not in self._types:
+            self._types[key] = ViewType(self, decl, term, escape)
+        return self._types[key]
+
+    def entry(self, decl: Decl, term: str) -> Entry:
+        """As `ViewTypes.entry`."""
+        return entry_of(decl, term)
+
+    def roles(self, decl: Decl, term: str) -> frozenset[str]:
+        """As `ViewTypes.roles`."""
+        return roles_in(decl, term)
+
+    def program(self, decl: Decl) -> RuleProgram | None:
+        """As `ViewTypes.program`."""
+        if self.engine is None or not isinstance(decl, RuleDecl):
+            return None
+        return self.engine.value(decl.rule.name).quick  # type: ignore[return-value]
+
+    def spans(self, decl: Decl, text: str, start: int, stop: int) -> Spans | None:
+        """As `ViewTypes.spans`."""
+        assert self.engine is not None
+        assert isinstance(decl, RuleDecl)
+        return self.engine.value(decl.rule.name).spans(text, start, stop)
+
+    def fits(self, decl: Decl, text: str, start: int, stop: int) -> bool:
+        """As `ViewTypes.fits`."""
+        assert self.engine is not None
+        assert isinstance(decl, RuleDecl)
+        return self.engine.value(decl.rule.name).fits(text, start, stop)
+
+    def code(self, decl: Decl, text: str) -> str | None:
+        """As `ViewTypes.code`."""
+        assert self.engine is not None
+        assert isinstance(decl, RuleDecl)
+        return self.engine.value(decl.rule.name).named(text)
+
+    # --- the table
+
+    @cached_property
+    def board_type(self) -> ViewType:
+        """The type of a board's record."""
+        return self.view_type(self.board or self.top, "", None)
+
+    @cached_property
+    def file_type(self) -> ViewType:
+        """The type of a file."""
+        return self.view_type(self.top, "", None)
+
+    @cached_property
+    def pairs(self) -> PairProgram | None:
+        """What finds the pairs of boards by their texts; None where boards are made of more than pairs."""
+        program = None if self.board is None or self.board is self.top else self.board_type.program
+        found = None if program is None else program.pairs
+        if found is None or any(self._mixes(group.names, found.field) for group in found.groups):
+            return None
+        decl = self.board_type.decl.fields[found.field]
+        assert decl.pair is not None
+        keys = self.keys(decl)
+        # A word in lower case is the word of its key in any case.
+        for key in decl.pair.words:
+            states = keys[key]
+            if states.term and not states.claims and states.inner is None and key != key.lower():
+                self.only[states.term] = key
+        self.stated = {name: [key for key in decl.pair.words if keys[key].term == name] for name in TERMS}
+        others = [one for name, one in self.board_type.fields.items() if name != found.field]
+        elsewhere = {one.entry.term for one in others} | {"tags"}
+        elsewhere |= {entry_of(inner, "").term for one in others for inner in below(one.type.decl)}
+        elsewhere |= {term for one in keys.values() if one.inner is not None for term in _terms_in(one.inner)}
+        elsewhere |= {term for one in keys.values() for term in one.claims}
+        self.only = {name: key for name, key in self.only.items() if len(self.stated[name]) == 1 and name not in elsewhere}
+        return found
+
+    def _mixes(self, names: Iterable[str], pair: str) -> bool:
+        """Whether fields that mean something are among pairs, so that both are wanted in file order."""
+        return pair in names and any(name != pair and name in self.board_type.fields for name in names)
+
+    @cached_property
+    def pair_keys(self) -> _Keys:
+        """The key bindings of the pairs that boards are made of."""
+        assert self.pairs is not None
+        return self.keys(self.board_type.decl.fields[self.pairs.field])
+
+    def keys(self, decl: Decl) -> _Keys:
+        """The key bindings of a declaration of pairs."""
+        if id(decl) not in self._keys:
+            self._keys[id(decl)] = _Keys(self, decl)
+        return self._keys[id(decl)]
+
+    @cached_property
+    def mentioned(self) -> frozenset[str]:
+        """The terms that anything in the schema states."""
+        every = below(self.top)
+        found = {entry_of(decl).term for decl in every}
+        found |= {entry_of(decl, term).term for decl in every for term in TERMS if entry_of(decl, term).kind == "term"}
+        for decl in every:
+            found |= {term for key in (*(decl.pair.words if decl.pair else ()), "") for term in self._of_key(decl, key)}
+        return frozenset(found - {""})
+
+    def _of_key(self, decl: Decl, key: str) -> Iterator[str]:
+        entry = pair_entry(decl, key)
+        yield entry.term
+        yield from (term.NAME for term in CLAIMS.get(entry.member, ()))
+
+    @cached_property
+    def given(self) -> Mapping[str, frozenset[str]]:
+        """The roles that parts of each term may have anywhere in the schema."""
+        every = below(self.top)
+        found = {name: {role for decl in every for role in roles_in(decl, name)} for name in TERMS}
+        for decl in every:
+            entry = entry_of(decl)
+            if entry.member:
+                found[entry.term].add(entry.member)
+        for term, member in self.members:
+            for name in (term, *(one.NAME for one in CLAIMS.get(member, ()))):
+                found[name].add(member)
+        return {name: frozenset(roles) for name, roles in found.items()}
+
+    @cached_property
+    def of_file(self) -> frozenset[str]:
+        """The terms that a file may state of all its boards."""
+        return frozenset(name for name in self._file_terms(self.top, set()) if name)
+
+    def _file_terms(self, decl: Decl, seen: set[int]) -> Iterator[str]:
+        if id(decl) in seen:
+            return
+        seen.add(id(decl))
+        for inner in decl.fields.values():
+            entry = entry_of(inner)
+            if entry.kind == "pair":
+                for key in (*(inner.pair.words if inner.pair is not None else ()), ""):
+                    yield from self._of_key(inner, key)
+            if entry.kind != "boards":
+                yield entry.term
+                yield from self._file_terms(inner, seen)
+
+    @cached_property
+    def holding(self) -> list[Decl]:
+        """The declarations of pairs that may hold for later records."""
+        return [decl for decl in below(self.top) if decl.holds]
+
+    @cached_property
+    def repeating(self) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
+        """The values that repeat earlier ones, the marks of those that hold for later records, and whether some keys always do."""
+        marks = [decl.inherit for decl in self.holding if decl.inherit is not None]
+        always = any(decl.pair is not None and bool(decl.pair.repeats) for decl in self.holding)
+        return tuple({same for same, _ in marks}), tuple({header for _, header in marks}), always
+
+
+def _terms_in(type: ViewType, seen: set[int] | None = None) -> set[str]:
+    """The terms that parts of a record state by themselves."""
+    seen = set() if seen is None else seen
+    if id(type) in seen:
+        return set()
+    seen.add(id(type))
+    found: set[str] = set()
+    for one in type.fields.values():
+        found |= ({one.entry.term} if one.entry.kind == "term" else set()) | _terms_in(one.type, seen)
+    return found
+
+
+class RecordSequence:
+    """The records of one file in order, each of which may depend on those before it."""
+
+    def __init__(self, table: BindingTable, root: RecordView, nodes: Sequence[Node], text: str = "") -> None:
+        self.table, self.text, self.nodes = table, text, nodes
+        self.file = RecordContent(self, -1, inherited(self._items(root), {}, {}))
+        self.again: Any = None
+        """Reads the file once more: all that a pickle keeps of it."""
+        self.first_stated: int | None = self.file["first_number"]
+        same, headers, always = table.repeating
+        self.same = frozenset(mark for mark in same if mark in text)
+        self.depends = always or any(mark in text for mark in headers) or bool(self.same and table.pairs is None)
+        """Whether a record can be told only after those before it."""
+        self._inherited: list[list[Any]] = []
+        self._rows: dict[int, tuple[list[Row], list[tuple[int, int, int]]] | None] = {}
+        self._repeated: dict[tuple[int, str], str | None] = {}
+        self._previous: dict[str, PairItem] = {}
+        self._headers: dict[str, PairItem] = {}
+
+    def content(self, index: int) -> RecordContent:
+        """What one record states."""
+        return RecordContent(self, index)
+
+    def view(self, index: int) -> RecordView:
+        """The view of a record."""
+        node = self.nodes[index]
+        if not self.table.top.of_text:
+            return RecordView(self.table.board_type, node)
+        return RecordView(self.table.board_type, self.text, node.start // 8, node.stop // 8)
+
+    def rows(self, index: int) -> tuple[list[Row], list[tuple[int, int, int]]] | None:
+        """The pairs of a record by their texts, and its other parts; None where only spans tell."""
+        pairs, known = self.table.pairs, self._rows
+        if pairs is None:
+            return None
+        if index not in known:
+            if len(known) > _RECENT:
+                known.clear()
+            node = self.nodes[index]
+            known[index] = pairs.rows(self.text, node.start // 8, node.stop // 8, len(self.text))
+        return known[index]
+
+    def items(self, index: int) -> list[Any]:
+        """What a record states in file order, pairs with the values that they repeat, and those that hold from earlier records."""
+        if not self.depends:
+            return self._own(index)
+        while len(self._inherited) <= index:
+            self._inherited.append(inherited(self._own(len(self._inherited)), self._previous, self._headers))
+        return self._inherited[index]
+
+    def resolved(self, index: int, rows: list[Row]) -> list[Row]:
+        """The pairs of a record, each with its own value or with the nearest before it that has one; without one it is left out."""
+        if not self.same or self.same.isdisjoint([row[1] for row in rows]):
+            return rows
+        found: list[Row] = []
+        for at, (key, value, above, section) in enumerate(rows):
+            own: str | None = value
+            if value in self.same:
+                values = [row[1] for row in rows[:at] if row[0] == key and row[1] not in self.same]
+                own = values[-1] if values else self._earlier(index, key)
+            if own is not None:
+                found.append((key, own, above, section))
+        return found
+
+    def _earlier(self, index: int, key: str) -> str | None:
+        """The last value of a key before a record that does not repeat another; None where there is none."""
+        asked, found = index, None
+        while index > 0 and found is None:
+            if (index, key) in self._repeated:
+                found = self._repeated[index, key]
+                break
+            index -= 1
+            rows = self.rows(index)
+            values = [row[1] for row in rows[0] if row[0] == key and row[1] not in self.same] if rows is not None else ()
+            found = values[-1] if values else None
+        # Those that follow need not look further back than here.
+        self._repeated[asked, key] = found
+        return found
+
+    def _own(self, index: int) -> list[Any]:
+        found = self.rows(index)
+        if found is None:
+            return self._items(self.view(index))
+        keys, items = self.table.pair_keys, self.others(index, found[1])
+        for key, value, above, section in found[0]:
+            if key:
+                under = above + section
+                items.append((keys[key], value, 0, len(value), under, len(above), len(under), True))
+        return items
+
+    def others(self, index: int, groups: Sequence[tuple[int, int, int]]) -> list[Any]:
+        """What the fields of a record beside its pairs state."""
+        if not groups:
+            return []
+        view = self.view(index)
+        assert self.table.pairs is not None
+        takes = self.table.pairs.takes
+        spans = [span for at, start, stop in groups for span in view.type.inside(takes[at], self.text, start, stop)]
+        return self._items(RecordView(view.type, self.text, view.start, view.stop, spans))
+
+    def own_spans(self, index: int) -> list[Any]:
+        """What a record itself states, by its offsets in the file."""
+        return inherited(self._items(self.view(index)), {}, {})
+
+    def _items(self, view: RecordView, depth: int = 0) -> list[Any]:
+        """What the fields of a record state, in file order."""
+        found: list[Any] = []
+        together: dict[str, list[tuple[str, RecordView]]] = {}
+        for entry, inner in view.children():
+            if entry.kind == "pair":
+                item = self._pair(inner)
+                found += [] if item is None else [item]
+            elif entry.kind == "look":
+                found += self._items(inner, depth + 1)
+            elif entry.kind == "term" and entry.member and depth and TERMS[entry.term].TOGETHER:
+                together.setdefault(entry.term, []).append((entry.member, inner))
+            elif entry.kind == "term":
+                found.append((entry, inner))
+        for term, parts in together.items():
+            type = self.table.view_type(view.decl, term, None)
+            found.append((Entry("term", term), view.together(type, parts)))
+        return found
+
+    def _pair(self, view: RecordView) -> PairItem | None:
+        """The item of a pair that is a field of a text; a pair of bytes has none."""
+        pair = view.decl.pair
+        if pair is None or not isinstance(view.source, str):
+            return None
+        spans: dict[str, tuple[int, int]] = {}
+        for name, start, stop in view.type.spans(view.source, view.start, view.stop) or ():
+            spans.setdefault(name, (start, stop))
+        if pair.key not in spans:
+            return None
+        key = self.table.keys(view.decl)[view.source[slice(*spans[pair.key])]]
+        value, section = spans.get(pair.value, (view.stop, view.stop)), spans.get(pair.section or "", (view.stop, view.stop))
+        return key, view.source, *value, view.source, *section, True
+
+
+def inherited(items: Sequence[Any], previous: dict[str, PairItem], headers: dict[str, PairItem]) -> list[Any]:
+    """The items of a record with the values that they repeat and the pairs that hold from earlier records; updates both maps."""
+    found: list[Any] = []
+    seen = set()
+    for item in items:
+        if len(item) == 2:
+            found.append(item)
+            continue
+        of, source, start, stop, *section = item
+        key = of.key
+        seen.add(key)
+        if of.decl.inherit is not None:
+            same, header = of.decl.inherit
+            if source.startswith(header, start, stop):
+                item = headers[key] = (of, source, start + len(header), stop, *section)
+            elif source[start:stop] == same:
+                if key in previous:
+                    found.append((of, *previous[key][1:4], *section))
+                continue
+        previous[key] = item
+        if key in of.decl.pair.repeats:
+            headers[key] = item
+        found.append(item)
+    return found + [(*item[:7], False) for key, item in headers.items() if key not in seen]
+
+
+class RecordContent(Said):
+    """What one record states, each term evaluated on demand. An origin makes it and keeps it until all fields are bound."""
+
+    __slots__ = ("_items", "_made", "_order", "_sections", "_stated", "_values", "_views", "asked", "index", "sequence")
+
+    def __init__(self, sequence: RecordSequence, index: int, items: list[Any] | None = None) -> None:
+        self.sequence, self.index, self._items = sequence, index, items
+        self.asked = False
+        """Whether a term that is being read has asked for anything beside its own parts."""
+        self._values: dict[str, Any] = {}
+        self._stated: dict[str, list[Stated]] | None = None
+        self._made: dict[str, Group | None] = {}
+        self._views: dict[tuple[str, int, int], RecordView] = {}
+        self._sections: list[Stated] = []
+        self._order: list[tuple[str, Stated]] | None = None
+        """Each term with what states it, in file order, of a content that is made to tell that."""
+
+    @property
+    def table(self) -> BindingTable:
+        """The table of its schema."""
+        return self.sequence.table
+
+    @property
+    def file(self) -> RecordContent | None:  # type: ignore[override]
+        """What the file states of all its boards, on which a value that is kept by its text must not depend."""
+        self.asked = True
+        return self.sequence.file if self.index >= 0 else None
+
+    @property
+    def members(self) -> frozenset[tuple[str, str]]:  # type: ignore[override]
+        """The parts of terms for which the schema has a word."""
+        return self.sequence.table.members
+
+    # --- what it states, by term
+
+    def stated(self) -> Mapping[str, list[Stated]]:
+        """What states each term, in file order."""
+        if self._stated is not None:
+            return self._stated
+        found: dict[str, list[Stated]] = {}
+        self._stated = found
+        sequence = self.sequence
+        rows = None if self._items is not None or sequence.depends else sequence.rows(self.index)
+        if rows is None:
+            self._add(sequence.items(self.index) if self._items is None else self._items)
+            return found
+        self._add(sequence.others(self.index, rows[1]))
+        keys = self.table.pair_keys
+        for row in sequence.resolved(self.index, rows[0]):
+            if row[0] and (of := keys[row[0]]).term:
+                name = self._claimed(of) if of.claims else of.term
+                if name in found:
+                    found[name].append((of, row))
+                else:
+                    found[name] = [(of, row)]
+                if self._order is not None:
+                    self._order.append((name, (of, row)))
+                if row[3]:
+                    self._sections.append((of, row))
+                if of.inner is not None:
+                    self._inside(of, row[1], 0, len(row[1]))
+        return found
+
+    def _add(self, items: Sequence[Any]) -> None:
+        """Add items with offsets."""
+        assert self._stated is not None
+        for item in items:
+            if len(item) == 2:
+                self._put(*item)
+                continue
+            of, rest = item[0], item[1:7]
+            if of.term:
+                self._state(self._claimed(of) if of.claims else of.term, (of, rest))
+                if item[7] and rest[4] < rest[5]:
+                    self._sections.append((of, rest))
+                if of.inner is not None:
+                    self._inside(of, *rest[:3])
+
+    def _state(self, term: str, stated: Stated) -> None:
+        assert self._stated is not None
+        self._stated.setdefault(term, []).append(stated)
+        if self._order is not None:
+            self._order.append((term, stated))
+
+    def _claimed(self, of: KeyBinding) -> str:
+        """The term of a part that several terms may have: that which the record has stated last."""
+        return next((term for term in reversed(self._stated or {}) if term in of.claims), CLAIMS[of.member][0].NAME)
+
+    def _inside(self, of: KeyBinding, source: str, start: int, stop: int) -> None:
+        """Add the terms that are stated in the value of a pair."""
+        if of.inner is not None and (spans := of.inner.spans(source, start, stop)) is not None:
+            self._below(RecordView(of.inner, source, start, stop, spans))
+
+    def _put(self, entry: Entry, view: RecordView) -> None:
+        """Add a part that is a term, or a part of one, and the terms that are stated in it."""
+        assert self._stated is not None
+        name = term_said(entry, tuple(self._stated))
+        if name != entry.term:
+            view.type = self.table.view_type(view.decl, name, view.type.escape)
+        self._state(name, (entry.member, view))
+        if view.decl.kind == "record" and not (view.decl.many and entry.whole):
+            self._below(view)
+
+    def _below(self, view: RecordView) -> None:
+        for entry, inner in view.children():
+            if entry.kind == "term":
+                self._put(entry, inner)
+            elif entry.kind == "look":
+                self._below(inner)
+
+    def group(self, term: str) -> Group | None:
+        self.asked = self.asked or term in self.table.mentioned
+        if term not in self._made:
+            stated = self._alone(term)
+            self._made[term] = None if not stated else self._group(term, stated)
+        return self._made[term]
+
+    def _group(self, term: str, stated: Sequence[Stated]) -> Group:
+        group = Group()
+        for of, item in stated:
+            is_pair = of.__class__ is KeyBinding
+            view, member = (self._view(of, term, item), of.member) if is_pair else (item, of)
+            if member:
+                group.members.append((member, view))
+            else:
+                group.wholes.append(view)
+        if len(group.wholes) > 1:
+            group.wholes.sort(key=lambda view: not view.decl.binding.prefer)
+        return group
+
+    def _view(self, of: KeyBinding, term: str, item: Sequence[Any]) -> RecordView:
+        """The view of a pair; one with a section is asked for by its term and by what collects comments."""
+        by_row = len(item) == 4
+        if not item[3] if by_row else item[4] == item[5]:
+            return of.view(self.table, term, item)
+        key = of.key, id(item[3]), 0 if by_row else item[4]
+        found = self._views.get(key)
+        if found is None or found.type.term != term:
+            found = self._views[key] = of.view(self.table, term, item)
+        return found
+
+    def _alone(self, term: str) -> Sequence[Stated]:
+        """What states a term; where one key alone can state it, without grouping the whole record."""
+        sequence = self.sequence
+        if self._stated is None and self._items is None and not sequence.depends:
+            rows = sequence.rows(self.index)
+            key = None if rows is None else self.table.only.get(term)
+            if rows is not None and key is not None:
+                of, found = self.table.pair_keys[key], [row for row in rows[0] if row[0] == key]
+                if not sequence.same or sequence.same.isdisjoint([row[1] for row in found]):
+                    return [(of, row) for row in found]
+        return self.stated().get(term, ())
+
+    # --- what terms ask
+
+    def counted(self) -> int:
+        self.asked = True
+        first = self.sequence.first_stated
+        return (1 if first is None else first) + max(self.index, 0)
+
+    def sections(self) -> Sequence[tuple[str, RecordView]]:
+        self.asked = True
+        self.stated()
+        return [(of.word, self._view(of, of.term, item)) for of, item in self._sections]
+
+    def order(self) -> Sequence[tuple[str, str, RecordView]]:
+        self.asked = True
+        content = RecordContent(self.sequence, self.index, self._items)
+        content._order = []
+        content.stated()
+        found = []
+        for term, (of, item) in content._order:
+            is_pair = of.__class__ is KeyBinding
+            found.append((term, of.member, self._view(of, term, item)) if is_pair else (term, of, item))
+        return found
+
+    def part(self, term: str, role: str) -> RecordView | None:
+        # What the schema gives no role is not asked for.
+        return super().part(term, role) if role in self.table.given[term] else None
+
+    def of_file(self, term: str) -> Group | None:
+        if self.index < 0 or term not in self.table.of_file:
+            return None
+        self.asked = True
+        return self.sequence.file.group(term)
+
+    def value_of_file(self, term: str) -> Any:
+        self.asked = True
+        return super().value_of_file(term)
+
+    def __getitem__(self, name: str) -> Any:
+        self.asked = True
+        values = self._values
+        if name in values:
+            return values[name]
+        values[name] = None
+        values[name] = value = self._read(name, self._alone(name))
+        return value
+
+    def _read(self, name: str, stated: Sequence[Stated]) -> Any:
+        term = TERMS[name]
+        if not stated:
+            return term.without(self)
+        known, text = None, ""
+        if len(stated) == 1:
+            of, item = stated[0]
+            # Of a pair without a section its value alone decides, unless the term asks for something else.
+            if of.__class__ is KeyBinding and len(item) == 4 and not item[3]:
+                known, text = of.known, item[1]
+                value = known.get(text, _UNKNOWN)
+                if value is not _UNKNOWN:
+                    return value
+        group = self._made.get(name)
+        if group is None:
+            group = self._made[name] = self._group(name, stated)
+        self.asked = False
+        value = term.read(group, self)
+        if known is not None and not self.asked and len(text) <= SHORT and len(known) < MANY:
+            known[text] = value
+        self.asked = True
+        return value
+
+    def field(self, name: str) -> Any:
+        """A field of a board."""
+        term = _TERM_OF[name]
+        value = self[term.NAME]
+        return _UNSTATED[name] if value is None else term.fields(value)[name]
+
+    def all_fields(self) -> Mapping[str, Any]:
+        """All fields of the board, those that are not stated too."""
+        return {**_UNSTATED, **self.fields()}
+
+    def fields(self) -> dict[str, Any]:
+        """The fields of the board that are stated."""
+        made: dict[str, Any] = {}
+        stated = self.stated()
+        for term, name, silent in _TERMS:
+            if silent and name not in stated:
+                continue
+            value = self[name]
+            if value is None:
+                continue
+            if term.BESIDE:
+                made.update(term.fields(value))
+            else:
+                made[name] = value
+        return made
+
+
+_TERMS = [(term, term.NAME, term.NAME in SILENT) for term in ON_BOARD]
+_TERM_OF = {name: term for term in ON_BOARD for name in (term.NAME, *term.BESIDE)}
+_UNSTATED = {name: getattr(Board(), name) for name in BOARD}

@@ -1,0 +1,524 @@
+"""A record as a term sees it, whichever language declares it.
+
+Input is a span of a text or a node of a binary file, with a `ViewType`: a declaration as part of one term. Output are the parts of
+the record that have roles, each a `RecordView` again, and their texts, codes and numbers. `codec.binding` makes both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+
+from bridgespec.codec.decl import Decl, Entry
+from bridgespec.codec.node import Cells, Node
+from bridgespec.diagnostic import Code, Span
+
+if TYPE_CHECKING:
+    # A binary file needs nothing of what reads grammars.
+    from bridgespec.codec.text.program import Match, RuleProgram, Take
+
+T = TypeVar("T")
+Spans = Sequence[tuple[str, int, int]]
+SHORT, MANY = 200, 10_000
+"""The length of texts by which results are memoised, and how many of them."""
+
+
+class ViewTypes(Protocol):
+    """What makes view types of one schema, each once: its binding table."""
+
+    sink: Callable[[Code, str, RecordView], None] | None
+    """Takes what terms report; None where nobody asks for findings."""
+
+    def view_type(self, decl: Decl, term: str, escape: str | None) -> ViewType:
+        """The view type of a declaration as part of a term."""
+
+    def entry(self, decl: Decl, term: str) -> Entry:
+        """What a field is in a record of a term."""
+
+    def roles(self, decl: Decl, term: str) -> frozenset[str]:
+        """The roles of a term that parts of a record may have."""
+
+    def program(self, decl: Decl) -> RuleProgram | None:
+        """The program that reads a declaration of text; None where its expressions read it, and for a declaration of bytes."""
+
+    def spans(self, decl: Decl, text: str, start: int, stop: int) -> Spans | None:
+        """The fields of a text by the expressions of its rule; None where the rule does not match it."""
+
+    def code(self, decl: Decl, text: str) -> str | None:
+        """The name of the code that a text is."""
+
+    def fits(self, decl: Decl, text: str, start: int, stop: int) -> bool:
+        """Whether the rule of a declaration matches all of a text between two offsets."""
+
+
+class FieldView(NamedTuple):
+    """A field of a record that means something: what it is there, and the type of its views."""
+
+    entry: Entry
+    type: ViewType
+
+
+class Delegated(NamedTuple):
+    """A field whose text another rule reads: the field that names the rule, the type for each of its texts, and for any other."""
+
+    by: str | None
+    cases: Mapping[str, ViewType]
+    otherwise: ViewType | None
+
+    def choose(self, key: str | None) -> ViewType | None:
+        """The type for a key; None where the text stays as it is."""
+        return self.otherwise if key is None else self.cases.get(key, self.otherwise)
+
+
+class ViewType:
+    """A row of the binding table: what records of one declaration are as parts of one term.
+
+    The binding table makes it when it is first needed and keeps it as long as its schema. It memoises what is made of short texts.
+    """
+
+    def __init__(self, types: ViewTypes, decl: Decl, term: str, escape: str | None) -> None:
+        self.types, self.decl, self.term = types, decl, term
+        self.escape = decl.escape or escape
+        self.texts: dict[str, str] = {}
+        self.codes: dict[str, str | None] = {}
+        self.fitting: dict[str, bool] = {}
+        self.makers: dict[object, list[_Made[Any] | None]] = {}
+
+    @cached_property
+    def roles(self) -> frozenset[str]:
+        """The roles of the term that its parts may have."""
+        return self.types.roles(self.decl, self.term)
+
+    @cached_property
+    def program(self) -> RuleProgram | None:
+        """What reads its texts; None where expressions do."""
+        return self.types.program(self.decl)
+
+    @cached_property
+    def near(self) -> bool:
+        """Whether its texts stand for themselves: the rule does not look at what is before them."""
+        return self.program is not None and not self.program.value.behind
+
+    @cached_property
+    def fields(self) -> Mapping[str, FieldView]:
+        """The fields that mean something, by name."""
+        found = {}
+        for name, inner in self.decl.fields.items():
+            entry = self.types.entry(inner, self.term)
+            if entry.kind not in ("rest", "boards"):
+                found[name] = FieldView(entry, self.of(inner, entry, self.escape))
+        return found
+
+    @cached_property
+    def delegated(self) -> Mapping[str, Delegated]:
+        """The fields whose texts other rules read."""
+        found = {}
+        for name, handed in self.decl.handed.items():
+            escape = self.decl.fields[name].escape or self.escape
+            cases = {key: self.of(one, self.types.entry(one, self.term), escape) for key, one in handed.cases.items()}
+            other = handed.otherwise
+            otherwise = None if other is None else self.of(other, self.types.entry(other, self.term), escape)
+            found[name] = Delegated(handed.by, cases, otherwise)
+        return found
+
+    def of(self, inner: Decl, entry: Entry, escape: str | None) -> ViewType:
+        """The type of a field."""
+        return self.types.view_type(inner, entry.term if entry.kind == "term" else self.term, escape)
+
+    def spans(self, text: str, start: int, stop: int) -> Spans | None:
+        """The fields of a text; None where the rule does not match it."""
+        if self.program is None:
+            return self.types.spans(self.decl, text, start, stop)
+        return self.program.spans(text, start, stop)
+
+    def inside(self, take: Take, text: str, start: int, stop: int) -> Spans:
+        """The fields in one group of the rule's match."""
+        if take.each is None:
+            return [(take.field, start, stop)]
+        found: list[tuple[str, int, int]] = []
+        take.each.rounds(text, start, stop, len(text), found)
+        return found
+
+    def fits(self, text: str, start: int, stop: int) -> bool:
+        """Whether the rule matches all of a text."""
+        raw = text[start:stop]
+        known = self.fitting.get(raw)
+        if known is None:
+            known = self.types.fits(self.decl, text, start, stop)
+            if len(raw) <= SHORT and len(self.fitting) < MANY and self.near:
+                self.fitting[raw] = known
+        return known
+
+    def code(self, text: str) -> str | None:
+        """The name of the code that a text is."""
+        if text not in self.codes:
+            self.codes[text] = self.types.code(self.decl, text)
+        return self.codes[text]
+
+    def maker(self, make: Callable[[str, RecordView], T]) -> list[_Made[T] | None] | None:
+        """What has been made of each group of the rule's match; None where texts do not stand for themselves."""
+        found = self.makers.get(make)
+        if found is None and self.program is not None and not self.decl.handed:
+            known: dict[str, _Made[T] | None] = {}
+            found = []
+            for take in self.program.match.takes:
+                field = self.fields.get(take.field)
+                if field is not None and not field.type.near and field.type.program is not None:
+                    return None
+                if take.each is not None:
+                    found.append(_Made(self, make, take.each))
+                elif field is None or field.entry.kind not in ("role", "look") or field.entry.whole:
+                    found.append(None)
+                else:
+                    # Fields of one name share what has been made of their texts.
+                    known[take.field] = known.get(take.field) or _Made(self, make, take.field)
+                    found.append(known[take.field])
+            if any(field.entry.whole and field.type.decl.many for field in self.fields.values()):
+                return None
+            self.makers[make] = found
+        return found
+
+
+class _Made(dict[str, tuple[T, ...]]):
+    """What has been made of short texts: of a field, or of a round of a repeated section (a `text.program.Match`)."""
+
+    def __init__(self, type: ViewType, make: Callable[[str, RecordView], T], of: Any) -> None:
+        self.type, self.make = type, make
+        self.field = of if isinstance(of, str) else ""
+        self.each = None if self.field else of
+
+    def __missing__(self, text: str) -> tuple[T, ...]:
+        spans: list[tuple[str, int, int]] = [(self.field, 0, len(text))] if self.field else []
+        if self.each is not None:
+            self.each.rounds(text, 0, len(text), len(text), spans)
+        view = RecordView(self.type, text, 0, len(text), spans)
+        found = tuple([self.make(role, part) for role, part in view.parts()])
+        if len(text) <= SHORT and len(self) < MANY:
+            self[text] = found
+        return found
+
+    def rounds(self, texts: list[str] | None) -> list[T] | None:
+        """What is made of the rounds of a repeated section by their texts; None where they do not stand for themselves."""
+        return None if texts is None else [*chain.from_iterable(map(self.__getitem__, texts))]
+
+
+class PairParts(NamedTuple):
+    """Of the view of a pair: its key and declaration, the type that should read its value, and its section."""
+
+    key: str
+    decl: Decl
+    declared: ViewType
+    section: RecordView | None
+
+
+class RecordView:
+    """A part of a record between two offsets of a text, or a node of bytes; of a pair its value, with the section behind it.
+
+    ``spans`` are its fields, or the elements of an array that is one thing, where they are known already.
+    """
+
+    __slots__ = ("_given", "_parts", "_texts", "pair", "source", "spans", "start", "stop", "type")
+
+    def __init__(self, type: ViewType, source: str | Node, start: int = 0, stop: int = 0, spans: Spans | None = None) -> None:
+        self.type = type
+        self.source = source
+        self.start = start
+        self.stop = stop
+        self.spans = spans
+        self.pair: PairParts | None = None
+        self._given = False
+        self._texts: list[str] | None = None
+        self._parts: Sequence[tuple[str, RecordView]] | None = None
+
+    def __repr__(self) -> str:
+        return f"<{self.type.term} {self.decl.name} {self.raw!r}>"
+
+    # --- values
+
+    @property
+    def decl(self) -> Decl:
+        """What the schema declares of it."""
+        return self.type.decl
+
+    @property
+    def node(self) -> Node | None:
+        """The node of bytes; None of a text."""
+        return None if isinstance(self.source, str) else self.source
+
+    @property
+    def key(self) -> str:
+        """The key of a pair."""
+        return "" if self.pair is None else self.pair.key
+
+    @property
+    def raw(self) -> str:
+        """The characters as they are."""
+        source = self.source
+        if isinstance(source, str):
+            return source[self.start : self.stop]
+        return source.value if isinstance(source.value, str) and self.decl.kind == "leaf" else ""
+
+    @property
+    def text(self) -> str:
+        """The characters, decoded and without delimiters; empty where they state that nothing is known."""
+        raw, type = self.raw, self.type
+        found = type.texts.get(raw)
+        if found is None:
+            decl = type.decl
+            found = decl.decoded(raw if decl.between is None else decl.between.inside(raw), type.escape)
+            found = "" if found in decl.unknown else found
+            if len(raw) <= SHORT and len(type.texts) < MANY:
+                type.texts[raw] = found
+        return found
+
+    @property
+    def code(self) -> str | None:
+        """The name of the code."""
+        if self.decl.kind != "code":
+            return None
+        return self.type.code(self.raw) if isinstance(self.source, str) else self.decl.name_of(self.source.value)
+
+    @property
+    def number(self) -> int | None:
+        """The number that it is, or spells."""
+        value = None if isinstance(self.source, str) else self.source.value
+        if self.decl.kind == "code":
+            return None
+        if isinstance(value, int):
+            return value
+        return None if self.decl.numeral is None else self.decl.numeral.read(self.text)
+
+    @property
+    def raw_value(self) -> object:
+        """The value as the reader made it."""
+        if isinstance(self.source, str):
+            return self.raw if self.decl.kind == "leaf" else self.code
+        return self.source.value
+
+    @property
+    def raw_values(self) -> Sequence[object]:
+        """The values of an array's elements as the reader made them."""
+        if isinstance(self.source, str):
+            return [item.raw_value for item in self.items()]
+        children = self.source.children or ()
+        return children.values if isinstance(children, Cells) else [child.value for child in children]
+
+    @property
+    def section(self) -> str:
+        """The characters of a pair's section."""
+        return "" if self.pair is None or self.pair.section is None else self.pair.section.raw
+
+    @property
+    def columns(self) -> Mapping[str, Decl]:
+        """Of a pair that may be a table, what its columns declare by their names."""
+        return {} if self.pair is None or self.pair.decl.pair is None else self.pair.decl.pair.columns
+
+    @property
+    def span(self) -> Span:
+        """Its bits in the file."""
+        return Span(8 * self.start, 8 * self.stop) if isinstance(self.source, str) else self.source.span
+
+    @property
+    def is_present(self) -> bool:
+        """Whether it has any characters or bits."""
+        return self.stop > self.start if isinstance(self.source, str) else self.source.stop > self.source.start
+
+    @property
+    def broken(self) -> bool:
+        """Whether it does not follow its form."""
+        if isinstance(self.source, str):
+            return self.pair is not None and self.pair.declared is not self.type
+        return self.source.broken
+
+    # --- parts
+
+    def children(self) -> Iterator[tuple[Entry, RecordView]]:
+        """The fields that mean something, in file order; arrays that are one thing as one, others element by element."""
+        if self.decl.kind != "record":
+            return
+        source = self.source
+        if not isinstance(source, str):
+            yield from self._node_children(source)
+            return
+        if self.spans is None:
+            self.spans = self.type.spans(source, self.start, self.stop) or ()
+        fields, arrays = self.type.fields, dict[str, RecordView]()
+        for name, start, stop in self.spans:
+            field = self._delegated(name, start, stop) if name in self.decl.handed else fields.get(name)
+            if field is None:
+                continue
+            if not (field.entry.whole and field.type.decl.many):
+                yield field.entry, RecordView(field.type, source, start, stop)
+            elif name not in arrays:
+                elements = [span for span in self.spans if span[0] == name]
+                arrays[name] = RecordView(field.type, source, start, elements[-1][2], elements)
+                yield field.entry, arrays[name]
+
+    def _delegated(self, name: str, start: int, stop: int) -> FieldView | None:
+        """A field whose text another rule reads, where that matches it and is the first of its name; else as it is."""
+        assert isinstance(self.source, str)
+        spans, delegated = self.spans or (), self.type.delegated[name]
+        field = self.type.fields.get(name)
+        if next(span for span in spans if span[0] == name)[1:] != (start, stop):
+            return field
+        key = next((self.source[a:b] for by, a, b in spans if by == delegated.by), None)
+        chosen = delegated.choose(key)
+        if chosen is None or not chosen.fits(self.source, start, stop):
+            return field
+        entry = self.type.types.entry(chosen.decl, self.type.term)
+        return None if entry.kind in ("rest", "boards") else FieldView(entry, chosen)
+
+    def _node_children(self, node: Node) -> Iterator[tuple[Entry, RecordView]]:
+        type, types = self.type, self.type.types
+        for child in node.inside:
+            inner = None if child.absent else type.decl.part(child)
+            entry = None if inner is None else types.entry(inner, type.term)
+            if inner is None or entry is None or entry.kind in ("rest", "boards"):
+                continue
+            inside = type.of(inner, entry, type.escape)
+            if not inner.many or entry.whole:
+                yield entry, RecordView(inside, child)
+            else:
+                for item in child.children or ():
+                    if entry.kind == "look" or not item.broken:
+                        yield entry, RecordView(inside, item)
+
+    def parts(self) -> Sequence[tuple[str, RecordView]]:
+        """The parts that have a role, in file order, seen through records without one; those of a pair's section come last."""
+        own = self._own_parts()
+        return own if self.pair is None or self.pair.section is None else [*own, *self.pair.section.parts()]
+
+    def _own_parts(self) -> Sequence[tuple[str, RecordView]]:
+        """The parts without those of a pair's section."""
+        if self._parts is None:
+            found: list[tuple[str, RecordView]] = []
+            for entry, view in self.children() if self.type.roles else ():
+                if entry.kind == "role":
+                    found.append((entry.role, view))
+                elif entry.kind == "look":
+                    found += view.parts()
+            self._parts = found
+        return self._parts
+
+    def together(self, type: ViewType, parts: Sequence[tuple[str, RecordView]]) -> RecordView:
+        """The same record as a view of parts that make up a term together."""
+        view = RecordView(type, self.source, self.start, self.stop)
+        view._parts, view._given = parts, True
+        return view
+
+    def with_section(self, section: RecordView) -> RecordView:
+        """The view of a value as that of a pair with a section; parts that are known already are shared."""
+        view, pair = RecordView(self.type, self.source, self.start, self.stop, self.spans), self.pair
+        assert pair is not None
+        view.pair = PairParts(pair.key, pair.decl, pair.declared, section)
+        view._parts = self._own_parts()
+        return view
+
+    def role(self, name: str) -> RecordView | None:
+        """The first part with a role."""
+        if self._given or name in self.type.roles:
+            for role, view in self._own_parts():
+                if role == name:
+                    return view
+        return None if self.pair is None or self.pair.section is None else self.pair.section.role(name)
+
+    def roles(self, name: str) -> Sequence[RecordView]:
+        """The parts with a role, in file order."""
+        return [view for role, view in self.parts() if role == name]
+
+    def own(self, name: str) -> RecordView | None:
+        """The view itself; of a record, its first part with a role."""
+        return self if self.decl.kind != "record" else self.role(name)
+
+    def has(self, name: str) -> bool:
+        """Whether the schema gives a role to any part that may be here."""
+        return name in (self.type if self.pair is None else self.pair.declared).roles
+
+    def each(self, make: Callable[[str, RecordView], T]) -> list[T]:
+        """What ``make`` gives for the role and view of each part; it must depend on the part's text alone, by which it is kept."""
+        found: list[T] | None = None
+        if isinstance(self.source, str) and not self._given:
+            maker = self.type.maker(make) if self.type.roles else ()
+            found = None if maker is None else self._each(maker, self.source) if maker else []
+        if found is None:
+            return [make(role, view) for role, view in self.parts()]
+        if self.pair is not None and self.pair.section is not None:
+            found += self.pair.section.each(make)
+        return found
+
+    def _each(self, maker: Sequence[_Made[T] | None], source: str) -> list[T] | None:
+        """As `each`, by the texts of fields and of rounds; None where they do not stand for themselves."""
+        program = self.type.program
+        assert program is not None
+        if program.lead is not None:
+            assert maker[0] is not None
+            return maker[0].rounds(self._rounds(program.lead, program.match.takes[0].each, source))
+        match = program.match.regex.match(source, self.start, self.stop)
+        if match is None or match.end() != self.stop:
+            return None
+        found: list[T] = []
+        for made, text in zip(maker, match.groups(), strict=True):
+            if made is None or text is None:
+                continue
+            if made.each is None:
+                # A field may be empty and still be given: a void among the holdings of a hand.
+                found += made[text]
+            else:
+                rounds = made.rounds(made.each.texts(text, 0, len(text)))
+                if rounds is None:
+                    return None
+                found += rounds
+        return found
+
+    def _rounds(self, lead: re.Pattern[str], each: Match | None, source: str) -> list[str] | None:
+        """The texts of the rounds of a repeated section, which its term and the comments ask for."""
+        if self._texts is None:
+            match = lead.match(source, self.start, self.stop)
+            assert each is not None
+            self._texts = None if match is None else each.texts(source, match.end(), self.stop)
+        return self._texts
+
+    def items(self) -> Sequence[RecordView]:
+        """The elements of an array."""
+        if isinstance(self.source, str):
+            return [RecordView(self.type, self.source, start, stop) for _, start, stop in self.spans or ()]
+        return [RecordView(self.type, child) for child in self.source.children or ()]
+
+    def sign(self, at: int) -> RecordView:
+        """A single character of a text."""
+        if isinstance(self.source, str):
+            return RecordView(self.type, self.source, self.start + at, self.start + at + 1)
+        start = self.source.start + 8 * at
+        return RecordView(self.type, Node(self.source.decl, self.source.name, start, start + 8, str(self.source.value)[at]))
+
+    def report(self, code: Code, message: str) -> None:
+        """Report that what is here means nothing."""
+        if self.type.types.sink is not None:
+            self.type.types.sink(code, message, self)
+
+
+class Group:
+    """What one record states of one term: the parts that state it whole, in file order, and those that each state a part of it."""
+
+    __slots__ = ("kept", "members", "wholes")
+
+    def __init__(self, *wholes: RecordView) -> None:
+        self.kept: list[RecordView] | None = None
+        """What its term has found in it, for when it is asked again."""
+        self.wholes = [*wholes]
+        self.members: list[tuple[str, RecordView]] = []
+
+    def parts(self) -> Iterator[tuple[str, RecordView]]:
+        """The parts with a role, of the wholes, then the members."""
+        for view in self.wholes:
+            yield from view.parts()
+        yield from self.members
+
+    def role(self, name: str) -> RecordView | None:
+        """The first part with a role that is present, else the first."""
+        found = [part for view in self.wholes if view.has(name) for role, part in view.parts() if role == name]
+        found += [view for role, view in self.members if role == name]
+        return next((view for view in found if view.is_present), found[0] if found else None)

@@ -1,0 +1,502 @@
+"""What a grammar does, as data: a program for each rule, compiled once from the rule's expressions, and the reader that runs it.
+
+A `Match` is a regular expression without backtracking, each group of which is a field or a repeated section of fields. A
+`RuleProgram` is the `Match` of a rule; a `PairProgram` finds the pairs of a record by their texts. Input is a text and two offsets,
+output are spans or texts. A program never judges: `CleanRule` and `CleanPair` prove that a text is without a finding, and whatever
+they do not prove is left to the expressions, which report.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from bridgespec.codec.text.engine import TextEngine
+from bridgespec.codec.text.found import Run
+from bridgespec.codec.text.look import Look
+from bridgespec.codec.text.named import Layout, Part
+from bridgespec.codec.text.pairs import MANY, SHORT, Pair, PairKind
+from bridgespec.codec.text.pieces import Either, Emit, Impure, Many, Piece, Then, Value
+from bridgespec.codec.text.tree import TextNode
+from bridgespec.codec.text.values import Record, RuleValue
+from bridgespec.spec import ir
+
+FieldSpan = tuple[str, int, int]
+"""A field of a record and its offsets."""
+Row = tuple[str, str, str, str]
+"""Key and value of a pair, the character before its section, at which that may look, and the section."""
+
+
+class Take:
+    """What a group of a `Match` is: a field and the rule that reads it, or a repeated section, each round of which is a `Match`."""
+
+    def __init__(self, piece: Piece) -> None:
+        self.piece = piece
+        self.field = piece.field if isinstance(piece, Part) else ""
+        self.rule = piece.value.rule.name if isinstance(piece, Part) else ""
+        self.each = Match(piece.item) if isinstance(piece, Many) else None
+
+
+class Match:
+    """An expression of a grammar as one regular expression, with what its groups are; NotRegular where there is none.
+
+    It is made when its rule is compiled, and the regular expression when it is first run.
+    """
+
+    def __init__(self, piece: Piece | Value) -> None:
+        groups: list[Piece] = []
+        self.piece = piece
+        self.pattern = piece.regex(Emit(groups))
+        self.takes = [Take(group) for group in groups]
+
+    @classmethod
+    def of_stage(cls, piece: Piece) -> Match | None:
+        """The match of a part of a file; None where it is not regular, or reports text that is none of its fields."""
+        with suppress(Impure):
+            return None if _reports(piece) else cls(piece)
+        return None
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """The compiled expression."""
+        return re.compile(self.pattern)
+
+    @cached_property
+    def near(self) -> re.Pattern[str]:
+        """The same without groups, matching nothing that looks at what is before it: its texts stand for themselves."""
+        return re.compile(self.piece.regex(Emit(near=True)))
+
+    def texts(self, text: str, start: int, stop: int) -> list[str] | None:
+        """The texts of the rounds of a repeated section; None where one looks at what is before it."""
+        found: list[str] = self.near.findall(text, start, stop)
+        return found if sum(map(len, found)) == stop - start else None
+
+    def fields(self, text: str, start: int, end: int) -> tuple[int, list[FieldSpan]] | None:
+        """The end offset of a match at ``start``, not beyond ``end``, with the fields in it; None where it does not match."""
+        match = self.regex.match(text, start, end)
+        if match is None:
+            return None
+        found: list[FieldSpan] = []
+        for take, (first, last) in zip(self.takes, match.regs[1:], strict=True):
+            if first < 0:
+                continue
+            if take.each is None:
+                found.append((take.field, first, last))
+            elif first < last and not take.each.rounds(text, first, last, end, found):
+                return None
+        return match.end(), found
+
+    def rounds(self, text: str, start: int, stop: int, end: int, found: list[FieldSpan]) -> bool:
+        """Add the fields of the rounds between ``start`` and ``stop``; False where the rounds do not end there."""
+        # Unlike finditer, a scanner's match does not skip text, and sees what is behind the section as the section's match did.
+        scanner: Any = self.regex
+        for match in iter(scanner.scanner(text, start, end).match, None):
+            if start == stop:
+                break
+            for take, (first, last) in zip(self.takes, match.regs[1:], strict=True):
+                if take.each is None:
+                    if first >= 0:
+                        found.append((take.field, first, last))
+                elif first < last and not take.each.rounds(text, first, last, end, found):
+                    return False
+            if match.end() == start:
+                return False
+            start = match.end()
+        return start == stop
+
+
+def _reports(piece: Piece) -> bool:
+    """Whether an expression may report something: a text that is a field of its own, or layout."""
+    if piece.inside:
+        return any(map(_reports, piece.inside))
+    return piece.value.report is not None if isinstance(piece, Part) else piece.reporting
+
+
+class RuleProgram:
+    """The program of one rule: its bounds, its fields, and what proves its texts clean; NotRegular for a rule that has none."""
+
+    def __init__(self, engine: TextEngine, value: RuleValue) -> None:
+        self.engine = engine
+        self.value = value
+        self.pattern = value.regex(Emit())
+
+    @cached_property
+    def bounds(self) -> re.Pattern[str]:
+        """The rule without groups."""
+        return re.compile(self.pattern)
+
+    @cached_property
+    def match(self) -> Match:
+        """The rule with its fields."""
+        return Match(self.value)
+
+    @cached_property
+    def lead(self) -> re.Pattern[str] | None:
+        """What is before a repeated section that the rule ends with and is its only group; None for any other rule."""
+        takes, body = self.match.takes, self.value.body
+        last = body.items[-1] if isinstance(body, Then) else body
+        alone = len(takes) == 1 and takes[0].piece is last and isinstance(last, Many) and last.most is None
+        if not alone or (isinstance(self.value, Record) and self.value.restart is not None):
+            return None
+        return re.compile(self.value.regex(Emit(until=last)))
+
+    @cached_property
+    def pairs(self) -> PairProgram | None:
+        """What finds the pairs in records of the rule; None where it has none, or only the expressions find them."""
+        with suppress(Impure):
+            return PairProgram(self.engine, self.value)
+        return None
+
+    @cached_property
+    def clean(self) -> CleanRule | None:
+        """What proves texts clean; None where only the expressions can tell."""
+        with suppress(Impure):
+            return CleanRule(self.engine, self.value)
+        return None
+
+    @cached_property
+    def clean_pair(self) -> CleanPair | None:
+        """What proves pairs clean; None for any other rule, and where only the expressions can tell."""
+        kind = self.engine.pair(self.value.rule.name)
+        with suppress(Impure):
+            return None if kind is None else CleanPair(kind)
+        return None
+
+    def spans(self, text: str, start: int, stop: int, end: int | None = None) -> list[FieldSpan] | None:
+        """The fields of a text that ends at ``stop`` and may look as far as ``end``; None where the rule does not match it all."""
+        found = self.match.fields(text, start, stop if end is None else end)
+        return found[1] if found is not None and found[0] == stop else None
+
+    def fits(self, text: str, start: int, stop: int) -> bool:
+        """As `Quick.fits`."""
+        found = self.bounds.match(text, start, stop)
+        return found is not None and found.end() == stop
+
+    # --- nodes
+
+    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: Run) -> TextNode | None:
+        """As `Quick.node`."""
+        if run.look and self.clean is not None and (clean := self.clean.read(text, at, end)) is not None:
+            node = self.value.bounded(decl, field, text, at, clean[0], end)
+            node.rows = clean[1]
+            return node
+        found = self.bounds.match(text, at, end)
+        if found is None:
+            return None
+        run.clean = False
+        return self.value.bounded(decl, field, text, at, found.end(), end)
+
+    def pair(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
+        """As `Quick.pair`."""
+        found = self.clean_pair.at(text, at, end) if self.clean_pair is not None else None
+        if found is None:
+            return None
+        node = self.value.bounded(decl, field, text, at, found.stop, end)
+        node.pair = found
+        return node
+
+    def parts(self, node: TextNode) -> list[TextNode] | None:
+        """As `Quick.parts`."""
+        found = self.spans(node.source, node.start // 8, node.stop // 8, node.end)
+        return None if found is None or not isinstance(self.value, Record) else nodes_of(self.value, node.source, found, node.end)
+
+
+def nodes_of(record: Record, text: str, spans: Iterable[FieldSpan], end: int) -> list[TextNode]:
+    """The nodes of fields by their offsets; each may look as far as ``end``."""
+    return [record.field(name).bounded(record.decls[name], name, text, start, stop, end) for name, start, stop in spans]
+
+
+def compiled(engine: TextEngine, value: RuleValue) -> RuleProgram | None:
+    """The program of a rule; None where it is not regular."""
+    with suppress(Impure):
+        return RuleProgram(engine, value)
+    return None
+
+
+# --- pairs
+
+
+class PairProgram:
+    """The pairs of the records of a rule by their texts, and the other fields; with ``clean``, of records without a finding.
+
+    NotRegular where one expression cannot tell, or where a value is read by what is before it.
+    """
+
+    def __init__(self, engine: TextEngine, value: Value, clean: bool = False) -> None:
+        self.groups: list[Piece] = []
+        self.pattern = value.regex(Emit(self.groups, clean))
+        pairs = {part.field: part for part in parts_of(value.body) if engine.pair(part.value.rule.name) is not None}
+        if len(pairs) != 1:
+            raise Impure
+        ((self.field, part),) = pairs.items()
+        kind, record = engine.pair(part.value.rule.name), part.value
+        assert kind is not None
+        assert isinstance(record, Record)
+        self.kind, self.record = kind, record
+        self.names = tuple(name for name in (kind.words.key, kind.value, kind.section) if name)
+        if len(self.names) < 2 or any(record.sight(name) > (name == kind.section) for name in self.names):
+            raise Impure
+        self._emit = Emit([], clean, pair=record, field=self.field, wanted=frozenset(self.names), above=kind.section)
+        self._spans: dict[int, re.Pattern[str]] = {}
+        self.takes = [Take(group) for group in self.groups]
+        self.finders = [self._finder(group) for group in self.groups]
+        # The pairs of most records are a section at its end: only what is before that is matched, so nothing is read twice.
+        last, items = self.groups[-1], value.body.items if isinstance(value.body, Then) else (value.body,)
+        self.lead: re.Pattern[str] | None = None
+        if last is items[-1] and self.finders[-1] is not None:
+            self.lead = re.compile(value.regex(Emit([], clean, until=last)))
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """A record, the fields and repeated sections in groups."""
+        return re.compile(self.pattern)
+
+    def _finder(self, group: Piece) -> re.Pattern[str] | None:
+        """What finds the pairs in a group; None where there are none."""
+        if self.field not in group.names:
+            return None
+        emit = replace(self._emit, groups=[])
+        pattern = (group.item if isinstance(group, Many) else group).regex(emit)
+        if [part.field for part in emit.groups or () if isinstance(part, Part)] != list(self.names):
+            raise Impure
+        return re.compile(pattern if len(self.names) > 2 else f"{pattern}()()")
+
+    def rows(self, text: str, start: int, stop: int, end: int) -> tuple[list[Row], list[tuple[int, int, int]]] | None:
+        """The pairs of a record in file order, and the groups without pairs by index and offsets; None if it does not match.
+        What is between pairs has an empty key.
+        """
+        match = (self.regex if self.lead is None else self.lead).match(text, start, end)
+        if match is None or (self.lead is None and match.end() != stop):
+            return None
+        found: list[Row] = []
+        others: list[tuple[int, int, int]] = []
+        for index, (first, last) in enumerate(match.regs[1:]):
+            finder = self.finders[index]
+            if finder is not None:
+                found += finder.findall(text, first, last) if first >= 0 else ()
+            elif first < last:
+                others.append((index, first, last))
+        if self.lead is not None and (last_finder := self.finders[-1]) is not None:
+            found += last_finder.findall(text, match.end(), stop)
+        return found, others
+
+    def within(self, match: re.Match[str]) -> list[Row]:
+        """The pairs of a record that the expression has matched."""
+        found: list[Row] = []
+        for (start, stop), finder in zip(match.regs[1:], self.finders, strict=True):
+            if start >= 0 and finder is not None:
+                found += finder.findall(match.string, start, stop)
+        return found
+
+    def spans(self, text: str, start: int, end: int) -> list[Pair] | None:
+        """The pairs of a record by their offsets; None where the rule does not match."""
+        match = self.regex.match(text, start, end)
+        found: list[Pair] = []
+        for (first, last), group in zip(match.regs[1:] if match is not None else (), self.groups, strict=False):
+            if first >= 0 and self.field in group.names:
+                find = self._span_finder(id(group))
+                found += [self._pair(one) for one in find.finditer(text, first, last) if one.start(1) >= 0]
+        return None if match is None else found
+
+    def _span_finder(self, group: int) -> re.Pattern[str]:
+        if group not in self._spans:
+            whole = replace(self._emit, groups=[], wanted=frozenset({"", *self.names}), above="")
+            inner = next(each.item if isinstance(each, Many) else each for each in self.groups if id(each) == group)
+            self._spans[group] = re.compile(inner.regex(whole))
+        return self._spans[group]
+
+    def _pair(self, match: re.Match[str]) -> Pair:
+        whole, key, value, *section = match.regs[1:]
+        under = section[0] if section and section[0][0] >= 0 else (whole[1], whole[1])
+        return Pair(match.string, *whole, key, value, under, match[2])
+
+
+def parts_of(piece: Piece) -> Iterator[Part]:
+    """The fields that an expression may make."""
+    match piece:
+        case Part():
+            yield piece
+        case Then(items=inner) | Either(options=inner):
+            for one in inner:
+                yield from parts_of(one)
+        case Many():
+            yield from parts_of(piece.item)
+        case Layout() if piece.names and not piece.recursive:
+            yield from parts_of(piece.value.body)
+        case _:
+            pass
+
+
+# --- proofs that there is no finding
+
+
+def check_among(node: TextNode, look: Look) -> None:
+    """Report what is wrong among the pairs of a node that is proven clean by itself."""
+    found = node.shape.quick if isinstance(node.shape, RuleValue) else None
+    clean = found.clean if isinstance(found, RuleProgram) else None
+    if clean is None or clean.pairs is None or not node.rows:
+        return
+    kind, orderly = clean.pairs.kind, clean.orderly(node.rows)
+    if (look.strict and kind.words.strict is not None) or not orderly:
+        look.among(kind, clean.pairs.spans(node.source, node.start // 8, node.end) or [], orderly)
+
+
+class CleanRule:
+    """An expression that matches only texts without a finding, and what checks the pairs in them; NotRegular where more decides."""
+
+    def __init__(self, engine: TextEngine, value: RuleValue) -> None:
+        if value.report is not None or _derives(value):
+            raise Impure
+        active = {part.field for part in parts_of(value.body) if _active(part.value)}
+        self.pairs = PairProgram(engine, value, True) if active else None
+        if self.pairs is None:
+            self.regex = re.compile(value.regex(Emit(None, True)))
+        else:
+            self.regex, quick = self.pairs.regex, self.pairs.kind.record.quick
+            clean = quick.clean_pair if isinstance(quick, RuleProgram) else None
+            if clean is None or active != {self.pairs.field}:
+                raise Impure
+            self.clean = clean
+
+    def read(self, text: str, at: int, end: int) -> tuple[int, list[Row]] | None:
+        """The end offset of a text at ``at`` that is without a finding, and its pairs; None where that is not certain."""
+        match = self.regex.match(text, at, end)
+        if match is None or self.pairs is None:
+            return None if match is None else (match.end(), [])
+        rows, known = self.pairs.within(match), self.clean.known
+        right = known.issuperset(rows) or all(map(self.clean.right, [row for row in rows if row not in known]))
+        return (match.end(), rows) if right else None
+
+    def fits(self, text: str, at: int) -> bool:
+        """Whether all of a text from an offset on is without a finding."""
+        match = self.regex.match(text, at, len(text)) if self.pairs is None else None
+        return match is not None and match.end() == len(text)
+
+    def orderly(self, rows: list[Row]) -> bool:
+        """Whether no pair of a record is repeated, or before one that it needs."""
+        assert self.pairs is not None
+        return self.pairs.kind.orderly([(row[0], row[1]) for row in rows if row[0]])
+
+
+class CleanPair:
+    """What knows pairs of one rule that are without a finding by themselves; NotRegular where their texts do not tell it all."""
+
+    def __init__(self, kind: PairKind) -> None:
+        record, fields = kind.record, (kind.words.key, kind.value, kind.section)
+        if record.derived or record.handovers.keys() - set(fields[1:]) or any(_active(record.field(name)) for name in record.names):
+            raise Impure
+        self.kind = kind
+        groups: list[Piece] = []
+        self.pattern = record.body.regex(Emit(groups, True, wanted=frozenset(fields)))
+        if [part.field for part in groups if isinstance(part, Part)] != [name for name in fields if name]:
+            raise Impure
+        self.known: set[Row] = set()
+        """Short pairs that have been found right."""
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """A pair, its key, value and section in groups."""
+        return re.compile(self.pattern)
+
+    def at(self, text: str, at: int, end: int) -> Pair | None:
+        """The pair at an offset; None where it is not certain to be without a finding."""
+        match = self.regex.match(text, at, end)
+        if match is None:
+            return None
+        key, *others = match.regs[1:]
+        places = [key]
+        for start, stop in (*others, (-1, -1))[:2]:
+            # What is missing is empty, where what is before it ends.
+            places.append((start, stop) if start >= 0 else (places[-1][1], places[-1][1]))
+        _, value, section = places
+        above = text[section[0] - 1 : section[0]] if section[0] < section[1] else ""
+        row = match[1], text[slice(*value)], above, text[slice(*section)]
+        return Pair(text, at, match.end(), key, value, section, match[1]) if row in self.known or self.right(row) else None
+
+    def right(self, row: Row) -> bool:
+        """Whether the texts of a pair fit the rules that read them."""
+        found = not row[0] or self._fits(self.kind, row)
+        if found and sum(map(len, row)) <= SHORT and len(self.known) < MANY:
+            self.known.add(row)
+        return found
+
+    def _fits(self, kind: PairKind, row: Row) -> bool:
+        key, value, above, section = row
+        for name, before, raw in ((kind.value, "", value), (kind.section, above, section)):
+            handover = kind.record.handovers.get(name)
+            if handover is None:
+                continue
+            inherit = handover.inherit
+            if inherit is not None and key in inherit.never and raw.startswith(inherit.same):
+                return False
+            reader, at = handover.choose(key, raw, 0, len(raw))
+            if reader is not None and (raw or name == kind.value):
+                quick = reader.quick
+                clean = quick.clean if isinstance(quick, RuleProgram) else None
+                if clean is None or not clean.fits(before + raw, len(before) + at):
+                    return False
+        return self._cells(kind, key, value, section)
+
+    @staticmethod
+    def _cells(kind: PairKind, key: str, value: str, section: str) -> bool:
+        """Whether the cells of a table fit their columns."""
+        names, _ = kind.columns(key, value)
+        if not names or kind.words.columns is None:
+            return kind.words.columns is None or key not in kind.words.columns.tables
+        cells = kind.cells(key, section)
+        return len(cells) % len(names) == 0 and all(map(kind.suits, names * (len(cells) // len(names)), cells))
+
+
+def _active(value: Value) -> bool:
+    """Whether more than its expression decides if a text of a rule is without a finding."""
+    if not isinstance(value, Record):
+        return False
+    return value.recursive or _derives(value) or any(_active(value.field(name)) for name in value.names)
+
+
+def _derives(value: Value) -> bool:
+    return isinstance(value, Record) and bool(value.contents or value.derived)
+
+
+# --- the program of a schema, as data
+
+
+def program_of(engine: TextEngine) -> Mapping[str, Any]:
+    """The programs of all rules that the grammar's start rule reaches, as plain data; a rule without one names the reason."""
+    rules: dict[str, Any] = {}
+    pending = [engine.grammar.start]
+    while pending:
+        name = pending.pop()
+        if name in rules:
+            continue
+        value = engine.value(name)
+        rules[name] = _rule_data(engine, value)
+        if isinstance(value, Record):
+            pending += [ref for ref, _ in value.fields.values()]
+            for handover in value.handovers.values():
+                pending += [one.rule.name for one in (*handover.cases.values(), handover.otherwise) if one is not None]
+    return rules
+
+
+def _rule_data(engine: TextEngine, value: RuleValue) -> dict[str, Any]:
+    program = compiled(engine, value)
+    if program is None:
+        return {"expressions": "recursive" if isinstance(value, Record) and value.recursive else "not regular"}
+    found = _match_data(program.match)
+    delegated = value.handovers if isinstance(value, Record) else {}
+    for name, handover in delegated.items():
+        otherwise = None if handover.otherwise is None else handover.otherwise.rule.name
+        cases = {key: one.rule.name for key, one in handover.cases.items()}
+        found.setdefault("delegated", {})[name] = {"by": handover.word.by, "cases": cases, "otherwise": otherwise}
+    return found
+
+
+def _match_data(match: Match) -> dict[str, Any]:
+    takes = [
+        {"field": take.field, "rule": take.rule} if take.each is None else {"each": _match_data(take.each)} for take in match.takes
+    ]
+    return {"match": match.pattern, **({"takes": takes} if takes else {})}
