@@ -13,7 +13,7 @@ from rich.text import Text
 from bridgespec.cli.options import PATH, boards_option, deal_option, format_option
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.suit_report import report
+from bridgespec.cli.suit_report import draw, report
 from bridgespec.cli.suit_table import write_table
 from bridgespec.cli.transfer import chosen, source
 from bridgespec.errors import UsageError
@@ -83,6 +83,7 @@ Examples:
     show_default=True,
     help="Cards that a file records as unused: hidden with the defenders, or already played.",
 )
+@click.option("--picture", "drawing", metavar="FILE", type=PATH, help="Draw the combination, its chances and lines, as SVG.")
 @click.option("--table", type=Span(), metavar="N-S", help="Write all combinations of two lengths, ace to eight placed, with -o.")
 @click.option("-o", "--output", "dest", metavar="DEST", type=PATH, help="The file of --table: tab-separated values.")
 @click.option("--effort", type=click.IntRange(1), metavar="N", help="The most comparisons for a question; then a bound is given.")
@@ -104,6 +105,7 @@ def command(
     boards: Ranges | None,
     from_format: str | None,
     unused: str,
+    drawing: str | None,
     table: tuple[int, int] | None,
     dest: str | None,
     effort: int | None,
@@ -139,8 +141,12 @@ def command(
         raise UsageError(str(error)) from None
     if not found:
         raise UsageError("declarer has no suit there")
+    if drawing is not None and len(found) > 1:
+        raise UsageError(f"--picture draws one combination, and there are {len(found)}")
     for title, combination in found:
         answer = suit_play(combination, tricks=tricks, expected=tricks is None, others=lines, effort=effort or 0)
+        if drawing is not None:
+            draw(settings, answer, drawing)
         if as_json:
             click.echo(json.dumps(({"title": title} if title else {}) | answer.json()))
         else:

@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+from bridgespec.cli.settings import Settings
 from bridgespec.model.cards import Seat
 from bridgespec.model.combination import Combination
 from bridgespec.model.hand import Holding
-from bridgespec.suits import MODEL_NOTE, Goal, SuitPlay, tree_text
+from bridgespec.suits import MODEL_NOTE, Goal, SuitPlay, picture, tree_text
+from bridgespec.writing import written
+
+
+def draw(settings: Settings, answer: SuitPlay, file: str) -> None:
+    """Write the drawing of an answer to a file."""
+    with written(file, settings.sync) as out:
+        out.write(picture(answer).encode())
 
 
 def report(answer: SuitPlay, title: str, *, tree: bool, layouts: bool) -> Iterator[str]:

@@ -6,6 +6,7 @@
 from bridgespec.model.combination import Combination
 from bridgespec.suits.engine import HANDS
 from bridgespec.suits.line import Answer, Outcome, Trick
+from bridgespec.suits.picture import picture
 from bridgespec.suits.play import MODEL_NOTE, Goal, LayoutResult, OtherLine, SuitPlay, suit_play
 from bridgespec.suits.words import tree_text
 
@@ -20,6 +21,7 @@ __all__ = [
     "Outcome",
     "SuitPlay",
     "Trick",
+    "picture",
     "suit_play",
     "tree_text",
 ]

@@ -11,92 +11,11 @@
  * Two passes: a beam of the few best results of each state gives a line; its loss against open cards is then the most
  * that a better line may lose, and whatever loses more is dropped in a search that drops nothing else.
  */
-#include "../include/bridgespec_suit.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "../include/bridgespec_dd.h"
-
-typedef uint64_t u64;
-typedef uint16_t u16;
-typedef uint8_t u8;
-
-enum { RANKS = 13, CLASSES = 7, WORDS = 3, FREE = 15, NOBODY = 2, BEAM = 16, NO_CLASS = -1, NO_RANK = 99, ASK_EVERY = 1 << 16 };
-#define FULL_LOSS UINT64_MAX
-#define NO_LIMIT (UINT64_MAX / 2)
-/* What is left at the start of a trick: 56 bits as a key. `left` is the layout in which West holds all that is left, `played`
- * the one that West has played. `goal`: tricks still needed, or won so far where their number is expected. */
-typedef struct {
-  u16 hands[2];
-  u8 left, played;
-  u8 on_lead, entries[2], goal;
-} state;
-
-typedef struct {
-  uint32_t count, room;
-  u64 *results;
-} list;
-
-typedef struct {
-  uint32_t count;
-  uint32_t length; /* words of a result */
-  u64 results[];
-} front;
-
-typedef struct {
-  u64 key;
-  void *value;
-} entry;
-
-typedef struct {
-  entry *entries;
-  size_t used, size;
-} map;
-
-typedef struct block {
-  struct block *next;
-  size_t used, size;
-  u64 data[];
-} block;
-
-/* The cheapest tree that wins a result from a state: its cost in cards, and its choices as indexes of groups of equal cards. */
-typedef struct plan {
-  struct plan *next;
-  uint32_t cost;
-  u8 hand, lead, third[CLASSES + 1];
-  u64 result[];
-} plan;
-
-struct bsst_context {
-  bsst_game game;
-  int classes, layouts, words, expected;
-  u16 cards[CLASSES];
-  int size[CLASSES], stride[CLASSES], top[CLASSES];
-  u64 support[BSST_LAYOUTS][WORDS];     /* by what is left: West's possible holdings */
-  u64 at_least_one[CLASSES][WORDS];     /* West holds a card of the class */
-  u64 at_most[CLASSES][RANKS][WORDS];   /* West holds at most so many */
-  u64 weights[BSST_LAYOUTS];
-  u8 open[BSST_LAYOUTS];                /* tricks with open cards; 1 where they reach the target */
-  u64 needed[RANKS + 1][WORDS];         /* the layouts that yield more than j tricks with open cards */
-  int first_lead, first_third; /* prescribed groups of equal cards, -1 for none */
-  u64 loss_limit;
-  uint32_t beam;
-  map fronts, double_dummy, plans;
-  block *arena;
-  size_t memory, memory_limit, memory_peak;
-  u64 effort, effort_limit, next_ask;
-  int32_t (*ask)(void *);
-  void *ask_argument;
-  int failure; /* BSDD_OK, BSDD_NO_MEMORY (the effort too: both give a bound) or BSDD_CANCELLED */
-  int solved;
-};
-
-typedef bsst_context context;
+#include "suit.h"
 
 /* ---- memory ---- */
 
-static void *take(context *c, size_t words)
+void *suit_take(context *c, size_t words)
 {
   if (!c->arena || c->arena->used + words > c->arena->size) {
     size_t size = words > 4096 ? words : 4096;
@@ -133,9 +52,9 @@ static size_t place_of(const map *m, u64 key)
   return i;
 }
 
-static void *get(const map *m, u64 key) { return m->size ? m->entries[place_of(m, key)].value : NULL; }
+void *suit_get(const map *m, u64 key) { return m->size ? m->entries[place_of(m, key)].value : NULL; }
 
-static int put(context *c, map *m, u64 key, void *value)
+int suit_put(context *c, map *m, u64 key, void *value)
 {
   if (2 * m->used >= m->size) {
     map bigger = {NULL, m->used, m->size ? 2 * m->size : 1024};
@@ -157,121 +76,7 @@ static int put(context *c, map *m, u64 key, void *value)
   return 1;
 }
 
-/* ---- cards ---- */
-
-static int digit(const context *c, int layout, int class) { return layout / c->stride[class] % (c->size[class] + 1); }
-
-static int count_bits(unsigned x)
-{
-  int n = 0;
-  for (; x; x &= x - 1) n++;
-  return n;
-}
-
-static int lowest_bit(u64 x)
-{
-  int n = 0;
-  for (; !(x & 0xFF); x >>= 8) n += 8;
-  for (; !(x & 1); x >>= 1) n++;
-  return n;
-}
-
-static int bounded(const state *s) { return s->entries[0] != FREE || s->entries[1] != FREE; }
-
-static int longer_hand(const state *s)
-{
-  int north = count_bits(s->hands[0]), south = count_bits(s->hands[1]);
-  return north > south ? north : south;
-}
-
-/* The ranks of hidden cards that are left, whole classes at a time. */
-static u16 ranks_left(const context *c, int left)
-{
-  u16 ranks = 0;
-  for (int i = 0; i < c->classes; i++)
-    if (digit(c, left, i)) ranks |= c->cards[i];
-  return ranks;
-}
-
-/* The state that stands for all that differ in no trick: declarer's cards move up between two hidden classes, North's first
- * where the hand that wins a trick does not matter. */
-static state canonical(const context *c, state s)
-{
-  u16 hidden = ranks_left(c, s.left), hands[2] = {0, 0};
-  int free_entries = !bounded(&s), next = 0, gap[2] = {0, 0};
-  for (int rank = 0; rank <= RANKS; rank++) {
-    if (rank == RANKS || hidden >> rank & 1) {
-      for (int h = 0; h < 2; h++)
-        for (; gap[h]; gap[h]--) hands[h] |= (u16)(1 << next++);
-      next = rank + 1;
-      continue;
-    }
-    for (int h = 0; h < 2; h++) {
-      if (!(s.hands[h] >> rank & 1)) continue;
-      if (free_entries) gap[h]++;
-      else hands[h] |= (u16)(1 << next++);
-    }
-  }
-  s.hands[0] = hands[0], s.hands[1] = hands[1];
-  if (free_entries || (s.on_lead < NOBODY && s.entries[s.on_lead] == FREE)) s.on_lead = NOBODY;
-  return s;
-}
-
-static u64 key_of(const state *s, u8 second)
-{
-  return 1 | (u64)s->hands[0] << 1 | (u64)s->hands[1] << 14 | (u64)s->left << 27 | (u64)second << 35 | (u64)s->on_lead << 43 |
-         (u64)s->entries[0] << 45 | (u64)s->entries[1] << 49 | (u64)s->goal << 53;
-}
-
-/* The groups of equal cards of a hand, as the lowest rank of each; one discard where the hand is empty. Returns their number. */
-static int groups_of(const context *c, const state *s, int hand, int out[RANKS])
-{
-  u16 own = s->hands[hand], parting = ranks_left(c, s->left);
-  int count = 0, going_on = 0;
-  if (bounded(s)) parting |= s->hands[!hand];
-  for (int rank = 0; rank < RANKS; rank++) {
-    if (own >> rank & 1) {
-      if (!going_on) count++;
-      out[count - 1] = rank, going_on = 1;
-    } else if (parting >> rank & 1) going_on = 0;
-  }
-  if (!count) out[count++] = NO_RANK;
-  return count;
-}
-
-/* Whether declarer can lead from a hand, and in *s what is left of the entries. */
-static int enter(state *s, int hand)
-{
-  if (!s->hands[hand]) return 0;
-  if (s->on_lead == hand || s->entries[hand] == FREE) return 1;
-  if (!s->entries[hand]) return 0;
-  s->entries[hand]--;
-  return 1;
-}
-
-static int won_by_declarer(const context *c, int lead, int third, int second, int fourth)
-{
-  int best = lead < third ? lead : third;
-  return !(second != NO_CLASS && c->top[second] < best) && !(fourth != NO_CLASS && c->top[fourth] < best);
-}
-
-/* The state after a trick; `second` and `fourth` are classes, West's the one that plays after South's lead. */
-static state after(const context *c, state s, int hand, int lead, int third, int second, int fourth)
-{
-  int west = hand == 1 ? second : fourth;
-  s.hands[hand] &= (u16)~(1 << lead);
-  if (third != NO_RANK) s.hands[!hand] &= (u16)~(1 << third);
-  if (second != NO_CLASS) s.left -= (u8)c->stride[second];
-  if (fourth != NO_CLASS) s.left -= (u8)c->stride[fourth];
-  if (west != NO_CLASS) s.played += (u8)c->stride[west];
-  s.on_lead = NOBODY;
-  if (won_by_declarer(c, lead, third, second, fourth)) s.on_lead = (u8)(lead < third ? hand : !hand);
-  return s;
-}
-
 /* ---- open cards ---- */
-
-static int open_tricks(context *c, state s, int west);
 
 static int holds(const context *c, int layout, int class)
 {
@@ -286,7 +91,7 @@ static int open_fourth(context *c, const state *s, int hand, int lead, int third
     if (!holds(c, fourth_holding, fourth)) continue;
     int wests = hand == 1 ? second : fourth;
     int tricks = won_by_declarer(c, lead, third, second, fourth) +
-                 open_tricks(c, after(c, *s, hand, lead, third, second, fourth), west - (wests == NO_CLASS ? 0 : c->stride[wests]));
+                 suit_open_tricks(c, after(c, *s, hand, lead, third, second, fourth), west - (wests == NO_CLASS ? 0 : c->stride[wests]));
     if (tricks < least) least = tricks;
   }
   return least;
@@ -308,13 +113,12 @@ static int open_lead(context *c, const state *s, int hand, int lead, int west)
   return least;
 }
 
-/* The tricks of declarer's where West's holding is known: a bound for each layout. */
-static int open_tricks(context *c, state s, int west)
+int suit_open_tricks(context *c, state s, int west)
 {
   if (!(s.hands[0] | s.hands[1]) || c->failure) return 0;
   s = canonical(c, s), s.goal = 0, s.played = 0;
   u64 key = key_of(&s, (u8)west);
-  uintptr_t known = (uintptr_t)get(&c->double_dummy, key);
+  uintptr_t known = (uintptr_t)suit_get(&c->double_dummy, key);
   if (known) return (int)known - 1;
   int most = 0;
   for (int hand = 0; hand < 2; hand++) {
@@ -326,27 +130,11 @@ static int open_tricks(context *c, state s, int west)
       if (tricks > most) most = tricks;
     }
   }
-  put(c, &c->double_dummy, key, (void *)(uintptr_t)(most + 1));
+  suit_put(c, &c->double_dummy, key, (void *)(uintptr_t)(most + 1));
   return most;
 }
 
 /* ---- results and fronts ---- */
-
-static int levels_of(const context *c, const state *s) { return c->expected ? longer_hand(s) : 1; }
-
-static int contains(const u64 *big, const u64 *small, int length)
-{
-  for (int i = 0; i < length; i++)
-    if (small[i] & ~big[i]) return 0;
-  return 1;
-}
-
-static int is_empty(const u64 *set, int length)
-{
-  for (int i = 0; i < length; i++)
-    if (set[i]) return 0;
-  return 1;
-}
 
 static int tired(context *c)
 {
@@ -467,34 +255,6 @@ static void lifted(const context *c, const u64 *later, int later_levels, int lev
   }
 }
 
-/* The layouts in which a defender can play a class (or shows out) in a state. */
-static void playable(const context *c, const state *s, int is_west, int class, u64 *out)
-{
-  int only = is_west ? 0 : s->left, left;
-  memset(out, 0, (size_t)c->words * sizeof(u64));
-  if (class == NO_CLASS) {
-    out[only / 64] = (u64)1 << only % 64;
-    return;
-  }
-  left = digit(c, s->left, class);
-  if (!left) return;
-  for (int w = 0; w < c->words; w++)
-    out[w] = c->support[s->left][w] & (is_west ? c->at_least_one[class][w] : c->at_most[class][left - 1][w]);
-}
-
-static const front *front_of(context *c, state s);
-
-/* A game with a target is won before its last card. */
-static int reached(const context *c, const state *s) { return !c->expected && s->goal == 0; }
-
-static state next_state(const context *c, const state *s, int hand, int lead, int third, int second, int fourth, int *won)
-{
-  state next = after(c, *s, hand, lead, third, second, fourth);
-  *won = won_by_declarer(c, lead, third, second, fourth);
-  if (*won) next.goal = (u8)(c->expected ? next.goal + 1 : next.goal - 1);
-  return next;
-}
-
 /* The results after four cards, for the layouts `among`, added to a list. */
 static void fourth_results(context *c, const state *s, const state *next, int won, int west_class, int single, const u64 *among,
                            list *out)
@@ -502,7 +262,7 @@ static void fourth_results(context *c, const state *s, const state *next, int wo
   int levels = levels_of(c, s), by = west_class == NO_CLASS ? 0 : c->stride[west_class];
   u64 here[RANKS * WORDS], later[RANKS * WORDS];
   if (single >= 0) {
-    int tricks = open_tricks(c, *next, single - by), later_levels = levels_of(c, next);
+    int tricks = suit_open_tricks(c, *next, single - by), later_levels = levels_of(c, next);
     memset(later, 0, sizeof later);
     for (int level = 0; level < later_levels; level++)
       if (c->expected ? tricks > level : tricks >= next->goal) later[level * c->words + (single - by) / 64] |= (u64)1 << (single - by) % 64;
@@ -515,7 +275,7 @@ static void fourth_results(context *c, const state *s, const state *next, int wo
     add(c, out, here, levels * c->words);
     return;
   }
-  const front *f = front_of(c, *next);
+  const front *f = suit_front_of(c, *next);
   for (uint32_t i = 0; f && i < f->count; i++) {
     lifted(c, f->results + i * (size_t)f->length, levels_of(c, next), levels, won, by, among, here);
     add(c, out, here, levels * c->words);
@@ -555,9 +315,6 @@ static int group_with(const context *c, const state *s, int hand, int rank)
     if (ranks[i] == NO_RANK ? rank == BSST_NO_CARD : ranks[i] >= rank) return i;
   return -1;
 }
-
-/* Only the first trick has all hidden cards before it. */
-static int is_first(const context *c, const state *s) { return s->left == c->layouts - 1 && c->classes; }
 
 /* The results of a lead: joined over second hand's cards. */
 static void lead_results(context *c, const state *s, int hand, int lead, list *out)
@@ -626,19 +383,18 @@ static void open_result(context *c, const state *s, const u64 *among, u64 *out)
   memset(out, 0, (size_t)(levels * c->words) * sizeof(u64));
   for (int layout = 0; layout < c->layouts; layout++) {
     if (!(among[layout / 64] >> layout % 64 & 1)) continue;
-    int tricks = open_tricks(c, *s, layout);
+    int tricks = suit_open_tricks(c, *s, layout);
     for (int level = 0; level < levels; level++)
       if (c->expected ? tricks > level : tricks >= s->goal) out[level * c->words + layout / 64] |= (u64)1 << layout % 64;
   }
 }
 
-/* What declarer can win from a state on, while both defenders follow; null on failure. */
-static const front *front_of(context *c, state s)
+const front *suit_front_of(context *c, state s)
 {
   u64 among[WORDS], bound[RANKS * WORDS];
   s = canonical(c, s);
   u64 key = key_of(&s, s.played);
-  front *known = get(&c->fronts, key);
+  front *known = suit_get(&c->fronts, key);
   if (known || c->failure) return known;
   int length = levels_of(c, &s) * c->words;
   list out = {0, 0, NULL};
@@ -646,225 +402,17 @@ static const front *front_of(context *c, state s)
   open_result(c, &s, among, bound);
   if (is_empty(bound, length)) add(c, &out, bound, length);
   else leads(c, &s, among, bound, &out);
-  if (!c->failure) known = take(c, (sizeof(front) + (size_t)length * out.count * sizeof(u64) + 7) / 8);
+  if (!c->failure) known = suit_take(c, (sizeof(front) + (size_t)length * out.count * sizeof(u64) + 7) / 8);
   if (known) {
     known->count = out.count, known->length = (uint32_t)length;
     if (out.count) memcpy(known->results, out.results, (size_t)length * out.count * sizeof(u64));
-    put(c, &c->fronts, key, known);
+    suit_put(c, &c->fronts, key, known);
   }
   free(out.results);
   return c->failure ? NULL : known;
 }
 
-/* ---- the line ---- */
-
-enum { DEAR = 1 << 28 }; /* more cards than any tree has */
-
-/* The most tricks that a result asks for in some layout. */
-static int demand(const context *c, const state *s, const u64 *result)
-{
-  int levels = levels_of(c, s);
-  if (!c->expected) return is_empty(result, c->words) ? 0 : s->goal;
-  while (levels && is_empty(result + (levels - 1) * c->words, c->words)) levels--;
-  return levels;
-}
-
-/* Tricks that top cards win whatever happens; entries aside, each of them separately while a hand has cards. */
-static int top_tricks(const context *c, const state *s)
-{
-  u16 hidden = ranks_left(c, s->left), above = hidden ? (u16)((hidden & -hidden) - 1) : (u16)0x1FFF;
-  int tops = count_bits((s->hands[0] | s->hands[1]) & above), most = longer_hand(s);
-  if (bounded(s)) return 0;
-  return tops < most ? tops : most;
-}
-
-/* The only layout of a result, -1 where there are more. */
-static int only_layout(const context *c, const u64 *result)
-{
-  int found = -1;
-  for (int w = 0; w < c->words; w++) { /* the first level contains the others */
-    if (!result[w]) continue;
-    if (found >= 0 || result[w] & (result[w] - 1)) return -1;
-    found = 64 * w + lowest_bit(result[w]);
-  }
-  return found;
-}
-
-static int feasible(context *c, const state *s, const u64 *result)
-{
-  int most = demand(c, s, result), layout = only_layout(c, result);
-  if (!most) return 1;
-  if (most > longer_hand(s)) return 0;
-  if (layout >= 0) return open_tricks(c, *s, layout) >= most;
-  const front *f = front_of(c, *s);
-  for (uint32_t i = 0; f && i < f->count; i++)
-    if (contains(f->results + i * (size_t)f->length, result, (int)f->length)) return 1;
-  return 0;
-}
-
-/* What a result demands after a trick; 0 where it demands what the trick has lost. */
-static int demanded(const context *c, const state *s, const state *next, const u64 *result, const u64 *these, int by, int won,
-                    u64 *out)
-{
-  int levels = levels_of(c, s), later = levels_of(c, next), skip = by / 64, bits = by % 64;
-  memset(out, 0, (size_t)((later > 1 ? later : 1) * c->words) * sizeof(u64));
-  if (reached(c, next)) return 1;
-  for (int level = c->expected ? won : 0; level < levels; level++) {
-    int to = c->expected ? level - won : level;
-    u64 kept[WORDS];
-    for (int w = 0; w < c->words; w++) kept[w] = result[level * c->words + w] & these[w];
-    if (is_empty(kept, c->words)) continue;
-    if (to >= later) return 0;
-    for (int w = 0; w + skip < c->words; w++) {
-      u64 word = kept[w + skip] >> bits;
-      if (bits && w + skip + 1 < c->words) word |= kept[w + skip + 1] << (64 - bits);
-      out[to * c->words + w] = word;
-    }
-  }
-  return 1;
-}
-
-static const plan *plan_for(context *c, state s, const u64 *result);
-
-static int settled(const context *c, const state *s, const u64 *result) { return demand(c, s, result) <= top_tricks(c, s); }
-
-/* The cards of declarer's that follow third hand's card, DEAR where the result cannot be kept. */
-static uint32_t third_cost(context *c, const state *s, int hand, int lead, int second, int third, const u64 *result, const u64 *among)
-{
-  u64 these[WORDS], later[RANKS * WORDS];
-  uint32_t cost = 0;
-  for (int pass = 0; pass < 2; pass++) /* whether each card can be answered is seen at less cost than how */
-    for (int fourth = NO_CLASS; fourth < c->classes && !c->failure; fourth++) {
-      int won, left = s->left - (second == NO_CLASS ? 0 : c->stride[second]);
-      if (fourth != NO_CLASS && !digit(c, left, fourth)) continue;
-      playable(c, s, hand == 0, fourth, these);
-      for (int w = 0; w < c->words; w++) these[w] &= among[w];
-      if (is_empty(these, c->words)) continue;
-      state next = next_state(c, s, hand, lead, third, second, fourth, &won);
-      int west = hand == 1 ? second : fourth;
-      if (!demanded(c, s, &next, result, these, west == NO_CLASS ? 0 : c->stride[west], won, later)) return DEAR;
-      if (reached(c, &next) || !demand(c, &next, later)) continue;
-      next = canonical(c, next);
-      if (!pass && !feasible(c, &next, later)) return DEAR;
-      if (!pass || settled(c, &next, later)) continue;
-      const plan *p = plan_for(c, next, later);
-      cost += p ? p->cost : DEAR;
-      if (cost >= DEAR) return DEAR;
-    }
-  return cost;
-}
-
-/* The layouts of a result in which second hand can play a class; 0 where there are none. */
-static int answered(const context *c, const state *s, int hand, int second, const u64 *result, u64 *these)
-{
-  playable(c, s, hand == 1, second, these);
-  for (int w = 0; w < c->words; w++) these[w] &= result[w];
-  return !is_empty(these, c->words);
-}
-
-/* The cheapest plan after one lead, in *p; its cost is DEAR where the lead cannot keep the result. */
-static void plan_lead(context *c, const state *s, int hand, int lead, const u64 *result, uint32_t cheapest, plan *p)
-{
-  int thirds[RANKS], count = groups_of(c, s, !hand, thirds);
-  u64 these[WORDS];
-  p->cost = 1;
-  for (int second = NO_CLASS; second < c->classes && p->cost < cheapest; second++) {
-    if (!answered(c, s, hand, second, result, these)) continue;
-    uint32_t least = DEAR;
-    int only = is_first(c, s) && second == c->classes - 1 ? c->first_third : -1;
-    for (int i = count - 1; i >= 0 && !c->failure; i--) {
-      if (only >= 0 && only != i) continue;
-      uint32_t cost = (count > 1) + third_cost(c, s, hand, lead, second, thirds[i], result, these);
-      if (cost < least) least = cost, p->third[second + 1] = (u8)i;
-    }
-    p->cost += least;
-  }
-}
-
-/* The cheapest plan that wins a result (which is demanded and not settled) from a canonical state; null where there is none. */
-static const plan *plan_for(context *c, state s, const u64 *result)
-{
-  size_t length = (size_t)(levels_of(c, &s) * c->words);
-  u64 key = key_of(&s, s.played);
-  plan *first = get(&c->plans, key), best = {first, DEAR, 0, 0, {0}}, one;
-  for (plan *p = first; p; p = p->next)
-    if (!memcmp(p->result, result, length * sizeof(u64))) return p;
-  for (int hand = 0; hand < 2; hand++) {
-    state in = s;
-    if (!enter(&in, hand)) continue;
-    int ranks[RANKS], count = groups_of(c, &in, hand, ranks);
-    for (int i = count - 1; i >= 0 && !c->failure; i--) {
-      if (is_first(c, &s) && c->first_lead >= 0 && (hand != c->game.first_hand || i != c->first_lead)) continue;
-      memset(&one, 0, sizeof one);
-      plan_lead(c, &in, hand, ranks[i], result, best.cost, &one);
-      if (one.cost >= best.cost) continue;
-      best = one, best.next = first, best.hand = (u8)hand, best.lead = (u8)i;
-    }
-  }
-  plan *kept = c->failure || best.cost >= DEAR ? NULL : take(c, (sizeof(plan) + 7) / 8 + length);
-  if (!kept) return NULL;
-  memcpy(kept, &best, sizeof best);
-  memcpy(kept->result, result, length * sizeof(u64));
-  return put(c, &c->plans, key, kept) ? kept : NULL;
-}
-
-typedef struct {
-  bsst_step *steps;
-  int32_t room, count;
-} tree;
-
-static int32_t emit(tree *t, int32_t parent, int kind, int seat, int card)
-{
-  if (t->count < t->room) t->steps[t->count] = (bsst_step){parent, (u8)kind, (u8)seat, (u8)card};
-  return t->count++;
-}
-
-static void emit_plan(context *c, tree *t, state original, const u64 *result, int32_t parent);
-
-static void emit_fourth(context *c, tree *t, const state *s, int hand, int lead, int second, int third, const u64 *result,
-                        const u64 *among, int32_t parent)
-{
-  u64 these[WORDS], later[RANKS * WORDS];
-  for (int fourth = NO_CLASS; fourth < c->classes; fourth++) {
-    int won, left = s->left - (second == NO_CLASS ? 0 : c->stride[second]), west = hand == 1 ? second : fourth;
-    if (fourth != NO_CLASS && !digit(c, left, fourth)) continue;
-    playable(c, s, hand == 0, fourth, these);
-    for (int w = 0; w < c->words; w++) these[w] &= among[w];
-    if (is_empty(these, c->words)) continue;
-    state next = next_state(c, s, hand, lead, third, second, fourth, &won);
-    demanded(c, s, &next, result, these, west == NO_CLASS ? 0 : c->stride[west], won, later);
-    int32_t here = emit(t, parent, BSST_FOURTH, hand == 1 ? 2 : 0, fourth == NO_CLASS ? BSST_NO_CARD : c->top[fourth]);
-    if (reached(c, &next) || !demand(c, &next, later)) continue;
-    emit_plan(c, t, next, later, here);
-  }
-}
-
-static void emit_plan(context *c, tree *t, state original, const u64 *result, int32_t parent)
-{
-  state s = canonical(c, original), in = original;
-  u64 these[WORDS];
-  if (settled(c, &s, result)) {
-    emit(t, parent, BSST_CASH, 0, BSST_NO_CARD);
-    return;
-  }
-  const plan *p = plan_for(c, s, result);
-  if (!p) return;
-  int hand = p->hand, leads_[RANKS], thirds[RANKS];
-  enter(&in, hand);
-  groups_of(c, &in, hand, leads_), groups_of(c, &in, !hand, thirds);
-  int lead = leads_[p->lead];
-  int32_t led = emit(t, parent, BSST_LEAD, hand ? 3 : 1, lead);
-  for (int second = NO_CLASS; second < c->classes; second++) {
-    if (!answered(c, &in, hand, second, result, these)) continue;
-    int third = thirds[p->third[second + 1]];
-    int32_t at = emit(t, led, BSST_SECOND, hand ? 0 : 2, second == NO_CLASS ? BSST_NO_CARD : c->top[second]);
-    at = emit(t, at, BSST_THIRD, hand ? 1 : 3, third == NO_RANK ? BSST_NO_CARD : third);
-    emit_fourth(c, t, &in, hand, lead, second, third, result, these, at);
-  }
-}
-
 /* ---- the interface ---- */
-
 
 /* The classes of equal hidden cards; 0 for a game that is none. */
 static int classify(const bsst_game *g, context *c)
@@ -906,28 +454,12 @@ static void prepare(context *c)
   }
 }
 
-static state first_state(const context *c)
-{
-  const bsst_game *g = &c->game;
-  state s = {{g->hands[0], g->hands[1]}, (u8)(c->layouts - 1), 0, g->on_lead, {0, 0}, c->expected ? 0 : g->target};
-  for (int h = 0; h < 2; h++) s.entries[h] = g->entries[h] > RANKS ? FREE : g->entries[h];
-  return s;
-}
-
-static u64 weight_of(const context *c, const u64 *result, int length)
-{
-  u64 weight = 0;
-  for (int i = 0; i < length; i++)
-    for (u64 left = result[i]; left; left &= left - 1) weight += c->weights[64 * (i % c->words) + lowest_bit(left)];
-  return weight;
-}
-
 /* One pass over the game, the weight of its best result in *best; 0 on failure. */
 static int search(context *c, uint32_t beam, u64 loss_limit, u64 effort, u64 *best)
 {
   c->beam = beam, c->loss_limit = loss_limit, c->effort_limit = c->effort + effort, c->failure = BSDD_OK;
   forget(c);
-  const front *f = front_of(c, first_state(c));
+  const front *f = suit_front_of(c, first_state(c));
   *best = 0;
   for (uint32_t i = 0; f && i < f->count; i++) {
     u64 weight = weight_of(c, f->results + i * (size_t)f->length, (int)f->length);
@@ -995,7 +527,7 @@ int32_t bsst_solve(bsst_context *context, const bsst_game *game, const uint64_t 
   u64 upper = 0, lower = 0, better = 0;
   memset(c->needed, 0, sizeof c->needed);
   for (int layout = 0; layout < c->layouts; layout++) {
-    int tricks = open_tricks(c, s, layout), levels = c->expected ? tricks : tricks >= game->target;
+    int tricks = suit_open_tricks(c, s, layout), levels = c->expected ? tricks : tricks >= game->target;
     for (int level = 0; level < levels; level++) mark(c->needed[level], layout);
     upper += (u64)levels * c->weights[layout];
   }
@@ -1007,32 +539,4 @@ int32_t bsst_solve(bsst_context *context, const bsst_game *game, const uint64_t 
   c->solved = found;
   *out = (bsst_value){lower, upper, c->effort, c->memory_peak};
   return BSDD_OK;
-}
-
-int32_t bsst_line(bsst_context *context, bsst_step *steps, int32_t room, int32_t *count, uint8_t won[162])
-{
-  if (!context || !context->solved || !count || !won || room < 0 || (room && !steps)) return BSDD_BAD_ARGUMENT;
-  struct bsst_context *c = context;
-  state s = first_state(c), first = canonical(c, s);
-  const front *f = front_of(c, s);
-  const u64 *best = NULL;
-  u64 most = 0;
-  uint32_t cheapest = DEAR;
-  c->effort_limit = NO_LIMIT;
-  for (uint32_t i = 0; f && i < f->count; i++) {
-    const u64 *one = f->results + i * (size_t)f->length;
-    u64 weight = weight_of(c, one, (int)f->length);
-    const plan *p = weight < most || settled(c, &first, one) ? NULL : plan_for(c, first, one);
-    uint32_t cost = p ? p->cost : 0;
-    if (weight < most || (weight == most && best && cost >= cheapest)) continue;
-    best = one, most = weight, cheapest = cost;
-  }
-  if (c->failure || !best) return c->failure ? c->failure : BSDD_BAD_ARGUMENT;
-  memset(won, 0, BSST_LAYOUTS);
-  for (int level = 0; level < levels_of(c, &first); level++)
-    for (int layout = 0; layout < c->layouts; layout++) won[layout] += best[level * c->words + layout / 64] >> layout % 64 & 1;
-  tree t = {steps, room, 0};
-  if (demand(c, &first, best)) emit_plan(c, &t, s, best, -1);
-  *count = t.count;
-  return c->failure;
 }

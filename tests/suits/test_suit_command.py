@@ -34,6 +34,18 @@ def test_json_holds_everything() -> None:
     assert sum(one["chance"] * one["tricks"] for one in goal["layouts"]) == pytest.approx(0.5)
 
 
+PICTURES = Path(__file__).parents[2] / "docs" / "combinations"
+
+
+@pytest.mark.parametrize("file", sorted(PICTURES.iterdir()), ids=lambda file: file.stem)
+def test_the_pictures_of_the_page_are_drawn_anew(file: Path, tmp_path: Path) -> None:
+    """Each is named after its two holdings, is what the command draws, and is on the page."""
+    north, south = file.stem.split("-")
+    assert run("suit", north, south, "--picture", tmp_path / "x.svg").exit_code == 0
+    assert (tmp_path / "x.svg").read_text("utf-8") == file.read_text("utf-8")
+    assert f"combinations/{file.name}" in (PICTURES.parent / "combinations.md").read_text("utf-8")
+
+
 def test_options_say_what_is_known() -> None:
     """Vacant places, lengths, entries and the first lead change the value and are reported."""
     done = run("suit", "AQ", "32", "--tricks", "2", "--vacant", "4-12", "--entries", "south", "1", "--lead-from", "north")
