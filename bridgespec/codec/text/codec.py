@@ -7,7 +7,6 @@ from copy import deepcopy
 
 from bridgespec.codec.byte_order import MarkedText
 from bridgespec.codec.node import Node, Reading
-from bridgespec.codec.problems import MOST
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.patch import Patch
 from bridgespec.codec.text.pieces import Many
@@ -47,7 +46,7 @@ class TextCodec:
         """The same tree, made as it is touched; its findings are only those of text that fits nowhere, so that it takes a small
         part of the time of `read`.
         """
-        return Reader(self.form, data, MOST, look=False).read()
+        return Reader(self.form, data, look=False).read()
 
     def write(self, values: Mapping[str, object], origin: Reading | None = None) -> bytes:
         """The file of a plain tree; with ``origin``, every byte that the values do not change is kept, and so is the encoding.

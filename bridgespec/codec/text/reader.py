@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from bridgespec.codec.byte_order import marked
 from bridgespec.codec.node import Node, Reading
-from bridgespec.codec.problems import TOO_DEEP, closing
-from bridgespec.codec.terms import TERMS
+from bridgespec.codec.problems import MOST, TOO_DEEP, closing
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.findings import LINE_END, Findings, follow
 from bridgespec.codec.text.found import Found, Run, one_of
@@ -18,7 +17,7 @@ from bridgespec.codec.text.program import Match, check_among, nodes_of
 from bridgespec.codec.text.tree import FileNode, TextNode, list_node
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.codec.text.whole import WholeForm
-from bridgespec.codec.words import BOARDS
+from bridgespec.codec.words import LISTS
 from bridgespec.diagnostic import Severity, define
 
 UNREADABLE = define(
@@ -47,8 +46,6 @@ NO_RECORD = define(
     another format, or damaged from its beginning on.
     """,
 )
-LISTS = frozenset({BOARDS, *(term.NAME for term in TERMS.values() if term.ON == "document")})
-"""The terms of the model that a file is a list of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +94,7 @@ class FileForm:
 class Reader:
     """One reading of one text; without a look at what it has read, only what fits nowhere is a finding."""
 
-    def __init__(self, form: FileForm, data: bytes, limit: int, look: bool = True) -> None:
+    def __init__(self, form: FileForm, data: bytes, limit: int = MOST, look: bool = True) -> None:
         self.form = form
         self.encoding = marked(data)
         self.data = data if self.encoding is None else self.encoding.text
