@@ -141,6 +141,25 @@ def _(folder: Path) -> Sequence[str]:
     return *COMMAND, "--specs", str(folder), "validate", "--format", "x", put(folder, "a.x", "x")
 
 
+@case("fields x 20,000: check-spec", 3, 300)
+def _(folder: Path) -> Sequence[str]:
+    rows = "".join(f"- {{id: f{at}, type: u1}}\n" for at in range(20_000))
+    return *COMMAND, "check-spec", put(folder, "x.ksy", f"meta: {{id: x, endian: le, file-extension: x}}\nseq:\n{rows}")
+
+
+@case("rules x 20,000: check-spec", 3, 400)
+def _(folder: Path) -> Sequence[str]:
+    names = [f"a{at}" for at in range(20_000)]
+    rows = "".join(f'{name}: "{name};"\n' for name in names)
+    head = f"//- id: x\n//- title: x\n//- extensions: [x]\nstart: ({' | '.join(names)})*\n"
+    return *COMMAND, "check-spec", put(folder, "x.lark", head + rows)
+
+
+@case("md| x 33,000: validate", 0.5, 200)
+def _(folder: Path) -> Sequence[str]:
+    return *COMMAND, "validate", put(folder, "a.lin", "md|" * 33_000)
+
+
 def alias_bomb(key: str) -> str:
     """Thirty levels of lists of nine aliases of the level before, below a key of the schema."""
     rows = ["  a0: &a0 [x]\n"]

@@ -6,9 +6,11 @@ Each figure is the processor time of one first pass over the files that endplay 
 warm but the imports, endplay's and ours; the processes take turns, and the least of the rounds counts, with the ratio to
 endplay's beside it.
 
-load     ``bridgespec.load`` of each file, no board touched
+load     ``bridgespec.load`` of each file, no board accessed
 deals    the same, and the deal of every board
-all      the same, and deal, auction, play, contract, declarer, result and players of every board
+core     the same, and 14 fields of every board
+all      the same, and all 25 fields of every board
+findings the same, and what could not be read of each file
 check    ``bridgespec.check`` of each file: reading with every finding, and every rule
 """
 
@@ -20,6 +22,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 
 from endplay.parsers import pbn
@@ -27,9 +30,13 @@ from endplay.parsers import pbn
 import bridgespec
 import bridgespec.api
 import bridgespec.codec.text.codec
+import bridgespec.codec.text.program
 import bridgespec.rules
+from bridgespec.model.board import Board
 
-TOUCHED = ("deal", "auction", "play", "contract", "declarer", "result", "players")
+CORE = ("number", "dealer", "vulnerability", "deal", "declarer", "contract", "result", "auction", "play", "players")
+CORE += ("event", "site", "date", "scoring")
+ALL = tuple(one.name for one in fields(Board) if one.name != "origin")
 
 
 def text_of(path: Path) -> str:
@@ -54,22 +61,27 @@ def peer(path: Path) -> None:
     pbn.load(io.StringIO(text_of(path)))
 
 
-def touching(*names: str) -> Callable[[Path], None]:
-    """Load a file and look at these parts of every board."""
+def accessing(*names: str, findings: bool = False) -> Callable[[Path], None]:
+    """Load a file and access these fields of every board, and what could not be read."""
 
     def work(path: Path) -> None:
-        for board in bridgespec.load(path).boards:
+        document = bridgespec.load(path)
+        for board in document.boards:
             for name in names:
                 getattr(board, name)
+        if findings:
+            assert document.findings is not None
 
     return work
 
 
 WORK: dict[str, Callable[[Path], object]] = {
     "endplay": peer,
-    "load": touching(),
-    "deals": touching("deal"),
-    "all": touching(*TOUCHED),
+    "load": accessing(),
+    "deals": accessing("deal"),
+    "core": accessing(*CORE),
+    "all": accessing(*ALL),
+    "findings": accessing(*ALL, findings=True),
     "check": bridgespec.check,
 }
 

@@ -68,9 +68,6 @@ class Engine:
                 warnings.warn(told, SchemaWarning, stacklevel=2)
             return UNREAD
 
-    def _spec(self, data: bytes, format: str | None, path: str | None) -> Spec:
-        return self.catalog.load(format) if format is not None else self.recognise(path, data)
-
     def _known(self, spec: Spec, document: Document, data: bytes, path: str | None, folders: Folders) -> Document:
         """A document that knows where it comes from, with what its system includes."""
         if isinstance(document.origin, FileOrigin):
@@ -86,7 +83,7 @@ class Engine:
         """The document in the data, as far as it can be read; ReadError where there is no record in it, or the name says one format
         and the content is plainly of another.
         """
-        spec = self._spec(data, format, path)
+        spec = self.recognise(path, data) if format is None else self.spec(format)
         document = self._known(spec, self.of(spec).load(data), data, path, ())
         if not says_something(self.of(spec), document):
             where = f"{path}: " if path is not None else ""
@@ -129,7 +126,7 @@ class Engine:
         return self._report(data, format, path, folders, False)
 
     def _report(self, data: bytes, format: str | None, path: str | None, folders: Folders, rules: bool) -> Report:
-        spec = self._spec(data, format, path)
+        spec = self.recognise(path, data) if format is None else self.spec(format)
         reading, document = self.of(spec).read(data)
         document = self._known(spec, document, data, path, folders)
         found = report(spec, self.of(spec).binder.places, reading, document, path, rules)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from types import FrameType
+from typing import Any
 
 
 class TooManyError(AssertionError):
@@ -59,3 +60,25 @@ def functions(function: Callable[[], object], package: str = "bridgespec") -> se
     finally:
         sys.setprofile(before)
     return found
+
+
+def lines(function: Callable[[], object]) -> int:
+    """Count the lines that a call runs, each pass of a comprehension too, which `steps` counts once.
+
+    >>> lines(lambda: [None for _ in "abcd"]) - lines(lambda: [None for _ in "ab"])
+    2
+    """
+    count = 0
+
+    def enter(_frame: FrameType, event: str, _given: object) -> Callable[[FrameType, str, object], Any]:
+        nonlocal count
+        count += event == "line"
+        return enter
+
+    before = sys.gettrace()
+    sys.settrace(enter)
+    try:
+        function()
+    finally:
+        sys.settrace(before)
+    return count

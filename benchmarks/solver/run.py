@@ -1,10 +1,11 @@
 """Compares double-dummy solvers side by side: the same deals, in turn, one core, every answer checked against the others.
 
-``python benchmarks/solver/run.py [--sets list100,random,skewed] [--what table|solve] [--peer NAME=COMMAND]...``
+``python benchmarks/solver/run.py [--sets list100,random,skewed] [--what table|solve|strains] [--peer NAME=COMMAND]...``
 
 Ours and (where endplay is installed) DDS take part; a peer is any command that takes the line protocol of ``driver.py``:
-``COMMAND table|solve DEALS [FIRST] [COUNT]``. Solvers take turns every few deals, so that a machine that slows down slows all of
-them; compare ratios, and for a change of the search compare nodes.
+``COMMAND table|solve DEALS [FIRST] [COUNT]``. ``strains`` solves each deal once in every strain and prints the strains of each
+deal apart: the sum of a hard deal hides that one strain takes most of it. Solvers take turns every few deals, so that a machine
+that slows down slows all of them; compare ratios, and for a change of the search compare nodes.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from deals import SETS
 
 DRIVER = Path(__file__).with_name("driver.py")
 ROOT = DRIVER.parent.parent.parent
+STRAINS = ("S", "H", "D", "C", "NT")
+"""In the order of the line protocol."""
 
 
 @dataclass
@@ -111,6 +114,19 @@ def compare(name: str, deals: Sequence[str], what: str, takers: Sequence[Contend
     return len(wrong)
 
 
+def by_strain(name: str, deals: Sequence[str], takers: Sequence[Contender], timeout: float) -> int:
+    """Solve each deal in every strain, in turn, and print a line for each: the protocol's deal i is solved in strain i mod 5."""
+    wrong = compare(name, [deal for deal in deals for _ in STRAINS], "solve", takers, 1, timeout)
+    for number, deal in enumerate(deals):
+        print(f"\n{deal}: milliseconds, and the ratio of the first solver to each")
+        for place, strain in enumerate(STRAINS):
+            times = [taker.times.get(number * len(STRAINS) + place) for taker in takers]
+            cells = [f"{'late':>10}" if one is None else f"{one:>10,.0f}" for one in times]
+            ratios = [f"{times[0] / one:>6.2f}" for one in times[1:] if one and times[0]]
+            print(f"{strain:>3}", *cells, *ratios)
+    return wrong
+
+
 def row(taker: Contender, count: int, shared: set[int], base: float) -> list[str]:
     """A solver's figures; the ratio is its time over that of the first one, on the deals that all have solved."""
     times = sorted(taker.times.values())
@@ -127,7 +143,7 @@ def main() -> int:
     """Read the command line, compare, and return 1 where solvers disagree."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", default="list100,random,skewed", help=f"of {', '.join(SETS)}; hard takes long")
-    parser.add_argument("--what", choices=["table", "solve"], default="table")
+    parser.add_argument("--what", choices=["table", "solve", "strains"], default="table")
     parser.add_argument("--count", type=int, help="at most so many deals of each set")
     parser.add_argument("--peer", action="append", default=[], metavar="NAME=COMMAND", help="another solver")
     parser.add_argument("--only", default="", help="these solvers alone, by name")
@@ -139,6 +155,9 @@ def main() -> int:
     for name in options.sets.split(","):
         deals = SETS[name]()[: options.count]
         turn = 1 if name == "hard" else options.turn
+        if options.what == "strains":
+            wrong += by_strain(name, deals, contenders(options.peer, only), options.timeout)
+            continue
         wrong += compare(name, deals, options.what, contenders(options.peer, only), turn, options.timeout)
     return 1 if wrong else 0
 

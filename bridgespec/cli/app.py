@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import importlib
 import importlib.util
 import os
@@ -187,6 +188,9 @@ def _open_closed() -> None:
 
 def main() -> NoReturn:
     """Run the command line and exit."""
+    # A command builds large trees and hardly any garbage in cycles: by default, looking for it takes a third of the time of
+    # checking a schema of 20,000 fields.
+    gc.set_threshold(50_000, 20, 20)
     _open_closed()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

@@ -12,6 +12,7 @@ from bridgespec.cli.files import STDIO, output
 from bridgespec.cli.options import PATH, complete_format
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN
+from bridgespec.codec.text.program import program_of
 from bridgespec.engines import Engine
 from bridgespec.errors import UsageError
 from bridgespec.export import json as model_json
@@ -49,6 +50,14 @@ def _json_schema(engine: Engine, spec: Spec) -> str:
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 
+def _program(engine: Engine, spec: Spec) -> str:
+    """What the schema's grammar does, as data: the expression of each rule with what its groups are."""
+    text = engine.of(spec).text
+    if text is None:
+        raise UsageError(f"{spec.id} is a binary format: its schema has no grammar (--to ksy)")
+    return json.dumps(program_of(text.engine), indent=2, ensure_ascii=False) + "\n"
+
+
 TARGETS: dict[str, Callable[[Engine, Spec], str]] = {
     "ksy": _stock,
     "lark": _grammar,
@@ -56,6 +65,7 @@ TARGETS: dict[str, Callable[[Engine, Spec], str]] = {
     "construct": lambda _engine, spec: to_construct(spec),
     "json-schema": _json_schema,
     "javascript": lambda _engine, spec: to_javascript(spec),
+    "program": _program,
     "typescript": lambda _engine, spec: to_typescript(spec),
 }
 BESIDE = {"javascript": "typescript"}

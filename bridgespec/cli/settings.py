@@ -40,6 +40,7 @@ class Settings:
     debug: bool = field(default_factory=lambda: bool(os.environ.get("BRIDGESPEC_DEBUG")))
     colour: ColourWhen = "auto"
     sync: bool = True
+    tls: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def engine(self) -> Engine:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +17,7 @@ from rich.text import Text
 
 from bridgespec.cli.examine import plural
 from bridgespec.cli.files import STDIO
+from bridgespec.cli.options import PATH
 from bridgespec.cli.settings import Settings
 from bridgespec.cluster.jobs import solve_chunk
 from bridgespec.cluster.run import Chunk, Cluster, cluster
@@ -39,14 +41,32 @@ class Spread:
 
 
 def cluster_options(command: Decorated) -> Decorated:
-    """``--cluster``, ``--store`` and ``--chunk``."""
+    """``--cluster``, ``--store`` and ``--chunk``, and for TLS the options of Dask's own commands."""
     for option in (
+        *(
+            click.option(
+                name, metavar="FILE", type=PATH, callback=partial(_take_tls, key), expose_value=False, help=f"{what} (tls://...)."
+            )
+            for name, key, what in _TLS
+        ),
         click.option("--chunk", type=click.IntRange(1), default=1000, show_default=True, metavar="N", help="Deals in a chunk."),
         click.option("--store", metavar="URL", help="Keep chunks here: a folder or a URL that every worker reaches, as s3://..."),
         click.option("--cluster", metavar="ADDRESS", help="Work on a Dask cluster: tcp://host:8786, or 'local' for one here."),
     ):
         command = option(command)
     return command
+
+
+_TLS = (
+    ("--tls-key", "tls_client_key", "The key of that certificate"),
+    ("--tls-cert", "tls_client_cert", "Our certificate for a Dask cluster"),
+    ("--tls-ca-file", "tls_ca_file", "The authority whose certificates a Dask cluster has"),
+)
+
+
+def _take_tls(key: str, context: click.Context, _parameter: click.Parameter, path: str | None) -> None:
+    if path is not None:
+        context.ensure_object(Settings).tls[key] = path
 
 
 def spread_of(address: str | None, store: str | None, chunk: int, workers: int | None, dest: str) -> Spread | None:
@@ -75,7 +95,7 @@ def spread_over(settings: Settings, wanted: Spread, dest: str, total: int, advan
         advance(deals)
 
     try:
-        with cluster(wanted.address, store, wanted.workers, count) as found:
+        with cluster(wanted.address, store, wanted.workers, count, settings.tls) as found:
             yield found
             if found.kept:
                 settings.err.print(Text(f"{plural(found.kept, 'chunk')} of an earlier run taken as they were"), soft_wrap=True)

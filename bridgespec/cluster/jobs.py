@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import platform
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+from importlib.metadata import version
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +14,36 @@ from bridgespec.cluster.store import Store
 from bridgespec.codec.bulk.carry import Carrier
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.engines import engine
+from bridgespec.errors import UsageError
 from bridgespec.solver import solve_tables
+from bridgespec.version import VERSION
+
+
+def versions() -> dict[str, str]:
+    """Return what must be the same on every machine: the results depend on it, or how tasks are sent."""
+    return {
+        "bridgespec": VERSION,
+        "Python": ".".join(platform.python_version_tuple()[:2]),
+        "numpy": np.__version__,
+        "distributed": version("distributed"),
+    }
+
+
+def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
+    """Return the versions that differ, in words; empty where none does.
+
+    >>> difference({"bridgespec": "2", "numpy": "1"}, {"bridgespec": "1", "numpy": "1"})
+    'bridgespec 1 there, 2 here'
+    """
+    wrong = (name for name in here if there.get(name) != here[name])
+    return ", ".join(f"{name} {there.get(name, 'none')} there, {here[name]} here" for name in wrong)
+
+
+def checked(here: Mapping[str, str], job: Callable[..., int], *arguments: Any) -> int:
+    """Do a job on a worker with the client's versions; UsageError on another, which may have come after the client's check."""
+    if wrong := difference(here, versions()):
+        raise UsageError(f"a worker on {platform.node()} has other versions: {wrong}")
+    return job(*arguments)
 
 
 def solve_chunk(url: str, name: str, deals: bytes, cells: int, memory_mb: int) -> int:

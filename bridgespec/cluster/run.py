@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from bridgespec.cluster.jobs import checked, difference, versions
 from bridgespec.cluster.store import Store
 from bridgespec.errors import BridgespecError, UsageError
 from bridgespec.extras import Extra
@@ -74,9 +75,18 @@ class Cluster:
                     future.release()
 
     def _given(self, chunk: Chunk) -> distributed.Future:
-        return self.client.submit(
-            chunk.job, self.store.url, chunk.name, *chunk.arguments, key=f"bridgespec-{chunk.name}", pure=False, retries=AGAIN
-        )
+        call = (versions(), chunk.job, self.store.url, chunk.name, *chunk.arguments)
+        return self.client.submit(checked, *call, key=f"bridgespec-{chunk.name}", pure=False, retries=AGAIN)
+
+    def check_versions(self) -> None:
+        """Raise UsageError where a worker has other versions than this machine, which it names."""
+        here = versions()
+        for address, there in self.client.run(versions, on_error="return").items():
+            if isinstance(there, BaseException):
+                needed = f"bridgespec {here['bridgespec']} is needed there"
+                raise UsageError(f"the worker {address} cannot tell its versions, {needed}: {there}")
+            if wrong := difference(here, there):
+                raise UsageError(f"the worker {address} has other versions: {wrong}")
 
     def _taken(self, chunk: Chunk, future: distributed.Future | None) -> bytes:
         for _ in range(AGAIN + 1):
@@ -118,11 +128,14 @@ class Cluster:
 
 
 @contextmanager
-def cluster(address: str, store: Store, workers: int | None, advance: Callable[[int], None]) -> Iterator[Cluster]:
+def cluster(
+    address: str, store: Store, workers: int | None, advance: Callable[[int], None], tls: Mapping[str, str] | None = None
+) -> Iterator[Cluster]:
     """The cluster at an address (``tcp://host:8786``), or one on this machine for ``local``, with one worker for each core or so
     many.
 
-    UsageError where it cannot be reached.
+    `tls` are arguments of Dask's `Security`, without which its configuration decides. UsageError where the cluster cannot be
+    reached or has other versions.
     """
     store.prepare()
     with dask.config.set({"distributed.scheduler.allowed-failures": AGAIN, "distributed.comm.timeouts.connect": f"{CONNECT}s"}):
@@ -132,11 +145,14 @@ def cluster(address: str, store: Store, workers: int | None, advance: Callable[[
                 local = distributed.LocalCluster(
                     n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
                 )
-            client = distributed.Client(local or address, timeout=CONNECT, set_as_default=False)
-        except (OSError, ValueError, TimeoutError) as error:
+            security = distributed.Security(**tls, require_encryption=True) if tls else None
+            client = distributed.Client(local or address, timeout=CONNECT, set_as_default=False, security=security)
+        except (OSError, ValueError, TimeoutError, RuntimeError, TypeError) as error:
             raise UsageError(f"no scheduler at {address}: {error}") from None
         try:
-            yield Cluster(client, store, advance)
+            found = Cluster(client, store, advance)
+            found.check_versions()
+            yield found
         finally:
             client.close(timeout=5)
             if local is not None:

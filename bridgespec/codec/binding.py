@@ -146,6 +146,7 @@ class BindingTable(Meaning):
         self.sink: Callable[[Code, str, RecordView], None] | None = None
         self._types: dict[tuple[int, str, str | None], ViewType] = {}
         self._keys: dict[int, _Keys] = {}
+        self._given: dict[str, frozenset[str]] = {}
         self.only: dict[str, str] = {}
         """The key that alone states a term, of terms that nothing else states."""
 
@@ -242,34 +243,26 @@ class BindingTable(Meaning):
             self._keys[id(decl)] = _Keys(self, decl)
         return self._keys[id(decl)]
 
-    @cached_property
-    def mentioned(self) -> frozenset[str]:
-        """The terms that anything in the schema states."""
-        every = below(self.top)
-        found = {entry_of(decl).term for decl in every}
-        found |= {entry_of(decl, term).term for decl in every for term in TERMS if entry_of(decl, term).kind == "term"}
-        for decl in every:
-            found |= {term for key in (*(decl.pair.words if decl.pair else ()), "") for term in self._of_key(decl, key)}
-        return frozenset(found - {""})
-
     def _of_key(self, decl: Decl, key: str) -> Iterator[str]:
         entry = pair_entry(decl, key)
         yield entry.term
         yield from (term.NAME for term in CLAIMS.get(entry.member, ()))
 
+    def given(self, term: str) -> frozenset[str]:
+        """The roles that parts of a term may have anywhere in the schema."""
+        found = self._given.get(term)
+        if found is None:
+            roles = {role for decl in self._below for role in roles_in(decl, term)}
+            roles |= {entry_of(decl).member for decl in self._below if entry_of(decl).term == term}
+            for name, member in self.members:
+                if term in (name, *(one.NAME for one in CLAIMS.get(member, ()))):
+                    roles.add(member)
+            found = self._given[term] = frozenset(roles)
+        return found
+
     @cached_property
-    def given(self) -> Mapping[str, frozenset[str]]:
-        """The roles that parts of each term may have anywhere in the schema."""
-        every = below(self.top)
-        found = {name: {role for decl in every for role in roles_in(decl, name)} for name in TERMS}
-        for decl in every:
-            entry = entry_of(decl)
-            if entry.member:
-                found[entry.term].add(entry.member)
-        for term, member in self.members:
-            for name in (term, *(one.NAME for one in CLAIMS.get(member, ()))):
-                found[name].add(member)
-        return {name: frozenset(roles) for name, roles in found.items()}
+    def _below(self) -> list[Decl]:
+        return below(self.top)
 
     @cached_property
     def of_file(self) -> frozenset[str]:
@@ -369,11 +362,13 @@ class RecordSequence:
         if not self.same or self.same.isdisjoint([row[1] for row in rows]):
             return rows
         found: list[Row] = []
-        for at, (key, value, above, section) in enumerate(rows):
-            own: str | None = value
-            if value in self.same:
-                values = [row[1] for row in rows[:at] if row[0] == key and row[1] not in self.same]
-                own = values[-1] if values else self._earlier(index, key)
+        for at, row in enumerate(rows):
+            if row[1] not in self.same:
+                found.append(row)
+                continue
+            key, _, above, section = row
+            values = [other[1] for other in rows[:at] if other[0] == key and other[1] not in self.same]
+            own = values[-1] if values else self._earlier(index, key)
             if own is not None:
                 found.append((key, own, above, section))
         return found
@@ -589,7 +584,7 @@ class RecordContent(Said):
                 self._below(inner)
 
     def group(self, term: str) -> Group | None:
-        self.asked = self.asked or term in self.table.mentioned
+        self.asked = True
         if term not in self._made:
             stated = self._alone(term)
             self._made[term] = None if not stated else self._group(term, stated)
@@ -656,7 +651,16 @@ class RecordContent(Said):
 
     def part(self, term: str, role: str) -> RecordView | None:
         # What the schema gives no role is not asked for.
-        return super().part(term, role) if role in self.table.given[term] else None
+        if role not in self.table.given(term):
+            return None
+        self.asked = True
+        stated = self._alone(term)
+        if len(stated) == 1 and stated[0][0].__class__ is KeyBinding and not stated[0][0].member:
+            # The view of a pair by its text is shared, and nearly all lack the part.
+            of, item = stated[0]
+            if not of.view(self.table, term, item).role(role):
+                return None
+        return super().part(term, role)
 
     def of_file(self, term: str) -> Group | None:
         if self.index < 0 or term not in self.table.of_file:
@@ -713,11 +717,15 @@ class RecordContent(Said):
     def fields(self) -> dict[str, Any]:
         """The fields of the board that are stated."""
         made: dict[str, Any] = {}
-        stated = self.stated()
+        stated, values = self.stated(), self._values
         for term, name, silent in _TERMS:
-            if silent and name not in stated:
+            if name in values:
+                value = values[name]
+            elif name in stated or not silent:
+                values[name] = None
+                value = values[name] = self._read(name, stated.get(name, ()))
+            else:
                 continue
-            value = self[name]
             if value is None:
                 continue
             if term.BESIDE:

@@ -136,12 +136,13 @@ def marked(data: bytes) -> MarkedText | None:
     for mark, codec in _MARKS:
         if data.startswith(mark):
             return _decoded(data, mark, codec)
-    unmarked = _unmarked(data[:_SAMPLE])
+    # All but a few files end here.
+    unmarked = _unmarked(data[:_SAMPLE]) if b"\0" in data[:2] else None
     return None if unmarked is None else _decoded(data, b"", unmarked)
 
 
 def _unmarked(data: bytes) -> str | None:
-    if len(data) < _LEAST or b"\0" not in data[:2]:
+    if len(data) < _LEAST:
         return None
     for first, codec in ((1, "utf-16-le"), (0, "utf-16-be")):
         nulls, others = data[first::2], data[1 - first :: 2]

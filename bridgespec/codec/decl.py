@@ -237,6 +237,8 @@ class RuleDecl(Decl):
     def words(self) -> Words:
         """The words of the rule; what it does not say is said by the rule that it stands for."""
         own, other = self.rule.words, self.shape.words
+        if own is other:
+            return own
         missing = {one.name: getattr(other, one.name) for one in fields(grammars.Words) if not getattr(own, one.name)}
         return replace(own, **missing)
 

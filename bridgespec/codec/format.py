@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import is_
 from typing import TYPE_CHECKING
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.losses import LOST, counted, in_words
 from bridgespec.codec.node import Reading
+from bridgespec.codec.origin import FileOrigin
+from bridgespec.codec.words import OF_FILE
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.lazily import Lazy
 from bridgespec.model.document import Document
@@ -71,6 +74,8 @@ class Format:
         With ``partial``, boards that cannot be held are left out, unless that is so of all. With ``told`` it is told what was lost.
         """
         binder = self.binder
+        if not canonical and (unchanged := self._unchanged(document)) is not None:
+            return Output(unchanged)
         once = document if binder.terms & _PLAYED else _without_second_rooms(document)
         again = len(document.boards) - len(once.boards)
         writer = written.Writer(binder, self.codec.write, canonical)
@@ -85,6 +90,17 @@ class Format:
             places = {id(board): place for place, board in enumerate(document.boards)}
             refused = tuple(replace(one, record=places[id(once.boards[one.record or 0])]) for one in refused)
         return Output(done.data, tuple(lost), again, refused)
+
+
+    def _unchanged(self, document: Document) -> bytes | None:
+        """The bytes of a file whose document is as it was read by this format; None of any other."""
+        origin = document.origin
+        if not isinstance(origin, FileOrigin) or origin.spec != self.spec.id:
+            return None
+        before = origin.as_read
+        same = len(before.boards) == len(document.boards) and all(map(is_, before.boards, document.boards))
+        said = all(getattr(document, name) == getattr(before, name) for name in (*OF_FILE, "extras"))
+        return origin.reading.file_data if same and said else None
 
 
 _PLAYED = frozenset({"auction", "play", "contract", "declarer", "result", "score", "players"})

@@ -140,7 +140,7 @@ def _layout(spec: Spec, field: Field) -> Iterator[Diagnostic]:
 
 def _meaning(top: Decl, path: str, whole: bool) -> Iterator[Diagnostic]:
     """Every finding about what a schema means; ``whole``: it is a format, and no piece of others."""
-    found, binds = _Meaning().record(top, ""), _binds(top, set())
+    binds = _binds(top, set())
     entries = [entry_of(inner) for inner in below(top)]
     lists = any(one.kind == "boards" or (one.kind == "term" and TERMS[one.term].ON == "document") for one in entries)
     if top.of_text and binds and not lists:
@@ -148,7 +148,7 @@ def _meaning(top: Decl, path: str, whole: bool) -> Iterator[Diagnostic]:
         yield finding_at(UNBOUND, f"{top.name}: nothing in the file is a list of boards, or a system", top.place, help_)
     if not binds and whole:
         yield Diagnostic(MEANINGLESS.name, MEANINGLESS.severity, "nothing in this schema means anything in bridge", path)
-    yield from (one for one in found if binds or one.code != UNBOUND.name)
+    yield from _Meaning(binds).record(top, "")
 
 
 def _binds(decl: Decl, seen: set[int]) -> bool:
@@ -166,9 +166,10 @@ def _binds(decl: Decl, seen: set[int]) -> bool:
 
 
 class _Meaning:
-    """Looks at every declaration of a schema, once in each of its meanings."""
+    """Looks at every declaration of a schema, once in each of its meanings; if nothing ``binds``, no field has to be bound."""
 
-    def __init__(self) -> None:
+    def __init__(self, binds: bool) -> None:
+        self.binds = binds
         self.seen: set[tuple[int, str, str]] = set()
 
     def record(self, decl: Decl, term: str, role: str = "") -> Iterator[Diagnostic]:
@@ -187,7 +188,7 @@ class _Meaning:
             own = entry.role or entry.member
             yield from _codes(decl, entry.term, own)
             wanted = TERMS[term].WITHIN.get(entry.role) if entry.kind == "role" else None
-            if wanted is not None and role not in wanted:
+            if self.binds and wanted is not None and role not in wanted:
                 where = f"a part with the role {' or '.join(sorted(wanted))}"
                 yield finding_at(UNBOUND, f"{owner.name}.{decl.name} means something only in {where}", decl.place)
             if decl.kind == "record":
@@ -197,17 +198,18 @@ class _Meaning:
         elif entry.kind == "look":
             yield from self.record(decl, term, role)
         elif not _excused(decl):
-            where = f"{owner.name}.{decl.name}" if owner.name != decl.name else decl.name
-            roles = list({**(TERMS[term].ROLES if term else {}), **WORDS})
-            # A name that only resembles a word is often meant as it is: the other ways are told beside the guess.
-            help_ = " Else ".join(filter(None, (_nearest(decl.name, roles), OTHERWISE[decl.of_text])))
-            yield finding_at(UNBOUND, f"{where} is neither bound, a role, constant, derived nor opaque", decl.place, help_)
+            if self.binds:
+                where = f"{owner.name}.{decl.name}" if owner.name != decl.name else decl.name
+                roles = list({**(TERMS[term].ROLES if term else {}), **WORDS})
+                # A name that only resembles a word is often meant as it is: the other ways are told beside the guess.
+                help_ = " Else ".join(filter(None, (_nearest(decl.name, roles), OTHERWISE[decl.of_text])))
+                yield finding_at(UNBOUND, f"{where} is neither bound, a role, constant, derived nor opaque", decl.place, help_)
             yield from _stray(decl, set())
 
     def _pair(self, decl: Decl, pair: Pair) -> Iterator[Diagnostic]:
         fields = {pair.key, pair.value, pair.section}
         for name, inner in decl.fields.items():
-            if name not in fields and not _excused(inner) and entry_of(inner).kind == "rest":
+            if self.binds and name not in fields and not _excused(inner) and entry_of(inner).kind == "rest":
                 yield finding_at(UNBOUND, f"{decl.name}.{name} is not a part of the pair: keep it raw (opaque: true)", inner.place)
         for key, word in pair.words.items():
             if word != _OPAQUE and term_of_word(word) is None:

@@ -14,15 +14,15 @@ from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 
 Place = tuple[str | int, ...]
-_FEW = 6
+_FEW = 3
 """Accesses by which fields of a board are bound one by one; the next binds all, which takes less than the rest one by one."""
 
 
+@dataclass(eq=False)
 class Again:
     """Reads a file once more: all that a pickle keeps of it, since what was made of a file leads to the whole of its schema."""
 
-    def __init__(self, read: Callable[[], Document]) -> None:
-        self.read = read
+    read: Callable[[], Document]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Again, (self.read,)

@@ -85,6 +85,7 @@ class ViewType:
         self.texts: dict[str, str] = {}
         self.codes: dict[str, str | None] = {}
         self.fitting: dict[str, bool] = {}
+        self.openers: dict[str, Sequence[str] | None] = {}
         self.makers: dict[object, list[_Made[Any] | None]] = {}
 
     @cached_property
@@ -123,6 +124,22 @@ class ViewType:
             otherwise = None if other is None else self.of(other, self.types.entry(other, self.term), escape)
             found[name] = Delegated(handed.by, cases, otherwise)
         return found
+
+    def openings(self, role: str) -> Sequence[str] | None:
+        """The delimiters with which parts of a role begin, at any depth; None where one begins without."""
+        if self.program is None and self.decl.kind == "record":
+            return None
+        if role not in self.openers:
+            found: set[str] | None = set()
+            self.openers[role] = ()
+            for field in self.fields.values():
+                inner = field.type.openings(role) if field.entry.kind in ("role", "look") else ()
+                if field.entry.role == role:
+                    between = field.type.decl.between
+                    inner = [between.before] if between is not None and between.before else None
+                found = None if found is None or inner is None else found | {*inner}
+            self.openers[role] = None if found is None else tuple(found)
+        return self.openers[role]
 
     def of(self, inner: Decl, entry: Entry, escape: str | None) -> ViewType:
         """The type of a field."""
@@ -429,6 +446,15 @@ class RecordView:
         """The parts with a role, in file order."""
         return [view for role, view in self.parts() if role == name]
 
+    def may_have(self, role: str) -> bool:
+        """Whether a part with a role may be here; False where its text proves that there is none."""
+        if not isinstance(self.source, str) or self._given:
+            return True
+        openings = self.type.openings(role)
+        if openings is None or any(opening in self.raw for opening in openings):
+            return True
+        return self.pair is not None and self.pair.section is not None and self.pair.section.may_have(role)
+
     def own(self, name: str) -> RecordView | None:
         """The view itself; of a record, its first part with a role."""
         return self if self.decl.kind != "record" else self.role(name)
@@ -506,7 +532,7 @@ class Group:
     __slots__ = ("kept", "members", "wholes")
 
     def __init__(self, *wholes: RecordView) -> None:
-        self.kept: list[RecordView] | None = None
+        self.kept: list[Any] | None = None
         """What its term has found in it, for when it is asked again."""
         self.wholes = [*wholes]
         self.members: list[tuple[str, RecordView]] = []

@@ -13,6 +13,8 @@ from bridgespec.spec.ir import Spec
 from bridgespec.spec.place import Place
 
 BOARDS = "boards"
+LISTS = frozenset({BOARDS, *(term.NAME for term in TERMS.values() if term.ON == "document")})
+"""The terms of the model that a file is a list of."""
 REST = Entry("rest")
 LOOK = Entry("look")
 TAGS = Entry("term", "tags")

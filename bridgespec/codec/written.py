@@ -98,10 +98,14 @@ class Writer:
         A text that is not UTF-8 is read as Windows-1252.
         """
         origin = document.origin
-        if not isinstance(origin, FileOrigin) or origin.spec != self.binder.spec.id or origin.sequence.text.isascii():
+        if not isinstance(origin, FileOrigin) or origin.spec != self.binder.spec.id:
             return self.encodings
+        text = origin.sequence.text
+        if text.isascii():
+            # The text of a file with a byte order mark is UTF-8, whatever the schema prefers.
+            return self.encodings if origin.reading.encoding is None else ("utf-8",)
         try:
-            origin.sequence.text.encode("latin-1").decode("utf-8")
+            text.encode("latin-1").decode("utf-8", "surrogatepass")
         except UnicodeDecodeError:
             return ("cp1252",)
         return ("utf-8",)

@@ -19,6 +19,7 @@ from bridgespec.docs.findings import line_of, place_text
 from bridgespec.docs.prose import Markup
 from bridgespec.docs.site import STATIC, environment
 from bridgespec.model.document import Document
+from bridgespec.page.html import digest
 from bridgespec.spec.ir import Spec
 
 PART_BYTES = 640
@@ -139,6 +140,8 @@ class Page:
         """The page as HTML."""
         packed = [base64.b64encode(zlib.compress(part.html.encode(), 9)).decode() for part in self.parts]
         first = Markup(self.parts[0].html) if self.parts else Markup("")
+        css = Markup((STATIC / "site.css").read_text("utf-8"))
+        scripts = Markup((STATIC / "site.js").read_text("utf-8") + (STATIC / "dump.js").read_text("utf-8"))
         return (
             environment()
             .get_template("dump.html")
@@ -146,8 +149,10 @@ class Page:
                 page=self,
                 first=first,
                 packed=packed,
-                css=Markup((STATIC / "site.css").read_text("utf-8")),
-                scripts=Markup((STATIC / "site.js").read_text("utf-8") + (STATIC / "dump.js").read_text("utf-8")),
+                css=css,
+                css_digest=digest(css),
+                scripts=scripts,
+                scripts_digest=digest(scripts),
                 last_byte=self.parts[-1].stop if self.parts else 0,
             )
         )

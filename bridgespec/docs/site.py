@@ -47,13 +47,20 @@ GROUPS = {
 OTHERS = "Other formats"
 
 
+POLICY = (
+    "default-src 'none'; script-src 'self' file: blob: 'wasm-unsafe-eval'; style-src 'self' file:; worker-src blob:; "
+    "img-src data:; base-uri 'none'; form-action 'self' file:"
+)
+"""What a page of the site may load: its own files, from a server or from the disk (which is no 'self'), and the solver."""
+
+
 def environment() -> jinja2.Environment:
     """The templates, with what they call."""
     loader = jinja2.PackageLoader("bridgespec.docs")
     undefined = jinja2.StrictUndefined
     made = jinja2.Environment(loader=loader, autoescape=True, undefined=undefined, trim_blocks=True, lstrip_blocks=True)
     made.filters.update(prose=prose, plain=plain, term=term_name, meaning=term_meaning, slug=slug, suits=suits)
-    made.globals.update(highlight=highlight)
+    made.globals.update(highlight=highlight, policy=POLICY)
     return made
 
 

@@ -45,11 +45,11 @@ def page(
         version=escape(version),
         noscript=escape(str(used["needsScript"])),
         style=style,
-        style_hash=_hash(style),
+        style_hash=digest(style),
         boards=_json({"title": title, "documents": [_plain(document) for document in documents]}),
         texts=_json(used),
         script=script,
-        script_hash=_hash(script),
+        script_hash=digest(script),
     )
 
 
@@ -74,6 +74,6 @@ def _json(value: object) -> str:
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-def _hash(text: str) -> str:
+def digest(text: str) -> str:
     """The name by which a content security policy lets a script or style of these characters run."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

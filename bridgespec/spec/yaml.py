@@ -126,14 +126,15 @@ class _Graph:
         if depth > MAX_DEPTH:
             raise _TooDeep(node.start_mark)
         place = self.place(node)
-        if node.tag and node.tag.startswith("!") and node.tag != "!":
-            said = node.tag.removeprefix("!")
+        tag = node.tag or ""
+        if tag.startswith("!") and tag != "!":
+            said = tag.removeprefix("!")
             help_ = f"write 'not {said}'" if said.isidentifier() else "put the value in quotes"
-            self.problems.add(SYNTAX, f"'{node.tag}' is a tag to YAML, not an expression", place, help_)
+            self.problems.add(SYNTAX, f"'{tag}' is a tag to YAML, not an expression", place, help_)
             return Scalar("", "null", place)
         if isinstance(node, ScalarNode):
             plain = not node.style
-            kind = _KIND.get(node.tag or "", "str") if plain else "str"
+            kind = _KIND.get(tag, "str") if plain else "str"
             return Scalar(node.value, kind, place, literal=not plain)
         if id(node) in self.seen:
             self.problems.add(SYNTAX, "YAML aliases are not supported in schemas", place)

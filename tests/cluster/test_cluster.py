@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -15,9 +16,11 @@ import pytest
 
 from bridgespec.cli.spread import regrouped
 from bridgespec.cluster import run as running
-from bridgespec.cluster.jobs import convert_chunk, solve_chunk
+from bridgespec.cluster.jobs import checked, convert_chunk, solve_chunk, versions
 from bridgespec.cluster.store import SUFFIX, Store, digest
+from bridgespec.errors import UsageError
 from bridgespec.model.generator import chunks
+from bridgespec.version import VERSION
 from tests.cli.running import ROOT, process, run
 
 pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
@@ -35,14 +38,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def scheduler(workers: int) -> Iterator[tuple[str, subprocess.Popen[bytes], list[subprocess.Popen[bytes]]]]:
+def scheduler(
+    workers: int, *options: str, **extra: str
+) -> Iterator[tuple[str, subprocess.Popen[bytes], list[subprocess.Popen[bytes]]]]:
     """A scheduler and workers in processes of their own, each of which may be killed."""
-    env = {**os.environ, "PYTHONPATH": str(ROOT), "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "30"}
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "30", **extra}
     command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
-    head = subprocess.Popen(command, stderr=subprocess.PIPE, env=env)
+    head = subprocess.Popen([*command, *options], stderr=subprocess.PIPE, env=env)
     assert head.stderr is not None
     address = next(line.split()[-1].decode() for line in head.stderr if b"Scheduler at:" in line)
-    crew = [worker(address, env) for _ in range(workers)]
+    crew = [worker(address, env, *options[2:]) for _ in range(workers)]
     try:
         yield address, head, crew
     finally:
@@ -51,10 +56,10 @@ def scheduler(workers: int) -> Iterator[tuple[str, subprocess.Popen[bytes], list
             one.wait()
 
 
-def worker(address: str, env: dict[str, str]) -> subprocess.Popen[bytes]:
+def worker(address: str, env: dict[str, str], *options: str) -> subprocess.Popen[bytes]:
     """One worker with one thread and no nanny."""
     command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny", "--nthreads", "1", "--no-dashboard"]
-    return subprocess.Popen(command, stderr=subprocess.DEVNULL, env=env)
+    return subprocess.Popen([*command, *options], stderr=subprocess.DEVNULL, env=env)
 
 
 def solving(folder: Path, address: str, name: str) -> subprocess.Popen[str]:
@@ -198,3 +203,65 @@ def test_chunks_are_kept_in_an_object_store(folder: Path, tmp_path: Path, monkey
             assert (tmp_path / "s3.zrd").read_bytes() == (folder / "threads.zrd").read_bytes()
     finally:
         server.stop()
+
+
+@pytest.fixture(scope="module")
+def tls(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
+    """The options of a certificate that is its own authority."""
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl, which makes the certificate, is not installed")
+    made = tmp_path_factory.mktemp("tls")
+    key, cert = str(made / "key.pem"), str(made / "cert.pem")
+    call = [
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-keyout",
+        key,
+        "-out",
+        cert,
+        "-days",
+        "2",
+        "-subj",
+        "/CN=x",
+    ]
+    subprocess.run(call, check=True, capture_output=True)
+    return ("--tls-ca-file", cert, "--tls-cert", cert, "--tls-key", key)
+
+
+def test_tls_options_are_those_of_dask(folder: Path, tls: tuple[str, ...]) -> None:
+    """With the certificate the work is done; without it, or without encryption, the scheduler is not reached."""
+    with scheduler(1, "--protocol", "tls", *tls) as (address, _, _):
+        assert address.startswith("tls://")
+        call = ["solve", folder / "d.zbd", "--chunk", str(CHUNK), "-q", "-o", folder / "tls.zrd"]
+        done = process(*call, "--cluster", address, *tls)
+        assert done.returncode == 0, done.stderr
+        assert (folder / "tls.zrd").read_bytes() == (folder / "threads.zrd").read_bytes()
+        for more in ([address], [address.replace("tls:", "tcp:"), *tls]):
+            refused = process(*call, "--force", "--cluster", *more)
+            assert refused.returncode == 2, refused.stderr
+            assert "no scheduler at" in refused.stderr
+
+
+OTHER = """
+import bridgespec.version
+bridgespec.version.VERSION = "0.0.9"
+"""
+
+
+def test_other_versions_on_a_worker_are_an_error(folder: Path, tmp_path: Path) -> None:
+    """The version of a worker is compared before work is given out, and again by a worker that comes later."""
+    (tmp_path / "sitecustomize.py").write_text(OTHER)
+    other = f"{tmp_path}{os.pathsep}{ROOT}"
+    call = ["solve", folder / "d.zbd", "--chunk", str(CHUNK), "-q", "-o", tmp_path / "x.zrd", "--cluster"]
+    with scheduler(1, PYTHONPATH=other) as (address, _, _):
+        done = process(*call, address)
+        assert done.returncode == 2
+        assert f"bridgespec 0.0.9 there, {VERSION} here" in done.stderr
+        assert not (tmp_path / "x.zrd").exists()
+    with pytest.raises(UsageError, match=f"bridgespec {VERSION} there, 0.0.9 here"):
+        checked({**versions(), "bridgespec": "0.0.9"}, lambda: 1)
+    assert checked(versions(), lambda: 1) == 1

@@ -195,3 +195,11 @@ def test_deep_nesting_is_read_up_to_a_limit() -> None:
         reading = codec.read(data)
         assert [d.code for d in reading.diagnostics] == codes
         assert codec.write(plain(reading.root)) == data
+
+
+def test_what_is_found_twice_is_reported_once() -> None:
+    """A constant that is also derived has one finding in each record, however many other findings come between."""
+    field = "{id: a, type: u1, valid: 0, -bridge-value: '0', -bridge-code: c}"
+    codec = BinaryCodec(loads(f"meta: {{id: t}}\nseq: [{{id: r, type: r, repeat: eos}}]\ntypes: {{r: {{seq: [{field}]}}}}"))
+    for count in (1, 9):
+        assert [d.record for d in codec.read(b"\1" * count).diagnostics] == list(range(count))

@@ -47,6 +47,19 @@ def test_a_changed_file_keeps_its_encoding(encoding: str, name: str) -> None:
     assert dumps(replace(document, boards=(changed,)), "pbn") == before.replace(b"Smith", name.encode(encoding))
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("south", ["Smith", "José"])
+def test_a_changed_file_with_a_byte_order_mark_keeps_its_encoding(encoding: str, south: str) -> None:
+    """Also one that was ASCII but for the mark."""
+    text = f'[Board "1"]\r\n[West "A"]\r\n[North "B"]\r\n[East "C"]\r\n[South "{south}"]\r\n'
+    before = text.encode(encoding)
+    board = (document := loads(before, "pbn")).boards[0]
+    changed = replace(board, players=(*board.players[:3], "Łukasz"))
+    after = dumps(replace(document, boards=(changed,)), "pbn")
+    assert after.decode(encoding) == text.replace(south, "Łukasz")
+    assert after[:2] == before[:2]
+
+
 def test_a_changed_file_reports_what_its_encoding_lacks() -> None:
     """A Latin-1 file does not become a file of two encodings."""
     board = (document := loads(LATIN, "pbn")).boards[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from click.testing import CliRunner
 from bridgespec.api import engine
 from bridgespec.cli.app import app
 from bridgespec.docs.deals import Drawer
-from tests.browsing import NEEDED, SCHEMES, SIZES, Visit
+from tests.browsing import NEEDED, SCHEMES, SIZES, Visit, until
 
 ROOT = Path(__file__).parent.parent.parent
 pytestmark = NEEDED
@@ -124,10 +125,11 @@ def test_what_lights_up_comes_into_view(browser: Any, folder: Path) -> None:
     first = page.locator(".annotated").first
     first.locator(".source i").last.hover()
     at = page.evaluate("scrollY")
-    assert page.wait_for_function(
-        """() => { const pane = document.querySelector('.annotated .fields'), on = pane.querySelector('.part.on');
+    until(
+        page,
+        """(() => { const pane = document.querySelector('.annotated .fields'), on = pane.querySelector('.part.on');
         const box = pane.getBoundingClientRect(), there = on.getBoundingClientRect();
-        return there.top >= box.top - 1 && there.bottom <= box.bottom + 1; }"""
+        return there.top >= box.top - 1 && there.bottom <= box.bottom + 1; })()""",
     )
     assert page.evaluate("scrollY") == at
     visit.context.close()
@@ -206,7 +208,7 @@ def test_a_file_of_ones_own_is_read_in_the_page(browser: Any, folder: Path, size
     assert "Nothing has left this machine" in page.inner_text(".own")
     assert page.locator(".own .findings .finding").inner_text().startswith("warning[lin-value]")
     assert page.locator(".own .source .bad").inner_text() == "zz"
-    page.wait_for_function("document.querySelector('.own .component')?.shadowRoot.querySelector('.holding')")
+    until(page, "document.querySelector('.own .component')?.shadowRoot.querySelector('.holding')")
     page.locator(".own .fields .part").nth(3).locator(".f").click()
     assert page.locator(".own .source .on").count() > 0
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
@@ -259,7 +261,7 @@ def test_the_component_shows_the_boards_of_a_sample(browser: Any, folder: Path) 
     """A format page draws its sample's boards with what the page of boards draws them with."""
     visit = Visit(browser)
     page = visit.open(folder / "formats" / "pbn.html")
-    page.wait_for_function("document.querySelector('.component')?.shadowRoot.querySelector('.holding')")
+    until(page, "document.querySelector('.component')?.shadowRoot.querySelector('.holding')")
     text = page.evaluate("document.querySelector('.component').shadowRoot.textContent")
     assert "Play it through" in text
     assert "AKQ987" in text.replace(" ", "")
@@ -278,10 +280,10 @@ def test_the_index_tells_which_format_a_file_has(browser: Any, folder: Path, siz
     assert "No format here has files named .xyz" in page.inner_text(".matches")
     text = (SAMPLES / "lin" / "match.lin").read_text("latin-1")
     page.evaluate(DROP, [".which", "unnamed.dat", text])
-    page.wait_for_function("document.querySelector('.which .own').textContent.includes('most likely')")
+    until(page, "document.querySelector('.which .own').textContent.includes('most likely')")
     assert "BBO LIN" in page.inner_text(".which .own")
     page.evaluate(DROP, [".which", "noise.dat", "nothing of the kind"])
-    page.wait_for_function("document.querySelector('.which .own').textContent.includes('Neither')")
+    until(page, "document.querySelector('.which .own').textContent.includes('Neither')")
     assert not visit.problems
     visit.context.close()
 
@@ -307,7 +309,7 @@ def test_contents_stand_at_the_side_where_there_is_room(browser: Any, folder: Pa
     visit = Visit(browser, size=(1600, 1000))
     page = visit.open(format_page(folder, 'id="rules"', 'id="schema"'))
     page.evaluate("document.querySelector('#rules').scrollIntoView()")
-    page.wait_for_function("document.querySelector('.toc a.here')?.hash === '#rules'")
+    until(page, "document.querySelector('.toc a.here')?.hash === '#rules'")
     box = page.locator(".toc").bounding_box()
     assert box is not None
     assert box["x"] + box["width"] <= page.locator("main h1").bounding_box()["x"]
@@ -375,7 +377,7 @@ def sought(page: Any, form: str, field: str, text: str, said: str) -> None:
     """Ask a dump for a byte or for bytes, and wait until its answer begins so."""
     page.fill(field, text)
     page.click(f"{form} button")
-    page.wait_for_function(f"document.querySelector('.seekers [role=status]').textContent.startsWith('{said}')")
+    until(page, f"document.querySelector('.seekers [role=status]').textContent.startsWith('{said}')")
 
 
 def test_a_dump_is_searched_and_gone_through(browser: Any, dumped: Path) -> None:
@@ -385,7 +387,7 @@ def test_a_dump_is_searched_and_gone_through(browser: Any, dumped: Path) -> None
     starts = page.eval_on_selector_all("script[data-start]", "parts => parts.map(part => Number(part.dataset.start))")
     page.fill("#offset", str(starts[1] + 1))
     page.click("#goto button")
-    page.wait_for_function("document.querySelector('.pager select').value === '1'")
+    until(page, "document.querySelector('.pager select').value === '1'")
     assert not page.inner_text(".seekers [role=status]")
     sought(page, "#goto", "#offset", "99999999", "not in this page")
     sought(page, "#find", "#wanted", "no such text anywhere", "not found")
@@ -421,7 +423,7 @@ def test_parts_of_a_file_are_laid_out_on_demand(browser: Any, dumped: Path) -> N
     before = page.locator(".annotated .row").first.inner_text()
     assert page.locator(".pager option").count() > 1
     page.locator('.pager [data-step="1"]').click()
-    page.wait_for_function("text => document.querySelector('.annotated .row').innerText !== text", arg=before)
+    until(page, f"document.querySelector('.annotated .row').innerText !== {json.dumps(before)}")
     assert page.locator(".annotated").count() == 1
     page.locator(".annotated .source i").first.hover()
     assert lit(page, "fields")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import html
 import posixpath
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -103,6 +107,41 @@ def test_nothing_is_fetched_from_outside(files: Mapping[str, bytes]) -> None:
     for name in ("static/site.css", "static/site.js", "static/search.js"):
         assert b"@import" not in files[name]
         assert b"url(" not in files[name]
+
+
+def executed(page: Page) -> list[str]:
+    """The tags and attributes of a page that a browser would run or apply, other than files that are linked."""
+    found = [f"{name} of <{tag}>" for tag, values in page.tags for name in values if name == "style" or name.startswith("on")]
+    found += [tag for tag, values in page.tags if tag == "style" or (tag == "script" and not {"src", "type"} & values.keys())]
+    return found + [link for link in page.links if link.lower().startswith(("javascript:", "data:"))]
+
+
+def test_pages_run_nothing_but_their_own_files(files: Mapping[str, bytes], tmp_path: Path) -> None:
+    """Every page has a content security policy and nothing that it would forbid; so has the book of a system."""
+    assert run("docs", tmp_path, "--system", "sayc", "--depth", "1").exit_code == 0
+    book = {str(path): path.read_bytes() for path in tmp_path.rglob("*.html")}
+    assert len(book) > 3
+    for name, page in pages({**files, **book}).items():
+        (policy,) = [values["content"] for tag, values in page.tags if tag == "meta" and "http-equiv" in values]
+        assert policy is not None
+        assert policy.startswith("default-src 'none'; "), name
+        assert "unsafe-inline" not in policy
+        assert executed(page) == [], name
+
+
+def test_the_page_of_a_file_runs_its_own_script_alone(tmp_path: Path) -> None:
+    """The policy of a dump allows one script and one style, by their digests; the bytes of a file cannot add another."""
+    hostile = b'[Event "</script><script>x()</script><style>*{}</style>"]\n{<img src=x onerror=x()>}\n'
+    (tmp_path / "x.pbn").write_bytes(hostile)
+    assert run("dump", tmp_path / "x.pbn", "--html", tmp_path / "x.html").exit_code == 0
+    text = (tmp_path / "x.html").read_text("utf-8")
+    assert executed(Page(text)) == ["style", "script"]
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)
+    assert policy is not None
+    for tag, directive in (("script", "script-src"), ("style", "style-src")):
+        (content,) = re.findall(f"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert f"{directive} 'sha256-{digest}'" in html.unescape(policy[1])
 
 
 def test_the_same_schemas_give_the_same_bytes(files: Mapping[str, bytes], own_folder: Path) -> None:

@@ -34,6 +34,8 @@ def test_published_results(north: str, south: str, tricks: str, published: str, 
 DIFFERENT = [
     # Truscott's 37.5% counts three equal layouts of eight; by vacant places West has two of three honours a little more often.
     ("AJ9", "432", 2, "37.5", "37.7"),
+    # A singleton king among seven cards: the source cuts 0.969 off.
+    ("AQJT98", "-", 6, "0.96", "0.97"),
     # The finesse of the nine wins 24% where West must not split jack and ten: best defence splits them.
     ("AKQ9", "2", 4, "24.00", "5.66"),
 ]

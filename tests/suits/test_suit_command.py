@@ -46,6 +46,15 @@ def test_the_pictures_of_the_page_are_drawn_anew(file: Path, tmp_path: Path) -> 
     assert f"combinations/{file.name}" in (PICTURES.parent / "combinations.md").read_text("utf-8")
 
 
+def test_the_example_of_the_page_prints_what_it_shows() -> None:
+    """The command of the page's first block, and each line below it."""
+    page = (PICTURES.parent / "combinations.md").read_text("utf-8")
+    command, *shown = page.split("```text\n$ bridgespec ")[1].split("```")[0].strip().splitlines()
+    printed = run(*command.split()).stdout.splitlines()
+    assert len(shown) == 4
+    assert [line.rstrip() for line in printed[: len(shown)]] == shown
+
+
 def test_options_say_what_is_known() -> None:
     """Vacant places, lengths, entries and the first lead change the value and are reported."""
     done = run("suit", "AQ", "32", "--tricks", "2", "--vacant", "4-12", "--entries", "south", "1", "--lead-from", "north")

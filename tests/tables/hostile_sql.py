@@ -1,4 +1,4 @@
-"""Statements that write, set, load, read what nobody named, or run text as SQL, by families: 43 kinds in some 400 forms.
+"""Statements that write, set, load, read what nobody named, or run text as SQL, by families.
 
 `{f}` is a path, `{t}` a table that the session has.
 """

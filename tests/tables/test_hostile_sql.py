@@ -28,7 +28,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "folder").mkdir()
     (tmp_path / "deals.zrd").write_bytes(SOLVED.read_bytes()[: 23 * 20])
     bridgespec.table(tmp_path / "deals.zrd").write(tmp_path / "stored.parquet")
-    (tmp_path / "secret.csv").write_text("secret\n1\n")
+    for name in ("secret.csv", "secret.dat"):
+        (tmp_path / name).write_text("secret\n1\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     return tmp_path
@@ -57,7 +58,13 @@ def test_no_statement_changes_a_file(folder: Path) -> None:
 def test_the_command_refuses_every_family(folder: Path) -> None:
     """A question that destroys the file that it names is a wrong call; so is every other kind, and a file that is of no format."""
     before = state(folder)
-    for statement in one_of_each("deals.zrd", "deals"):
+    for statement in (
+        *one_of_each("deals.zrd", "deals"),
+        "FROM 'secret.dat'",
+        "FROM '/etc/passwd'",
+        "FROM 'folder'",
+        "FROM '/dev/null'",
+    ):
         done = run("query", "--", statement, "deals.zrd", "stored.parquet")
         assert state(folder) == before, statement
         assert done.exit_code == 2, (statement, done.output)

@@ -73,6 +73,7 @@ class Session:
         self.data = data
         self.limit = limit
         self.diagnostics: list[Diagnostic] = []
+        self.reported: set[tuple[Span, str]] = set()
         self.dropped = 0
         self.grave = False
         self.budget = 40_000 + 16 * len(data)
@@ -271,8 +272,10 @@ class Frame:
             return
         self.session.grave = self.session.grave or grave
         span = Span(start, max(start, stop), lsb)
-        if found and any(old.span == span and old.message == message for old in found[-4:]):
+        # A constraint and a derived value may find the same: how many findings stand between them must not matter.
+        if (span, message) in self.session.reported:
             return
+        self.session.reported.add((span, message))
         found.append(
             Diagnostic(named or code.name, severity or code.severity, message, None, self.record, self.path_of(name) or None, span)
         )

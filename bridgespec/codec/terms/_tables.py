@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from bridgespec.codec.decl import Decl
-from bridgespec.codec.record import RecordView
+from bridgespec.codec.record import Group, RecordView
 from bridgespec.model.table import Column, Table
 
 ENTRY = "table_cell"
@@ -23,10 +23,20 @@ _ORDERS = {"descending": "+", "ascending": "-"}
 _SIDES = {"left": "L", "right": "R"}
 
 
+def tables_of(group: Group) -> Sequence[Table | None]:
+    """The table that each pair of a group is, found once."""
+    if group.kept is None:
+        group.kept = [table_of(view) for view in group.wholes]
+    return group.kept
+
+
 def table_of(view: RecordView) -> Table | None:
     """The table that a pair with its section is; None where it has no cells."""
-    columns = tuple(_column(part) for role, part in view.parts() if role == "column")
-    cells = [_unquoted(part.text) for role, part in view.parts() if role == ENTRY]
+    parts = view.parts()
+    if not parts:
+        return None
+    columns = tuple(_column(part) for role, part in parts if role == "column")
+    cells = [_unquoted(part.text) for role, part in parts if role == ENTRY]
     if not cells and (not columns or not view.section):
         return None
     if not columns:

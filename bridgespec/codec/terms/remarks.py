@@ -27,14 +27,16 @@ class _Part(NamedTuple):
 
 _NO_REMARK = _Part(False, True, ())
 """An entry without a remark, as nearly all are."""
+_NO_ENTRY = _Part(False, False, ())
 
 
 def _remarks(role: str, view: RecordView) -> _Part:
     if role == "comment":
         return _Part(True, False, (view.text,))
-    entry = role in _ENTRIES
-    texts = tuple([part.text for name, part in view.parts() if name == "comment"]) if entry else ()
-    return _Part(False, entry, texts) if texts or not entry else _NO_REMARK
+    if role not in _ENTRIES:
+        return _NO_ENTRY
+    texts = tuple([part.text for name, part in view.parts() if name == "comment"])
+    return _Part(False, True, texts) if texts else _NO_REMARK
 
 
 class Comments(Term):
@@ -53,8 +55,10 @@ class Comments(Term):
         found = [Comment(view.text) for view in group.wholes]
         found += [Comment(view.text) for _, view in group.members]
         for after, section in said.sections():
+            if not section.may_have("comment"):
+                continue
             parts = section.each(_remarks)
-            if parts.count(_NO_REMARK) == len(parts):
+            if parts.count(_NO_REMARK) + parts.count(_NO_ENTRY) == len(parts):
                 continue
             found += [Comment(text, (after,)) for part in parts if part.comment for text in part.texts]
             entries = [part for part in parts if part.entry]
@@ -130,7 +134,8 @@ class Tags(Term):
 
     def read(self, group: Group, said: Said) -> tuple[tuple[str, str], ...] | None:
         """Names and texts in order, tables left out."""
-        return tuple((view.key, view.text) for view in group.wholes if _tables.table_of(view) is None) or None
+        tables = _tables.tables_of(group)
+        return tuple((view.key, view.text) for view, table in zip(group.wholes, tables, strict=True) if table is None) or None
 
     def columns(self) -> Sequence[Column]:
         """The pairs in order: a name may stand twice, so that they are not a map."""
@@ -151,7 +156,7 @@ class Tables(Term):
     def without(self, said: Said) -> tuple[Table, ...] | None:
         """The pairs that are tables, which are not tags."""
         pairs = said.group("tags")
-        found = [_tables.table_of(view) for view in pairs.wholes] if pairs is not None else []
+        found = _tables.tables_of(pairs) if pairs is not None else []
         return tuple(table for table in found if table is not None) or None
 
 

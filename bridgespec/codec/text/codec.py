@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 
-from bridgespec.codec.byte_order import marked
+from bridgespec.codec.byte_order import MarkedText
 from bridgespec.codec.node import Node, Reading
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.patch import Patch
@@ -40,19 +40,13 @@ class TextCodec:
 
     def read(self, data: bytes, limit: int = 1000) -> Reading:
         """The tree of ``data`` with at most ``limit`` findings; never raises on bad input."""
-        return self._read(data, limit)
+        return Reader(self.form, data, limit).read()
 
     def split(self, data: bytes) -> Reading:
         """The same tree, made as it is touched; its findings are only those of text that fits nowhere, so that it takes a small
         part of the time of `read`.
         """
-        return self._read(data, look=False)
-
-    def _read(self, data: bytes, limit: int = 1000, look: bool = True) -> Reading:
-        encoding = marked(data)
-        reading = Reader(self.form, data if encoding is None else encoding.text, limit, look).read()
-        reading.encoding = encoding
-        return reading
+        return Reader(self.form, data, look=False).read()
 
     def write(self, values: Mapping[str, object], origin: Reading | None = None) -> bytes:
         """The file of a plain tree; with ``origin``, every byte that the values do not change is kept, and so is the encoding.
@@ -62,8 +56,8 @@ class TextCodec:
         start = self.form.start
         if origin is None:
             return self._bytes(lambda: start.spell(values, ""))
-        text = self._bytes(lambda: Patch(origin.data.decode("latin-1")).write(origin.root, values, start, ""))
-        return origin.in_file(text)
+        patch = Patch(origin.data.decode("latin-1"))
+        return self._bytes(lambda: patch.write(origin.root, values, start, ""), origin.encoding)
 
     def list_of(self, field: str) -> int | None:
         """Which item of the start rule is a list of a field, as long as it may be, so that a file can be written a stretch of it at
@@ -97,10 +91,10 @@ class TextCodec:
 
         return self._bytes(spelled)
 
-    def _bytes(self, spelled: Callable[[], str]) -> bytes:
+    def _bytes(self, spelled: Callable[[], str], encoding: MarkedText | None = None) -> bytes:
         try:
-            text = spelled()
-            return text.encode("latin-1")
+            data = spelled().encode("latin-1")
+            return data if encoding is None else encoding.encode(data)
         except Unfit as error:
             raise WriteError(f"{self.spec.id} cannot be written: {error.path}: {error}") from None
         except UnicodeEncodeError as error:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from bridgespec.codec.byte_order import marked
 from bridgespec.codec.node import Node, Reading
-from bridgespec.codec.problems import TOO_DEEP, closing
-from bridgespec.codec.terms import TERMS
+from bridgespec.codec.problems import MOST, TOO_DEEP, closing
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.findings import LINE_END, Findings, follow
 from bridgespec.codec.text.found import Found, Run, one_of
@@ -17,7 +17,7 @@ from bridgespec.codec.text.program import Match, check_among, nodes_of
 from bridgespec.codec.text.tree import FileNode, TextNode, list_node
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.codec.text.whole import WholeForm
-from bridgespec.codec.words import BOARDS
+from bridgespec.codec.words import LISTS
 from bridgespec.diagnostic import Severity, define
 
 UNREADABLE = define(
@@ -46,8 +46,6 @@ NO_RECORD = define(
     another format, or damaged from its beginning on.
     """,
 )
-LISTS = frozenset({BOARDS, *(term.NAME for term in TERMS.values() if term.ON == "document")})
-"""The terms of the model that a file is a list of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +94,11 @@ class FileForm:
 class Reader:
     """One reading of one text; without a look at what it has read, only what fits nowhere is a finding."""
 
-    def __init__(self, form: FileForm, data: bytes, limit: int, look: bool = True) -> None:
+    def __init__(self, form: FileForm, data: bytes, limit: int = MOST, look: bool = True) -> None:
         self.form = form
-        self.data = data
-        self.text = text = data.decode("latin-1")
+        self.encoding = marked(data)
+        self.data = data if self.encoding is None else self.encoding.text
+        self.text = text = self.data.decode("latin-1")
         self.findings = Findings(text, limit)
         self.look = Look(form.engine, self.findings, form.whole.is_strict(text)) if look else None
         self.arrays: dict[str, list[TextNode]] = {}
@@ -141,8 +140,9 @@ class Reader:
             self._want_record()
             self.findings.counted()
             form.whole.check(self.findings, self.look.strict)
-        self.findings.found += closing(self.findings.dropped)
-        return Reading(self._root(), self.data, self.findings.found, self.findings.dropped)
+        if self.findings.dropped:
+            self.findings.found += closing(self.findings.dropped)
+        return Reading(self._root(), self.data, self.findings.found, self.findings.dropped, self.encoding)
 
     def _want(self, seen: list[bool], index: int) -> None:
         """Report the first part that must be in the file and is not."""

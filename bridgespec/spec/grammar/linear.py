@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterator
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.spec.grammar.regex import backtracking, ways
-from bridgespec.spec.grammar.rules import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Sequence, walk
+from bridgespec.spec.grammar.rules import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Sequence, names_in, walk
 from bridgespec.spec.problems import ENDLESS, IDLE, UNSUPPORTED, UNUSED, VALUE, Problems
 
 MOST_PARTS = 100_000
 """Parts of a rule, of the rules that it names, and so on, each as often as it is named."""
+MOST_NESTED = 100
+"""Rules, each named by the one before it. What walks a grammar calls itself for each, and Python allows a thousand calls."""
 MOST_WAYS = 4096
 """Ways in which a terminal may have to be tried where it fails."""
 
@@ -111,6 +113,26 @@ def check_linear(grammar: Grammar, problems: Problems) -> None:
                 problems.add(SLOW, f"{rule.name} repeats something that may be empty", rule.place)
         if rule.name in grammar.recursive and rule.name in _beginnings(grammar, rule.expr, set()):
             problems.add(UNSUPPORTED, f"rule {rule.name} reaches itself before it has read anything", rule.place)
+
+
+def check_depth(grammar: Grammar, problems: Problems) -> None:
+    """Report the first rule below which too many others are nested; a rule that leads back to itself is counted once."""
+    depths: dict[str, int] = {}
+    for top in grammar.rules:
+        # A recursive function would need the very depth that is being measured.
+        pending = [(top, False)]
+        while pending:
+            name, known = pending.pop()
+            inner = [other for other in names_in(grammar.rules[name].expr) if other in grammar.rules]
+            if known:
+                depths[name] = 1 + max((depths[other] for other in inner), default=0)
+                if depths[name] > MOST_NESTED:
+                    message = f"more than {MOST_NESTED} rules are nested in '{name}', each named by the one before it"
+                    problems.add(VALUE, message, grammar.rules[name].place)
+                    return
+            elif name not in depths:
+                depths[name] = 0
+                pending += [(name, True), *((other, False) for other in inner if other not in depths)]
 
 
 def check_size(grammar: Grammar, problems: Problems) -> None:

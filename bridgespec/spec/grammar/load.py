@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bridgespec.spec import ir
 from bridgespec.spec.grammar.blocks import read_blocks
-from bridgespec.spec.grammar.linear import check_ends, check_linear, check_size
+from bridgespec.spec.grammar.linear import check_depth, check_ends, check_linear, check_size
 from bridgespec.spec.grammar.records import records_of
 from bridgespec.spec.grammar.rules import RECOVER, Grammar, Rule
 from bridgespec.spec.grammar.syntax import Lines, find_grammar, parse_rules
@@ -44,6 +44,8 @@ def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[
     if ("id" in head or not rules) and start not in rules:
         place = head.values["start"].place if "start" in head else head.place
         problems.add(KEY, f"the grammar has no rule '{start}' to begin with", place)
+    check_depth(grammar, problems)
+    problems.raise_errors()
     _check_words(grammar, problems)
     problems.raise_errors()
     if start in rules:

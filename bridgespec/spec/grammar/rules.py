@@ -158,8 +158,15 @@ class Grammar:
 
     def is_leaf(self, rule: Rule) -> bool:
         """Whether the rule, looked through, is text without fields (a terminal always is)."""
-        rule = self.resolve(rule)
-        return rule.is_terminal or not self.occurrences(rule.expr)
+        shape = self.resolve(rule)
+        if shape.name not in self._leaves:
+            self._leaves[shape.name] = shape.is_terminal or not self.occurrences(shape.expr)
+        return self._leaves[shape.name]
+
+    @cached_property
+    def _leaves(self) -> dict[str, bool]:
+        """The rules for which `is_leaf` has been asked, each by its name."""
+        return {}
 
     def occurrences(self, expr: Expr, many: bool = False, seen: frozenset[str] = frozenset()) -> dict[str, tuple[Ref, bool]]:
         """The fields of an expression in order, with the reference that makes each, and whether it is an array.

@@ -34,7 +34,7 @@ REFUSED = {
 @cache
 def _lark() -> Lark:
     """The parser of Lark's own syntax, from the grammar of it that Lark ships."""
-    options = {"parser": "lalr", "propagate_positions": True, "maybe_placeholders": False}
+    options = {"parser": "lalr", "maybe_placeholders": False}
     return Lark.open_from_package("lark", "lark.lark", ["grammars"], **options)
 
 

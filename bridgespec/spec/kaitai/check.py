@@ -146,9 +146,8 @@ class SchemaChecker:
         self._binding(field, record)
 
     def _binding(self, field: Field, record: str) -> None:
-        known = self.names.attributes(record)
         for axis, sibling in field.binding.at.items():
-            if sibling not in known:
+            if sibling not in self.names.attributes(record):
                 self.reader.add(NAME, f"-bridge-at: {axis} is taken from '{sibling}', which is not declared", field.place)
         kind = t.of_field(field)
         test = None if kind.kind in ("struct", "any", "enum") else self._assignable(kind)
@@ -159,8 +158,10 @@ class SchemaChecker:
     def _itself(self, field: Field, record: str) -> None:
         """Refuse a value that follows from bytes among which it stands itself."""
         value = field.binding.value
+        if value is None or value.place is None:
+            return
         names = [one.name for one in self.names.records[record].fields]
-        if value is None or value.place is None or field.name not in names:
+        if field.name not in names:
             return
         at = names.index(field.name)
         for node in walk(value.tree):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 
 from bridgespec.spec.ir import (
@@ -28,18 +28,36 @@ GUIDE = "https://doc.kaitai.io/ksy_style_guide.html#attr-id"
 
 
 def expressions(value: object) -> Iterator[Expression]:
-    """Every expression inside a value of the representation."""
-    if isinstance(value, Expression):
-        yield value
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from expressions(item)
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from expressions(item)
-    elif is_dataclass(value) and not isinstance(value, Place):
-        for slot in fields(value):
-            yield from expressions(getattr(value, slot.name))
+    """Return every expression inside a value of the representation, in its order."""
+    pending = [value]
+    while pending:
+        one = pending.pop()
+        inner: Iterable[object] = ()
+        if isinstance(one, Expression):
+            yield one
+        elif isinstance(one, tuple):
+            inner = one
+        elif names := _slots(type(one)):
+            inner = [getattr(one, name) for name in names]
+        elif isinstance(one, Mapping):
+            inner = one.values()
+        # Most of what a field has is empty, or a text or a number.
+        pending += [part for part in inner if part and type(part) not in _PLAIN][::-1]
+
+
+_PLAIN = frozenset({str, int, float, bool, bytes, Place})
+
+
+def _slots(kind: type) -> tuple[str, ...]:
+    """Return the fields of a class of the representation that may contain expressions; none of any other class."""
+    # A schema has a dozen values for each of its fields, and dataclasses.fields takes longer than all else that is done with one.
+    if kind not in _SLOTS:
+        names = tuple(slot.name for slot in fields(kind)) if is_dataclass(kind) and kind is not Place else ()
+        _SLOTS[kind] = names
+    return _SLOTS[kind]
+
+
+_SLOTS: dict[type, tuple[str, ...]] = {}
 
 
 def lint(records: Mapping[str, Record], reader: Reader) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from bridgespec.codec.binary.element import Leaf, Stored, Words, in_order
@@ -18,6 +19,12 @@ from bridgespec.spec.ir import Binding, FloatType, IntType
 _ORDERS = {"le": "<", "be": ">"}
 _LETTERS = {1: "B", 2: "H", 4: "I", 8: "Q"}
 """The sizes of integers as `struct` spells them; in lower case where they have a sign."""
+
+
+@cache
+def _structs(letter: str) -> Mapping[str, struct.Struct]:
+    """Return what reads and writes a number in either byte order, by its letter in `struct`."""
+    return {endian: struct.Struct(order + letter) for endian, order in _ORDERS.items()}
 
 
 class NumberLeaf(Leaf):
@@ -61,8 +68,7 @@ class IntLeaf(NumberLeaf):
     TYPE = IntType
 
     def __init__(self, type_: IntType, binding: Binding, processors: Mapping[str, Processor]) -> None:
-        letter = _LETTERS[type_.size].lower() if type_.signed else _LETTERS[type_.size]
-        self.by_endian = {e: struct.Struct(order + letter) for e, order in _ORDERS.items()}
+        self.by_endian = _structs(_LETTERS[type_.size].lower() if type_.signed else _LETTERS[type_.size])
         super().__init__(type_, binding, processors)
         self.low, self.high = type_.range
 
@@ -92,7 +98,7 @@ class FloatLeaf(NumberLeaf):
     TYPE = FloatType
 
     def __init__(self, type_: FloatType, binding: Binding, processors: Mapping[str, Processor]) -> None:
-        self.by_endian = {e: struct.Struct(order + {4: "f", 8: "d"}[type_.size]) for e, order in _ORDERS.items()}
+        self.by_endian = _structs({4: "f", 8: "d"}[type_.size])
         super().__init__(type_, binding, processors)
 
     def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:

@@ -1,0 +1,119 @@
+"""What ordinary operations on a real document cost, in milliseconds of processor time per board, against endplay where it has them.
+
+    python benchmarks/operations.py PBN-FOLDER [--rounds N]
+
+Each figure is of one pass over the boards of the files that endplay can read, in a process of its own; the processes take turns and
+the least of the rounds counts.
+
+replace     ``dataclasses.replace(board, event=...)`` of a board freshly loaded; ``replaced``: of one whose fields were accessed
+equal       ``==`` of two boards freshly loaded; ``compared``: of two whose fields were accessed
+unchanged   ``dumps`` of a document that nobody changed
+tagged      ``loads``, another event in each board, and ``dumps``
+endplay     endplay's load and dump
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from endplay.parsers import pbn
+
+import bridgespec
+import bridgespec.codec.text.program
+import bridgespec.codec.written
+from benchmarks.loading import readable, text_of
+from bridgespec.model.document import Document
+
+Timed = Callable[[Callable[[], object]], None]
+
+
+def _documents(paths: list[Path]) -> list[Document]:
+    return [bridgespec.load(path) for path in paths]
+
+
+def _accessed(document: Document) -> Document:
+    repr(document.boards)
+    return document
+
+
+def _replace(paths: list[Path], timed: Timed, accessed: bool) -> None:
+    documents = [_accessed(one) if accessed else one for one in _documents(paths)]
+    timed(lambda: [replace(board, event="x") for document in documents for board in document.boards])
+
+
+def _equal(paths: list[Path], timed: Timed, accessed: bool) -> None:
+    one, two = ([_accessed(each) if accessed else each for each in _documents(paths)] for _ in range(2))
+    timed(lambda: [first.boards == second.boards for first, second in zip(one, two, strict=True)])
+
+
+def _unchanged(paths: list[Path], timed: Timed) -> None:
+    documents = _documents(paths)
+    timed(lambda: [bridgespec.dumps(document, "pbn") for document in documents])
+
+
+def _tagged(paths: list[Path], timed: Timed) -> None:
+    def work() -> None:
+        for path in paths:
+            document = bridgespec.load(path)
+            boards = tuple(replace(board, event="Another event") for board in document.boards)
+            bridgespec.dumps(replace(document, boards=boards), "pbn")
+
+    timed(work)
+
+
+def _peer(paths: list[Path], timed: Timed) -> None:
+    texts = [text_of(path) for path in paths]
+    timed(lambda: [pbn.dump(pbn.load(io.StringIO(text)), io.StringIO()) for text in texts])
+
+
+WORK: dict[str, Callable[[list[Path], Timed], None]] = {
+    "replace": lambda paths, timed: _replace(paths, timed, False),
+    "replaced": lambda paths, timed: _replace(paths, timed, True),
+    "equal": lambda paths, timed: _equal(paths, timed, False),
+    "compared": lambda paths, timed: _equal(paths, timed, True),
+    "unchanged": _unchanged,
+    "tagged": _tagged,
+    "endplay": _peer,
+}
+
+
+def main() -> None:
+    """Take turns, and print the least time of each for one board."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", choices=WORK, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.only:
+        paths, seconds = [Path(line) for line in sys.stdin.read().splitlines()], []
+
+        def timed(work: Callable[[], object]) -> None:
+            before = time.process_time()
+            work()
+            seconds.append(time.process_time() - before)
+
+        WORK[given.only](paths, timed)
+        print(seconds[0])
+        return
+    paths = readable(given.folder)
+    boards = sum(len(one.boards) for one in _documents(paths))
+    least: dict[str, float] = {}
+    for _ in range(given.rounds):
+        for name in WORK:
+            command = [sys.executable, "-m", "benchmarks.operations", str(given.folder), "--only", name]
+            done = subprocess.run(command, input="\n".join(map(str, paths)), check=True, stdout=subprocess.PIPE, text=True)
+            least[name] = min(float(done.stdout), least.get(name, float("inf")))
+    print(f"{len(paths)} files that endplay reads, {boards} boards; milliseconds of processor time a board")
+    for name, value in least.items():
+        print(f"{name:10} {1000 * value / boards:8.3f}")
+
+
+if __name__ == "__main__":
+    main()
