@@ -37,9 +37,10 @@ class Text(Term):
         return (view.own("text") or view).text if view.decl.kind != "record" or view.role("unknown") is None else ""
 
     def without(self, said: Said) -> Any:
-        """What the file says of a match for all its boards."""
-        file = said.file if self.NAME in OF_MATCH else None
-        return None if file is None else file[self.NAME]
+        """Return what the file states of the match that its boards are of; None in a file without teams, which is no match."""
+        if self.NAME not in OF_MATCH or said.file is None or said.of_file("teams") is None:
+            return None
+        return said.file[self.NAME]
 
     def write(self, asked: Asked) -> Offer:
         """The text; of the document where the board has none."""
