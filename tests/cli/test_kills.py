@@ -54,7 +54,7 @@ BULK = {"big.zrd": SOLVED.read_bytes() * 60_000}
 TWICE = {"twice.pbn": b'[Event "x"]\n[Site "x"]\n[Site "x"]\n'}
 CASES = (
     Case("to binary", ("convert", "sixteen.dup", "x.zbd"), (SIXTEEN,), 70, old=("x.zbd",)),
-    Case("to text", ("convert", "record0.zrd", "x.pbn"), (SOLVED,), 90, old=("x.pbn",)),
+    Case("to text", ("convert", "record0.zrd", "x.pbn"), (SOLVED,), 80, old=("x.pbn",)),
     Case("to JSON", ("convert", "sixteen.dup", "x.json"), (SIXTEEN,), 60, old=("x.json",)),
     Case("in bulk", ("convert", "big.zrd", "x.zbd"), (), 60, old=("x.zbd",), made=BULK),
     Case("to a table", ("convert", "sixteen.dup", "x.parquet"), (SIXTEEN,), 40, old=("x.parquet",)),
@@ -74,6 +74,7 @@ CASES = (
     Case("book", ("docs", "--system", "sayc", "--depth", "1", "book"), (), 10),
     Case("sample", ("sample", "zbd", "--count", "3", "--broken", "-o", "made"), (), 20),
     Case("site", ("docs", "site"), (), 4),
+    Case("picture", ("suit", "AQ", "32", "--picture", "x.svg"), (), 10, old=("x.svg",)),
     Case("match", ("match", "--a", "sayc", "--b", "two-over-one", "--deals", "2", "--journal", "x.txt"), (), 6, grows=True),
 )
 BRIEF = ("to binary", "split", "fix", "new", "solve in place")

@@ -19,14 +19,20 @@ def bare(value: Any) -> Any:
     return int(value) if isinstance(value, int) or hasattr(value, "intvalue") else value
 
 
-for line in sys.stdin:
-    asked = json.loads(line)
-    spec = importlib.util.spec_from_file_location("exported", asked["module"])
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    declared = next(reversed(vars(module).values()))
-    data = bytes.fromhex(asked["data"])
-    parsed = declared.parse(data)
-    print(json.dumps({"doc": module.__doc__, "values": bare(parsed), "same": declared.build(parsed) == data}), flush=True)
+def main() -> None:
+    """Answer each line of standard input."""
+    for line in sys.stdin:
+        asked = json.loads(line)
+        spec = importlib.util.spec_from_file_location("exported", asked["module"])
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        declared = next(reversed(vars(module).values()))
+        data = bytes.fromhex(asked["data"])
+        parsed = declared.parse(data)
+        print(json.dumps({"doc": module.__doc__, "values": bare(parsed), "same": declared.build(parsed) == data}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
