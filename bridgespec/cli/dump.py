@@ -26,6 +26,8 @@ from bridgespec.extras import require
 
 WIDE = 8
 TEXT_WIDE = 28
+LINES = 256
+"""About so many lines are printed at a time."""
 
 
 def _take_records(context: click.Context, parameter: click.Parameter, value: str | None) -> Ranges | None:
@@ -140,26 +142,38 @@ def _print(console: Console, piece: Piece, groups: Sequence[Group], whole: bool)
     if whole and not piece.list_name and at < 8 * piece.source.size:
         _rows(console, piece.source, [Part(at, 8 * piece.source.size, False, None)], "", pending)
     for found in pending if whole else ():
-        _note(console, found)
+        console.print(_note(found), soft_wrap=True)
 
 
 def _rows(console: Console, source: Source, parts: Sequence[Part], prefix: str, pending: list[Diagnostic]) -> None:
     names = [_relative(part.field, prefix) for part in parts]
     width = min(max((len(name) for name in names), default=0), 40)
+    lines: list[Text] = []
     for part, name in zip(parts, names, strict=True):
         told = [found for found in pending if found.span and part.start <= found.span.start < max(part.stop, part.start + 1)]
         style = COLOURS[min((found.severity for found in told), key=list(COLOURS).index)] if told else ""
         for line in _part_lines(source, part, name.ljust(width), style):
             line.rstrip()
-            console.print(line, soft_wrap=True)
+            lines.append(line)
         for found in told:
             pending.remove(found)
-            _note(console, found)
+            lines.append(_note(found))
+        if len(lines) >= LINES:
+            _print_lines(console, lines)
+            lines = []
+    _print_lines(console, lines)
 
 
-def _note(console: Console, found: Diagnostic) -> None:
+def _print_lines(console: Console, lines: Sequence[Text]) -> None:
+    """Print lines in one call, which costs more than a line; without their styles where there are no colours."""
+    if lines:
+        shown = Text("\n").join(lines)
+        console.print(Text(shown.plain) if console.color_system is None else shown, soft_wrap=True)
+
+
+def _note(found: Diagnostic) -> Text:
     head = (f"{found.severity}[{found.code}]", COLOURS[found.severity])
-    console.print(Text.assemble("          ", head, f": {found.message}"), soft_wrap=True)
+    return Text.assemble("          ", head, f": {found.message}")
 
 
 def _relative(field: str | None, prefix: str) -> str:
