@@ -145,6 +145,16 @@ class ViewType:
         """The type of a field."""
         return self.types.view_type(inner, entry.term if entry.kind == "term" else self.term, escape)
 
+    @cached_property
+    def plain(self) -> Mapping[str, tuple[str, ViewType]] | None:
+        """The role and type of each field, of a text each field of which has a role or means nothing; None of any other."""
+        found = self.fields.values()
+        if self.decl.handed or not self.decl.of_text:
+            return None
+        if any(one.entry.kind != "role" or (one.entry.whole and one.type.decl.many) for one in found):
+            return None
+        return {name: (field.entry.role, field.type) for name, field in self.fields.items()}
+
     def spans(self, text: str, start: int, stop: int) -> Spans | None:
         """The fields of a text; None where the rule does not match it."""
         if self.program is None:
@@ -208,11 +218,16 @@ class _Made(dict[str, tuple[T, ...]]):
         self.each = None if self.field else of
 
     def __missing__(self, text: str) -> tuple[T, ...]:
-        spans: list[tuple[str, int, int]] = [(self.field, 0, len(text))] if self.field else []
-        if self.each is not None:
-            self.each.rounds(text, 0, len(text), len(text), spans)
-        view = RecordView(self.type, text, 0, len(text), spans)
-        found = tuple([self.make(role, part) for role, part in view.parts()])
+        size, plain = len(text), self.type.plain
+        if self.each is None and plain is not None:
+            role, inner = plain[self.field]
+            found: tuple[T, ...] = (self.make(role, RecordView(inner, text, 0, size)),)
+        else:
+            spans: list[tuple[str, int, int]] = [(self.field, 0, size)]
+            if self.each is not None:
+                spans.clear()
+                self.each.rounds(text, 0, size, size, spans)
+            found = tuple([self.make(role, part) for role, part in RecordView(self.type, text, 0, size, spans).parts()])
         if len(text) <= SHORT and len(self) < MANY:
             self[text] = found
         return found
@@ -410,7 +425,15 @@ class RecordView:
 
     def _own_parts(self) -> Sequence[tuple[str, RecordView]]:
         """The parts without those of a pair's section."""
-        if self._parts is None:
+        if self._parts is not None:
+            return self._parts
+        type, source = self.type, self.source
+        if isinstance(source, str) and type.plain is not None and type.decl.kind == "record":
+            if self.spans is None:
+                self.spans = type.spans(source, self.start, self.stop) or ()
+            own = [(*type.plain[name], start, stop) for name, start, stop in self.spans if name in type.plain]
+            self._parts = [(role, RecordView(inner, source, start, stop)) for role, inner, start, stop in own]
+        else:
             found: list[tuple[str, RecordView]] = []
             for entry, view in self.children() if self.type.roles else ():
                 if entry.kind == "role":

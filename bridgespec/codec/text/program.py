@@ -52,6 +52,7 @@ class Match:
         self.piece = piece
         self.pattern = piece.regex(Emit(groups))
         self.takes = [Take(group) for group in groups]
+        self.exclusive = _is_exclusive(piece)
 
     @classmethod
     def of_stage(cls, piece: Piece) -> Match | None:
@@ -97,6 +98,11 @@ class Match:
         for match in iter(scanner.scanner(text, start, end).match, None):
             if start == stop:
                 break
+            if self.exclusive:
+                index = match.lastindex
+                found.append((self.takes[index - 1].field, *match.span(index)))
+                start = match.end()
+                continue
             for take, (first, last) in zip(self.takes, match.regs[1:], strict=True):
                 if take.each is None:
                     if first >= 0:
@@ -107,6 +113,21 @@ class Match:
                 return False
             start = match.end()
         return start == stop
+
+
+def _is_exclusive(piece: Piece | Value) -> bool:
+    """Whether every match has exactly one field, at its beginning: the last group tells which."""
+    match piece:
+        case Part():
+            return True
+        case Either(options=options):
+            return all(map(_is_exclusive, options))
+        case Then(items=items):
+            return _is_exclusive(items[0]) and not any(item.names for item in items[1:])
+        case Layout():
+            return bool(piece.names) and not piece.recursive and _is_exclusive(piece.value.body)
+        case _:
+            return False
 
 
 def _reports(piece: Piece) -> bool:
