@@ -101,7 +101,7 @@ class Places:
 
 def _node(view: RecordView) -> Node:
     """The node of a view; of a text a leaf with its characters."""
-    return view.node or Node(None, view.decl.name, 8 * view.start, 8 * view.stop, view.raw)
+    return view.node or Node(None, view.decl.name, view.span.start, view.span.stop, view.raw)
 
 
 def _term(place: Place) -> str:

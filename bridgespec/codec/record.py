@@ -350,8 +350,13 @@ class RecordView:
 
     @property
     def span(self) -> Span:
-        """Its bits in the file."""
-        return Span(8 * self.start, 8 * self.stop) if isinstance(self.source, str) else self.source.span
+        """Its bits in the file; of a value that holds for later records with the mark that says so."""
+        if not isinstance(self.source, str):
+            return self.source.span
+        inherit, start = None if self.pair is None else self.pair.decl.inherit, self.start
+        if inherit is not None and self.source.endswith(inherit[1], 0, start):
+            start -= len(inherit[1])
+        return Span(8 * start, 8 * self.stop)
 
     @property
     def is_present(self) -> bool:

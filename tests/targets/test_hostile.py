@@ -145,8 +145,8 @@ def test_many_exports_execute_nothing(hostiles: list[Hostile], tmp_path_factory:
 
 
 def test_every_target_is_tried() -> None:
-    """A new target needs its own check above; a grammar is for text formats, and TypeScript declares types only."""
-    assert set(TARGETS) == {"construct", "python", "javascript", "json-schema", "ksy", "lark", "typescript"}
+    """A new target needs its own check above; grammars and programs are of text formats, and TypeScript declares types only."""
+    assert set(TARGETS) == {"construct", "python", "javascript", "json-schema", "ksy", "lark", "program", "typescript"}
 
 
 @pytest.mark.parametrize("target", ["construct", "python"])
