@@ -175,7 +175,7 @@ def test_a_file_of_so_many_places_says_so() -> None:
 @pytest.mark.parametrize(
     ("format", "data", "words"),
     [
-        ("lin", b"[Event]\n", "expected 'vg|' or a command of two characters, but found '['"),
+        ("lin", b"[Event]\n", "expected '%', 'vg|' or a command of two characters, but found '['"),
         ("rbn", b"B 1\nhello\n", "expected a label, '%' or '{', but found 'h'"),
         ("bss", b"hello\n", "expected a header's '*' or '?', '$', '*', a seat from 0 to 6, '+' or '%', but found 'h'"),
     ],

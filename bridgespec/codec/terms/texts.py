@@ -37,8 +37,8 @@ class Text(Term):
         return (view.own("text") or view).text if view.decl.kind != "record" or view.role("unknown") is None else ""
 
     def without(self, said: Said) -> Any:
-        """Return what the file states of the match that its boards are of; None in a file without teams, which is no match."""
-        if self.NAME not in OF_MATCH or said.file is None or said.of_file("teams") is None:
+        """Return what the file states of its boards. Its event is theirs where it names a round too: else the document's alone."""
+        if self.NAME not in OF_MATCH or said.file is None or (self.of_file and said.of_file("round") is None):
             return None
         return said.file[self.NAME]
 

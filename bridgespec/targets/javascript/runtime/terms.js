@@ -97,7 +97,8 @@ function readText({ wholes }) {
 
 /** A text that a file may give of a match, for all its boards; some formats have a code for it. */
 function textOfMatch(name) {
-  const without = (said) => said.file?.get(name) ?? null;
+  const stated = (file) => name !== "event" || file.groups.has("round");
+  const without = (said) => (said.file && stated(said.file) ? (said.file.get(name) ?? null) : null);
   const textOf = (view) => {
     const kind = view.decl.kind === "record" ? view.role(name) : null;
     return (kind === null ? textIn(view) : (kind.code ?? "").toUpperCase()) || null;

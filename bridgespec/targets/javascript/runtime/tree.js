@@ -66,6 +66,7 @@ class Session {
   constructor(size, limit) {
     this.limit = limit;
     this.found = [];
+    this.reported = new Set();
     this.dropped = 0;
     this.grave = false;
     this.budget = 40000 + 16 * size;
@@ -98,8 +99,9 @@ class Session {
   /** Keep a finding, unless it says what one just before it has said. */
   report(kind, message, record, field, start, stop, lsb) {
     const end = Math.max(start, stop);
-    const said = (old) => old.message === message && old.start === start && old.stop === end && old.lsb === lsb;
-    if (this.found.slice(-4).some(said)) return;
+    const key = `${start} ${end} ${lsb} ${message}`;
+    if (this.reported.has(key)) return;
+    this.reported.add(key);
     const { code, severity } = kind;
     this.found.push({ code, severity, message, record, field: field || null, start, stop: end, lsb });
   }
