@@ -20,6 +20,7 @@ from tests.generate import deals
 from tests.generate.house import engine
 
 DOCUMENT_TEXTS = ("event", "site", "date")
+OF_MATCH = frozenset({"round", "scoring", "teams"})
 WORDS = st.text(st.characters(codec="ascii", categories=("L", "N")), min_size=1, max_size=12)
 DATES = st.dates(min_value=date(1900, 1, 1), max_value=date(2099, 12, 31)).map(lambda day: day.strftime("%Y.%m.%d"))
 TERMS: dict[str, st.SearchStrategy[Any]] = {
@@ -169,7 +170,11 @@ def documents(draw: st.DrawFn, format: str, most: int = 4) -> Document:
     first = draw(st.integers(1, highest_number(format))) if held & {"first_number", "number"} else 1
     count = 1 if single else draw(st.integers(1, most))
     texts = {name: draw(DATES if name == "date" else WORDS) for name in DOCUMENT_TEXTS if name in held}
-    return Document(tuple(draw(boards(format, first + index)) for index in range(count)), **texts)
+    made = [draw(boards(format, first + index)) for index in range(count)]
+    # What the file states of all its boards is the same for each of them.
+    once = engine().of(engine().spec(format)).binder.of_file & OF_MATCH
+    same = {name: getattr(made[0], name) for name in once}
+    return Document(tuple(replace(board, **same) for board in made), **texts)
 
 
 def content(document: Document, format: str) -> list[dict[str, Any]]:
