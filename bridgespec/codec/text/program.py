@@ -462,7 +462,7 @@ class CleanPair:
 
     def right(self, row: Row) -> bool:
         """Whether the texts of a pair fit the rules that read them."""
-        found = not row[0] or self._fits(self.kind, row)
+        found = row not in self._faults and (not row[0] or self._fits(self.kind, row))
         if found and sum(map(len, row)) <= SHORT and len(self.known) < MANY:
             self.known.add(row)
         return found
