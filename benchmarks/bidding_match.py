@@ -23,9 +23,10 @@ from bidding import CACHE, QUARTERS, solved
 
 from bridgespec.bidding import lines
 from bridgespec.bidding.blame import Losses, Sum
-from bridgespec.bidding.match import PIECE, Contest, Dealt, Swing, outcome
+from bridgespec.bidding.match import Contest, Swing, outcome
 from bridgespec.bidding.program import Program
 from bridgespec.bidding.system import BiddingSystem
+from bridgespec.bidding.tables import PIECE, Dealt
 
 GOAL, GOAL_LOW = 0.25, 0.10
 SHOWN = 25

@@ -13,7 +13,6 @@ from bridgespec.bidding.card import CardSystem, is_card, read_card
 from bridgespec.bidding.engine import Candidate, Engine
 from bridgespec.bidding.judgement import MEMORY_MB, Judge, Leads, rank_leads
 from bridgespec.bidding.knowledge import Known
-from bridgespec.bidding.rules import Module
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, Turn, call_of, number_of
 from bridgespec.errors import UsageError
@@ -160,7 +159,7 @@ class Bidder:
         return tuple(dict.fromkeys(tables))
 
     @property
-    def modules(self) -> tuple[Module, ...]:
+    def modules(self) -> tuple[object, ...]:
         """The rules of both sides as their files state them; two bidders with the same rules bid alike."""
         return tuple(module for system in self._systems.values() for module in system.modules)
 

@@ -11,9 +11,8 @@ from rich.text import Text
 
 from bridgespec.bidding.bidder import Bidder
 from bridgespec.bidding.lines import serve
-from bridgespec.cli.bid_blame import losses_of
+from bridgespec.cli.bid_blame import blame_boards
 from bridgespec.cli.bid_report import show_best, show_board, show_leads, show_trace
-from bridgespec.cli.blame_report import show_losses
 from bridgespec.cli.files import write
 from bridgespec.cli.options import PATH, boards_option, deal_option, format_option
 from bridgespec.cli.ranges import Ranges
@@ -138,7 +137,7 @@ def command(
             raise UsageError(f"{taken.shown}: there is no board with a whole deal in it")
     ready = [_ready(board, _seat(dealer), VULNERABLE[vul.lower()]) for board in given]
     if blame:
-        show_losses(settings.out, losses_of(settings, bidder, ready, journal), "both sides")
+        blame_boards(settings, bidder, ready, journal)
         return 0
     if dest is not None and taken is not None:
         assert target is not None

@@ -8,7 +8,7 @@ from pathlib import Path
 from bridgespec.bidding.bidder import Bidder
 from bridgespec.bidding.blame import Fault, Losses, fault
 from bridgespec.cli.bid_report import line
-from bridgespec.cli.blame_report import decode_fault, encode_fault
+from bridgespec.cli.blame_report import decode_fault, encode_fault, show_losses
 from bridgespec.cli.board_journal import BoardJournal
 from bridgespec.cli.progress import tracked
 from bridgespec.cli.settings import Settings
@@ -18,8 +18,8 @@ from bridgespec.model.par import par
 from bridgespec.solver import Solver
 
 
-def losses_of(settings: Settings, bidder: Bidder, boards: Sequence[Board], journal: Path | None) -> Losses:
-    """The losses on the boards with a whole deal; what the journal has from an earlier run is not bid again."""
+def blame_boards(settings: Settings, bidder: Bidder, boards: Sequence[Board], journal: Path | None) -> None:
+    """Print the losses on the boards with a whole deal; what the journal has from an earlier run is not bid again."""
     whole = [board for board in boards if board.deal is not None and board.deal.is_complete]
     done: list[Fault | None] = []
     left: Iterator[Fault | None] = iter(())
@@ -33,7 +33,7 @@ def losses_of(settings: Settings, bidder: Bidder, boards: Sequence[Board], journ
             line(settings.err, f"{len(done):,} boards were done before")
         left = kept.keeping(_faults(bidder, whole[len(done) :]))
     done += tracked(settings, left, len(whole) - len(done), "boards")
-    return Losses((one for one in done if one is not None), len(whole))
+    show_losses(settings.out, Losses((one for one in done if one is not None), len(whole)), "both sides")
 
 
 def _faults(bidder: Bidder, boards: Sequence[Board]) -> Iterator[Fault | None]:

@@ -10,8 +10,9 @@ import click
 
 from bridgespec.bidding.bidder import system_of
 from bridgespec.bidding.blame import Losses
-from bridgespec.bidding.match import Contest, Outcome, Swing, outcome, sequence
+from bridgespec.bidding.match import Contest, Outcome, Swing, outcome
 from bridgespec.bidding.program import Program
+from bridgespec.bidding.tables import sequence
 from bridgespec.cli.bid_report import line
 from bridgespec.cli.blame_report import decode_fault, encode_fault, show_losses
 from bridgespec.cli.board_journal import BoardJournal

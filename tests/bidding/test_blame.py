@@ -22,7 +22,8 @@ PAR = -420
         ("1S P 2S P P P", "E", "underbid", 4),
         ("1S P 2S P 4S P 5S P P P", "E", "overbid", 6),
         ("P P P P", "N", "underbid", 1),
-        ("1H P 2H P P P", "N", "sold out", 1),
+        ("1H P 2H P P P", "N", "not doubled", 1),
+        ("1C P 1D P P P", "N", "sold out", 1),
     ],
 )
 def test_a_loss_is_told_by_how_and_where(auction: str, dealer: str, how: str, index: int) -> None:

@@ -13,8 +13,9 @@ import pytest
 from bridgespec.bidding import lines, program
 from bridgespec.bidding.bidder import Bidder
 from bridgespec.bidding.lines import serve
-from bridgespec.bidding.match import Contest, play, sequence
+from bridgespec.bidding.match import Contest, play
 from bridgespec.bidding.program import Program
+from bridgespec.bidding.tables import sequence
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import Seat
