@@ -357,7 +357,7 @@ def parts_of(piece: Piece) -> Iterator[Part]:
 
 
 def faults_of(node: TextNode) -> tuple[list[Row], list[Report]] | None:
-    """The pairs of a node and what is reported of them, each by itself, without the places; None where only the expressions tell."""
+    """The pairs of a node and what is reported of them, each by itself; None where only the expressions tell."""
     found = node.shape.quick if isinstance(node.shape, RuleValue) else None
     clean = found.clean if isinstance(found, RuleProgram) else None
     return None if clean is None else clean.faults(node.source, node.start // 8, node.stop // 8, node.end)
@@ -406,7 +406,7 @@ class CleanRule:
         return match is not None and match.end() == len(text)
 
     def faults(self, text: str, at: int, stop: int, end: int) -> tuple[list[Row], list[Report]] | None:
-        """The pairs of a text from ``at`` to ``stop`` and what is reported of them, each by itself; None where that is not certain."""
+        """The pairs of a text from ``at`` to ``stop`` and what is reported of them; None where that is not certain."""
         match = self.regex.match(text, at, end)
         if match is None or self.pairs is None or match.end() != stop:
             return None
@@ -492,7 +492,7 @@ class CleanPair:
         return found if self._cells(self.kind, row[0], row[1], row[3]) else None
 
     def _delegated(self, row: Row) -> Iterator[tuple[Handover, RuleValue | None, str, int]]:
-        """The texts of a pair that other rules read, each with its rule and where it begins; without a rule one that is reported."""
+        """The texts of a pair that other rules read, each with its rule and beginning; without a rule it is reported."""
         key, value, above, section = row
         for name, before, raw in ((self.kind.value, "", value), (self.kind.section, above, section)):
             handover = self.kind.record.handovers.get(name)
