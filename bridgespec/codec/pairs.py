@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from bridgespec.codec.decl import Decl, RuleDecl
-from bridgespec.codec.fit import Asking, Fitter
+from bridgespec.codec.decl import Decl, Pair, RuleDecl
+from bridgespec.codec.fit import MANY, Asking, Fitter
 from bridgespec.codec.terms import CLAIMS, TERMS, _tables
 from bridgespec.codec.terms._base import COMMENT, COMMENTS, INDEX, NOTE, NOTE_TEXT, Offer
+from bridgespec.codec.text.tree import Kept
 from bridgespec.codec.words import entry_of, pair_entry, roles_in, term_said
 from bridgespec.model.board import Board, Comment
 
@@ -222,14 +223,26 @@ def _plain(offer: Offer) -> Any:
     return offer
 
 
-def terms_of(decl: Decl, pairs: Sequence[Plain]) -> list[str]:
-    """The term that each of some pairs in a row is of; notes are of the section that they follow."""
+def keys_of(words: Pair, pairs: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the keys of some pairs."""
+    name = words.key
+    return [one.key if isinstance(one, Kept) and one.key is not None else str(one.get(name)) for one in pairs]
+
+
+def terms_of(decl: Decl, pairs: Sequence[Mapping[str, Any]]) -> Sequence[str]:
+    """Return the term of each of some pairs in a row; notes are of the section that they follow."""
     assert decl.pair is not None
+    keys = tuple(keys_of(decl.pair, pairs))
+    # Most records have the keys of others.
+    if keys in decl.terms:
+        return decl.terms[keys]
     found: list[str] = []
     spoken: list[str] = []
-    for pair in pairs:
-        entry = pair_entry(decl, str(pair.get(decl.pair.key)))
+    for key in keys:
+        entry = pair_entry(decl, key)
         if len(CLAIMS.get(entry.member, ())) < 2 and entry.term not in spoken:
             spoken.append(entry.term)
         found.append(term_said(entry, spoken))
+    if len(decl.terms) < MANY:
+        decl.terms[keys] = found
     return found
