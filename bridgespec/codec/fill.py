@@ -167,7 +167,7 @@ class Filler:
         origin = board.origin if isinstance(board.origin, Origin) and board.origin.spec == self.spec.id else None
         before = None if origin is None else self._as_read(origin)
         changed = set() if origin is None or before is None or id(board) in self.kept else origin.changed(board, before)
-        asking = Asking(board, document, index)
+        asking = Asking(board, document, index, given=self.binder.given)
         if not decl.of_text:
             base = origin.node.as_plain() if origin is not None and not self.canonical else None
             return self._record(decl, "", base, changed, asking)

@@ -28,7 +28,8 @@ class Records:
     ) -> None:
         self.binder, self.canonical, self.careful = binder, canonical, careful
         self.form = binder.spec.text.form if isinstance(binder.spec.text, Grammar) else None
-        self.fitter = Fitter(binder.engine, encoding)
+        self.fitter: Fitter = binder.encoders.setdefault(encoding, Fitter(binder.engine, encoding))
+        self.fitter.lacking = 0
         self.fillers: dict[int, PairFiller] = {}
         self.fresh = False
         """Whether the whole file is spelled anew."""
@@ -75,7 +76,8 @@ class Records:
         elif board.number is None:
             board = replace(board, number=place)
         values: Plain = {}
-        self._fields(decl, Asking(board, asking.document, asking.index, wanted=wanted), values, set())
+        asking = Asking(board, asking.document, asking.index, wanted=wanted, given=self.binder.given)
+        self._fields(decl, asking, values, set())
         return values
 
     def _fields(self, decl: Decl, asking: Asking, values: Plain, done: set[tuple[str, str]], repeated: bool = False) -> None:

@@ -12,7 +12,7 @@ from typing import Protocol
 from bridgespec.codec.text.found import DEEP, Boundary, Found, Naming, Run
 from bridgespec.codec.text.pieces import Emit, Piece, Value
 from bridgespec.codec.text.restart import guarded
-from bridgespec.codec.text.supply import Supply, Unfit, alike
+from bridgespec.codec.text.supply import SharedPair, Supply, Unfit, alike
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Content, Expr, Grammar, Inherit, Literal, Rule
@@ -392,6 +392,10 @@ class Record(RuleValue):
             if not self.fits(text):
                 raise Unfit(self.misfit(text), path)
             return text
+        if type(value) is SharedPair:
+            if value.text is None:
+                value.text = self._spell(value, path)
+            return value.text
         # Most pairs of most boards are those of other boards: what is made of texts alone is spelled once.
         same = alike(value)
         known = None if same is None else self.spelled.get(same)
