@@ -17,7 +17,6 @@ from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.pairs import Plain
 from bridgespec.codec.records import Records
 from bridgespec.codec.terms import TERMS, Unholdable
-from bridgespec.codec.text.tree import Kept
 from bridgespec.codec.words import entry_of
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.errors import WriteError
@@ -119,7 +118,6 @@ class Filler:
                 values[name] = form.clean[name]
             elif name in self.binder.around:
                 inside = base.get(name)
-                inside = inside.opened() if isinstance(inside, Kept) else inside
                 values[name] = self._file(inner, document, origin, inside if isinstance(inside, dict) else {})
             elif decl.of_text:
                 if origin is None and not inner.many and (found := self._head(inner, asking)) is not None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.node import Node, is_array
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Report, Rule
+
+if TYPE_CHECKING:
+    # A binary file is written without what reads grammars.
+    from bridgespec.spec.grammar import Report, Rule
 
 Plain = None | str | list["Plain"] | dict[str, "Plain"]
-Note = tuple[Report, int, int]
+Note = tuple["Report", int, int]
 """A finding that the grammar describes, and the characters that it is about."""
 
 
@@ -124,7 +127,7 @@ class TextNode(Node):
         return list(found.values())
 
     def as_plain(self) -> Any:
-        """Return the fields by name, records among them as `Kept`."""
+        """As `Kept.opened`."""
         return Kept(self).opened()
 
     def first(self, field: str) -> TextNode | None:
@@ -162,7 +165,7 @@ class Kept(Mapping[str, Any]):
         """The text of the value of a pair, where it is known."""
 
     def opened(self) -> dict[str, Any]:
-        """Return the fields in the order of the grammar, records among them as `Kept`."""
+        """Return the fields in the order of the grammar, elements of arrays that are records as `Kept`."""
         return {name: _kept(child) for name, child in fields_of(self.node).items()}
 
     def _plain(self) -> dict[str, Any]:
@@ -189,8 +192,8 @@ class Kept(Mapping[str, Any]):
 
 def _kept(node: Node) -> Any:
     if is_array(node):
-        return [_kept(item) for item in node.children or () if not item.broken]
-    return plain(node) if node.value is not None else Kept(node)
+        return [plain(item) if item.value is not None else Kept(item) for item in node.children or () if not item.broken]
+    return plain(node) if node.value is not None else Kept(node).opened()
 
 
 def fields_of(node: Node) -> dict[str, Node]:
