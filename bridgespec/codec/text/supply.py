@@ -114,6 +114,12 @@ class SharedPair(dict[str, Any]):
         super().__init__(values)
         self.text: str | None = None
 
+    def spelled(self, spell: Callable[[Mapping[str, object], str], str], path: str) -> str:
+        """Return the text, which ``spell`` makes once."""
+        if self.text is None:
+            self.text = spell(self, path)
+        return self.text
+
 
 def alike(value: object) -> object:
     """Return what is equal for plain values that are the same texts in the same order; None if they have anything but texts."""

@@ -393,9 +393,7 @@ class Record(RuleValue):
                 raise Unfit(self.misfit(text), path)
             return text
         if type(value) is SharedPair:
-            if value.text is None:
-                value.text = self._spell(value, path)
-            return value.text
+            return value.spelled(self._spell, path)
         # Most pairs of most boards are those of other boards: what is made of texts alone is spelled once.
         same = alike(value)
         known = None if same is None else self.spelled.get(same)
@@ -447,8 +445,5 @@ class Record(RuleValue):
         """As `RuleValue.numbers`: those of all fields."""
         if not isinstance(value, Mapping):
             raise ValueError(f"{value!r} is not a record")
-        found = []
-        for name, inner in value.items():
-            for each in inner if isinstance(inner, list | tuple) else [inner]:
-                found += self.field(name).numbers(each)
-        return found
+        lists = ((name, inner if isinstance(inner, list | tuple) else [inner]) for name, inner in value.items())
+        return [number for name, inner in lists for one in inner for number in self.field(name).numbers(one)]
