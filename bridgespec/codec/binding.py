@@ -142,6 +142,8 @@ class BindingTable(Meaning):
         if engine is None and self.top.of_text:
             self.engine = engines.TextEngine(spec, programs.compiled)
         self.sink: Callable[[Code, str, RecordView], None] | None = None
+        self.encoders: dict[str, Any] = {}
+        """What encodes terms (`fit.Fitter`), by the encoding of the file."""
         self._types: dict[tuple[int, str, str | None], ViewType] = {}
         self._keys: dict[int, _Keys] = {}
         self._given: dict[str, frozenset[str]] = {}

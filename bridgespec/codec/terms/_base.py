@@ -108,6 +108,9 @@ class Asked(Protocol):
     index: int
     of_file: bool
 
+    def has_role(self, term: str, role: str) -> bool:
+        """Whether the target may have a part of a term."""
+
 
 class Term:
     """One thing that the model knows, wherever a schema mentions it.

@@ -50,6 +50,11 @@ class Piece(ABC):
         """What the piece has one after the other."""
         return (self,)
 
+    @property
+    def single(self) -> tuple[str, Value] | None:
+        """The field of which the piece is an occurrence and nothing else, and its rule; None of any other piece."""
+        return None
+
     @cached_property
     def reporting(self) -> bool:
         """Whether a finding can come of what the piece matches."""
@@ -291,6 +296,8 @@ class Many(Piece):
     def write(self, left: Supply) -> str:
         if not self.names:
             return "".join([self.item.write(left) for _ in range(1 if self.spelled else self.least)])
+        if self.item.single is not None:
+            return self._values(left, *self.item.single)
         written: list[str] = []
         while (self.most is None or len(written) < self.most) and left.has(self.names):
             before = left.mark()
@@ -306,6 +313,22 @@ class Many(Piece):
             written.append(text)
         if len(written) < self.least:
             raise Unfit(f"{self.least} of {', '.join(sorted(self.names))} are wanted, not {len(written)}", left.path)
+        return "".join(written)
+
+    def _values(self, left: Supply, field: str, rule: Value) -> str:
+        """As `write`, of the values of one field, one after the other."""
+        path, first, written = left.at(field), left.taken.get(field, 0), list[str]()
+        values = left.lists.get(field, ())[first : None if self.most is None else first + self.most]
+        for value in values:
+            try:
+                written.append(rule.spell(value, path))
+            except Unfit:
+                if len(written) < self.least or left.places[field] == 1:
+                    raise
+                break
+            left.taken[field] += 1
+        if len(written) < self.least:
+            raise Unfit(f"{self.least} of {field} are wanted, not {len(written)}", left.path)
         return "".join(written)
 
     def regex(self, emit: Emit) -> str:
