@@ -97,6 +97,8 @@ class Decl(ABC):
         """What it is in a record of each term, worked out once."""
         self.keys: dict[str, Entry] = {}
         """Of a pair, what each key says it is, worked out once."""
+        self.terms: dict[tuple[str, ...], Sequence[str]] = {}
+        """The terms of pairs in a row by their keys, each worked out once."""
         self.roles: dict[str, frozenset[str]] = {}
         """The roles of each term that its parts may have, worked out once."""
 

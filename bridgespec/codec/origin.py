@@ -73,15 +73,15 @@ class Origin:
         # An untouched one is made anew: were it kept, it and its origin would keep each other alive.
         return Board.untouched(self) if self.made is None else self.made
 
-    def changed(self, board: Board) -> set[str]:
-        """The fields in which a board is not as it was read."""
-        before = self.as_read
-        return {name for name in BOARD if getattr(board, name) != getattr(before, name)}
+    def changed(self, board: Board, before: Board) -> set[str]:
+        """Return the fields in which a board differs from the board as it was read."""
+        values = [(name, getattr(board, name), getattr(before, name)) for name in BOARD]
+        return {name for name, own, read in values if own is not read and own != read}
 
     def bind(self, name: str) -> Mapping[str, Any]:
-        """A field of the board; of one of which several are accessed all fields."""
+        """A field of the board; all fields where several are accessed, or all are wanted of every board."""
         self._bound += 1
-        if self._bound < _FEW:
+        if self._bound < _FEW and not self.sequence.at_once:
             return {name: self.content.field(name)}
         found = self.content.all_fields()
         # What was read from is released: a board is complete, and the collector of garbage has less to visit.

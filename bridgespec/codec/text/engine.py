@@ -88,7 +88,7 @@ class TextEngine:
             case Sequence(items):
                 return Then([self.piece(item) for item in items])
             case Choice(options):
-                return Either([self.piece(option) for option in options])
+                return Either([self.piece(option) for option in options], self.accelerated)
             case Repeat(item, least, most):
                 spelled = isinstance(item, Ref) and most == 1 and self.grammar.rules[item.name].words.write is not None
                 return Many(self.piece(item), least, most, spelled)
