@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from itertools import product
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -12,7 +14,7 @@ from bridgespec.bidding.compiled import bindings
 from bridgespec.bidding.knowledge import ANY, Box, expected
 from bridgespec.bidding.turn import CALL_NAMES, NO_BID, bid, cheapest, game_of, level_of, suit_of
 from bridgespec.model.evaluate import TERMS, Hand, evaluate
-from tests.bidding.turns import AUCTIONS, RECORDED, lines
+from tests.bidding.turns import AUCTIONS, FINDINGS, RECORDED, TABLE, findings, lines, table
 
 TERMS_OF_BOXES = (
     "hcp",
@@ -29,9 +31,12 @@ TERMS_OF_BOXES = (
 )
 
 
-def test_turns_are_as_recorded() -> None:
-    """Each auction leaves the facts, ranges, obligations and calls of the file; the package of turns can record them again."""
-    assert "".join(f"{line}\n" for line in lines()) == RECORDED.read_text("utf-8")
+@pytest.mark.parametrize(("path", "found"), [(RECORDED, lines), (TABLE, table), (FINDINGS, findings)])
+def test_turns_are_as_recorded(path: Path, found: Callable[[], Iterator[str]]) -> None:
+    """Each auction leaves the facts, ranges, obligations and calls of the file, the table has its records, and the checker its
+    findings; the package of turns can record them again.
+    """
+    assert "".join(f"{line}\n" for line in found()) == path.read_text("utf-8")
 
 
 def test_the_recorded_turns_have_every_kind_of_fact() -> None:

@@ -5,15 +5,20 @@ the ranges of each hand, the state of the side on turn, the meaning of the last 
 of some hands. Record the file again after an intended change, and review the difference:
 
     python -m tests.bidding.turns
+
+Beside it are the same system as a table of meanings (``table.txt``) and the findings of another one (``findings.txt``).
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 from bridgespec.bidding.bidder import legal_calls
+from bridgespec.bidding.checking import check_system
+from bridgespec.bidding.disclosure import disclose
 from bridgespec.bidding.engine import Engine
 from bridgespec.bidding.knowledge import BALANCED, Known, Range
 from bridgespec.bidding.system import BiddingSystem
@@ -23,6 +28,7 @@ from bridgespec.model.evaluate import hand_of
 
 FOLDER = Path(__file__).parent
 RECORDED = FOLDER / "turns.txt"
+TABLE, FINDINGS = FOLDER / "table.txt", FOLDER / "findings.txt"
 HANDS = tuple(
     map(
         hand_of,
@@ -45,6 +51,24 @@ def engine() -> Engine:
     """The system at both sides."""
     system = BiddingSystem.load(FOLDER / "system.bid")
     return Engine(system, system)
+
+
+def table() -> Iterator[str]:
+    """The system as a table: calls, who opened, seats, vulnerability, strength, length, flags and words of each record."""
+    for _, one in disclose(BiddingSystem.load(FOLDER / "system.bid"), 2).meanings:
+        calls = " ".join(map(str, one.calls))
+        length = "" if one.lengths is None else f"{one.lengths[0]}-{one.lengths[1]}"
+        words = [one.position.label, one.when.label, one.disposition.name.lower(), length, str(one.flags), one.text]
+        yield " | ".join([f"{'they open: ' * one.opponents_opened}{calls}", *words])
+
+
+def findings() -> Iterator[str]:
+    """What the checker finds in the other system, with the frequencies of its calls."""
+    checked = check_system(BiddingSystem.read(FOLDER / "faulty.bid"), 60, 4000)
+    for found in (*checked.findings, *checked.notes):
+        yield f"{found.span.line if found.span else ''} {found.severity.name.lower()} {found.code}: {found.message}".replace(
+            f"{FOLDER}{os.sep}", ""
+        )
 
 
 def lines() -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from tests.bidding.turns import RECORDED, lines
+from tests.bidding.turns import FINDINGS, RECORDED, TABLE, findings, lines, table
 
-RECORDED.write_text("".join(f"{line}\n" for line in lines()), "utf-8")
+for path, found in ((RECORDED, lines), (TABLE, table), (FINDINGS, findings)):
+    path.write_text("".join(f"{line}\n" for line in found()), "utf-8")
