@@ -35,9 +35,9 @@ else:
 BOARD = tuple(one.name for one in fields(Board) if one.name != "origin")
 """The fields of a board that a file may state."""
 ON_BOARD = tuple(term for term in TERMS.values() if term.ON == "board")
-SILENT = frozenset(term.NAME for term in TERMS.values() if type(term).without is Term.without)
-"""Terms that nothing is known of where a record does not mention them."""
 _UNKNOWN = object()
+_FEW = 8
+"""The number of pairs that state a term by whose texts its value is memoised."""
 _RECENT = 8
 """Records whose pairs are kept as texts: of a board that is being bound, and of those whose values it repeats."""
 PairItem = tuple["KeyBinding", str, int, int, str, int, int, bool]
@@ -51,7 +51,7 @@ Stated = tuple[Any, Any]
 class KeyBinding:
     """What a key of pairs states: a term or a part of one. The table makes it when the key first occurs, and keeps it."""
 
-    __slots__ = ("claims", "decl", "inner", "key", "known", "made", "member", "term", "types", "word")
+    __slots__ = ("claims", "decl", "inner", "key", "known", "lacking", "made", "member", "term", "types", "word")
 
     def __init__(self, table: BindingTable, decl: Decl, key: str) -> None:
         entry = pair_entry(decl, key)
@@ -64,6 +64,8 @@ class KeyBinding:
         """The terms of which it may state a part: of that which the record has stated last."""
         self.known: dict[str, Any] = {}
         """The values of its term, by short texts that state them alone."""
+        self.lacking: dict[str, set[str]] = {}
+        """By role, the short texts of its term without a part of that role."""
         self.made: dict[str, RecordView] = {}
         """The views of short values."""
         self.types: dict[str, tuple[ViewType | None, ViewType, ViewType | None]] = {}
@@ -147,6 +149,8 @@ class BindingTable(Meaning):
         self._types: dict[tuple[int, str, str | None], ViewType] = {}
         self._keys: dict[int, _Keys] = {}
         self._given: dict[str, frozenset[str]] = {}
+        self.known: dict[str, dict[Any, Any]] = {}
+        """The values of each term, by short texts that state them together."""
         self.only: dict[str, str] = {}
         """The key that alone states a term, of terms that nothing else states."""
 
@@ -267,20 +271,33 @@ class BindingTable(Meaning):
     @cached_property
     def of_file(self) -> frozenset[str]:
         """The terms that a file may state of all its boards."""
-        return frozenset(name for name in self._file_terms(self.top, set()) if name)
+        return frozenset(name for name in self._mentioned(self.top, set(), False) if name)
 
-    def _file_terms(self, decl: Decl, seen: set[int]) -> Iterator[str]:
+    @cached_property
+    def evaluated(self) -> Sequence[tuple[Term, str, bool]]:
+        """The terms of a board that a record may state or that may follow from others; for each whether it may follow."""
+        mentioned = {*self._mentioned(self.top, set(), True), ""}
+        found = []
+        for term in ON_BOARD:
+            # From its own name a term follows where the file states it of all its boards.
+            sources = (mentioned - {term.NAME}) | (self.of_file & {term.NAME})
+            found.append((term, term.NAME, not sources.isdisjoint(term.FOLLOWS)))
+        return [one for one in found if one[2] or one[1] in mentioned]
+
+    def _mentioned(self, decl: Decl, seen: set[int], in_boards: bool) -> Iterator[str]:
+        """The terms that fields below a declaration state, and the parts that several terms may have."""
         if id(decl) in seen:
             return
         seen.add(id(decl))
-        for inner in decl.fields.values():
+        for inner in decl.inside if in_boards else decl.fields.values():
             entry = entry_of(inner)
             if entry.kind == "pair":
                 for key in (*(inner.pair.words if inner.pair is not None else ()), ""):
                     yield from self._of_key(inner, key)
-            if entry.kind != "boards":
+            if entry.kind != "boards" or in_boards:
                 yield entry.term
-                yield from self._file_terms(inner, seen)
+                yield from (term.NAME for term in CLAIMS.get(entry.member, ()))
+                yield from self._mentioned(inner, seen, in_boards)
 
     @cached_property
     def holding(self) -> list[Decl]:
@@ -520,20 +537,27 @@ class RecordContent(Said):
             self._add(sequence.items(self.index) if self._items is None else self._items)
             return found
         self._add(sequence.others(self.index, rows[1]))
-        keys = self.table.pair_keys
+        keys, values = self.table.pair_keys, dict[str, Any]()
         for row in sequence.resolved(self.index, rows[0]):
-            if row[0] and (of := keys[row[0]]).term:
-                name = self._claimed(of) if of.claims else of.term
-                if name in found:
-                    found[name].append((of, row))
-                else:
-                    found[name] = [(of, row)]
-                if self._order is not None:
-                    self._order.append((name, (of, row)))
-                if row[3]:
-                    self._sections.append((of, row))
-                if of.inner is not None:
-                    self._inside(of, row[1], 0, len(row[1]))
+            key, text, _, section = row
+            if not key or not (of := keys[key]).term:
+                continue
+            name = self._claimed(of) if of.claims else of.term
+            if name in found:
+                found[name].append((of, row))
+                values.pop(name, None)
+            else:
+                found[name] = [(of, row)]
+                if not section and text in of.known:
+                    values[name] = of.known[text]
+            if self._order is not None:
+                self._order.append((name, (of, row)))
+            if section:
+                self._sections.append((of, row))
+            if of.inner is not None:
+                self._inside(of, text, 0, len(text))
+        # Of a term that is being read the value stays as it is.
+        self._values.update(values | self._values)
         return found
 
     def _add(self, items: Sequence[Any]) -> None:
@@ -658,8 +682,14 @@ class RecordContent(Said):
         if len(stated) == 1 and stated[0][0].__class__ is KeyBinding and not stated[0][0].member:
             # The view of a pair by its text is shared, and nearly all lack the part.
             of, item = stated[0]
-            if not of.view(self.table, term, item).role(role):
-                return None
+            if len(item) == 4:
+                lacking = of.lacking.setdefault(role, set())
+                if item[1] in lacking and not item[3]:
+                    return None
+                if of.view(self.table, term, item).role(role) is None:
+                    if len(item[1]) <= SHORT and len(lacking) < MANY and not item[3]:
+                        lacking.add(item[1])
+                    return None
         return super().part(term, role)
 
     def of_file(self, term: str) -> Group | None:
@@ -685,56 +715,74 @@ class RecordContent(Said):
         term = TERMS[name]
         if not stated:
             return term.without(self)
-        known, text = None, ""
-        if len(stated) == 1:
-            of, item = stated[0]
-            # Of a pair without a section its value alone decides, unless the term asks for something else.
-            if of.__class__ is KeyBinding and len(item) == 4 and not item[3]:
-                known, text = of.known, item[1]
-                value = known.get(text, _UNKNOWN)
-                if value is not _UNKNOWN:
-                    return value
+        known, key = self._memo(name, stated)
+        if known is not None and key in known:
+            return known[key]
         group = self._made.get(name)
         if group is None:
             group = self._made[name] = self._group(name, stated)
         self.asked = False
         value = term.read(group, self)
-        if known is not None and not self.asked and len(text) <= SHORT and len(known) < MANY:
-            known[text] = value
+        if known is not None and not self.asked and len(known) < MANY:
+            known[key] = value
         self.asked = True
         return value
 
-    def field(self, name: str) -> Any:
-        """A field of a board."""
+    def _memo(self, name: str, stated: Sequence[Stated]) -> tuple[dict[Any, Any] | None, Any]:
+        """The memo of the values of a term by the texts that state it, and these texts; None where more than short texts decide."""
+        if len(stated) > _FEW:
+            return None, None
+        rows = [item for of, item in stated if of.__class__ is KeyBinding and len(item) == 4 and not item[3] and len(item[1]) <= SHORT]
+        if len(rows) < len(stated):
+            return None, None
+        # Of pairs without a section their values alone decide, unless the term asks for something else.
+        of = stated[0][0]
+        single = len(rows) == 1 and of.term == name
+        return (of.known, rows[0][1]) if single else (self.table.known.setdefault(name, {}), tuple(rows))
+
+    def field(self, name: str) -> Mapping[str, Any]:
+        """Return a field of the board, with those that its term gives beside it."""
         term = _TERM_OF[name]
         value = self[term.NAME]
-        return _UNSTATED[name] if value is None else term.fields(value)[name]
+        return {term.NAME: None, **term.BESIDE, name: _UNSTATED[name]} if value is None else term.fields(value)
+
+    def evident(self) -> Mapping[str, Any]:
+        """Return the fields that are known before a term is evaluated: memoised by their texts, or stated nowhere."""
+        stated, values, found = self.stated(), self._values, dict(_UNSTATED)
+        for term, name, follows in self.table.evaluated:
+            if name not in values and name in stated:
+                known, key = self._memo(name, stated[name])
+                if known is not None and key in known:
+                    values[name] = known[key]
+            if name in values:
+                if values[name] is not None:
+                    found.update(term.fields(values[name]))
+            elif follows or name in stated:
+                del found[name]
+                for beside in term.BESIDE:
+                    del found[beside]
+        return found
 
     def all_fields(self) -> Mapping[str, Any]:
-        """All fields of the board, those that are not stated too."""
+        """Return all fields of the board, those that are not stated too."""
         return {**_UNSTATED, **self.fields()}
 
     def fields(self) -> dict[str, Any]:
         """The fields of the board that are stated."""
         made: dict[str, Any] = {}
         stated, values = self.stated(), self._values
-        for term, name, silent in _TERMS:
+        for term, name, follows in self.table.evaluated:
             if name in values:
                 value = values[name]
-            elif name in stated or not silent:
+            elif follows or name in stated:
                 values[name] = None
                 value = values[name] = self._read(name, stated.get(name, ()))
             else:
                 continue
-            if value is None:
-                continue
-            if term.BESIDE:
-                made.update(term.fields(value))
-            else:
-                made[name] = value
+            if value is not None:
+                made.update(term.fields(value) if term.BESIDE else {name: value})
         return made
 
 
-_TERMS = [(term, term.NAME, term.NAME in SILENT) for term in ON_BOARD]
 _TERM_OF = {name: term for term in ON_BOARD for name in (term.NAME, *term.BESIDE)}
 _UNSTATED = {name: getattr(Board(), name) for name in BOARD}

@@ -14,7 +14,7 @@ from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 
 Place = tuple[str | int, ...]
-_FEW = 3
+_FEW = 6
 """Accesses by which fields of a board are bound one by one; the next binds all, which takes less than the rest one by one."""
 
 
@@ -79,10 +79,15 @@ class Origin:
         return {name for name in BOARD if getattr(board, name) != getattr(before, name)}
 
     def bind(self, name: str) -> Mapping[str, Any]:
-        """A field of the board; of one of which several are accessed all fields."""
+        """Return a field of the board, with others that take little time; when many have been accessed, all fields."""
         self._bound += 1
+        if self._bound == 1:
+            # Of each board a single field may be asked for, which is often the term of one key.
+            return self.content.field(name)
+        if self._bound == 2:
+            return {**self.content.evident(), **self.content.field(name)}
         if self._bound < _FEW:
-            return {name: self.content.field(name)}
+            return self.content.field(name)
         found = self.content.all_fields()
         # What was read from is released: a board is complete, and the collector of garbage has less to visit.
         self._content, self._bound = None, 0

@@ -26,6 +26,8 @@ NOTE, NOTE_TEXT, INDEX = "note", "note_text", "index"
 """The roles of a note that entries refer to, of its text and of its number."""
 
 
+ANYTHING = frozenset({""})
+"""Of a term that has a value whatever the record mentions."""
 UNSAID = "unsaid"
 """The key of an offer under which stand the roles that say nothing by themselves: four hands of which none is known."""
 
@@ -150,6 +152,10 @@ class Term:
     PARTS: Mapping[str, frozenset[str]] = {}
     """What is lost where a schema has room for a part of it alone, each with the roles that are room for the rest."""
 
+    FOLLOWS: frozenset[str] = frozenset()
+    """The terms from which the value may follow where a record does not mention it, itself where a file may state it for all its
+    boards; `ANYTHING` where it needs none.
+    """
     BESIDE: Mapping[str, Any] = {}
     """Further fields of the model that the term sets, each with its value where nothing is said."""
 
