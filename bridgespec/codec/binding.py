@@ -38,6 +38,8 @@ ON_BOARD = tuple(term for term in TERMS.values() if term.ON == "board")
 _UNKNOWN = object()
 _FEW = 8
 """The number of pairs that state a term by whose texts its value is memoised."""
+_BRIEF = 32
+"""The length of texts whose views are memoised."""
 _RECENT = 8
 """Records whose pairs are kept as texts: of a board that is being bound, and of those whose values it repeats."""
 PairItem = tuple["KeyBinding", str, int, int, str, int, int, bool]
@@ -95,7 +97,8 @@ class KeyBinding:
             view = self.made.get(value) if term == self.term else None
             if view is None:
                 view = self._value(table, term, value, 0, len(value))
-                if term == self.term and len(value) <= SHORT and len(self.made) < MANY:
+                # A view keeps its parts: of a longer text, which seldom occurs again, only the value is kept.
+                if term == self.term and len(value) <= _BRIEF and len(self.made) < MANY:
                     self.made[value] = view
             under, first, last = above + section, len(above), len(above) + len(section)
         else:
@@ -339,13 +342,20 @@ class RecordSequence:
         """Whether a record can be told only after those before it."""
         self._inherited: list[list[Any]] = []
         self._rows: dict[int, tuple[list[Row], list[tuple[int, int, int]]] | None] = {}
+        self._content: RecordContent | None = None
         self._repeated: dict[tuple[int, str], str | None] = {}
         self._previous: dict[str, PairItem] = {}
         self._headers: dict[str, PairItem] = {}
 
     def content(self, index: int) -> RecordContent:
-        """What one record states."""
-        return RecordContent(self, index)
+        """What one record states; that of the last record is kept, so that it need not be kept with each board."""
+        if self._content is None or self._content.index != index:
+            self._content = RecordContent(self, index)
+        return self._content
+
+    def release(self) -> None:
+        """Forget what the last record states: of a board that is complete nothing more is asked."""
+        self._content = None
 
     def view(self, index: int) -> RecordView:
         """The view of a record."""
@@ -537,25 +547,25 @@ class RecordContent(Said):
             self._add(sequence.items(self.index) if self._items is None else self._items)
             return found
         self._add(sequence.others(self.index, rows[1]))
-        keys, values = self.table.pair_keys, dict[str, Any]()
+        keys, values, order = self.table.pair_keys, dict[str, Any](), self._order
         for row in sequence.resolved(self.index, rows[0]):
-            key, text, _, section = row
-            if not key or not (of := keys[key]).term:
+            if not row[0] or not (name := (of := keys[row[0]]).term):
                 continue
-            name = self._claimed(of) if of.claims else of.term
+            if of.claims:
+                name = self._claimed(of)
             if name in found:
                 found[name].append((of, row))
                 values.pop(name, None)
             else:
                 found[name] = [(of, row)]
-                if not section and text in of.known:
-                    values[name] = of.known[text]
-            if self._order is not None:
-                self._order.append((name, (of, row)))
-            if section:
+                if row[1] in of.known and not row[3]:
+                    values[name] = of.known[row[1]]
+            if row[3]:
                 self._sections.append((of, row))
+            if order is not None:
+                order.append((name, (of, row)))
             if of.inner is not None:
-                self._inside(of, text, 0, len(text))
+                self._inside(of, row[1], 0, len(row[1]))
         # Of a term that is being read the value stays as it is.
         self._values.update(values | self._values)
         return found
@@ -713,12 +723,14 @@ class RecordContent(Said):
 
     def _read(self, name: str, stated: Sequence[Stated]) -> Any:
         term = TERMS[name]
+        if term.OF:
+            stated = self._alone(term.OF)
         if not stated:
             return term.without(self)
         known, key = self._memo(name, stated)
         if known is not None and key in known:
             return known[key]
-        group = self._made.get(name)
+        group = self.group(term.OF) if term.OF else self._made.get(name)
         if group is None:
             group = self._made[name] = self._group(name, stated)
         self.asked = False
@@ -732,13 +744,14 @@ class RecordContent(Said):
         """The memo of the values of a term by the texts that state it, and these texts; None where more than short texts decide."""
         if len(stated) > _FEW:
             return None, None
-        rows = [item for of, item in stated if of.__class__ is KeyBinding and len(item) == 4 and not item[3] and len(item[1]) <= SHORT]
-        if len(rows) < len(stated):
-            return None, None
+        for of, item in stated:
+            if of.__class__ is not KeyBinding or len(item) != 4 or item[3] or len(item[1]) > SHORT:
+                return None, None
         # Of pairs without a section their values alone decide, unless the term asks for something else.
-        of = stated[0][0]
-        single = len(rows) == 1 and of.term == name
-        return (of.known, rows[0][1]) if single else (self.table.known.setdefault(name, {}), tuple(rows))
+        of, item = stated[0]
+        if len(stated) == 1 and of.term == name:
+            return of.known, item[1]
+        return self.table.known.setdefault(name, {}), tuple([item for _, item in stated])
 
     def field(self, name: str) -> Mapping[str, Any]:
         """Return a field of the board, with those that its term gives beside it."""
@@ -750,17 +763,19 @@ class RecordContent(Said):
         """Return the fields that are known before a term is evaluated: memoised by their texts, or stated nowhere."""
         stated, values, found = self.stated(), self._values, dict(_UNSTATED)
         for term, name, follows in self.table.evaluated:
-            if name not in values and name in stated:
-                known, key = self._memo(name, stated[name])
+            if name not in values and len(parts := stated.get(term.OF or name, ())) > 1:
+                known, key = self._memo(name, parts)
                 if known is not None and key in known:
                     values[name] = known[key]
-            if name in values:
-                if values[name] is not None:
-                    found.update(term.fields(values[name]))
-            elif follows or name in stated:
-                del found[name]
-                for beside in term.BESIDE:
-                    del found[beside]
+            if name not in values:
+                if follows or name in stated:
+                    for one in (name, *term.BESIDE):
+                        del found[one]
+            elif (value := values[name]) is not None:
+                if term.BESIDE:
+                    found.update(term.fields(value))
+                else:
+                    found[name] = value
         return found
 
     def all_fields(self) -> Mapping[str, Any]:
@@ -780,7 +795,10 @@ class RecordContent(Said):
             else:
                 continue
             if value is not None:
-                made.update(term.fields(value) if term.BESIDE else {name: value})
+                if term.BESIDE:
+                    made.update(term.fields(value))
+                else:
+                    made[name] = value
         return made
 
 

@@ -43,7 +43,6 @@ class Origin:
     sequence: RecordSequence
     made: Board | None = None
     """The board as it was made, of one that was bound at once."""
-    _content: RecordContent | None = None
     _spanned: RecordContent | None = None
     _bound: int = 0
 
@@ -56,9 +55,7 @@ class Origin:
     @property
     def content(self) -> RecordContent:
         """What its record states."""
-        if self._content is None:
-            self._content = self.sequence.content(self.index)
-        return self._content
+        return self.sequence.content(self.index)
 
     @property
     def spanned(self) -> RecordContent:
@@ -89,8 +86,7 @@ class Origin:
         if self._bound < _FEW:
             return self.content.field(name)
         found = self.content.all_fields()
-        # What was read from is released: a board is complete, and the collector of garbage has less to visit.
-        self._content, self._bound = None, 0
+        self.sequence.release()
         return found
 
 

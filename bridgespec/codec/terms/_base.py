@@ -156,6 +156,8 @@ class Term:
     """The terms from which the value may follow where a record does not mention it, itself where a file may state it for all its
     boards; `ANYTHING` where it needs none.
     """
+    OF: str = ""
+    """The term whose parts it is read from, where it has none of its own."""
     BESIDE: Mapping[str, Any] = {}
     """Further fields of the model that the term sets, each with its value where nothing is said."""
 

@@ -154,12 +154,11 @@ class Tables(Term):
     NAME = "tables"
     DOC = "tables with columns of their own"
     FOLLOWS = frozenset({"tags"})
+    OF = "tags"
 
-    def without(self, said: Said) -> tuple[Table, ...] | None:
+    def read(self, group: Group, said: Said) -> tuple[Table, ...] | None:
         """The pairs that are tables, which are not tags."""
-        pairs = said.group("tags")
-        found = _tables.tables_of(pairs) if pairs is not None else []
-        return tuple(table for table in found if table is not None) or None
+        return tuple(table for table in _tables.tables_of(group) if table is not None) or None
 
 
 class Irregular(Term):
