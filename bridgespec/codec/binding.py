@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.decl import Decl, Entry, RuleDecl
@@ -53,7 +54,7 @@ Stated = tuple[Any, Any]
 class KeyBinding:
     """What a key of pairs states: a term or a part of one. The table makes it when the key first occurs, and keeps it."""
 
-    __slots__ = ("claims", "decl", "inner", "key", "known", "lacking", "made", "member", "term", "types", "word")
+    __slots__ = ("claims", "decl", "inner", "key", "known", "lacking", "made", "member", "openers", "term", "types", "word")
 
     def __init__(self, table: BindingTable, decl: Decl, key: str) -> None:
         entry = pair_entry(decl, key)
@@ -66,6 +67,8 @@ class KeyBinding:
         """The terms of which it may state a part: of that which the record has stated last."""
         self.known: dict[str, Any] = {}
         """The values of its term, by short texts that state them alone."""
+        self.openers: dict[str, tuple[str, ...] | None] = {}
+        """By role, the delimiters with which parts of that role begin; None where one begins without."""
         self.lacking: dict[str, set[str]] = {}
         """By role, the short texts of its term without a part of that role."""
         self.made: dict[str, RecordView] = {}
@@ -106,6 +109,19 @@ class KeyBinding:
             view = self._value(table, term, source, start, stop)
         type = self.views(table, term)[2] if first < last else None
         return view if type is None else view.with_section(RecordView(type, under, first, last))
+
+    def may_have(self, table: BindingTable, role: str, item: Sequence[Any]) -> bool:
+        """Whether a part with a role may be in a pair or its section; False where their texts prove that there is none."""
+        if role not in self.openers:
+            value, kept, section = self.views(table, self.term)
+            found = [type.openings(role) for type in (value or kept, section) if type is not None]
+            known = [one for one in found if one is not None]
+            self.openers[role] = tuple({*chain(*known)}) if len(known) == len(found) else None
+        openers = self.openers[role]
+        if openers is None:
+            return True
+        value, section = (item[1], item[3]) if len(item) == 4 else (item[0][item[1] : item[2]], item[3][item[4] : item[5]])
+        return any(one in section or one in value for one in openers)
 
     def _value(self, table: BindingTable, term: str, source: str, start: int, stop: int) -> RecordView:
         """The view of a value; one that its rule does not match is as it is."""
@@ -667,10 +683,11 @@ class RecordContent(Said):
         first = self.sequence.first_stated
         return (1 if first is None else first) + max(self.index, 0)
 
-    def sections(self) -> Sequence[tuple[str, RecordView]]:
+    def sections(self, role: str) -> Sequence[tuple[str, RecordView]]:
         self.asked = True
         self.stated()
-        return [(of.word, self._view(of, of.term, item)) for of, item in self._sections]
+        found = [one for one in self._sections if one[0].may_have(self.table, role, one[1])]
+        return [(of.word, self._view(of, of.term, item)) for of, item in found]
 
     def order(self) -> Sequence[tuple[str, str, RecordView]]:
         self.asked = True
@@ -777,6 +794,15 @@ class RecordContent(Said):
                 else:
                     found[name] = value
         return found
+
+    def says_something(self) -> bool:
+        """Return whether more is known of the board than its number; no more terms are evaluated than needed."""
+        following = (name for _, name, follows in self.table.evaluated if follows)
+        for name in dict.fromkeys([*self.stated(), *following]):
+            term, value = TERMS[name], self[name] if name != "number" and TERMS[name].ON == "board" else None
+            if value is not None and any(_UNSTATED[one] != what for one, what in term.fields(value).items()):
+                return True
+        return False
 
     def all_fields(self) -> Mapping[str, Any]:
         """Return all fields of the board, those that are not stated too."""

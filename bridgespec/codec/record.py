@@ -474,15 +474,6 @@ class RecordView:
         """The parts with a role, in file order."""
         return [view for role, view in self.parts() if role == name]
 
-    def may_have(self, role: str) -> bool:
-        """Whether a part with a role may be here; False where its text proves that there is none."""
-        if not isinstance(self.source, str) or self._given:
-            return True
-        openings = self.type.openings(role)
-        if openings is None or any(opening in self.raw for opening in openings):
-            return True
-        return self.pair is not None and self.pair.section is not None and self.pair.section.may_have(role)
-
     def own(self, name: str) -> RecordView | None:
         """The view itself; of a record, its first part with a role."""
         return self if self.decl.kind != "record" else self.role(name)

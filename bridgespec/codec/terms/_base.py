@@ -69,8 +69,8 @@ class Said(ABC):
         """The number of a record that says none: boards count from the first, or from 1."""
 
     @abstractmethod
-    def sections(self) -> Sequence[tuple[str, RecordView]]:
-        """The pairs that have a section, each with the word of its key."""
+    def sections(self, role: str) -> Sequence[tuple[str, RecordView]]:
+        """The pairs with a section in which a part with a role may be, each with the word of its key."""
 
     @abstractmethod
     def order(self) -> Sequence[tuple[str, str, RecordView]]:

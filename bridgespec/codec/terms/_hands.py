@@ -152,7 +152,8 @@ def offer_of(deal: Deal, seat: Seat) -> dict[str, Any]:
 @cache
 def _order(decl: Decl) -> tuple[int, ...]:
     # A tuple of numbers is not visited by the collector of garbage, nor are the memoised parts of hands that have it.
-    return tuple(["SHDC".index(label) for label in next((axis.labels for axis in decl.binding.axes if axis.name == "suit"), "SHDC")])
+    labels = next((axis.labels for axis in decl.binding.axes if axis.name == "suit"), "SHDC")
+    return tuple(["SHDC".index(label) for label in labels])
 
 
 def coded_hand(decl: Decl, deal: Deal, seat: Seat) -> list[Any]:

@@ -55,9 +55,7 @@ class Comments(Term):
             return tuple(_in_sequence(said)) or None
         found = [Comment(view.text) for view in group.wholes]
         found += [Comment(view.text) for _, view in group.members]
-        for after, section in said.sections():
-            if not section.may_have("comment"):
-                continue
+        for after, section in said.sections("comment"):
             parts = section.each(_remarks)
             if parts.count(_NO_REMARK) + parts.count(_NO_ENTRY) == len(parts):
                 continue
@@ -68,7 +66,7 @@ class Comments(Term):
 
     def without(self, said: Said) -> Any:
         """Those of its sections."""
-        return self.read(Group(), said) if said.sections() else None
+        return self.read(Group(), said) if said.sections("comment") else None
 
     def write(self, asked: Asked) -> Offer:
         """The remarks of the board itself; the others go with what they follow."""
