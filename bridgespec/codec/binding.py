@@ -36,7 +36,7 @@ else:
 BOARD = tuple(one.name for one in fields(Board) if one.name != "origin")
 """The fields of a board that a file may state."""
 ON_BOARD = tuple(term for term in TERMS.values() if term.ON == "board")
-_UNKNOWN = object()
+_NEVER: frozenset[str] = frozenset()
 _FEW = 8
 """The number of pairs that state a term by whose texts its value is memoised."""
 _BRIEF = 32
@@ -165,6 +165,8 @@ class BindingTable(Meaning):
         if engine is None and self.top.of_text:
             self.engine = engines.TextEngine(spec, programs.compiled)
         self.sink: Callable[[Code, str, RecordView], None] | None = None
+        self.encoders: dict[str, Any] = {}
+        """What encodes terms (`fit.Fitter`), by the encoding of the file."""
         self._types: dict[tuple[int, str, str | None], ViewType] = {}
         self._keys: dict[int, _Keys] = {}
         self._given: dict[str, frozenset[str]] = {}
@@ -290,33 +292,20 @@ class BindingTable(Meaning):
     @cached_property
     def of_file(self) -> frozenset[str]:
         """The terms that a file may state of all its boards."""
-        return frozenset(name for name in self._mentioned(self.top, set(), False) if name)
+        return frozenset(name for name in self._file_terms(self.top, set()) if name)
 
-    @cached_property
-    def evaluated(self) -> Sequence[tuple[Term, str, bool]]:
-        """The terms of a board that a record may state or that may follow from others; for each whether it may follow."""
-        mentioned = {*self._mentioned(self.top, set(), True), ""}
-        found = []
-        for term in ON_BOARD:
-            # From its own name a term follows where the file states it of all its boards.
-            sources = (mentioned - {term.NAME}) | (self.of_file & {term.NAME})
-            found.append((term, term.NAME, not sources.isdisjoint(term.FOLLOWS)))
-        return [one for one in found if one[2] or one[1] in mentioned]
-
-    def _mentioned(self, decl: Decl, seen: set[int], in_boards: bool) -> Iterator[str]:
-        """The terms that fields below a declaration state, and the parts that several terms may have."""
+    def _file_terms(self, decl: Decl, seen: set[int]) -> Iterator[str]:
         if id(decl) in seen:
             return
         seen.add(id(decl))
-        for inner in decl.inside if in_boards else decl.fields.values():
+        for inner in decl.fields.values():
             entry = entry_of(inner)
             if entry.kind == "pair":
                 for key in (*(inner.pair.words if inner.pair is not None else ()), ""):
                     yield from self._of_key(inner, key)
-            if entry.kind != "boards" or in_boards:
+            if entry.kind != "boards":
                 yield entry.term
-                yield from (term.NAME for term in CLAIMS.get(entry.member, ()))
-                yield from self._mentioned(inner, seen, in_boards)
+                yield from self._file_terms(inner, seen)
 
     @cached_property
     def holding(self) -> list[Decl]:
@@ -351,6 +340,8 @@ class RecordSequence:
         self.file = RecordContent(self, -1, inherited(self._items(root), {}, {}))
         self.again: Any = None
         """Reads the file once more: all that a pickle keeps of it."""
+        self.at_once = False
+        """Whether all fields of all boards are wanted, so that the first access to a board binds all."""
         self.first_stated: int | None = self.file["first_number"]
         same, headers, always = table.repeating
         self.same = frozenset(mark for mark in same if mark in text)
@@ -362,6 +353,16 @@ class RecordSequence:
         self._repeated: dict[tuple[int, str], str | None] = {}
         self._previous: dict[str, PairItem] = {}
         self._headers: dict[str, PairItem] = {}
+        self._terms: list[tuple[Term, str, frozenset[str] | None]] | None = None
+
+    @property
+    def terms(self) -> list[tuple[Term, str, frozenset[str] | None]]:
+        """The terms of a board, each with its name and those of the record from which its value can follow; None: it always can."""
+        if self._terms is None:
+            given = self.file.stated().keys()
+            always = {term.NAME for term in ON_BOARD if term.FOLLOWS is None or term.FOLLOWS & given}
+            self._terms = [(term, term.NAME, None if term.NAME in always else term.FOLLOWS) for term in ON_BOARD]
+        return self._terms
 
     def content(self, index: int) -> RecordContent:
         """What one record states; that of the last record is kept, so that it need not be kept with each board."""
@@ -779,13 +780,13 @@ class RecordContent(Said):
     def evident(self) -> Mapping[str, Any]:
         """Return the fields that are known before a term is evaluated: memoised by their texts, or stated nowhere."""
         stated, values, found = self.stated(), self._values, dict(_UNSTATED)
-        for term, name, follows in self.table.evaluated:
+        for term, name, follows in self.sequence.terms:
             if name not in values and len(parts := stated.get(term.OF or name, ())) > 1:
                 known, key = self._memo(name, parts)
                 if known is not None and key in known:
                     values[name] = known[key]
             if name not in values:
-                if follows or name in stated:
+                if name in stated or (follows != _NEVER and self._has(name, follows)):
                     for one in (name, *term.BESIDE):
                         del found[one]
             elif (value := values[name]) is not None:
@@ -797,12 +798,17 @@ class RecordContent(Said):
 
     def says_something(self) -> bool:
         """Return whether more is known of the board than its number; no more terms are evaluated than needed."""
-        following = (name for _, name, follows in self.table.evaluated if follows)
+        following = (name for _, name, follows in self.sequence.terms if follows != _NEVER and self._has(name, follows))
         for name in dict.fromkeys([*self.stated(), *following]):
             term, value = TERMS[name], self[name] if name != "number" and TERMS[name].ON == "board" else None
             if value is not None and any(_UNSTATED[one] != what for one, what in term.fields(value).items()):
                 return True
         return False
+
+    def _has(self, name: str, follows: frozenset[str] | None) -> bool:
+        """Whether the record states a term, or something from which its value can follow."""
+        stated = self.stated()
+        return name in stated or follows is None or (bool(follows) and not follows.isdisjoint(stated))
 
     def all_fields(self) -> Mapping[str, Any]:
         """Return all fields of the board, those that are not stated too."""
@@ -812,10 +818,10 @@ class RecordContent(Said):
         """The fields of the board that are stated."""
         made: dict[str, Any] = {}
         stated, values = self.stated(), self._values
-        for term, name, follows in self.table.evaluated:
+        for term, name, follows in self.sequence.terms:
             if name in values:
                 value = values[name]
-            elif follows or name in stated:
+            elif name in stated or (follows != _NEVER and self._has(name, follows)):
                 values[name] = None
                 value = values[name] = self._read(name, stated.get(name, ()))
             else:

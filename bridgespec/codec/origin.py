@@ -70,21 +70,18 @@ class Origin:
         # An untouched one is made anew: were it kept, it and its origin would keep each other alive.
         return Board.untouched(self) if self.made is None else self.made
 
-    def changed(self, board: Board) -> set[str]:
-        """The fields in which a board is not as it was read."""
-        before = self.as_read
-        return {name for name in BOARD if getattr(board, name) != getattr(before, name)}
+    def changed(self, board: Board, before: Board) -> set[str]:
+        """Return the fields in which a board differs from the board as it was read."""
+        values = [(name, getattr(board, name), getattr(before, name)) for name in BOARD]
+        return {name for name, own, read in values if own is not read and own != read}
 
     def bind(self, name: str) -> Mapping[str, Any]:
-        """Return a field of the board, with others that take little time; when many have been accessed, all fields."""
+        """Return a field of the board, with others that take little time; all fields when many are accessed, or all are wanted."""
         self._bound += 1
-        if self._bound == 1:
+        if not self.sequence.at_once and self._bound < _FEW:
+            found = self.content.field(name)
             # Of each board a single field may be asked for, which is often the term of one key.
-            return self.content.field(name)
-        if self._bound == 2:
-            return {**self.content.evident(), **self.content.field(name)}
-        if self._bound < _FEW:
-            return self.content.field(name)
+            return {**self.content.evident(), **found} if self._bound == 2 else found
         found = self.content.all_fields()
         self.sequence.release()
         return found

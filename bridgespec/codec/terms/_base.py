@@ -26,8 +26,6 @@ NOTE, NOTE_TEXT, INDEX = "note", "note_text", "index"
 """The roles of a note that entries refer to, of its text and of its number."""
 
 
-ANYTHING = frozenset({""})
-"""Of a term that has a value whatever the record mentions."""
 UNSAID = "unsaid"
 """The key of an offer under which stand the roles that say nothing by themselves: four hands of which none is known."""
 
@@ -110,6 +108,9 @@ class Asked(Protocol):
     index: int
     of_file: bool
 
+    def has_role(self, term: str, role: str) -> bool:
+        """Whether the target may have a part of a term."""
+
 
 class Term:
     """One thing that the model knows, wherever a schema mentions it.
@@ -152,9 +153,9 @@ class Term:
     PARTS: Mapping[str, frozenset[str]] = {}
     """What is lost where a schema has room for a part of it alone, each with the roles that are room for the rest."""
 
-    FOLLOWS: frozenset[str] = frozenset()
-    """The terms from which the value may follow where a record does not mention it, itself where a file may state it for all its
-    boards; `ANYTHING` where it needs none.
+    FOLLOWS: frozenset[str] | None = frozenset()
+    """Terms from which the value can follow where the record does not mention this one (`without`): the record or the file must
+    state one of them. None where it can follow from the record's place alone, or from any term.
     """
     OF: str = ""
     """The term whose parts it is read from, where it has none of its own."""

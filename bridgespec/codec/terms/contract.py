@@ -21,7 +21,6 @@ class ContractTerm(Term):
 
     NAME = "contract"
     DOC = "the final contract"
-    FOLLOWS = frozenset({"results"})
     ROLES: Mapping[str, str] = {
         "contract": "the contract as a text: 4SX, 1NT, Pass",
         "level": "its level",
@@ -32,6 +31,7 @@ class ContractTerm(Term):
     }
 
     CODES: Mapping[str, frozenset[str]] = {"strain": frozenset(STRAINS), "doubling": frozenset(DOUBLINGS)}
+    FOLLOWS = frozenset({"results"})
 
     def of(self, view: RecordView, said: Said) -> Contract | None:
         """A contract as a text or in its parts."""
@@ -69,7 +69,6 @@ class ResultTerm(Term):
 
     NAME = "result"
     DOC = "the tricks that the declarer won"
-    FOLLOWS = frozenset({"results", "play"})
     ROLES: Mapping[str, str] = {
         "tricks_won": "the tricks, of the side that is named, or the declarer's",
         "side": "the side that won them",
@@ -78,6 +77,7 @@ class ResultTerm(Term):
     }
 
     CODES: Mapping[str, frozenset[str]] = {"side": frozenset(SIDES)}
+    FOLLOWS = frozenset({"play", "results"})
 
     def read(self, group: Group, said: Said) -> int | None:
         """The claim, else the first result that is said."""

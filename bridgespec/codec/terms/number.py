@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bridgespec.codec.record import RecordView
-from bridgespec.codec.terms._base import ANYTHING, Asked, Offer, Said, Term
+from bridgespec.codec.terms._base import Asked, Offer, Said, Term
 from bridgespec.codec.terms._values import NOT_A_NUMBER
 
 
@@ -29,7 +29,7 @@ class Number(Term):
     ROLES: Mapping[str, str] = {"number": "the number", "unknown": "that it is not known"}
     KINDS = "the board numbers"
     UNHELD = "board numbers other than consecutive ones"
-    FOLLOWS = ANYTHING
+    FOLLOWS = None
 
     def of(self, view: RecordView, said: Said) -> int | None:
         """The number."""

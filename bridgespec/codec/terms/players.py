@@ -19,12 +19,12 @@ class Players(Term):
 
     NAME = "players"
     DOC = "the names of the four players"
-    FOLLOWS = frozenset({"players"})
     ROLES: Mapping[str, str] = {
         **{name: f"the name of {name.title()}" for name in SEATS},
         "player": "a name, its seat (and room) given by its axes",
     }
     MEMBERS: Mapping[str, str] = {f"{name}_player": name for name in SEATS}
+    FOLLOWS = frozenset({"players"})
 
     def read(self, group: Group, said: Said) -> tuple[str | None, ...] | None:
         """Names by seat; each member overrules what the whole says, and the record what the file says."""
@@ -94,7 +94,6 @@ class Teams(Term):
 
     NAME = "teams"
     DOC = "the names of the two teams"
-    FOLLOWS = frozenset({"teams"})
     ROLES: Mapping[str, str] = {
         "home": "the team of North and South, or the home team",
         "visiting": "the other team",
@@ -102,6 +101,7 @@ class Teams(Term):
         "last": "the number of the last board",
     }
     MEMBERS: Mapping[str, str] = {"home_team": "home", "visiting_team": "visiting"}
+    FOLLOWS = frozenset({"teams"})
 
     def read(self, group: Group, said: Said) -> tuple[str | None, str | None] | None:
         """Both names, of the record or else of the file."""

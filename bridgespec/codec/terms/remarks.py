@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from bridgespec.codec.record import Group, RecordView
 from bridgespec.codec.terms import _tables
-from bridgespec.codec.terms._base import ANYTHING, Asked, Column, Offer, Said, Term
+from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term
 from bridgespec.codec.terms.play import turns_of
 from bridgespec.model.auction import Auction
 from bridgespec.model.board import Comment
@@ -47,7 +47,7 @@ class Comments(Term):
     ROLES: Mapping[str, str] = {"comment": "a remark"}
     MEMBERS: Mapping[str, str] = {"comment": "comment"}
     COUNTED = True
-    FOLLOWS = ANYTHING
+    FOLLOWS = None
 
     def read(self, group: Group, said: Said) -> tuple[Comment, ...] | None:
         """Those of the board, then those of its sections in order; comments that are pairs follow what stands before them."""
