@@ -86,6 +86,12 @@ instances:
   fewer: {value: "[a] >= [a, 1]"}
   low: {value: "[1, a] < [1, 65]"}
 """,
+    "texts of any kind": """
+seq:
+  - {id: a, type: u1}
+  - {id: w, type: {switch-on: a, cases: {0: u1, 1: text}}}
+types: {text: {seq: [{id: t, type: str, size-eos: true, encoding: ASCII}], instances: {f: {value: 'f"<{t}>"'}}}}
+""",
     "words": """
 seq: [{id: a, type: s1}, {id: b, size-eos: true}]
 -bridge-checks:
