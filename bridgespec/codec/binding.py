@@ -351,6 +351,7 @@ class RecordSequence:
         self._rows: dict[int, tuple[list[Row], list[tuple[int, int, int]]] | None] = {}
         self._content: RecordContent | None = None
         self._repeated: dict[tuple[int, str], str | None] = {}
+        self._last: tuple[int, Mapping[str, str]] = (-1, {})
         self._previous: dict[str, PairItem] = {}
         self._headers: dict[str, PairItem] = {}
         self._terms: list[tuple[Term, str, frozenset[str] | None]] | None = None
@@ -406,14 +407,13 @@ class RecordSequence:
         if not self.same or self.same.isdisjoint([row[1] for row in rows]):
             return rows
         found: list[Row] = []
-        for at, row in enumerate(rows):
-            if row[1] not in self.same:
+        known: dict[str, str] = {}
+        for row in rows:
+            key, value, above, section = row
+            if value not in self.same:
+                known[key] = value
                 found.append(row)
-                continue
-            key, _, above, section = row
-            values = [other[1] for other in rows[:at] if other[0] == key and other[1] not in self.same]
-            own = values[-1] if values else self._earlier(index, key)
-            if own is not None:
+            elif (own := known[key] if key in known else self._earlier(index, key)) is not None:
                 found.append((key, own, above, section))
         return found
 
@@ -425,12 +425,17 @@ class RecordSequence:
                 found = self._repeated[index, key]
                 break
             index -= 1
-            rows = self.rows(index)
-            values = [row[1] for row in rows[0] if row[0] == key and row[1] not in self.same] if rows is not None else ()
-            found = values[-1] if values else None
+            found = self._stating(index).get(key)
         # Those that follow need not look further back than here.
         self._repeated[asked, key] = found
         return found
+
+    def _stating(self, index: int) -> Mapping[str, str]:
+        """The last value of each key in a record that does not repeat another."""
+        if self._last[0] != index:
+            rows = self.rows(index)
+            self._last = index, {row[0]: row[1] for row in (rows[0] if rows is not None else ()) if row[1] not in self.same}
+        return self._last[1]
 
     def _own(self, index: int) -> list[Any]:
         found = self.rows(index)
@@ -520,7 +525,8 @@ def inherited(items: Sequence[Any], previous: dict[str, PairItem], headers: dict
 class RecordContent(Said):
     """What one record states, each term evaluated on demand. An origin makes it and keeps it until all fields are bound."""
 
-    __slots__ = ("_items", "_made", "_order", "_sections", "_stated", "_values", "_views", "asked", "index", "sequence")
+    __slots__ = ("_evident", "_items", "_left", "_made", "_order", "_sections", "_stated", "_values", "_views")
+    __slots__ += ("asked", "index", "sequence")
 
     def __init__(self, sequence: RecordSequence, index: int, items: list[Any] | None = None) -> None:
         self.sequence, self.index, self._items = sequence, index, items
@@ -531,6 +537,9 @@ class RecordContent(Said):
         self._made: dict[str, Group | None] = {}
         self._views: dict[tuple[str, int, int], RecordView] = {}
         self._sections: list[Stated] = []
+        self._left: list[tuple[Term, str, frozenset[str] | None]] | None = None
+        """The terms that are not `evident`; None where that is not known."""
+        self._evident: dict[str, Any] = {}
         self._order: list[tuple[str, Stated]] | None = None
         """Each term with what states it, in file order, of a content that is made to tell that."""
 
@@ -779,17 +788,22 @@ class RecordContent(Said):
 
     def evident(self) -> Mapping[str, Any]:
         """Return the fields that are known before a term is evaluated: memoised by their texts, or stated nowhere."""
-        stated, values, found = self.stated(), self._values, dict(_UNSTATED)
+        stated, values = self.stated(), self._values
+        found = self._evident = dict(_UNSTATED)
+        self._left = []
         for term, name, follows in self.sequence.terms:
-            if name not in values and len(parts := stated.get(term.OF or name, ())) > 1:
-                known, key = self._memo(name, parts)
-                if known is not None and key in known:
-                    values[name] = known[key]
             if name not in values:
-                if name in stated or (follows != _NEVER and self._has(name, follows)):
+                parts = stated.get(term.OF or name, ())
+                if not parts and (follows == _NEVER or not self._has(name, follows)):
+                    continue
+                known, key = self._memo(name, parts) if len(parts) > 1 else (None, None)
+                if known is None or key not in known:
+                    self._left.append((term, name, follows))
                     for one in (name, *term.BESIDE):
                         del found[one]
-            elif (value := values[name]) is not None:
+                    continue
+                values[name] = known[key]
+            if (value := values[name]) is not None:
                 if term.BESIDE:
                     found.update(term.fields(value))
                 else:
@@ -812,13 +826,13 @@ class RecordContent(Said):
 
     def all_fields(self) -> Mapping[str, Any]:
         """Return all fields of the board, those that are not stated too."""
-        return {**_UNSTATED, **self.fields()}
+        return {**_UNSTATED, **self._evident, **self.fields()}
 
     def fields(self) -> dict[str, Any]:
-        """The fields of the board that are stated."""
+        """Return the fields of the board that are stated, without those that are `evident` where these are known."""
         made: dict[str, Any] = {}
         stated, values = self.stated(), self._values
-        for term, name, follows in self.sequence.terms:
+        for term, name, follows in self.sequence.terms if self._left is None else self._left:
             if name in values:
                 value = values[name]
             elif name in stated or (follows != _NEVER and self._has(name, follows)):

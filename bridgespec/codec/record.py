@@ -6,7 +6,6 @@ the record that have roles, each a `RecordView` again, and their texts, codes an
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
@@ -252,7 +251,7 @@ class RecordView:
     ``spans`` are its fields, or the elements of an array that is one thing, where they are known already.
     """
 
-    __slots__ = ("_given", "_parts", "_texts", "pair", "source", "spans", "start", "stop", "type")
+    __slots__ = ("_given", "_parts", "pair", "source", "spans", "start", "stop", "type")
 
     def __init__(self, type: ViewType, source: str | Node, start: int = 0, stop: int = 0, spans: Spans | None = None) -> None:
         self.type = type
@@ -262,7 +261,6 @@ class RecordView:
         self.spans = spans
         self.pair: PairParts | None = None
         self._given = False
-        self._texts: list[str] | None = None
         self._parts: Sequence[tuple[str, RecordView]] | None = None
 
     def __repr__(self) -> str:
@@ -499,8 +497,10 @@ class RecordView:
         program = self.type.program
         assert program is not None
         if program.lead is not None:
-            assert maker[0] is not None
-            return maker[0].rounds(self._rounds(program.lead, program.match.takes[0].each, source))
+            (section,), match = maker, program.lead.match(source, self.start, self.stop)
+            assert section is not None
+            assert section.each is not None
+            return None if match is None else section.rounds(section.each.texts(source, match.end(), self.stop))
         match = program.match.regex.match(source, self.start, self.stop)
         if match is None or match.end() != self.stop:
             return None
@@ -517,14 +517,6 @@ class RecordView:
                     return None
                 found += rounds
         return found
-
-    def _rounds(self, lead: re.Pattern[str], each: Match | None, source: str) -> list[str] | None:
-        """The texts of the rounds of a repeated section, which its term and the comments ask for."""
-        if self._texts is None:
-            match = lead.match(source, self.start, self.stop)
-            assert each is not None
-            self._texts = None if match is None else each.texts(source, match.end(), self.stop)
-        return self._texts
 
     def items(self) -> Sequence[RecordView]:
         """The elements of an array."""
