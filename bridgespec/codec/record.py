@@ -17,7 +17,7 @@ from bridgespec.diagnostic import Code, Span
 
 if TYPE_CHECKING:
     # A binary file needs nothing of what reads grammars.
-    from bridgespec.codec.text.program import Match, RuleProgram, Take
+    from bridgespec.codec.text.program import MatchGroup, RuleMatch, RuleProgram
 
 T = TypeVar("T")
 Spans = Sequence[tuple[str, int, int]]
@@ -160,7 +160,7 @@ class ViewType:
             return self.types.spans(self.decl, text, start, stop)
         return self.program.spans(text, start, stop)
 
-    def inside(self, take: Take, text: str, start: int, stop: int) -> Spans:
+    def inside(self, take: MatchGroup, text: str, start: int, stop: int) -> Spans:
         """The fields in one group of the rule's match."""
         if take.each is None:
             return [(take.field, start, stop)]
@@ -209,9 +209,9 @@ class ViewType:
 
 
 class _Made(dict[str, tuple[T, ...]]):
-    """What has been made of short texts: of a field, or of a round of a repeated section (a `text.program.Match`)."""
+    """What has been made of short texts: of a field, or of a round of a repeated section (a `text.program.RuleMatch`)."""
 
-    def __init__(self, type: ViewType, make: Callable[[str, RecordView], T], of: FieldView | Match) -> None:
+    def __init__(self, type: ViewType, make: Callable[[str, RecordView], T], of: FieldView | RuleMatch) -> None:
         self.type, self.make = type, make
         self.field = of if isinstance(of, FieldView) else None
         self.each = None if isinstance(of, FieldView) else of
@@ -537,7 +537,7 @@ class RecordView:
             self.type.types.sink(code, message, self)
 
 
-class Group:
+class TermGroup:
     """What one record states of one term: the parts that state it whole, in file order, and those that each state a part of it."""
 
     __slots__ = ("kept", "members", "wholes")
