@@ -13,6 +13,9 @@ from bridgespec.spec.ir import Spec
 from bridgespec.spec.place import Place
 
 BOARDS = "boards"
+FIRST_NUMBER = frozenset({"first_number"})
+OWN_NUMBERS = frozenset({"number"}) | FIRST_NUMBER
+"""Terms of a format whose boards have numbers of their own; others are numbered by their order."""
 LISTS = frozenset({BOARDS, *(term.NAME for term in TERMS.values() if term.ON == "document")})
 """The terms of the model that a file is a list of."""
 REST = Entry("rest")
