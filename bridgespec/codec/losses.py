@@ -62,6 +62,8 @@ def counted(
     lost: Counter[str] = Counter()
     if not binder.terms or (not fresh and _stands(binder, document)):
         return lost
+    if not fresh and any(isinstance(board.origin, Origin) and board.origin.spec == binder.spec.id for board in document.boards):
+        known = None  # a record that stays as it was read may be a broken one, which decides how others are read
     if first == 0 and binder.terms & FIRST_NUMBER and document.boards and document.boards[0].number != 1:
         known = None  # every board that comes back has a number that follows from the first
     kinds = [None if known is None else _kind(binder, board, place) for place, board in enumerate(document.boards, first + 1)]

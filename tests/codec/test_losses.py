@@ -86,6 +86,17 @@ def test_samples_lose_what_reading_back_finds(target: str) -> None:
         check(target, replace(document, boards=document.boards[:6]))
 
 
+@pytest.mark.parametrize("format", sorted({path.parent.parent.name for path in SAMPLES.glob("*/bad/*")} & set(TARGETS)))
+def test_broken_files_lose_what_reading_back_finds(format: str) -> None:
+    """A record that cannot be read stays as it is, and may change how its neighbours are read."""
+    for path in sorted((SAMPLES / format / "bad").iterdir()):
+        if path.suffix == ".json":
+            continue
+        document = engine().read(path.read_bytes(), format).document
+        for boards in (document.boards[::-1], (*document.boards, *document.boards[:1])):
+            check(format, replace(document, boards=boards))
+
+
 @pytest.mark.skipif(not FILES, reason="the corpus of PBN files is not here")
 @pytest.mark.parametrize("path", FILES[::30], ids=lambda path: path.name)
 def test_some_real_files_lose_what_reading_back_finds(path: Path) -> None:
