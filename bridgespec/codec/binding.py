@@ -35,8 +35,6 @@ else:
 BOARD = tuple(one.name for one in fields(Board) if one.name != "origin")
 """The fields of a board that a file may state."""
 ON_BOARD = tuple(term for term in TERMS.values() if term.ON == "board")
-SILENT = frozenset(term.NAME for term in TERMS.values() if type(term).without is Term.without)
-"""Terms that nothing is known of where a record does not mention them."""
 _UNKNOWN = object()
 _RECENT = 8
 """Records whose pairs are kept as texts: of a board that is being bound, and of those whose values it repeats."""
@@ -317,6 +315,8 @@ class RecordSequence:
         self.file = RecordContent(self, -1, inherited(self._items(root), {}, {}))
         self.again: Any = None
         """Reads the file once more: all that a pickle keeps of it."""
+        self.at_once = False
+        """Whether all fields of all boards are wanted, so that the first access to a board binds all."""
         self.first_stated: int | None = self.file["first_number"]
         same, headers, always = table.repeating
         self.same = frozenset(mark for mark in same if mark in text)
@@ -327,6 +327,16 @@ class RecordSequence:
         self._repeated: dict[tuple[int, str], str | None] = {}
         self._previous: dict[str, PairItem] = {}
         self._headers: dict[str, PairItem] = {}
+        self._terms: list[tuple[Term, str, frozenset[str] | None]] | None = None
+
+    @property
+    def terms(self) -> list[tuple[Term, str, frozenset[str] | None]]:
+        """The terms of a board, each with its name and those of the record from which its value can follow; None: it always can."""
+        if self._terms is None:
+            given = self.file.stated().keys()
+            always = {term.NAME for term in ON_BOARD if term.FOLLOWS is None or term.FOLLOWS & given}
+            self._terms = [(term, term.NAME, None if term.NAME in always else term.FOLLOWS) for term in ON_BOARD]
+        return self._terms
 
     def content(self, index: int) -> RecordContent:
         """What one record states."""
@@ -720,10 +730,10 @@ class RecordContent(Said):
         """The fields of the board that are stated."""
         made: dict[str, Any] = {}
         stated, values = self.stated(), self._values
-        for term, name, silent in _TERMS:
+        for term, name, follows in self.sequence.terms:
             if name in values:
                 value = values[name]
-            elif name in stated or not silent:
+            elif name in stated or follows is None or (follows and not follows.isdisjoint(stated)):
                 values[name] = None
                 value = values[name] = self._read(name, stated.get(name, ()))
             else:
@@ -737,6 +747,5 @@ class RecordContent(Said):
         return made
 
 
-_TERMS = [(term, term.NAME, term.NAME in SILENT) for term in ON_BOARD]
 _TERM_OF = {name: term for term in ON_BOARD for name in (term.NAME, *term.BESIDE)}
 _UNSTATED = {name: getattr(Board(), name) for name in BOARD}

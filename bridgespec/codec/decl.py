@@ -248,7 +248,7 @@ class RuleDecl(Decl):
     def fields(self) -> Mapping[str, Decl]:
         if self.kind != "record":
             return {}
-        found = self.rules.grammar.occurrences(self.shape.expr)
+        found = self.rules.grammar.made_by(self.shape)
         return {name: self.rules.of(ref.name, name, many) for name, (ref, many) in found.items()}
 
     @cached_property

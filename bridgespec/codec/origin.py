@@ -79,9 +79,9 @@ class Origin:
         return {name for name, own, read in values if own is not read and own != read}
 
     def bind(self, name: str) -> Mapping[str, Any]:
-        """A field of the board; of one of which several are accessed all fields."""
+        """A field of the board; all fields where several are accessed, or all are wanted of every board."""
         self._bound += 1
-        if self._bound < _FEW:
+        if self._bound < _FEW and not self.sequence.at_once:
             return {name: self.content.field(name)}
         found = self.content.all_fields()
         # What was read from is released: a board is complete, and the collector of garbage has less to visit.

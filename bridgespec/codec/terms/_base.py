@@ -153,6 +153,10 @@ class Term:
     PARTS: Mapping[str, frozenset[str]] = {}
     """What is lost where a schema has room for a part of it alone, each with the roles that are room for the rest."""
 
+    FOLLOWS: frozenset[str] | None = frozenset()
+    """Terms from which the value can follow where the record does not mention this one (`without`): the record or the file must
+    state one of them. None where it can follow from the record's place alone, or from any term.
+    """
     BESIDE: Mapping[str, Any] = {}
     """Further fields of the model that the term sets, each with its value where nothing is said."""
 

@@ -31,6 +31,7 @@ class ContractTerm(Term):
     }
 
     CODES: Mapping[str, frozenset[str]] = {"strain": frozenset(STRAINS), "doubling": frozenset(DOUBLINGS)}
+    FOLLOWS = frozenset({"results"})
 
     def of(self, view: RecordView, said: Said) -> Contract | None:
         """A contract as a text or in its parts."""
@@ -76,6 +77,7 @@ class ResultTerm(Term):
     }
 
     CODES: Mapping[str, frozenset[str]] = {"side": frozenset(SIDES)}
+    FOLLOWS = frozenset({"play", "results"})
 
     def read(self, group: Group, said: Said) -> int | None:
         """The claim, else the first result that is said."""

@@ -24,6 +24,7 @@ class Players(Term):
         "player": "a name, its seat (and room) given by its axes",
     }
     MEMBERS: Mapping[str, str] = {f"{name}_player": name for name in SEATS}
+    FOLLOWS = frozenset({"players"})
 
     def read(self, group: Group, said: Said) -> tuple[str | None, ...] | None:
         """Names by seat; each member overrules what the whole says, and the record what the file says."""
@@ -98,6 +99,7 @@ class Teams(Term):
         "last": "the number of the last board",
     }
     MEMBERS: Mapping[str, str] = {"home_team": "home", "visiting_team": "visiting"}
+    FOLLOWS = frozenset({"teams"})
 
     def read(self, group: Group, said: Said) -> tuple[str | None, str | None] | None:
         """Both names, of the record or else of the file."""

@@ -47,6 +47,7 @@ class Comments(Term):
     ROLES: Mapping[str, str] = {"comment": "a remark"}
     MEMBERS: Mapping[str, str] = {"comment": "comment"}
     COUNTED = True
+    FOLLOWS = None
 
     def read(self, group: Group, said: Said) -> tuple[Comment, ...] | None:
         """Those of the board, then those of its sections in order; comments that are pairs follow what stands before them."""
@@ -152,6 +153,7 @@ class Tables(Term):
 
     NAME = "tables"
     DOC = "tables with columns of their own"
+    FOLLOWS = frozenset({"tags"})
 
     def without(self, said: Said) -> tuple[Table, ...] | None:
         """The pairs that are tables, which are not tags."""
@@ -166,6 +168,7 @@ class Irregular(Term):
     NAME = "irregular"
     DOC = "what the source itself calls contrary to the game"
     KINDS = "that something is irregular"
+    FOLLOWS = frozenset({"declarer", "result"})
 
     def without(self, said: Said) -> tuple[str, ...] | None:
         """The names of the fields, in which the mark stands."""

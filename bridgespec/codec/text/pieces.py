@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,6 +21,9 @@ from bridgespec.spec.grammar import Report
 
 SPELLINGS = ("", "\r\n", " ", "0", "a", "\n")
 """What layout is written as where the grammar does not say it: the first of these that it matches."""
+
+OFTEN = 64
+"""A choice that has been read so often is compiled."""
 
 
 class Piece(ABC):
@@ -198,11 +202,31 @@ class Then(Piece):
 class Either(Piece):
     """The first that fits; writing takes the one that uses most of what is left, and first things first."""
 
-    def __init__(self, options: Sequence[Piece]) -> None:
+    def __init__(self, options: Sequence[Piece], accelerated: bool) -> None:
         super().__init__(options)
         self.options = self.inside
+        self.accelerated = accelerated
+        self.reads = 0
+        self.silent = [not option.names and not option.reporting for option in options]
+        """Whether an option makes neither fields nor findings, so that its end is all that a reading needs."""
+
+    @cached_property
+    def choice(self) -> Callable[[str, int, int], re.Match[str] | None] | None:
+        """What finds the option that fits by one expression, as its group; None where none can be made."""
+        with suppress(Impure):
+            return re.compile("|".join(f"({option.regex(PLAIN)})" for option in self.options)).match
+        return None
 
     def read(self, text: str, at: int, end: int, into: Found) -> int | None:
+        if self.accelerated and into.run.trail is None and into.restart is None:
+            self.reads += 1
+            # Compiling the expression takes as long as some dozens of readings.
+            if self.reads > OFTEN and self.choice is not None:
+                found = self.choice(text, at, end)
+                if found is None or found.lastindex is None:
+                    return None
+                index = found.lastindex - 1
+                return found.end() if self.silent[index] else self.options[index].read(text, at, end, into)
         mark = into.mark()
         for option in self.options:
             stop = option.read(text, at, end, into)
