@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import is_
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bridgespec.codec.bind import Binder
@@ -16,7 +15,6 @@ from bridgespec.codec.words import OF_FILE
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.lazily import Lazy
 from bridgespec.model.document import Document
-from bridgespec.spec.catalog import builtin_folder
 from bridgespec.spec.ir import Spec
 
 if TYPE_CHECKING:
@@ -52,16 +50,6 @@ class Format:
         self.codec: BinaryCodec | TextCodec = self.text or binary.BinaryCodec(spec)
 
     @cached_property
-    def proven(self) -> bool:
-        """Whether the suite proves that boards of a kind come back alike, as of every schema of ours."""
-        return Path(self.spec.path).resolve().parent == builtin_folder()
-
-    @cached_property
-    def _kinds(self) -> dict[object, list[str]]:
-        """What was lost of boards of each kind."""
-        return {}
-
-    @cached_property
     def binder(self) -> Binder:
         """The binding; made when it is asked for, since a format that is only tried on a file may have nothing to bind."""
         return Binder(self.spec, None if self.text is None else self.text.engine)
@@ -92,7 +80,7 @@ class Format:
         again = len(document.boards) - len(once.boards)
         writer = written.Writer(binder, self.codec.write, canonical)
         done = writer.in_part(once) if partial else written.Written(writer.whole(once), once)
-        known = self._kinds if self.proven else None
+        known = binder.lost if binder.proven else None
         found = counted(binder, done.document, lambda: self.load(done.data, False), canonical, known) if told else None
         lost = in_words(self.spec.id, found) if found else []
         if again:

@@ -27,7 +27,7 @@ FILES = sorted(path for path in CORPUS.rglob("*") if path.suffix.lower() == ".pb
 def losses(target: str, document: Document, proven: bool, known: Engine) -> object:
     """What one engine reports; if not ``proven``, each board is read back."""
     format = known.of(known.spec(target))
-    format.proven = proven
+    format.binder.proven = proven
     try:
         output = format.spell(document, partial=True)
     except WriteError as error:
