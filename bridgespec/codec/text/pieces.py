@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bridgespec.codec.text.found import Found, Naming
-from bridgespec.codec.text.supply import Mark, Supply, Unfit
+from bridgespec.codec.text.supply import Supply, Unfit
 from bridgespec.codec.text.tree import Shape, TextNode
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Report
@@ -237,11 +237,10 @@ class Either(Piece):
 
     def write(self, left: Supply) -> str:
         before = left.mark()
-        best: tuple[tuple[int, int], str, Mark] | None = None
+        best: tuple[tuple[int, int], str, tuple[list[str], list[str]]] | None = None
         failure: Unfit | None = None
         options = [option for option in self.options if left.has(option.names)] or self.options
         for option in options:
-            left.back(before)
             try:
                 text = option.write(left)
             except Unfit as error:
@@ -249,13 +248,17 @@ class Either(Piece):
                     failure = error
                 if left.failure is None or len(error.path) >= len(left.failure.path):
                     left.failure = error
+                left.back(before)
                 continue
-            rank = (-left.count, left.first_used(before)) if len(options) > 1 else (0, 0)
+            if len(options) == 1:
+                return text
+            rank = -len(left.values), left.first_used(before)
             if best is None or rank < best[0]:
-                best = rank, text, left.mark()
-        left.back(before if best is None else best[2])
+                best = rank, text, left.since(before)
+            left.back(before)
         if best is None:
             raise failure or Unfit("nothing fits", left.path)
+        left.again(best[2])
         return best[1]
 
     def regex(self, emit: Emit) -> str:
@@ -308,7 +311,7 @@ class Many(Piece):
                 if len(written) < self.least or left.has(name for name in self.names if left.places[name] == 1):
                     raise
                 break
-            if left.taken == before.taken:
+            if len(left.values) == before.values:
                 break
             written.append(text)
         if len(written) < self.least:
@@ -327,6 +330,7 @@ class Many(Piece):
                     raise
                 break
             left.taken[field] += 1
+            left.values.append(field)
         if len(written) < self.least:
             raise Unfit(f"{self.least} of {field} are wanted, not {len(written)}", left.path)
         return "".join(written)
