@@ -130,7 +130,7 @@ def own_fields(document: Document, spec: str = "", fresh: bool = False) -> Count
         origin = board.origin
         if not isinstance(origin, Origin) or (origin.spec == spec and not fresh):
             continue
-        for child in origin.node.children or () if origin.spec != spec else ():
+        for child in origin.node.children or () if origin.spec != spec and origin.sequence.table.has_own_fields else ():
             decl = child.decl
             if decl is not None and decl.binding.opaque and decl.binding.default is None and child.value not in _BLANK:
                 found[f"the field {decl.name} of {origin.spec}"] += 1

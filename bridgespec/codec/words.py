@@ -169,6 +169,12 @@ class Meaning:
         return Path(self.spec.path).resolve().parent == builtin_folder()
 
     @cached_property
+    def has_own_fields(self) -> bool:
+        """Whether a board's record has fields of its own without a meaning, beside its pairs."""
+        fields = () if self.board is None else self.board.fields.values()
+        return any(one.binding.opaque and one.binding.default is None for one in fields)
+
+    @cached_property
     def encodings(self) -> tuple[str, ...]:
         """Python's names of the encodings in which a text may be written, the preferred one first."""
         named = self.spec.meta.get("encoding", self.spec.encoding)

@@ -55,6 +55,12 @@ class Piece(ABC):
         """The field of which the piece is an occurrence and nothing else, and its rule; None of any other piece."""
         return None
 
+    def round_of(self, field: str, active: frozenset[str]) -> list[Piece] | None:
+        """Return what is written, one after the other, of a round that takes one value of a field, while the ``active`` fields have
+        values left; None if that is not known by names.
+        """
+        return None if self.names else [self]
+
     @cached_property
     def reporting(self) -> bool:
         """Whether a finding can come of what the piece matches."""
@@ -190,6 +196,10 @@ class Then(Piece):
     def write(self, left: Supply) -> str:
         return "".join([item.write(left) for item in self.items])
 
+    def round_of(self, field: str, active: frozenset[str]) -> list[Piece] | None:
+        steps = [item.round_of(field, active) for item in self.items]
+        return None if None in steps else [step for part in steps for step in part or ()]
+
     def regex(self, emit: Emit) -> str:
         found = []
         for item in self.items:
@@ -261,6 +271,20 @@ class Either(Piece):
         left.again(best[2])
         return best[1]
 
+    def round_of(self, field: str, active: frozenset[str]) -> list[Piece] | None:
+        if not self.names:
+            return [self]
+        options = [option for option in self.options if not active.isdisjoint(option.names)]
+        chosen = [option for option in options if field in option.names]
+        if len(chosen) != 1:
+            return None
+        # Of options that write one value each, the one of the field that is given first is taken.
+        for option in options:
+            steps = option.round_of(field if option is chosen[0] else next(iter(active & option.names)), active)
+            if steps is None or sum(step.single is not None for step in steps) != 1:
+                return None
+        return chosen[0].round_of(field, active)
+
     def regex(self, emit: Emit) -> str:
         """As `Piece.regex`; where an option fits that the expression avoids, it tries no other."""
         parts, guard = [], ""
@@ -280,6 +304,8 @@ class Many(Piece):
         self.least = least
         self.most = most
         self.spelled = spelled
+        self.plans: dict[tuple[str, frozenset[str]], list[Piece] | None] = {}
+        """The pieces of a round by its field and the fields that have values left; None if more decides."""
 
     def read(self, text: str, at: int, end: int, into: Found) -> int | None:
         count, nodes, reports = 0, into.nodes, into.reports
@@ -303,6 +329,11 @@ class Many(Piece):
             return self._values(left, *self.item.single)
         written: list[str] = []
         while (self.most is None or len(written) < self.most) and left.has(self.names):
+            if (size := len(written)) and self.most is None:
+                # Further rounds of the same field are written alike.
+                written += self._rounds(left)
+                if len(written) > size:
+                    continue
             before = left.mark()
             try:
                 text = self.item.write(left)
@@ -317,6 +348,35 @@ class Many(Piece):
         if len(written) < self.least:
             raise Unfit(f"{self.least} of {', '.join(sorted(self.names))} are wanted, not {len(written)}", left.path)
         return "".join(written)
+
+    def _rounds(self, left: Supply) -> list[str]:
+        """Write rounds of the field that is written next as long as it has values and they fit; none if a round is not known by the
+        fields that have values left.
+        """
+        active = frozenset([name for name in self.names if left.left(name)])
+        field = next(name for name in left.lists if name in active)
+        key = field, active
+        if key not in self.plans:
+            steps = self.item.round_of(field, active)
+            fields = [step.single for step in steps or () if step.single is not None]
+            self.plans[key] = steps if len(fields) == 1 else None
+        written: list[str] = []
+        plan = self.plans[key]
+        while plan is not None and left.left(field):
+            before = left.mark()
+            try:
+                written.append("".join([step.write(left) for step in plan]))
+            except Unfit:
+                left.back(before)
+                break
+        return written
+
+    def round_of(self, field: str, active: frozenset[str]) -> list[Piece] | None:
+        if not self.names:
+            return [self]
+        if active.isdisjoint(self.names):
+            return [] if not self.least else None
+        return self.item.round_of(field, active) if self.most == 1 else None
 
     def _values(self, left: Supply, field: str, rule: Value) -> str:
         """As `write`, of the values of one field, one after the other."""
