@@ -7,9 +7,9 @@ those half-way between, which rules may be tuned on. Tables and pars are solved 
 mean of |IMPs(score - par)|. With ``--cases FILE`` the calls of a file of cases (group, hand, vulnerable, auction, call,
 separated by tabs) are compared instead; where the system differs it has a reason, which `bidding-disagreements.tsv` beside this
 file gives for each (hand, auction, their call, ours, reason). With ``--held-out`` they are those of `bidding-held-out.tsv`, for
-which no reasons are kept. ``--counts N`` counts what contradicts what is known in N random deals. With ``--samples N`` some decisions are judged by sampling, and
-the same boards without it are told first; ``--resume FILE`` keeps what was bid so far, a later run goes on from there, and with
-``--kept`` it tells of those boards alone. Exit status 1 where a goal is missed.
+which no reasons are kept. ``--counts N`` counts what contradicts what is known in N random deals. With ``--samples N`` some
+decisions are judged by sampling, and the same boards without it are told first; ``--resume FILE`` keeps what was bid so far, a
+later run goes on from there, and with ``--kept`` it tells of those boards alone. Exit status 1 where a goal is missed.
 """
 
 from __future__ import annotations
