@@ -87,7 +87,7 @@ class Writer:
         for encoding in self._encodings(document):
             filler = Filler(self.binder, self.canonical, careful, self.before, encoding)
             values, origin = filler.fill(document)
-            if not filler.fitter.is_lossy:
+            if not filler.fitter.lacking:
                 break
         self.held = frozenset(filler.records.held)
         return self.write(values) if origin is None else self.write(values, origin.reading)
