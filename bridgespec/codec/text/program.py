@@ -2,8 +2,8 @@
 
 A `RuleMatch` is a regular expression without backtracking, each group of which is a field or a repeated section of fields. A
 `RuleProgram` is the `RuleMatch` of a rule; a `PairProgram` finds the pairs of a record by their texts. Input is a text and two
-offsets, output are spans or texts. A program never judges: `CleanRule` and `CleanPair` prove that a text is without a finding, and whatever
-they do not prove is left to the expressions, which report.
+offsets, output are spans or texts. A program never judges: `CleanRule` and `CleanPair` prove that a text is without a finding, and
+whatever they do not prove is left to the expressions, which report.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ PairRow = tuple[str, str, str, str]
 
 
 class MatchGroup:
-    """A group of a `RuleMatch`: a field and the rule that reads it, or a repeated section, each round of which is matched by another
-    `RuleMatch`. Made with its match, and kept as long.
+    """A group of a `RuleMatch`: a field and the rule that reads it, or a repeated section, each round of which another `RuleMatch`
+    matches. It is made with its match, and kept as long.
     """
 
     def __init__(self, piece: Piece) -> None:
