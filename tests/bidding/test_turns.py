@@ -197,13 +197,14 @@ def test_the_other_side_passes_after_its_first_round(tmp_path: Path) -> None:
     path = tmp_path / "main.bid"
     path.write_text(
         "opening:\n  1S shows 5+ spades\nafter 1S (P):\n  2S shows 3+ spades\nafter 1S (P) 2S (P):\n  3S shows 6+ spades\n"
-        "after 1S (2H):\n  3S shows 4+ spades\nwhen theirs:\n  2H shows 5+ hearts\n  3H shows 6+ hearts\nwhen always:\n  P\n",
+        "after 1S (P) 2S (2NT):\n  3S shows 7+ spades\nafter 1S (2H):\n  3S shows 4+ spades\n"
+        "when theirs:\n  2H shows 5+ hearts\n  2NT shows 20+ hcp\nwhen always:\n  P\n",
         "utf-8",
     )
     told = [" ".join(map(str, one.calls)) for _, one in disclose(BiddingSystem.load(path), 3).meanings if not one.opponents_opened]
     assert "1S 2H 3S" in told
     assert "1S Pass 2S Pass 3S" in told
-    assert not [one for one in told if one.startswith("1S Pass 2S 3H")]
+    assert not [one for one in told if one.startswith("1S Pass 2S 2NT")]
 
 
 def test_variables_are_different_suits() -> None:

@@ -83,11 +83,12 @@ def test_messages_are_not_broken_at_the_edge(call: tuple[str | Path, ...], tmp_p
 
 def test_lines_of_an_example_are_whole() -> None:
     """The lines of the schema that an explanation shows are as they are in the schema."""
+    kept = ("  > ", "  example (", "-bridge-axes  ")
     narrow, wide = (
-        [line for line in done.stdout.splitlines() if line.startswith("  > ")] for done in both("explain", "-bridge-axes")
+        [line for line in done.stdout.splitlines() if line.startswith(kept)] for done in both("explain", "-bridge-axes")
     )
     assert narrow == wide
-    assert narrow
+    assert all(any(line.startswith(start) for line in narrow) for start in kept)
 
 
 def test_many_wrong_tables_are_counted(tmp_path: Path) -> None:
@@ -175,7 +176,7 @@ def test_a_lead_is_told_with_what_it_costs() -> None:
 
 def test_an_option_of_old_has_no_effect(tmp_path: Path) -> None:
     """Commands that name it go on working."""
-    assert run("convert", SIXTEEN, tmp_path / "x.pbn", "-q", "--force").exit_code == 0
+    assert run("convert", "--force", SIXTEEN, tmp_path / "x.pbn", "-q").exit_code == 0
 
 
 def test_an_output_that_is_not_read_ends_like_other_programs() -> None:
@@ -239,3 +240,15 @@ def test_the_deals_of_a_stopped_cluster_are_counted(
         raise KeyError
     assert told == [3, 4]
     assert "7 of 20 deals done" in capsys.readouterr().err
+
+
+def test_tables_are_put_beside_many_deals(tmp_path: Path) -> None:
+    """However the file of the tables is read: each deal has its own, in order."""
+    count = 70_000
+    cells = np.arange(count * 10, dtype=np.uint32).astype(np.uint8) % 13
+    (tmp_path / "cells.zdd").write_bytes(cells.tobytes())
+    call = ("generate", "rpdd", "--deals", f"0-{count}", "--results", tmp_path / "cells.zdd", "-o", tmp_path / "x.zrd", "-q")
+    assert run(*call).exit_code == 0
+    rows = np.fromfile(tmp_path / "x.zrd", np.uint8).reshape(count, 23)
+    assert (rows[:, 13:].ravel() == cells).all()
+    assert (rows[[0, 65_537], :13] == pack_deals(np.concatenate([next(chunks(0, 1)), next(chunks(65_537, 65_538))]))).all()
