@@ -11,13 +11,14 @@ from pathlib import Path
 
 from bridgespec.codec.format import Format, Output
 from bridgespec.codec.including import with_included
+from bridgespec.codec.node import Reading
 from bridgespec.codec.origin import Again, FileOrigin
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import ReadError, SchemaWarning, UsageError
 from bridgespec.evidence import UNREAD, Trial, records, says_something, trial
 from bridgespec.examined import Report, report
 from bridgespec.model.document import Document
-from bridgespec.recognise import by_name, identified, other_format, recognise
+from bridgespec.recognise import by_name, identified, matched, other_format
 from bridgespec.spec.catalog import Catalog
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.store import Head
@@ -54,7 +55,14 @@ class Engine:
 
     def recognise(self, name: str | None, data: bytes) -> Spec:
         """The spec of a file by its name and whole content; UsageError names those that it could be, or that it is not any."""
-        return self.spec(recognise(self.catalog.heads(), name, data, self._attempt).id)
+        return self._settled(name, data, None)[0]
+
+    def _settled(self, name: str | None, data: bytes, format: str | None) -> tuple[Spec, tuple[Reading, Document] | None]:
+        """The spec of a file, of the given format or as `recognise`, and the file as it was read for that, if it was."""
+        if format is not None:
+            return self.spec(format), None
+        match = matched(self.catalog.heads(), name, data, self._attempt)
+        return self.spec(match.head.id), None if match.trial is None else match.trial.read
 
     def _attempt(self, head: Head, data: bytes, cut: bool) -> Trial:
         """Read data by the format of a head, as `trial`."""
@@ -83,8 +91,8 @@ class Engine:
         """The document in the data, as far as it can be read; ReadError where there is no record in it, or the name says one format
         and the content is plainly of another.
         """
-        spec = self.recognise(path, data) if format is None else self.spec(format)
-        document = self._known(spec, self.of(spec).load(data), data, path, ())
+        spec, read = self._settled(path, data, format)
+        document = self._known(spec, self.of(spec).load(data) if read is None else read[1], data, path, ())
         if not says_something(self.of(spec), document):
             where = f"{path}: " if path is not None else ""
             about = self._of_file(spec, document, data, document.findings, None if format is not None else path)
@@ -126,8 +134,8 @@ class Engine:
         return self._report(data, format, path, folders, False)
 
     def _report(self, data: bytes, format: str | None, path: str | None, folders: Folders, rules: bool) -> Report:
-        spec = self.recognise(path, data) if format is None else self.spec(format)
-        reading, document = self.of(spec).read(data)
+        spec, read = self._settled(path, data, format)
+        reading, document = self.of(spec).read(data) if read is None else read
         document = self._known(spec, document, data, path, folders)
         found = report(spec, self.of(spec).binder.places, reading, document, path, rules)
         about = self._of_file(spec, document, data, found.diagnostics, None if format is not None else path)

@@ -7,6 +7,7 @@ items of one record by term and evaluates a term when it is asked for.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property
@@ -133,6 +134,16 @@ class _Keys(dict[str, KeyBinding]):
         return made
 
 
+Sink = Callable[[Code, str, RecordView], None]
+"""Takes what is reported of a view: the code, the message and the view."""
+
+
+class _Reporting(threading.local):
+    """Where reports go while records are bound: threads that share a table bind records of different files."""
+
+    sink: Sink | None = None
+
+
 class BindingTable(Meaning):
     """The binding of one schema to the model; ``engine`` runs the programs of a grammar. Rows are made on first use."""
 
@@ -141,7 +152,7 @@ class BindingTable(Meaning):
         self.engine = engine
         if engine is None and self.top.of_text:
             self.engine = engines.TextEngine(spec, programs.compiled)
-        self.sink: Callable[[Code, str, RecordView], None] | None = None
+        self._reporting = _Reporting()
         self.encoders: dict[str, Any] = {}
         """What encodes terms (`fit.Fitter`), by the encoding of the file."""
         self._types: dict[tuple[int, str, str | None], ViewType] = {}
@@ -149,6 +160,15 @@ class BindingTable(Meaning):
         self._given: dict[str, frozenset[str]] = {}
         self.only: dict[str, str] = {}
         """The key that alone states a term, of terms that nothing else states."""
+
+    @property
+    def sink(self) -> Sink | None:
+        """What takes the reports of the records that this thread binds; None for nothing."""
+        return self._reporting.sink
+
+    @sink.setter
+    def sink(self, sink: Sink | None) -> None:
+        self._reporting.sink = sink
 
     # --- what view types ask (`record.ViewTypes`)
 
