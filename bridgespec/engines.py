@@ -94,15 +94,17 @@ class Engine:
         spec, read = self._settled(path, data, format)
         document = self._known(spec, self.of(spec).load(data) if read is None else read[1], data, path, ())
         if not says_something(self.of(spec), document):
-            where = f"{path}: " if path is not None else ""
             about = self._of_file(spec, document, data, document.findings, None if format is not None else path)
-            found = (*(replace(one, path=path) for one in about), *document.findings)
-            errors = tuple(d for d in found if d.severity is Severity.ERROR)
-            if errors:
-                raise ReadError(where + errors[0].message, errors)
-            if not document.boards:
-                raise ReadError(f"{where}there is no record of {spec.title} in it", tuple(found))
+            _refuse_empty(spec, document, (*(replace(one, path=path) for one in about), *document.findings), path)
         return document
+
+    def boards(self, data: bytes, format: str | None = None, path: str | None = None) -> Report:
+        """As `read`, of a file that must hold boards; ReadError where no board says anything."""
+        found = self.read(data, format, path)
+        if found.document.boards and says_something(self.of(found.spec), found.document):
+            return found
+        _refuse_empty(found.spec, found.document, found.diagnostics, path)
+        raise ReadError(f"{_where(path)}there is no board in it that says anything ({found.spec.id})", found.diagnostics)
 
     def _of_file(
         self, spec: Spec, document: Document, data: bytes, found: Sequence[Diagnostic], name: str | None
@@ -148,6 +150,19 @@ class Engine:
     def spell(self, document: Document, format: str, canonical: bool = False, partial: bool = False, told: bool = True) -> Output:
         """The bytes of a document in a format, as `Format.spell`."""
         return self.of(self.spec(format)).spell(document, canonical, partial, told)
+
+
+def _where(path: str | None) -> str:
+    return f"{path}: " if path is not None else ""
+
+
+def _refuse_empty(spec: Spec, document: Document, found: Sequence[Diagnostic], path: str | None) -> None:
+    """Raise ReadError about a document that says nothing, where there is an error in it or no record."""
+    errors = tuple(d for d in found if d.severity is Severity.ERROR)
+    if errors:
+        raise ReadError(_where(path) + errors[0].message, errors)
+    if not document.boards:
+        raise ReadError(f"{_where(path)}there is no record of {spec.title} in it", tuple(found))
 
 
 @lru_cache(maxsize=8)

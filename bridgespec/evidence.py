@@ -12,9 +12,9 @@ from math import comb, inf, log2
 from bridgespec.codec.format import Format
 from bridgespec.codec.node import Cells, Reading, is_array
 from bridgespec.codec.origin import FileOrigin
-from bridgespec.diagnostic import Severity
+from bridgespec.diagnostic import Code, Severity
 from bridgespec.model.board import Board
-from bridgespec.model.deal import UNKNOWN
+from bridgespec.model.deal import UNKNOWN, Deal
 from bridgespec.model.document import Document
 from bridgespec.spec.signature import signature
 
@@ -109,9 +109,17 @@ def _errors(reading: Reading, cut: bool) -> int:
 
 
 def _crowded(format: Format, reading: Reading, most: int, cut: bool) -> int:
-    """Return how many errors the deals of the first records show, with hands of more than thirteen cards."""
-    deals, errors = format.binder.deals(reading, most, cut)
-    return errors + sum(max(deal.sizes) > 13 for deal in deals)
+    """Return how many errors the deals of the first records show, with hands of more than thirteen cards; nothing else is bound."""
+    binder, errors = format.binder, 0
+
+    def count(code: Code, message: str, view: object) -> None:
+        nonlocal errors
+        errors += code.severity is Severity.ERROR
+
+    sequence, binder.sink = binder.sequence(reading), count
+    deals: list[Deal | None] = [sequence.content(index).field("deal") for index in range(min(most, len(sequence.nodes) - cut))]
+    binder.sink = None
+    return errors + sum(deal is not None and max(deal.sizes) > 13 for deal in deals)
 
 
 def records(format: Format, document: Document) -> int:

@@ -17,9 +17,7 @@ from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.places import Places
 from bridgespec.codec.record import RecordView
 from bridgespec.codec.words import OF_FILE
-from bridgespec.diagnostic import Code, Severity
 from bridgespec.model.board import Board
-from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 from bridgespec.spec.ir import Spec
 
@@ -38,7 +36,7 @@ class Binder(BindingTable):
         """The document of a reading. What has no meaning in the model is reported there, of a text that ``complete`` reads with all
         its findings when they are asked for.
         """
-        sequence = self._sequence(reading)
+        sequence = self.sequence(reading)
         if not self.top.of_text:
             boards = self._bound(reading, sequence)
         else:
@@ -52,10 +50,11 @@ class Binder(BindingTable):
 
     def completed(self, reading: Reading) -> Reading:
         """A reading of a text with the findings of its binding."""
-        self._report(reading, self._sequence(reading))
+        self._report(reading, self.sequence(reading))
         return reading
 
-    def _sequence(self, reading: Reading) -> RecordSequence:
+    def sequence(self, reading: Reading) -> RecordSequence:
+        """The records of a reading, none of them bound."""
         root, nodes = reading.root, [] if self.board is None else self.board_nodes(reading.root)
         if self.top.of_text:
             text = reading.data.decode("latin-1")
@@ -73,21 +72,6 @@ class Binder(BindingTable):
             items = (child.children or ()) if is_array(child) else (child,)
             found += [(child.name, item.start // 8, item.stop // 8) for item in items if not item.broken or child.name in whole]
         return sorted(found, key=lambda span: span[1])
-
-    def deals(self, reading: Reading, most: int, cut: bool) -> tuple[list[Deal], int]:
-        """The deals of the first records of bytes, at most so many, and how many errors are found in reading them; nothing else is
-        bound. With ``cut`` the last record is left out.
-        """
-        sequence, errors = self._sequence(reading), 0
-
-        def count(code: Code, message: str, view: RecordView) -> None:
-            nonlocal errors
-            errors += code.severity is Severity.ERROR
-
-        self.sink = count
-        found = [sequence.content(index).field("deal") for index in range(min(most, len(sequence.nodes) - cut))]
-        self.sink = None
-        return [deal for deal in found if deal is not None], errors
 
     def _bound(self, reading: Reading, sequence: RecordSequence) -> list[Board]:
         """The boards of bytes, with what their records state twice and differently reported."""
