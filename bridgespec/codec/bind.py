@@ -70,7 +70,8 @@ class Binder(BindingTable):
         whole = {name for name, field in self.file_type.fields.items() if field.entry.whole}
         for child in root.children or ():
             items = (child.children or ()) if is_array(child) else (child,)
-            found += [(child.name, item.start // 8, item.stop // 8) for item in items if not item.broken or child.name in whole]
+            if child.name in self.file_type.fields:
+                found += [(child.name, item.start // 8, item.stop // 8) for item in items if not item.broken or child.name in whole]
         return sorted(found, key=lambda span: span[1])
 
     def _bound(self, reading: Reading, sequence: RecordSequence) -> list[Board]:

@@ -134,9 +134,11 @@ class ScoreTerm(Term):
     def of(self, view: RecordView, said: Said) -> int | None:
         """The points, of the side that is named or the declarer's."""
         number, side = _by_side(view, "points")
+        if number is None:
+            return None
         declarer: Seat | None = said["declarer"] if side is None else None
         side = declarer.side if declarer is not None else side
-        if number is None or (side is None and view.decl.of_text):
+        if side is None and view.decl.of_text:
             return None
         return number if side is not Side.EW else -number
 

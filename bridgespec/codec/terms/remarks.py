@@ -55,9 +55,7 @@ class Comments(Term):
             return tuple(_in_sequence(said)) or None
         found = [Comment(view.text) for view in group.wholes]
         found += [Comment(view.text) for _, view in group.members]
-        for after, section in said.sections():
-            if not section.may_have("comment"):
-                continue
+        for after, section in said.sections("comment"):
             parts = section.each(_remarks)
             if parts.count(_NO_REMARK) + parts.count(_NO_ENTRY) == len(parts):
                 continue
@@ -68,7 +66,7 @@ class Comments(Term):
 
     def without(self, said: Said) -> Any:
         """Those of its sections."""
-        return self.read(Group(), said) if said.sections() else None
+        return self.read(Group(), said) if said.sections("comment") else None
 
     def write(self, asked: Asked) -> Offer:
         """The remarks of the board itself; the others go with what they follow."""
@@ -154,12 +152,11 @@ class Tables(Term):
     NAME = "tables"
     DOC = "tables with columns of their own"
     FOLLOWS = frozenset({"tags"})
+    OF = "tags"
 
-    def without(self, said: Said) -> tuple[Table, ...] | None:
+    def read(self, group: Group, said: Said) -> tuple[Table, ...] | None:
         """The pairs that are tables, which are not tags."""
-        pairs = said.group("tags")
-        found = _tables.tables_of(pairs) if pairs is not None else []
-        return tuple(table for table in found if table is not None) or None
+        return tuple(table for table in _tables.tables_of(group) if table is not None) or None
 
 
 class Irregular(Term):

@@ -82,6 +82,9 @@ class Match:
         match = self.regex.match(text, start, end)
         if match is None:
             return None
+        if self.exclusive:
+            index = match.lastindex or 0
+            return match.end(), [(self.takes[index - 1].field, *match.span(index))]
         found: list[FieldSpan] = []
         for take, (first, last) in zip(self.takes, match.regs[1:], strict=True):
             if first < 0:
