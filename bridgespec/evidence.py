@@ -117,7 +117,7 @@ def _crowded(format: Format, reading: Reading, most: int, cut: bool) -> int:
         errors += code.severity is Severity.ERROR
 
     sequence, binder.sink = binder.sequence(reading), count
-    deals: list[Deal | None] = [sequence.content(index).field("deal") for index in range(min(most, len(sequence.nodes) - cut))]
+    deals: list[Deal | None] = [sequence.content(at).field("deal")["deal"] for at in range(min(most, len(sequence.nodes) - cut))]
     binder.sink = None
     return errors + sum(deal is not None and max(deal.sizes) > 13 for deal in deals)
 
