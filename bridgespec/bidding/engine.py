@@ -124,6 +124,7 @@ class Engine:
         old = turn.known[me]
         first: Candidate | None = None
         found = []
+        places: dict[str, None] = {}
         before: list[tuple[Candidate, dict[int, Range]]] = []
         for candidate in self.candidates(turn):
             if candidate.shows is NEVER or candidate.wants is NEVER:
@@ -142,6 +143,7 @@ class Engine:
                                 met = met.less(denied)
                         if met is not None:
                             found.append(met)
+                            places[str(candidate.rule.rule.place)] = None
                             first = first or candidate
             if candidate.wants is ALWAYS:
                 before.extend((candidate, ranges) for ranges in candidate.shows.exact() or ())
@@ -161,7 +163,7 @@ class Engine:
             asked = first.rule.asks
             if first.rule.agrees is not None or rule.agrees:
                 trump = first.rule.agrees
-            meaning = Meaning(call, rule.text, str(rule.place), True, rule.artificial, rule.signoff, asked)
+            meaning = Meaning(call, rule.text, str(rule.place), True, rule.artificial, rule.signoff, asked, tuple(places))
         if call == P:
             forcing, asked = False, None
         if call >= FIRST_BID and not meaning.artificial and (suit := suit_of(call)) is not None:
