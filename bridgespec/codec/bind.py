@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from bridgespec.codec.binding import BindingTable, RecordContent, RecordSequence
 from bridgespec.codec.compare import Judge
 from bridgespec.codec.node import Node, Reading, is_array
-from bridgespec.codec.origin import FileOrigin, Origin
-from bridgespec.codec.places import Places
+from bridgespec.codec.origin import FileOrigin, Origin, Places
 from bridgespec.codec.record import RecordView
 from bridgespec.codec.words import OF_FILE
 from bridgespec.model.board import Board

@@ -11,12 +11,11 @@ from bridgespec.codec.problems import MOST, TOO_DEEP, closing
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.findings import LINE_END, Findings, follow
 from bridgespec.codec.text.found import Found, Run, one_of
-from bridgespec.codec.text.look import Look
+from bridgespec.codec.text.look import Look, WholeForm
 from bridgespec.codec.text.pieces import Many, Piece
-from bridgespec.codec.text.program import Match, check_among, faults_of, nodes_of
+from bridgespec.codec.text.program import RuleMatch, check_among, faults_of, nodes_of
 from bridgespec.codec.text.tree import FileNode, TextNode, list_node
 from bridgespec.codec.text.values import Record, RuleValue
-from bridgespec.codec.text.whole import WholeForm
 from bridgespec.codec.words import LISTS
 from bridgespec.diagnostic import Severity, define
 
@@ -55,7 +54,7 @@ class Stage:
     piece: Piece
     repeated: bool
     optional: bool
-    match: Match | None
+    match: RuleMatch | None
 
 
 class FileForm:
@@ -74,7 +73,7 @@ class FileForm:
         self.lists = frozenset(name for name, term in terms.items() if term in LISTS)
 
     def _stage(self, item: Piece) -> Stage:
-        match = Match.of_stage(item.item if isinstance(item, Many) else item) if self.engine.accelerated else None
+        match = RuleMatch.of_stage(item.item if isinstance(item, Many) else item) if self.engine.accelerated else None
         if isinstance(item, Many):
             return Stage(item.item, item.most != 1, item.least == 0, match)
         return Stage(item, False, False, match)
