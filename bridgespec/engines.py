@@ -11,11 +11,10 @@ from pathlib import Path
 
 from bridgespec.codec.format import Format, Output
 from bridgespec.codec.including import with_included
-from bridgespec.codec.node import Reading
 from bridgespec.codec.origin import Again, FileOrigin
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import ReadError, SchemaWarning, UsageError
-from bridgespec.evidence import UNREAD, Trial, records, says_something, trial
+from bridgespec.evidence import UNREAD, ReadFile, Trial, records, says_something, trial
 from bridgespec.examined import Report, report
 from bridgespec.model.document import Document
 from bridgespec.recognise import by_name, identified, matched, other_format
@@ -57,7 +56,7 @@ class Engine:
         """The spec of a file by its name and whole content; UsageError names those that it could be, or that it is not any."""
         return self._settled(name, data, None)[0]
 
-    def _settled(self, name: str | None, data: bytes, format: str | None) -> tuple[Spec, tuple[Reading, Document] | None]:
+    def _settled(self, name: str | None, data: bytes, format: str | None) -> tuple[Spec, ReadFile | None]:
         """The spec of a file, of the given format or as `recognise`, and the file as it was read for that, if it was."""
         if format is not None:
             return self.spec(format), None

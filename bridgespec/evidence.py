@@ -44,6 +44,10 @@ FEW = 8
 _UNSAID = tuple((one.name, getattr(Board(), one.name)) for one in fields(Board) if one.name not in ("number", "origin"))
 
 
+ReadFile = tuple[Reading, Document]
+"""A file as `Format.read` reads it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Trial:
     """The result of reading data by one format: the errors, the records, and the bits of evidence in the records.
@@ -54,7 +58,7 @@ class Trial:
     errors: int = 0
     records: int = 1
     bits: float = inf
-    read: tuple[Reading, Document] | None = None
+    read: ReadFile | None = None
     """What was read, where that is the whole file with all its findings."""
 
     @property
