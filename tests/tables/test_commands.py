@@ -412,6 +412,10 @@ def test_a_row_without_a_deal_of_a_large_table_is_refused(beside: str, tmp_path:
     assert done.exit_code == 2
     assert "the row has no deal" in done.stderr
     assert not (tmp_path / "x.zbd").exists()
+    # Results need no deal.
+    assert run("convert", tmp_path / "x.parquet", tmp_path / "x.zdd", "-q").exit_code == 0
+    results = b"".join(SOLVED.read_bytes()[at + 13 : at + 23] for at in range(0, 23 * 2000, 23))
+    assert (tmp_path / "x.zdd").read_bytes() == 14 * results + results[:10]
 
 
 def test_results_alone_come_back(large: Path, tmp_path: Path) -> None:
