@@ -110,7 +110,7 @@ def _outcome(board: Board, made: Auction, tricks: Tricks) -> str:
 def show_trace(console: Console, trace: Trace, folders: Sequence[Path] = ()) -> None:
     """How a call was chosen.
 
-    The calls of one rule are shown together, and each reason once; a rule's file is named from the folder of the systems that has it.
+    The calls of one rule are shown together, and each reason once. A rule's file is named from the folder that has it.
     """
     line(console, f"{trace.call}")
     for (text, place, taken), group in groupby(trace.considered, lambda item: (item.text, item.place, item.why_not is None)):
