@@ -6,9 +6,10 @@ record states twice and differently as findings.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.binding import BindingTable, RecordContent, RecordSequence
 from bridgespec.codec.compare import Judge
@@ -40,9 +41,13 @@ class Binder(BindingTable):
         if not self.top.of_text:
             boards = self._bound(reading, sequence)
         else:
-            if complete is None:
-                self._report(reading, sequence)
-            boards = [Board.untouched(Origin(self.spec.id, index, node, sequence)) for index, node in enumerate(sequence.nodes)]
+            origins = [Origin(self.spec.id, index, node, sequence) for index, node in enumerate(sequence.nodes)]
+            if complete is None and self._is_judged():
+                # What is bound for its findings is not bound again when it is accessed.
+                fields = self._report(reading, sequence)
+                boards = [Board(**made, origin=one) for made, one in zip(fields, origins, strict=True)]
+            else:
+                boards = [Board.untouched(one) for one in origins]
         origin = FileOrigin(self.spec.id, reading, sequence)
         if complete is not None:
             origin.complete = lambda: self.completed(complete())
@@ -50,7 +55,8 @@ class Binder(BindingTable):
 
     def completed(self, reading: Reading) -> Reading:
         """A reading of a text with the findings of its binding."""
-        self._report(reading, self._sequence(reading))
+        if self._is_judged():
+            deque(self._report(reading, self._sequence(reading)), 0)
         return reading
 
     def _sequence(self, reading: Reading) -> RecordSequence:
@@ -95,13 +101,15 @@ class Binder(BindingTable):
         self.sink = None
         return boards
 
-    def _report(self, reading: Reading, sequence: RecordSequence) -> None:
-        """Report what has no meaning in the records of a text; pairs are judged by the rules that read them."""
-        if self.board is None or self.pairs is not None:
-            return
+    def _is_judged(self) -> bool:
+        """Whether binding reports what has no meaning in the records of a text; pairs are judged by the rules that read them."""
+        return self.board is not None and self.pairs is None
+
+    def _report(self, reading: Reading, sequence: RecordSequence) -> Iterator[Mapping[str, Any]]:
+        """Report what has no meaning in the records of a text, and yield the fields of each board."""
         for index, node in enumerate(sequence.nodes):
             self.sink = Judge(self.places, reading, node, index).report
-            sequence.content(index).fields()
+            yield sequence.content(index).fields()
         self.sink = None
 
     def _document(self, origin: FileOrigin, boards: Iterable[Board]) -> Document:

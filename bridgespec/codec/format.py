@@ -80,7 +80,8 @@ class Format:
         again = len(document.boards) - len(once.boards)
         writer = written.Writer(binder, self.codec.write, canonical)
         done = writer.in_part(once) if partial else written.Written(writer.whole(once), once)
-        found = counted(binder, done.document, lambda: self.load(done.data, False), canonical) if told else None
+        known = binder.lost if binder.proven else None
+        found = counted(binder, done.document, lambda: self.load(done.data, False), canonical, known) if told else None
         lost = in_words(self.spec.id, found) if found else []
         if again:
             what = f"{again} board{'s' * (again > 1)} of another room with the same deal: each deal is written once"

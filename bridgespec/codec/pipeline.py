@@ -24,14 +24,12 @@ from bridgespec.codec.losses import counted
 from bridgespec.codec.node import Reading
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.text.codec import TextCodec
-from bridgespec.codec.words import BOARDS, OF_FILE, entry_of
+from bridgespec.codec.words import BOARDS, OF_FILE, OWN_NUMBERS, entry_of
 from bridgespec.codec.written import Writer, Written, renumbered
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError, WriteError
 from bridgespec.model.document import Document
 
-OWN_NUMBERS = frozenset({"number", "first_number"})
-"""Terms of a format whose boards have numbers of their own; others are numbered by their order."""
 _OF_ALL = frozenset({"event", "site", "date", "teams", "room"})
 """What boards may say that a file says once, or that decides which of them are written."""
 

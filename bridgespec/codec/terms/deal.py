@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from operator import methodcaller
 from typing import Any, NamedTuple
 
@@ -270,6 +270,7 @@ def not_whole(deal: Deal) -> str:
     return f"it is not a whole deal ({sizes} cards)"
 
 
+@lru_cache(4096)
 def _spelled(decl: Decl, holder: int) -> Any:
     wanted = [name for name, value in HOLDERS.items() if value == holder and name in decl.codes]
     if not wanted:
