@@ -13,7 +13,8 @@ import pytest
 from click.testing import Result
 from numpy.typing import NDArray
 
-from bridgespec.cli import bid_report, spread
+from bridgespec.cli import app, bid_report, spread
+from bridgespec.cli.app import App
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_journal import Journal
 from bridgespec.cli.solve_tables import Crew
@@ -252,3 +253,19 @@ def test_tables_are_put_beside_many_deals(tmp_path: Path) -> None:
     rows = np.fromfile(tmp_path / "x.zrd", np.uint8).reshape(count, 23)
     assert (rows[:, 13:].ravel() == cells).all()
     assert (rows[[0, 65_537], :13] == pack_deals(np.concatenate([next(chunks(0, 1)), next(chunks(65_537, 65_538))]))).all()
+
+
+def test_what_was_printed_before_an_error_is_not_lost(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    """A fault of the program ends with a message and status 2; what had been printed by then is there."""
+
+    def failing(*_: object, **__: object) -> None:
+        print("before")
+        raise RuntimeError("a fault")
+
+    monkeypatch.setattr(App, "invoke", failing)
+    with pytest.raises(SystemExit, match="2"):
+        app(["show"])
+    sys.stdout.flush()
+    found = capfd.readouterr()
+    assert "before" in found.out
+    assert "internal error: RuntimeError: a fault" in found.err
