@@ -281,10 +281,14 @@ def refusal(findings: Sequence[Diagnostic]) -> WriteError:
 
 def _common(document: Document) -> Board:
     """What the document, or every board of it, says."""
+    values: dict[str, set[Any]] = {name: set() for name in _COMMON}
+    # Board by board: what a record states is kept for one record at a time.
+    for board in document.boards:
+        for name, said in values.items():
+            said.add(getattr(board, name))
     found: dict[str, Any] = {}
-    for name in _COMMON:
-        values = {getattr(board, name) for board in document.boards}
-        value = getattr(document, name, None) or (next(iter(values)) if len(values) == 1 else None)
+    for name, said in values.items():
+        value = getattr(document, name, None) or (said.pop() if len(said) == 1 else None)
         if value is not None:
             found[name] = value
     return Board(**found)

@@ -187,7 +187,7 @@ class Records:
             if inner.holds and inner.pair is not None:
                 pairs, same = base.get(name, []), None if inner.inherit is None else inner.inherit[0]
                 field = inner.pair.value
-                said = [same is None or not _starts_with(pair, field, same) or pair[field] != same for pair in pairs]
+                said = [same is None or not _repeats(pair, field, same) for pair in pairs]
                 terms = terms_of(inner, pairs)
                 found |= self.moved - {term for term, own in zip(terms, said, strict=True) if own}
                 repeated |= {term for term, own in zip(terms, said, strict=True) if not own}
@@ -221,6 +221,14 @@ class Records:
 
 
 # --- what stands as it stood, and where what is spelled anew goes
+
+
+def _repeats(pair: Mapping[str, Any], field: str, same: str) -> bool:
+    """Whether the value of a pair, a field, is the text that repeats an earlier value."""
+    if isinstance(pair, Kept) and pair.text is not None and (pair.text == same or not pair.text.startswith(same)):
+        # That text alone is never read by another rule.
+        return pair.text == same
+    return bool(pair.get(field) == same)
 
 
 def _starts_with(pair: Mapping[str, Any], field: str, text: str) -> bool:
