@@ -49,7 +49,7 @@ class PairFiller:
             what = term, member
             if of_file != asking.of_file or not asking.wants(term) or (what in done and key not in self.pair.also):
                 continue
-            found = list(self._of_key(key, term, member, asking)) if self._may_have(key, member, asking.offer(term), asking) else []
+            found = self._of_term(key, term, member, asking)
             if not found and key in self.pair.mandatory:
                 found = [self._made(key, "", self._remarks(key, term, asking))]
             if found:
@@ -58,6 +58,27 @@ class PairFiller:
         if self.pair.tags and not asking.of_file and (asking.wants("tags") or asking.wants("tables")):
             made += self._further(asking)
         return made
+
+    def _of_term(self, key: str, term: str, member: str, asking: Asking) -> Sequence[Plain]:
+        """Return the pairs of a key. What a term states in texts and numbers alone, such as an event, is encoded once."""
+        offer = asking.offer(term)
+        if not self._may_have(key, member, offer, asking):
+            return []
+        values = offer.values() if type(offer) is dict and key != self.remark and not asking.board.comments else (None, [])
+        same = None if any(type(one) is list or callable(one) for one in values) or not self._alone(key, term) else frozen(offer)
+        memo, what, lacking = self.fitter.shared, (id(self.decl), key, member, term, same), self.fitter.lacking
+        if same is not None and what in memo:
+            return memo[what]
+        found = list(self._of_key(key, term, member, asking))
+        if same is None or len(memo) >= MANY or lacking != self.fitter.lacking:
+            return found
+        memo[what] = [SharedRecord(pair) for pair in found]
+        return memo[what]
+
+    def _alone(self, key: str, term: str) -> bool:
+        """Whether nothing but its offer decides what a key states of a term."""
+        read = self._handed(self.pair.value, key) or self.value, self._handed(self.pair.section, key)
+        return all(one is None or self.fitter.is_alone(one, term) for one in read)
 
     def _may_have(self, key: str, member: str, offer: Offer, asking: Asking) -> bool:
         """Whether a key may have a pair: False if there are neither remarks nor notes, and no part that it states."""
