@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bridgespec.codec.decl import Decl, Entry, FieldDecl, RuleDecl
 from bridgespec.codec.spelling import SIGNS, escaped, suit_marks
 from bridgespec.codec.terms import TERMS
-from bridgespec.codec.terms._base import INSTEAD, UNSAID, Offer, first
+from bridgespec.codec.terms._base import INSTEAD, UNSAID, Offer, SharedOffer, first
 from bridgespec.codec.terms._values import NOTHING, Unholdable
 from bridgespec.codec.text.supply import SharedRecord, Unfit
 from bridgespec.codec.words import entry_of, roles_in
@@ -288,6 +288,10 @@ class Fitter:
 def frozen(offer: Offer) -> Any:
     """Return what is equal for equal offers; None if a part of the offer is made when it is asked for."""
     kind = type(offer)
+    if kind is SharedOffer:
+        if offer.same is None:
+            offer.same = frozen(dict(offer))
+        return offer.same
     if kind is str or offer is None or offer is True:
         return (offer,)
     if kind is int:
