@@ -185,7 +185,7 @@ MORE_IMPORTS = {
     "codec/binary/codec.py": 13,
     "codec/binary/record.py": 15,
     "codec/pipeline.py": 13,
-    "codec/text/reader.py": 14,
+    "codec/text/reader.py": 13,
     "docs/decode.py": 14,
     "docs/formats.py": 23,
     "spec/kaitai/schema.py": 17,

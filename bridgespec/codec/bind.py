@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from bridgespec.codec.binding import BindingTable, RecordContent, RecordSequence
 from bridgespec.codec.compare import Judge
 from bridgespec.codec.node import Node, Reading, is_array
-from bridgespec.codec.origin import FileOrigin, Origin
-from bridgespec.codec.places import Places
+from bridgespec.codec.origin import FileOrigin, Origin, Places
 from bridgespec.codec.record import RecordView
 from bridgespec.codec.words import OF_FILE
 from bridgespec.model.board import Board
@@ -37,7 +36,7 @@ class Binder(BindingTable):
         """The document of a reading. What has no meaning in the model is reported there, of a text that ``complete`` reads with all
         its findings when they are asked for.
         """
-        sequence = self._sequence(reading)
+        sequence = self.sequence(reading)
         if not self.top.of_text:
             boards = self._bound(reading, sequence)
         else:
@@ -56,10 +55,11 @@ class Binder(BindingTable):
     def completed(self, reading: Reading) -> Reading:
         """A reading of a text with the findings of its binding."""
         if self._is_judged():
-            deque(self._report(reading, self._sequence(reading)), 0)
+            deque(self._report(reading, self.sequence(reading)), 0)
         return reading
 
-    def _sequence(self, reading: Reading) -> RecordSequence:
+    def sequence(self, reading: Reading) -> RecordSequence:
+        """The records of a reading, none of them bound."""
         root, nodes = reading.root, [] if self.board is None else self.board_nodes(reading.root)
         if self.top.of_text:
             text = reading.data.decode("latin-1")
