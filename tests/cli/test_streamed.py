@@ -17,7 +17,7 @@ from bridgespec.cli import conversion, parallel
 from bridgespec.cli.conversion import Conversion
 from bridgespec.cli.large import large_file
 from bridgespec.cli.settings import Settings
-from bridgespec.codec import fit
+from bridgespec.codec import encode
 from bridgespec.codec.pipeline import State, Stretch, StretchWriter
 from bridgespec.codec.text import values
 from bridgespec.model.board import Board
