@@ -29,7 +29,9 @@ class Records:
     ) -> None:
         self.binder, self.canonical, self.careful = binder, canonical, careful
         self.form = binder.spec.text.form if isinstance(binder.spec.text, Grammar) else None
-        self.fitter: TermEncoder = binder.encoders.setdefault(encoding, TermEncoder(binder.engine, encoding))
+        if encoding not in binder.encoders:
+            binder.encoders[encoding] = TermEncoder(binder.engine, encoding)
+        self.fitter: TermEncoder = binder.encoders[encoding]
         self.fitter.lacking = 0
         self.fillers: dict[int, PairEncoder] = {}
         self.fresh = False
