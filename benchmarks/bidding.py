@@ -153,15 +153,19 @@ def cases(path: Path, engine: Engine, verbose: bool, reasons: dict[tuple[str, st
     right, groups = 0, collections.defaultdict(lambda: [0, 0])
     unmet = dict(reasons or {})
     lines = path.read_text("utf-8").splitlines()[1:]
-    for line in lines:
-        group, hand, vulnerable, auction, call = line.split("\t")
-        calls = [number_of(Call.parse(word)) for word in auction.split()]
+    for number, line in enumerate(lines, 2):
+        try:
+            group, hand, vulnerable, auction, call = line.split("\t")
+            held, wanted = hand_of(hand), number_of(Call.parse(call))
+            calls = [number_of(Call.parse(word)) for word in auction.split()]
+        except ValueError as error:
+            raise SystemExit(f"{path}:{number}: {error}") from None
         ns, ew = vulnerable in ("ns", "both"), vulnerable in ("ew", "both")
         turn = engine.start((ns, ew))
         for made in calls:
             turn = engine.after(turn, made)
-        choice = engine.choose(turn, hand_of(hand))
-        good = choice.call == number_of(Call.parse(call))
+        choice = engine.choose(turn, held)
+        good = choice.call == wanted
         right += good
         groups[group][0] += good
         groups[group][1] += 1

@@ -7,6 +7,7 @@ from rich.text import Text
 
 from bridgespec.bidding.checking import check_system
 from bridgespec.bidding.system import BiddingSystem
+from bridgespec.cli.options import complete_system
 from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings, pass_settings
@@ -23,7 +24,7 @@ Examples:
 """,
     short_help="Find what is wrong with a bidding system.",
 )
-@click.argument("name", metavar="SYSTEM")
+@click.argument("name", metavar="SYSTEM", shell_complete=complete_system)
 @click.option("--auctions", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="Auctions that are bid.")
 @click.option("--frequencies", is_flag=True, help="Tell how often each opening and each answer is made and each rule was used.")
 @click.option("--counts", is_flag=True, help="Count calls that contradict what their side knows, with witnesses.")

@@ -36,7 +36,7 @@ class Binder(BindingTable):
         """The document of a reading. What has no meaning in the model is reported there, of a text that ``complete`` reads with all
         its findings when they are asked for.
         """
-        sequence = self._sequence(reading)
+        sequence = self.sequence(reading)
         if not self.top.of_text:
             boards = self._bound(reading, sequence)
         else:
@@ -55,10 +55,11 @@ class Binder(BindingTable):
     def completed(self, reading: Reading) -> Reading:
         """A reading of a text with the findings of its binding."""
         if self._is_judged():
-            deque(self._report(reading, self._sequence(reading)), 0)
+            deque(self._report(reading, self.sequence(reading)), 0)
         return reading
 
-    def _sequence(self, reading: Reading) -> RecordSequence:
+    def sequence(self, reading: Reading) -> RecordSequence:
+        """The records of a reading, none of them bound."""
         root, nodes = reading.root, [] if self.board is None else self.board_nodes(reading.root)
         if self.top.of_text:
             text = reading.data.decode("latin-1")

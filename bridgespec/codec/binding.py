@@ -7,6 +7,7 @@ items of one record by term and evaluates a term when it is asked for.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property
@@ -161,6 +162,16 @@ class _Keys(dict[str, KeyBinding]):
         return made
 
 
+Sink = Callable[[Code, str, RecordView], None]
+"""Takes what is reported of a view: the code, the message and the view."""
+
+
+class _Reporting(threading.local):
+    """Where reports go while records are bound: threads that share a table bind records of different files."""
+
+    sink: Sink | None = None
+
+
 class BindingTable(Meaning):
     """The binding of one schema to the model; ``engine`` runs the programs of a grammar. Rows are made on first use."""
 
@@ -169,7 +180,7 @@ class BindingTable(Meaning):
         self.engine = engine
         if engine is None and self.top.of_text:
             self.engine = engines.TextEngine(spec, programs.compiled)
-        self.sink: Callable[[Code, str, RecordView], None] | None = None
+        self._reporting = _Reporting()
         self.encoders: dict[str, Any] = {}
         """What encodes terms (`fit.Fitter`), by the encoding of the file."""
         self._types: dict[tuple[int, str, str | None], ViewType] = {}
@@ -179,6 +190,15 @@ class BindingTable(Meaning):
         """The values of each term, by short texts that state them together."""
         self.only: dict[str, str] = {}
         """The key that alone states a term, of terms that nothing else states."""
+
+    @property
+    def sink(self) -> Sink | None:
+        """What takes the reports of the records that this thread binds; None for nothing."""
+        return self._reporting.sink
+
+    @sink.setter
+    def sink(self, sink: Sink | None) -> None:
+        self._reporting.sink = sink
 
     # --- what view types ask (`record.ViewTypes`)
 
@@ -848,7 +868,7 @@ class RecordContent(Said):
         for term, name, follows in self.sequence.terms if self._left is None else self._left:
             if name in values:
                 value = values[name]
-            elif name in stated or (follows != _NEVER and self._has(name, follows)):
+            elif name in stated or follows is None or (follows and not follows.isdisjoint(stated)):
                 values[name] = None
                 value = values[name] = self._read(name, stated.get(name, ()))
             else:

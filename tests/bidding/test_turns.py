@@ -34,6 +34,7 @@ TERMS_OF_BOXES = (
     "longest",
     "rule20",
     "aces",
+    "high.0",
 )
 
 

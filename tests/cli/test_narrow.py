@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from click.testing import Result
 from numpy.typing import NDArray
 
+from bridgespec.cli import bid_report, spread
+from bridgespec.cli.settings import Settings
+from bridgespec.cli.solve_journal import Journal
+from bridgespec.cli.solve_tables import Crew
 from bridgespec.cli.status import UNHEARD
+from bridgespec.cli.table_files import require_arrow
+from bridgespec.cluster.store import Store
+from bridgespec.errors import UsageError
 from bridgespec.model.deal import Deal
 from bridgespec.model.generator import chunks
-from bridgespec.solver import pack_deals, pack_tables, solve_tables
+from bridgespec.solver import Solver, SolverMissing, pack_deals, pack_tables, solve_tables
 from tests.cli.running import ROOT, SAMPLES, SIXTEEN, run
 
 NARROW, WIDE = "20", "500"
@@ -94,6 +105,23 @@ def test_many_wrong_tables_are_counted(tmp_path: Path) -> None:
     assert lines[-1] == "60 tables checked, 1,200 cells: 120 cells wrong on 60 boards"
 
 
+def test_tables_of_an_earlier_run_come_once(tmp_path: Path) -> None:
+    """Before the others, however many pieces these are solved in, and alone where all are there."""
+    deals = next(chunks(0, 5))
+    with Journal(tmp_path / "journal", [b"deals"]) as journal:
+        journal.append(np.full((2, 20), 7, np.uint8))
+    with Journal(tmp_path / "journal", [b"deals"]) as journal:
+        # The deals of a meter are counted without those of the earlier run.
+        counted: list[int] = []
+        crew = Crew(1, 16, journal, counted.append, cells=1 << 3)
+        found = list(crew.solve([deals[:1], deals[1:3], deals[3:4], deals[4:]]))
+    assert sum(map(len, found)) == 5
+    assert sum(counted) == 3
+    assert (np.concatenate(found)[:2] == 7).all()
+    with Journal(tmp_path / "journal", [b"deals"]) as journal:
+        assert sum(map(len, Crew(1, 16, journal).solve([deals[:3], deals[3:]]))) == 5
+
+
 def test_a_sample_that_is_not_what_it_says_is_found(tmp_path: Path) -> None:
     """A finding that a sample does not name, and one that it names and does not give."""
     text = (ROOT / "specs" / "zdd.ksy").read_text("utf-8")
@@ -147,9 +175,67 @@ def test_a_lead_is_told_with_what_it_costs() -> None:
 
 def test_an_option_of_old_has_no_effect(tmp_path: Path) -> None:
     """Commands that name it go on working."""
-    assert run("convert", SIXTEEN, tmp_path / "x.pbn", "--force", "-q").exit_code == 0
+    assert run("convert", SIXTEEN, tmp_path / "x.pbn", "-q", "--force").exit_code == 0
 
 
 def test_an_output_that_is_not_read_ends_like_other_programs() -> None:
     """With the status that a shell gives a program which a closed pipe has ended."""
     assert UNHEARD == 141
+
+
+def test_what_is_left_out_of_a_deal_is_with_the_defenders() -> None:
+    """Cards that no hand of a deal has are hidden, not played."""
+    done = run("suit", "--deal", "N:AQ... 54... 32... K...", "--seat", "N", "--tricks", "2")
+    assert done.stdout.startswith("Spades: North 32, South AQ; hidden KJT987654\n")
+
+
+def test_one_combination_is_drawn(tmp_path: Path) -> None:
+    """A deal of several suits has several, which one picture cannot show."""
+    done = run("suit", "--deal", "N:AQ.AK.. - 32.32.. -", "--seat", "N", "--tricks", "2", "--picture", tmp_path / "x.svg")
+    assert done.exit_code == 2
+    assert "--picture draws one combination, and there are 2" in done.stderr
+    assert not (tmp_path / "x.svg").exists()
+
+
+def test_an_auction_is_shown_where_there_is_no_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the reason for which there is no result and no par."""
+
+    def missing(*_: object) -> Solver:
+        raise SolverMissing("no solver here")
+
+    monkeypatch.setattr(bid_report, "Solver", missing)
+    done = run("bid", SIXTEEN, "--boards", "1")
+    assert done.exit_code == 0
+    assert "no result and no par: no solver here" in done.stdout
+
+
+def test_an_absent_library_is_named_before_a_file_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a source and of a target that are tables."""
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    for sources, target in ((("nowhere.parquet",), None), (("nowhere.pbn",), "arrow"), (("a.pbn", "b.feather"), None)):
+        with pytest.raises(UsageError, match="pyarrow, which is not installed"):
+            require_arrow(*sources, target=target)
+    require_arrow("nowhere.pbn", target="pbn")
+
+
+def test_the_deals_of_a_stopped_cluster_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """How many were done is printed with where their chunks are; they are counted from nothing."""
+
+    @contextmanager
+    def connected(address: str, store: Store, workers: int | None, count: Callable[[int], None], tls: object) -> Iterator[object]:
+        count(3)
+        count(4)
+        yield SimpleNamespace(kept=0)
+
+    monkeypatch.setattr(spread, "cluster", connected)
+    told: list[int] = []
+    wanted = spread.Spread("local", str(tmp_path), 1, 4)
+    with (
+        pytest.raises(KeyError),
+        spread.spread_over(Settings(), wanted, "x.zrd", 20, told.append),
+    ):
+        raise KeyError
+    assert told == [3, 4]
+    assert "7 of 20 deals done" in capsys.readouterr().err

@@ -50,7 +50,7 @@ SCRIPTS = {"runtime": ROOT / "bridgespec" / "targets" / "javascript" / "runtime"
 
 FOLDERS = (
     "model", "rules", "spec", "codec", "terms", "generate", "solver", "cli", "conformance",
-    "bidding", "cluster", "dealing", "tables", "page",
+    "bidding", "cluster", "dealing", "tables", "page", "suits",
 )  # fmt: skip
 TESTS = (
     *(f"tests/{name}" for name in FOLDERS),

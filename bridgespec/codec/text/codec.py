@@ -38,15 +38,19 @@ class TextCodec:
         self.engine = TextEngine(spec, compiled if accelerated else None)
         self.form = FileForm(self.engine)
 
-    def read(self, data: bytes, limit: int = 1000) -> Reading:
-        """The tree of ``data`` with at most ``limit`` findings; never raises on bad input."""
-        return Reader(self.form, data, limit).read()
+    def read(self, data: bytes, limit: int = 1000, brief: bool = False) -> Reading:
+        """The tree of ``data`` with at most ``limit`` findings; never raises on bad input.
+
+        With ``brief`` it is read by the expressions of the grammar alone: compiling programs takes longer than reading a
+        few hundred bytes without them.
+        """
+        return Reader(self.form, data, limit, accelerated=not brief and self.engine.accelerated).read()
 
     def split(self, data: bytes) -> Reading:
         """The same tree, made as it is touched; its findings are only those of text that fits nowhere, so that it takes a small
         part of the time of `read`.
         """
-        return Reader(self.form, data, look=False).read()
+        return Reader(self.form, data, look=False, accelerated=self.engine.accelerated).read()
 
     def write(self, values: Mapping[str, object], origin: Reading | None = None) -> bytes:
         """The file of a plain tree; with ``origin``, every byte that the values do not change is kept, and so is the encoding.

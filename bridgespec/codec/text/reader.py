@@ -91,10 +91,14 @@ class FileForm:
 
 
 class Reader:
-    """One reading of one text; without a look at what it has read, only what fits nowhere is a finding."""
+    """One reading of one text; without a look at what it has read, only what fits nowhere is a finding.
 
-    def __init__(self, form: FileForm, data: bytes, limit: int = MOST, look: bool = True) -> None:
+    It is made for each reading by the codec. ``accelerated``: programs read what they can, and the expressions the rest.
+    """
+
+    def __init__(self, form: FileForm, data: bytes, limit: int = MOST, look: bool = True, accelerated: bool = False) -> None:
         self.form = form
+        self.accelerated = accelerated
         self.encoding = marked(data)
         self.data = data if self.encoding is None else self.encoding.text
         self.text = text = self.data.decode("latin-1")
@@ -119,7 +123,7 @@ class Reader:
                     if found is not None and found[0] > at:
                         self._keep(nodes_of(form.start, text, found[1], end))
                 else:
-                    into = Found(Run(quick=form.engine.accelerated, look=self.look is not None))
+                    into = Found(Run(quick=self.accelerated, look=self.accelerated and self.look is not None))
                     stop = stage.piece.read(text, at, end, into)
                     deep = into.run.deep
                     if stop is not None and stop > at:
