@@ -182,7 +182,7 @@ class BindingTable(Meaning):
             self.engine = engines.TextEngine(spec, programs.compiled)
         self._reporting = _Reporting()
         self.encoders: dict[str, Any] = {}
-        """What encodes terms (`fit.Fitter`), by the encoding of the file."""
+        """What encodes terms (`fit.TermEncoder`), by the encoding of the file."""
         self._types: dict[tuple[int, str, str | None], ViewType] = {}
         self._keys: dict[int, _Keys] = {}
         self._given: dict[str, frozenset[str]] = {}
