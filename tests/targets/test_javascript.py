@@ -153,7 +153,7 @@ def test_samples_mean_the_same_boards(reader: Reader, modules: Callable[[Spec], 
 @needs_node
 @pytest.mark.parametrize("format", MEANING)
 @given(data=st.data())
-@settings(max_examples=6)
+@settings(max_examples=3)
 def test_generated_files_mean_the_same_boards(
     reader: Reader, modules: Callable[[Spec], Path], format: str, data: st.DataObject
 ) -> None:
