@@ -2,10 +2,11 @@
 
 Run ``python benchmarks/bidding.py [--deals N] [--system NAME] [--cache DIR]``. The 10,000 deals are those at index floor(k x
 10,485,760 / 10,000) of the published sequence (`bridgespec.model.generator`), k = 0 .. 9,999, as board k + 1; ``--set`` names
-others (`QUARTERS`), of which only those of ``train`` may be used to tune rules. Tables and pars are solved once and kept in the cache folder, in parts of
-1,000 deals. A contract is scored by its double-dummy tricks, and is doubled only where somebody doubled it. "From par" is the
-mean of |IMPs(score - par)|. With ``--cases FILE`` the calls of a file of cases (group, hand, vulnerable, auction, call,
-separated by tabs) are compared instead; where the system differs it has a reason, which `bidding-disagreements.tsv` beside this
+others (`QUARTERS`), of which only those of ``train`` may be used to tune rules. Tables and pars are solved once and kept in the
+cache folder, in parts of 1,000 deals. A contract is scored by its double-dummy tricks, and is doubled only where somebody
+doubled it. "From par" is the mean of |IMPs(score - par)|. With ``--cases FILE`` the calls of a file of cases (group, hand,
+vulnerable, auction, call, separated by tabs) are compared instead; where the system differs it has a reason, which
+`bidding-disagreements.tsv` beside this
 file gives for each (hand, auction, their call, ours, reason). With ``--held-out`` they are those of `bidding-held-out.tsv`, for
 which no reasons are kept. ``--counts N`` counts what contradicts what is known in N random deals. With ``--samples N`` some
 decisions are judged by sampling, and the same boards without it are told first; ``--resume FILE`` keeps what was bid so far, a
