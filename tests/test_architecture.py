@@ -299,7 +299,7 @@ def test_the_checks_see_what_they_forbid() -> None:
     assert "prose" not in words
 
 
-ONE_CALL_PATH = {"codec/binding.py", "codec/record.py", "codec/text/program.py"}
+ONE_CALL_PATH = {"codec/binding.py", "codec/encode.py", "codec/record.py", "codec/text/program.py"}
 """Modules that are one call path, read from top to bottom: a limit of 450 lines would cut it in pieces with one importer each."""
 
 

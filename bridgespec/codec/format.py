@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.losses import LOST, counted, in_words
 from bridgespec.codec.node import Reading
-from bridgespec.codec.origin import FileOrigin
+from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.words import OF_FILE
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.lazily import Lazy
@@ -76,6 +76,11 @@ class Format:
         binder = self.binder
         if not canonical and (unchanged := self._unchanged(document)) is not None:
             return Output(unchanged)
+        if told:
+            # What is lost follows from all fields, which take less time bound together.
+            for board in document.boards:
+                if isinstance(board.origin, Origin):
+                    board.origin.sequence.at_once = True
         once = document if binder.terms & _PLAYED else _without_second_rooms(document)
         again = len(document.boards) - len(once.boards)
         writer = written.Writer(binder, self.codec.write, canonical)
