@@ -8,7 +8,7 @@ items of one record by term and evaluates a term when it is asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -307,24 +307,57 @@ def _terms_in(type: ViewType, seen: set[int] | None = None) -> set[str]:
     return found
 
 
-class RecordSequence:
-    """The records of one file in order, each of which may depend on those before it."""
+@dataclass(frozen=True, slots=True)
+class EarlierRecords:
+    """What the records of a file leave to a stretch of those that follow: their number, what the file states of all its boards, the
+    last value of each key, and the pairs that hold from there on.
+    """
 
-    def __init__(self, table: BindingTable, root: RecordView, nodes: Sequence[Node], text: str = "") -> None:
+    count: int
+    file: RecordContent
+    first_stated: int | None
+    previous: Mapping[str, PairItem]
+    headers: Mapping[str, PairItem]
+
+
+class RecordSequence:
+    """The records of one file in order, or a stretch of them, each of which may depend on those before it."""
+
+    def __init__(
+        self, table: BindingTable, root: RecordView, nodes: Sequence[Node], text: str = "", before: EarlierRecords | None = None
+    ) -> None:
         self.table, self.text, self.nodes = table, text, nodes
-        self.file = RecordContent(self, -1, inherited(self._items(root), {}, {}))
+        self.around = RecordContent(self, -1, inherited(self._items(root), {}, {}))
+        """What is stated around these records."""
+        self.file = self.around if before is None else before.file
+        """What the file states of all its boards."""
+        self.first = 0 if before is None else before.count
+        """The index of the first of these records in the file."""
         self.again: Any = None
         """Reads the file once more: all that a pickle keeps of it."""
-        self.first_stated: int | None = self.file["first_number"]
+        self.first_stated: int | None = self.file["first_number"] if before is None else before.first_stated
         same, headers, always = table.repeating
         self.same = frozenset(mark for mark in same if mark in text)
-        self.depends = always or any(mark in text for mark in headers) or bool(self.same and table.pairs is None)
+        held = bool(before and before.headers) or any(mark in text for mark in headers)
+        self.depends = always or held or bool(self.same and table.pairs is None)
         """Whether a record can be told only after those before it."""
         self._inherited: list[list[Any]] = []
         self._rows: dict[int, tuple[list[Row], list[tuple[int, int, int]]] | None] = {}
         self._repeated: dict[tuple[int, str], str | None] = {}
-        self._previous: dict[str, PairItem] = {}
-        self._headers: dict[str, PairItem] = {}
+        self._previous: dict[str, PairItem] = {} if before is None else dict(before.previous)
+        self._headers: dict[str, PairItem] = {} if before is None else dict(before.headers)
+
+    def left(self) -> EarlierRecords:
+        """Return what these records and those before them leave to the next stretch."""
+        previous, headers = self._previous, self._headers
+        if self.depends and self.nodes:
+            self.items(len(self.nodes) - 1)
+        elif any(self.table.repeating):
+            # The records of this stretch repeat values from before it.
+            previous = dict(previous)
+            for index in range(len(self.nodes)):
+                inherited(self._own(index), previous, headers)
+        return EarlierRecords(self.first + len(self.nodes), self.file, self.first_stated, previous, headers)
 
     def content(self, index: int) -> RecordContent:
         """What one record states."""
@@ -384,6 +417,9 @@ class RecordSequence:
             rows = self.rows(index)
             values = [row[1] for row in rows[0] if row[0] == key and row[1] not in self.same] if rows is not None else ()
             found = values[-1] if values else None
+        if found is None and index == 0 and key in self._previous:
+            _, source, start, stop, *_ = self._previous[key]
+            found = source[start:stop]
         # Those that follow need not look further back than here.
         self._repeated[asked, key] = found
         return found
@@ -631,7 +667,7 @@ class RecordContent(Said):
     def counted(self) -> int:
         self.asked = True
         first = self.sequence.first_stated
-        return (1 if first is None else first) + max(self.index, 0)
+        return (1 if first is None else first) + self.sequence.first + max(self.index, 0)
 
     def sections(self) -> Sequence[tuple[str, RecordView]]:
         self.asked = True

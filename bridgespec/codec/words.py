@@ -20,6 +20,8 @@ LOOK = Entry("look")
 TAGS = Entry("term", "tags")
 OF_FILE = ("event", "site", "date", "system", "tags", "comments")
 """Terms that a file may say of all its boards."""
+OF_STRETCH = frozenset({"tags", "comments"})
+"""Those of them that each stretch of a file says by itself, and all together for the file."""
 _UNTOLD = frozenset({"last_number", "irregular"})
 
 
