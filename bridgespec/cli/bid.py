@@ -118,7 +118,7 @@ def command(
         output = spelled(settings, document, target, False)
         tell_losses(settings, output.findings, False)
         write(dest, output.data)
-        tell_written(settings, [taken], dest, target, len(document.boards) - output.again, len(output.data))
+        tell_written(settings, taken.words, dest, target, len(document.boards) - output.again, len(output.data))
         return 0
     for board in ready:
         if best and board.deal is not None and board.deal.is_complete:

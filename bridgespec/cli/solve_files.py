@@ -19,8 +19,8 @@ from bridgespec.cli.solve_journal import Journal
 from bridgespec.cli.solve_tables import Chunk, Crew, Solve, deal_meter, filled
 from bridgespec.cli.spread import Spread, solved_by, spread_over
 from bridgespec.cli.transfer import (
-    Taken,
     Target,
+    Unread,
     chosen,
     source,
     spelled,
@@ -33,7 +33,6 @@ from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.stream import RecordStream
 from bridgespec.errors import SpecError, UsageError
 from bridgespec.model.board import Board
-from bridgespec.model.document import Document
 from bridgespec.model.tricks import UNSOLVED, Tricks
 from bridgespec.solver import ALL_CELLS
 from bridgespec.solver.document import board_arrays, solvable, with_table
@@ -168,7 +167,7 @@ def _fill_document(settings: Settings, task: Task, target: Target) -> None:
         write(task.dest, spelling.data)
     if not task.quiet:
         outcome.tell(settings)
-        tell_written(settings, [taken], task.dest, target, len(boards), len(spelling.data))
+        tell_written(settings, taken.words, task.dest, target, len(boards), len(spelling.data))
 
 
 def _needed(boards: Sequence[Board], target: Target) -> NDArray[np.bool_]:
@@ -232,7 +231,7 @@ def large_chunks(large: Large, reader: RecordStream) -> Iterator[Chunk]:
 
 
 def _fill_large(settings: Settings, task: Task, large: Large, judged: Checked, codec: BulkCodec) -> None:
-    tell_unread(settings, large.source(), judged.errors)
+    tell_unread(settings, large.source(), Unread(judged.errors))
     outcome = Outcome()
     size = 0
     with _solving(settings, task, _pieces(task.path), judged.records) as solve, opened(task.path) as stream:
@@ -248,8 +247,7 @@ def _fill_large(settings: Settings, task: Task, large: Large, judged: Checked, c
                 size += file.write(reader.end)
     if not task.quiet:
         outcome.tell(settings)
-        taken = Taken(shown_name(task.path), large.spec.id, Document())
-        tell_written(settings, [taken], task.dest, codec.spec, outcome.boards, size)
+        tell_written(settings, f"{shown_name(task.path)} ({large.spec.id})", task.dest, codec.spec, outcome.boards, size)
 
 
 def _pieces(path: str) -> Iterator[bytes]:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import io
+import mmap
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import click
 from rich.text import Text
 
+from bridgespec.api import join
 from bridgespec.cli.examine import examine, plural, shown_name
 from bridgespec.cli.failures import BOARD
-from bridgespec.cli.files import STDIO, read
+from bridgespec.cli.files import STDIO, opened, read, size_of
+from bridgespec.cli.large import large_file, moved
 from bridgespec.cli.pieces import board_pieces
 from bridgespec.cli.pieces import chosen as chosen
 from bridgespec.cli.ranges import Ranges
@@ -23,16 +28,24 @@ from bridgespec.cli.render_marks import COLOURS, Source
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.status import FINDINGS
 from bridgespec.cli.table_files import OTHERS, TABLES, require_arrow, table_document
+from bridgespec.codec import pipeline
+from bridgespec.codec.binding import EarlierRecords
+from bridgespec.codec.byte_order import marked
 from bridgespec.codec.fill import CANNOT_HOLD
 from bridgespec.codec.format import Output
+from bridgespec.codec.origin import FileOrigin
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
+from bridgespec.examined import place_of, unread
 from bridgespec.export import Exporter
+from bridgespec.model.cards import Seat
 from bridgespec.model.document import Document
-from bridgespec.recognise import by_name
+from bridgespec.recognise import PROBE, by_name
 from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import Spec
 
+STRETCH = 1 << 14
+"""Bytes of a text that are read together."""
 SHOWN = 10
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d+")
 _WANTED = ": expected "
@@ -69,67 +82,267 @@ class EmptySource(UsageError):
 
 
 @dataclass(frozen=True)
+class Batch:
+    """Some boards of a source, with what could not be read of them; ``raw`` are their bytes where these are known, ``stop`` is the
+    byte of the source where they end, and ``last`` says that none follow.
+    """
+
+    document: Document
+    unread: tuple[Diagnostic, ...] = ()
+    raw: bytes = b""
+    stop: int = 0
+    last: bool = True
+
+
+@dataclass(frozen=True)
 class Taken:
-    """A source as it was taken: its name for people, its format, and what it says."""
+    """A source as it was taken at once: its name for people, its format, and what it says."""
 
     shown: str
     format: str
     document: Document = field(default_factory=Document)
+    chosen: bool = False
+    """Whether the boards that were chosen are there alone."""
+    size: int = 0
+
+    @property
+    def words(self) -> str:
+        """Its name with its format; of several sources those of each."""
+        return f"{self.shown} ({self.format})" if self.format else self.shown
+
+    def batches(self) -> Iterator[Batch]:
+        """Return all of it."""
+        yield Batch(self.document)
+
+
+@dataclass(frozen=True)
+class TextSource:
+    """A text that is read some records at a time, each time it is asked for them; made by `text_source`.
+
+    ``data`` is that of standard input. ``named``: its format is not for its content to tell.
+    """
+
+    settings: Settings
+    path: str
+    spec: Spec
+    size: int
+    named: bool
+    data: bytes | None = None
+
+    @property
+    def shown(self) -> str:
+        """Its name for people."""
+        return shown_name(self.path)
+
+    @property
+    def format(self) -> str:
+        """The name of its format."""
+        return self.spec.id
+
+    @property
+    def words(self) -> str:
+        """Its name with its format."""
+        return f"{self.shown} ({self.format})"
+
+    @contextmanager
+    def opened(self) -> Iterator[BinaryIO]:
+        """Its bytes as a file."""
+        with opened(self.path) if self.data is None else nullcontext(io.BytesIO(self.data)) as file:
+            yield file
+
+    def batches(self) -> Iterator[Batch]:
+        """Return some boards at a time, in memory that does not grow with the file."""
+        known = self.settings.engine.of(self.spec)
+        assert known.text is not None
+        before: EarlierRecords | None = None
+        with self.opened() as file:
+            for stretch in known.text.stretches(file, STRETCH):
+                reading = stretch.reading
+                document = known.binder.document(reading, before=before)
+                assert isinstance(document.origin, FileOrigin)
+                before = document.origin.sequence.left()
+                found = sorted(unread(self.spec, reading.diagnostics), key=place_of)
+                placed = (moved(replace(one, path=self._path), stretch.offset, 0, "") for one in found)
+                raw = reading.data[stretch.start : stretch.stop - stretch.offset]
+                yield Batch(document, tuple(placed), raw, stretch.stop, stretch.last)
+
+    @property
+    def _path(self) -> str | None:
+        return None if self.path == STDIO else self.path
+
+    def becomes(self, target: Target, canonical: bool, edited: bool) -> bool:
+        """Whether it can be written as a target some records at a time."""
+        if not isinstance(target, Spec):
+            return False
+        engine = self.settings.engine
+        binder, known = engine.of(self.spec).binder, engine.of(target)
+        if self.spec.id == target.id and not canonical:
+            return not edited
+        return not pipeline.why_not_write(binder, known.binder, known.codec)
+
+    def source(self) -> Source:
+        """What its findings are drawn from."""
+        with self.opened() as file:
+            data = self.data if self.data is not None else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if self.size else b""
+        return Source(self.shown, data, True)
+
+    def about(self, errors: int, boards: int) -> list[Diagnostic]:
+        """The errors about the text as a whole, which is read for them where there are many."""
+        with self.opened() as file:
+            data = file.read(-1 if errors > 2 * boards else PROBE)
+        found = self.settings.engine.about(self.spec, data, errors, boards, None if self.named else self._path)
+        return [replace(one, path=self._path) for one in found if one.severity is Severity.ERROR]
+
+
+def text_source(settings: Settings, path: str, format: str | None, data: bytes | None = None) -> TextSource | None:
+    """The text to be read some records at a time; None for any other source. ``data`` is that of standard input."""
+    spec = settings.engine.spec(format) if format and format.lower() not in OTHERS else settings.engine.named(path)
+    size = size_of(path) if data is None else len(data)
+    if spec is None or spec.language != "lark" or size is None:
+        return None
+    known = settings.engine.of(spec)
+    if known.text is None or pipeline.why_not_read(known.binder, known.text):
+        return None
+    source = TextSource(settings, path, spec, size, format is not None, data)
+    with source.opened() as file:
+        # A byte order mark, or UTF-16, is of the whole text.
+        return None if marked(file.read(PROBE)) is not None else source
 
 
 Target = Spec | Exporter
 """What can be written: a format, or an exporter."""
 
 
-def source(settings: Settings, path: str, format: str | None, strict: bool = False, boards: Ranges | None = None) -> Taken:
+class Edit:
+    """What is changed of the boards on the way: those of some numbers alone are taken, and all have a declarer."""
+
+    def __init__(self, boards: Ranges | None = None, declarer: Seat | None = None) -> None:
+        self.boards, self.declarer = boards, declarer
+        self.numbers: list[int] = []
+
+    def __bool__(self) -> bool:
+        return self.boards is not None or self.declarer is not None
+
+    def of(self, document: Document) -> Document:
+        """Return the next boards, changed."""
+        if self.boards is not None:
+            document = self._chosen(document)
+        if self.declarer is not None:
+            document = replace(document, boards=tuple(replace(board, declarer=self.declarer) for board in document.boards))
+        return document
+
+
+    def _chosen(self, document: Document) -> Document:
+        assert self.boards is not None
+        kept = []
+        for board in document.boards:
+            self.numbers.append(board.number or len(self.numbers) + 1)
+            if self.numbers[-1] in self.boards:
+                kept.append(board)
+        return replace(document, boards=tuple(kept))
+
+    def check(self) -> None:
+        """Raise UsageError for a part of the choice that no board was in."""
+        absent = self.boards.missing(self.numbers) if self.boards is not None else []
+        if absent:
+            there = f"there are {min(self.numbers)} to {max(self.numbers)}" if self.numbers else "there are none"
+            raise UsageError(f"no board {', '.join(absent)}: {there}")
+
+
+def origin_of(
+    settings: Settings, path: str, format: str | None, strict: bool, targets: Sequence[Target], canonical: bool, edit: Edit
+) -> Taken | TextSource:
+    """A source to be written in some formats: a text to be read some records at a time where all of them allow it."""
+    data = read(path) if path == STDIO else None
+    text = text_source(settings, path, format, data)
+    if text is not None and all(text.becomes(target, canonical, bool(edit)) for target in targets):
+        return text
+    return source(settings, path, format, strict, edit.boards, data)
+
+
+def source(
+    settings: Settings, path: str, format: str | None, strict: bool = False, boards: Ranges | None = None, data: bytes | None = None
+) -> Taken:
     """A source, or some boards of it, as far as it can be read; what cannot is said. No rule of the game is applied.
 
-    UsageError where there is no board in it and no system. With ``strict``, errors end the command with status 1.
+    UsageError where there is no board in it and no system. With ``strict``, errors end the command with status 1. ``data`` is that of
+    standard input.
     """
     exporter = OTHERS.get(format.lower()) if format else None
     if format is None and not by_name(settings.heads, path):
         exporter = _exporter_of(path)
     if exporter is not None and exporter.load is not None:
-        document = exporter.load(read(path)) if exporter.name not in TABLES else table_document(settings, path, exporter.name)
+        if exporter.name in TABLES:
+            document = table_document(settings, path, exporter.name, data)
+        else:
+            document = exporter.load(read(path) if data is None else data)
         if exporter.name in TABLES and not document.boards and document.system is None:
             raise EmptySource(shown_name(path), exporter.name)
-        return Taken(shown_name(path), exporter.name, chosen(document, boards))
-    if boards is None:
-        examined = examine(settings, path, format, "--from", rules=False)
-        tell_unread(settings, examined.source, examined.report.unread, strict)
+        return Taken(shown_name(path), exporter.name, chosen(document, boards), boards is not None)
+    if boards is None or large_file(settings, path, format) is None:
+        examined = examine(settings, path, format, "--from", data, rules=False)
+        document = chosen(examined.report.document, boards)
+        tell_unread(settings, examined.source, Unread(examined.report.unread), strict)
         if examined.is_empty:
             raise EmptySource(examined.shown, examined.report.spec.id)
-        return Taken(examined.shown, examined.report.spec.id, examined.report.document)
+        return Taken(examined.shown, examined.report.spec.id, document, boards is not None)
     taken: list[Document] = []
     name = ""
     for piece, document in board_pieces(settings, path, format, boards, "--from"):
-        tell_unread(settings, piece.source, piece.unread, strict)
+        tell_unread(settings, piece.source, Unread(piece.unread), strict)
         taken.append(document)
         name = piece.report.spec.id
     every = tuple(board for document in taken for board in document.boards)
-    return Taken(shown_name(path), name, replace(taken[0], boards=every))
+    return Taken(shown_name(path), name, replace(taken[0], boards=every), True)
 
 
-def tell_unread(
-    settings: Settings, source: Source, errors: Sequence[Diagnostic], strict: bool = False, count: int | None = None
-) -> None:
-    """Show of each kind of error of a source the first, with the count of the kind: as warnings, whatever their own severity; with
+def joined(read: Sequence[Taken]) -> Taken:
+    """Several sources that tell different things of the same boards, as one; UsageError as `join`."""
+    return Taken(" + ".join(one.words for one in read), "", join([one.document for one in read]))
+
+
+class Unread:
+    """What could not be read of a source: of each kind of finding the first, and how many there are."""
+
+    def __init__(self, found: Iterable[Diagnostic] = ()) -> None:
+        self.kinds: dict[tuple[str, str], tuple[Diagnostic, int]] = {}
+        self.errors = 0
+        self.add(found)
+
+    @property
+    def count(self) -> int:
+        """How many findings there are."""
+        return sum(count for _, count in self.kinds.values())
+
+    def add(self, found: Iterable[Diagnostic]) -> None:
+        """Take in the next findings."""
+        for one in found:
+            kind = one.code, _QUOTED.sub("", one.message.partition(_WANTED)[0])
+            first, count = self.kinds.get(kind, (one, 0))
+            self.kinds[kind] = first, count + 1
+            self.errors += one.severity is Severity.ERROR
+
+    def include(self, more: Unread) -> None:
+        """Take in those of another source."""
+        for kind, (one, count) in more.kinds.items():
+            first, before = self.kinds.get(kind, (one, 0))
+            self.kinds[kind] = first, before + count
+        self.errors += more.errors
+
+
+def tell_unread(settings: Settings, source: Source, found: Unread, strict: bool = False) -> None:
+    """Show of each kind of finding of a source the first, with the count of the kind: as warnings, whatever their own severity; with
     ``strict`` they are errors, and the command ends with status 1.
-
-    ``count`` is how many there are, where not all are given.
     """
-    count = len(errors) if count is None else count
-    kinds: dict[tuple[str, str], list[Diagnostic]] = {}
-    for found in errors:
-        kinds.setdefault((found.code, _QUOTED.sub("", found.message.partition(_WANTED)[0])), []).append(found)
-    for first, *rest in list(kinds.values())[:SHOWN]:
-        message = first.message + (f" ({plural(len(rest), 'more value')} like this)" if rest else "")
-        severity = Severity.ERROR if strict else Severity.WARNING
+    severity = Severity.ERROR if strict else Severity.WARNING
+    for first, times in list(found.kinds.values())[:SHOWN]:
+        message = first.message + (f" ({plural(times - 1, 'more value')} like this)" if times > 1 else "")
         print_diagnostic(settings.err, replace(first, severity=severity, message=message), source)
-    if not errors:
+    if not found.kinds:
         return
-    more = " (the first of each kind is shown, `bridgespec validate` shows all)" if count > len(kinds) or len(kinds) > SHOWN else ""
-    said = f"{source.path}: {plural(count, 'place')} could not be read{more}"
+    hidden = found.count > len(found.kinds) or len(found.kinds) > SHOWN
+    more = " (the first of each kind is shown, `bridgespec validate` shows all)" if hidden else ""
+    said = f"{source.path}: {plural(found.count, 'place')} could not be read{more}"
     if strict:
         _say(settings, "error", "bold red", f"{said}; nothing was written, because of --strict")
         raise click.exceptions.Exit(FINDINGS)
@@ -194,25 +407,22 @@ def lost_to_all(lost: Sequence[Sequence[Diagnostic]]) -> list[Diagnostic]:
     return [found for found in first if all(found.message.partition(" ")[2] in other for other in kinds)]
 
 
-def tell_written(settings: Settings, sources: Iterable[Taken], path: str, target: Target, boards: int, size: int) -> None:
-    """One line about a file that was written."""
-    taken = list(sources)
-    names = " + ".join(f"{one.shown} ({one.format})" for one in taken)
-    tables = [one.document.system for one in taken if one.document.system is not None]
-    held = plural(boards, "board") if boards or not tables else plural(len(tables[0].records), "record")
+def tell_written(
+    settings: Settings, sources: str, path: str, target: Target, boards: int, size: int, document: Document | None = None
+) -> None:
+    """One line about a file that was written, with the words for its sources and the document that was read of them."""
+    system = None if document is None else document.system
+    held = plural(boards, "board") if boards or system is None else plural(len(system.records), "record")
     name = target.id if isinstance(target, Spec) else target.name
-    text = Text.assemble(f"{names} -> ", (shown_name(path) if path != STDIO else "<stdout>", "bold"), f" ({name}): ")
+    text = Text.assemble(f"{sources} -> ", (shown_name(path) if path != STDIO else "<stdout>", "bold"), f" ({name}): ")
     settings.err.print(text.append(f"{held}, {plural(size, 'byte')}"), soft_wrap=True)
 
 
-def spelled(settings: Settings, document: Document, target: Target, canonical: bool, partial: bool = False) -> Output:
-    """The document as the target spells it; with ``partial`` without the boards that it cannot hold.
-
-    WriteError where a board cannot be held, or none of them.
-    """
+def spelled(settings: Settings, document: Document, target: Target, canonical: bool) -> Output:
+    """A document of a command's own as the target spells it; WriteError where a board cannot be held."""
     if isinstance(target, Exporter):
         return Output(target.dump(document))
-    return settings.engine.spell(document, target.id, canonical, partial)
+    return settings.engine.spell(document, target.id, canonical)
 
 
 class LeftOut:
@@ -239,13 +449,6 @@ class LeftOut:
             shown = ", ".join(numbers) + (" ..." if count > SHOWN else "")
             what = f"board {shown} is left out" if count == 1 else f"{count:,} boards are left out ({shown})"
             yield Diagnostic(CANNOT_HOLD.name, CANNOT_HOLD.severity, f"{reason}: {what}")
-
-
-def left_out(document: Document, output: Output) -> LeftOut:
-    """The boards of a document that were left out."""
-    found = LeftOut()
-    found.add(output.refused, lambda at: document.boards[at].number)
-    return found
 
 
 def _say(settings: Settings, head: str, style: str, message: str) -> None:

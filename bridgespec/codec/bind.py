@@ -41,9 +41,9 @@ class Binder(BindingTable):
         sequence = self._sequence(reading, before)
         if not self.top.of_text:
             boards = self._bound(reading, sequence)
+        elif complete is None and self.pairs is None:
+            boards = self._reported(reading, sequence)
         else:
-            if complete is None:
-                self._report(reading, sequence)
             boards = [Board.untouched(Origin(self.spec.id, index, node, sequence)) for index, node in enumerate(sequence.nodes)]
         origin = FileOrigin(self.spec.id, reading, sequence)
         if complete is not None:
@@ -52,7 +52,8 @@ class Binder(BindingTable):
 
     def completed(self, reading: Reading) -> Reading:
         """A reading of a text with the findings of its binding."""
-        self._report(reading, self._sequence(reading))
+        if self.pairs is None:
+            self._reported(reading, self._sequence(reading))
         return reading
 
     def _sequence(self, reading: Reading, before: EarlierRecords | None = None) -> RecordSequence:
@@ -96,14 +97,16 @@ class Binder(BindingTable):
         self.sink = None
         return boards
 
-    def _report(self, reading: Reading, sequence: RecordSequence) -> None:
-        """Report what has no meaning in the records of a text; pairs are judged by the rules that read them."""
-        if self.board is None or self.pairs is not None:
-            return
+    def _reported(self, reading: Reading, sequence: RecordSequence) -> list[Board]:
+        """The boards of a text, with what has no meaning in their records reported; pairs are judged by the rules that read them."""
+        boards: list[Board] = []
         for index, node in enumerate(sequence.nodes):
             self.sink = Judge(self.places, reading, node, sequence.first + index).report
-            sequence.content(index).fields()
+            origin = Origin(self.spec.id, index, node, sequence)
+            origin.made = Board(**sequence.content(index).fields(), origin=origin)
+            boards.append(origin.made)
         self.sink = None
+        return boards
 
     def _document(self, origin: FileOrigin, boards: Iterable[Board]) -> Document:
         file, around = origin.sequence.file, origin.sequence.around

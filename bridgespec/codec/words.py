@@ -193,6 +193,11 @@ class Meaning:
                 return decl.place
         return (self.board or self.top).place
 
+    def said_by(self, decl: Decl) -> frozenset[str]:
+        """The terms that a field of the file can state."""
+        entry = entry_of(decl)
+        return frozenset(({entry.term} if entry.kind == "term" else set()) | set(() if entry.kind == "rest" else terms_in(decl)))
+
     def board_nodes(self, root: Node) -> Sequence[Node]:
         """The nodes of the boards, in file order."""
         if self.board is self.top:

@@ -40,12 +40,13 @@ def plain(node: Node) -> Plain:
 
 @dataclass(frozen=True, slots=True)
 class TextStretch:
-    """Some records of a file: their reading, whose offsets count from byte ``offset`` of the file, and the byte where they end;
-    ``last``: nothing follows.
+    """Some records of a file: their reading, whose offsets count from byte ``offset`` of the file; where they begin in it, the byte of
+    the file where they end, and whether that is the last.
     """
 
     reading: Reading
     offset: int
+    start: int
     stop: int
     last: bool
 
@@ -83,9 +84,9 @@ class TextCodec:
             if stop is None:
                 wanted *= 2
                 continue
-            reader = Reader(self.form, window, sys.maxsize, look, progress)
+            start, reader = progress.start, Reader(self.form, window, sys.maxsize, look, progress)
             reading, progress = reader.stretch(stop, ended)
-            yield TextStretch(reading, offset, offset + stop, ended)
+            yield TextStretch(reading, offset, start, offset + stop, ended)
             back, wanted = max(stop - BACK, 0), size
             window, offset, progress = window[back:], offset + back, replace(progress, start=stop - back)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from bridgespec.codec.text.findings import Findings
+from bridgespec.diagnostic import Severity
 from bridgespec.spec.grammar import Fault, TextForm
 
 
@@ -17,6 +18,12 @@ class WholeForm:
         self._claim = None if form.strict is None else re.compile(form.strict, re.MULTILINE)
         self._faults = [(fault, re.compile(_wanted(fault), re.MULTILINE), _pattern(fault)) for fault in form.faults]
         self._usual = _usual(fault.characters for fault in form.faults if fault.characters is not None and not fault.strict)
+
+    @property
+    def grave(self) -> bool:
+        """Whether lines or characters may be errors."""
+        reports = [fault.report for fault in self.form.faults] + ([] if self.form.lines is None else [self.form.lines.report])
+        return any(report.severity is Severity.ERROR for report in reports)
 
     def is_strict(self, text: str) -> bool:
         """Whether a text claims to keep to the strict form."""
