@@ -40,6 +40,7 @@ from bridgespec.model.score import imps, points
 from bridgespec.model.tricks import Tricks
 from bridgespec.solver import solve_tables
 
+CACHE = Path.home() / ".cache" / "bridgespec" / "bidding"
 ALL = 10_000
 PART = 1_000
 DISAGREEMENTS = Path(__file__).with_name("bidding-disagreements.tsv")
@@ -47,9 +48,16 @@ GOAL_IMPS, GOAL_AT_PAR, GOAL_CASES, GOAL_SPEED = 4.5, 34.5, 92.0, 100.0
 GOAL_SAMPLED = 4.2
 
 
-def indexes(train: bool) -> list[int]:
-    """Where the deals stand in the sequence."""
-    return [(2 * k + train) * DATABASE // (2 * ALL) for k in range(ALL)]
+QUARTERS = {"test": 0, "match": 1, "train": 2}
+"""Sets of deals, by the quarter of the way from one deal of the test set to the next at which theirs stand: no two share a deal.
+
+Rules may be tuned on ``train`` alone; ``match`` and ``test`` are for the results that are reported.
+"""
+
+
+def indexes(name: str) -> list[int]:
+    """The positions in the sequence of the deals of a set."""
+    return [(4 * k + QUARTERS[name]) * DATABASE // (4 * ALL) for k in range(ALL)]
 
 
 def deals(places: list[int]) -> np.ndarray:
@@ -66,12 +74,11 @@ def deals(places: list[int]) -> np.ndarray:
     return found
 
 
-def solved(cache: Path, train: bool, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The first ``count`` deals, their tables, and their pars in points of North-South."""
-    name = "train" if train else "test"
+def solved(cache: Path, name: str, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The first ``count`` deals of a set, their tables, and their pars in points of North-South."""
     cache.mkdir(parents=True, exist_ok=True)
     whole = -(-count // PART) * PART
-    holders = deals(indexes(train)[:whole])
+    holders = deals(indexes(name)[:whole])
     tables, pars = [], []
     for start in range(0, whole, PART):
         part = holders[start : start + PART]
@@ -244,7 +251,7 @@ def vary(args: argparse.Namespace, system: BiddingSystem) -> None:
 
     This is how thresholds are learnt: nothing is drawn, so the only data are the deals of `indexes` with ``train``.
     """
-    holders, tables, pars = solved(args.cache, True, args.deals)
+    holders, tables, pars = solved(args.cache, "train", args.deals)
     holdings = [holdings_of(holders, seat) for seat in range(4)]
 
     def away(varied: BiddingSystem) -> np.ndarray:
@@ -278,7 +285,7 @@ def main() -> int:
     parser.add_argument("--system", default="sayc")
     parser.add_argument("--other", help="the system of East and West")
     parser.add_argument("--train", action="store_true")
-    parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "bridgespec" / "bidding")
+    parser.add_argument("--cache", type=Path, default=CACHE)
     parser.add_argument("--cases", type=Path)
     parser.add_argument("--random", type=int, default=0, help="bid so many random deals and count what must not be")
     parser.add_argument("--worst", type=int, default=0, help="print so many of the boards furthest from par")
@@ -299,7 +306,7 @@ def main() -> int:
     if args.vary:
         vary(args, ours)
         return 0
-    holders, tables, pars = solved(args.cache, args.train, args.deals)
+    holders, tables, pars = solved(args.cache, "train" if args.train else "test", args.deals)
     holdings = [holdings_of(holders, seat) for seat in range(4)]
     both = engine, engine if theirs is ours else Engine(theirs, ours)
     start = time.process_time()

@@ -76,7 +76,7 @@ def load(path: str | os.PathLike[str], format: str | None = None, *, specs: Fold
 
 def dumps(document: Document, format: str, canonical: bool = False, *, specs: Folders = ()) -> bytes:
     """The bytes of a document in a format; what was read in that format and not changed comes out byte for byte."""
-    return _known(specs).spell(document, format, canonical).data
+    return _known(specs).spell(document, format, canonical, told=False).data
 
 
 def dump(

@@ -11,7 +11,7 @@ from math import comb, inf, log2
 
 from bridgespec.codec.format import Format
 from bridgespec.codec.node import Cells, Reading, is_array
-from bridgespec.codec.origin import FileOrigin
+from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.diagnostic import Severity
 from bridgespec.model.board import Board
 from bridgespec.model.deal import UNKNOWN
@@ -106,8 +106,14 @@ def says_something(format: Format, document: Document) -> bool:
     """
     if document.system is not None or not format.binder.terms:
         return True
-    # A board is asked for one field after the other, so that one which is bound when touched need not be bound whole.
-    return any(getattr(board, name) != unsaid for board in document.boards for name, unsaid in _UNSAID)
+    return any(map(_is_stated, document.boards))
+
+
+def _is_stated(board: Board) -> bool:
+    """Return whether more is known of a board than its number; one that is bound on access is not bound for it."""
+    if isinstance(board.origin, Origin) and board.origin.made is None:
+        return board.origin.content.says_something()
+    return any(getattr(board, name) != unsaid for name, unsaid in _UNSAID)
 
 
 def of_binary(data: bytes, document: Document, cut: bool) -> float:

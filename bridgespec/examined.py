@@ -9,6 +9,7 @@ from math import inf
 from operator import itemgetter
 
 from bridgespec.codec.node import Reading
+from bridgespec.codec.origin import FileOrigin
 from bridgespec.codec.places import Places
 from bridgespec.codec.problems import MOST, TOO_MANY, closing
 from bridgespec.diagnostic import Diagnostic, Label, Severity, Span
@@ -69,6 +70,8 @@ def _judged(
     places: Places, document: Document, unread: dict[int, list[Diagnostic]], path: str | None
 ) -> tuple[list[tuple[Diagnostic, Finding | None]], int]:
     """What the rules find, with its places, and how much more; where there is more than can be read, of each code."""
+    if isinstance(document.origin, FileOrigin):
+        document.origin.sequence.at_once = True
     said = findings(document)
     if len(said) > MOST:
         said = _in_turn(said)

@@ -158,6 +158,11 @@ class Bidder:
         tables = [system.told for system in self._systems.values() if isinstance(system, CardSystem)]
         return tuple(dict.fromkeys(tables))
 
+    @property
+    def modules(self) -> tuple[object, ...]:
+        """The rules of both sides as their files state them; two bidders with the same rules bid alike."""
+        return tuple(module for system in self._systems.values() for module in system.modules)
+
     def _engine(self, dealer: Seat) -> Engine:
         side = dealer.side
         if side not in self._engines:

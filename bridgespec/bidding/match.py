@@ -1,30 +1,31 @@
-"""Two systems against each other: the same deals at two tables, scored double dummy."""
+"""Two systems against each other: the same deals at two tables, scored double dummy.
+
+The input is batches of deals (`Dealt`, from `sequence` or with tables that were solved before), the output a `Swing` a board
+(`Contest.play`), and their sum (`outcome`). The second side may be another program, behind the line protocol (`Program`).
+"""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bridgespec.bidding.blame import Fault, fault
 from bridgespec.bidding.ending import score_in
-from bridgespec.bidding.engine import Engine
+from bridgespec.bidding.program import Program
 from bridgespec.bidding.system import BiddingSystem
-from bridgespec.bidding.turn import CALL_NAMES, Turn
+from bridgespec.bidding.tables import Dealt, Ended, Ends, TwoTables, sequence
 from bridgespec.model.board import standard_dealer, standard_vulnerability
 from bridgespec.model.cards import Seat, Side
-from bridgespec.model.evaluate import Hand, holdings_of
-from bridgespec.model.generator import chunks
+from bridgespec.model.par import par
 from bridgespec.model.score import imps
+from bridgespec.model.tricks import Tricks
 from bridgespec.solver import solve_tables
-
-PIECE = 32
-"""Deals that are bid and solved together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,13 @@ class Swing:
     auctions: tuple[str, str]
     parted: int
     ways: tuple[str, str] = ("", "")
+    faults: tuple[Fault | None, ...] = ()
+    """With blame: what was lost from par at the first table and at the second, by whichever side; None where par was reached."""
+
+    @property
+    def own_faults(self) -> list[Fault]:
+        """The losses of the first system, which sits North-South at the first table and East-West at the second."""
+        return [one for table, one in enumerate(self.faults) if one is not None and one.north_south == (table == 0)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,88 +89,71 @@ def outcome(swings: Sequence[Swing]) -> Outcome:
     return Outcome(mean, error, len(values), sum(map(len, groups.values())), tuple(sources))
 
 
-def _hand(holdings: NDArray[np.integer], row: int) -> Hand:
-    """One hand of many, whose holdings stand in rows by suit."""
-    spades, hearts, diamonds, clubs = (int(value) for value in holdings[:, row])
-    return spades, hearts, diamonds, clubs
-
-
-Ends = list[tuple[Turn, Turn]]
+Tables = dict[int, NDArray[np.uint8]]
 
 
 def play(first: BiddingSystem, second: BiddingSystem, start: int, count: int) -> Iterator[Swing]:
-    """Deals ``start`` to ``start + count - 1`` of the sequence at two tables: the first system sits North-South, then East-West.
+    """The boards of `sequence` between two systems."""
+    return Contest(first, second).play(sequence(start, count))
 
-    A board that is bid alike is not solved. While some deals are solved, the next are bid, on a second thread.
+
+class Contest:
+    """Two systems that bid the same deals at two tables: the first sits North-South, then East-West.
+
+    With a ``program`` that makes the calls of the second side (`TwoTables`). With ``blame`` every board has the faults of both
+    sides, for which every board is solved.
     """
-    engines = {(a, b): Engine(one, two) for a, one in enumerate((first, second)) for b, two in enumerate((first, second))}
-    waiting: deque[tuple[int, Ends, Future[dict[int, NDArray[np.uint8]]]]] = deque()
-    at = start
-    with ThreadPoolExecutor(1) as solver:
-        for chunk in chunks(start, start + count):
-            for low in range(0, len(chunk), PIECE):
-                part = chunk[low : low + PIECE]
-                ends = _bid(engines, part, at)
-                waiting.append((at, ends, solver.submit(_solve, part, ends)))
-                at += len(part)
+
+    def __init__(self, first: BiddingSystem, second: BiddingSystem, program: Program | None = None, blame: bool = False) -> None:
+        self._tables = TwoTables(first, second, program)
+        self._blame = blame
+
+    def play(self, batches: Iterable[Dealt]) -> Iterator[Swing]:
+        """The boards in order. One that is bid alike is not solved. While some are solved, the next are bid, on a second thread."""
+        waiting: deque[tuple[Dealt, Ends, Future[Tables]]] = deque()
+        with ThreadPoolExecutor(1) as solver:
+            for batch in batches:
+                ends = self._tables.bid(batch)
+                waiting.append((batch, ends, solver.submit(_solve, batch, ends, self._blame)))
                 if len(waiting) > 1:
-                    yield from _swings(*waiting.popleft())
-        while waiting:
-            yield from _swings(*waiting.popleft())
+                    yield from self._swings(*waiting.popleft())
+            while waiting:
+                yield from self._swings(*waiting.popleft())
+
+    def _swings(self, batch: Dealt, ends: Ends, solved: Future[Tables]) -> Iterator[Swing]:
+        tables = solved.result()
+        for row, (one, two) in enumerate(ends):
+            number = batch.first + row
+            apart = one.turn.calls != two.turn.calls
+            swing = imps(_score(one, number, tables[row]) - _score(two, number, tables[row])) if apart else 0
+            pairs = zip(one.turn.calls, two.turn.calls, strict=False)
+            parted = next((place for place, (a, b) in enumerate(pairs) if a != b), -1)
+            ways = ("", "")
+            if parted >= 0:
+                # At the open table the first system sits North-South.
+                ours = (standard_dealer(number) + parted) % 4 % 2 == Seat.NORTH % 2
+                ways = (one.way(parted), two.way(parted)) if ours else (two.way(parted), one.way(parted))
+            faults = _faults(number, (one, two), tables[row]) if self._blame else ()
+            yield Swing(number, swing, (one.text, two.text), parted, ways, faults)
 
 
-def _bid(engines: dict[tuple[int, int], Engine], deals: NDArray[np.uint8], at: int) -> Ends:
-    """The last turns of each deal at both tables."""
-    holdings = [holdings_of(deals, seat) for seat in range(4)]
-    ends: Ends = []
-    for row in range(len(deals)):
-        number = at + row + 1
-        dealer, vulnerability = standard_dealer(number), standard_vulnerability(number)
-        dealt, left, across, right = (_hand(holdings[(dealer + place) % 4], row) for place in range(4))
-        whole = dealt, left, across, right
-        sides = (vulnerability.covers(dealer.side), vulnerability.covers(dealer.side.opponents))
-        ours = 0 if dealer.side is Side.NS else 1
-        open_room = engines[ours, 1 - ours].auction(whole, sides)
-        closed_room = engines[1 - ours, ours].auction(whole, sides)
-        ends.append((open_room, closed_room))
-    return ends
+def _solve(batch: Dealt, ends: Ends, everything: bool) -> Tables:
+    """The tables of the deals that were bid differently, or of all."""
+    rows = [row for row, (one, two) in enumerate(ends) if everything or one.turn.calls != two.turn.calls]
+    if not rows:
+        return {}
+    return dict(zip(rows, solve_tables(batch.deals[rows], threads=1) if batch.tables is None else batch.tables[rows], strict=True))
 
 
-def _solve(deals: NDArray[np.uint8], ends: Ends) -> dict[int, NDArray[np.uint8]]:
-    """The tables of the deals that were bid differently."""
-    apart = [row for row, (one, two) in enumerate(ends) if one.calls != two.calls]
-    return dict(zip(apart, solve_tables(deals[apart], threads=1), strict=True)) if apart else {}
+def _faults(number: int, ends: tuple[Ended, Ended], table: NDArray[np.uint8]) -> tuple[Fault | None, ...]:
+    """What was lost from par at each table, by whichever side."""
+    dealer, vulnerability = standard_dealer(number), standard_vulnerability(number)
+    best = par(Tricks(table.tobytes()), dealer, vulnerability).score
+    return tuple(fault(end.turn, table.tolist(), dealer, number, best) for end in ends)
 
 
-def _swings(at: int, ends: Ends, solved: Future[dict[int, NDArray[np.uint8]]]) -> Iterator[Swing]:
-    tables = solved.result()
-    for row, (one, two) in enumerate(ends):
-        number = at + row + 1
-        swing = 0
-        if row in tables:
-            swing = imps(_score(one, number, tables[row]) - _score(two, number, tables[row]))
-        parted = next((turn for turn, (a, b) in enumerate(zip(one.calls, two.calls, strict=False)) if a != b), -1)
-        ways = ("", "")
-        if parted >= 0:
-            # At the open table the first system sits North-South.
-            ours = (standard_dealer(number) + parted) % 4 % 2 == Seat.NORTH % 2
-            ways = (_way(one, parted), _way(two, parted)) if ours else (_way(two, parted), _way(one, parted))
-        yield Swing(number, swing, (_text(one), _text(two)), parted, ways)
-
-
-def _way(end: Turn, turn: int) -> str:
-    """A call with what it means and the file of its rule."""
-    meaning = end.meanings[turn]
-    name = Path(meaning.place.rpartition(":")[0]).stem
-    return f"{CALL_NAMES[end.calls[turn]]} {meaning.text or 'without a rule'}{f' ({name})' if name else ''}"
-
-
-def _score(end: Turn, number: int, table: NDArray[np.uint8]) -> int:
+def _score(end: Ended, number: int, table: NDArray[np.uint8]) -> int:
     """Points of North-South."""
     dealer = standard_dealer(number)
-    made = score_in(end, table.tolist(), dealer)
+    made = score_in(end.turn, table.tolist(), dealer)
     return made if dealer.side is Side.NS else -made
-
-
-def _text(end: Turn) -> str:
-    return " ".join(CALL_NAMES[call] for call in end.calls)

@@ -266,15 +266,15 @@ class Turn:
         last_suit = suit_of(self.last) if self.last_turn >= 0 else None
         for suit in range(4):
             own, with_partner = self.own.lengths[suit][0], partner.lengths[suit][0]
-            named = own == 3 and self._bid_by(suit, me % 2, me)
+            named = own == 3 and self._bid_by(suit, me)
             against = max(left.lengths[suit][0], right.lengths[suit][0])
             if side.trump == suit:
                 facts |= SUIT_BITS["agreed"][suit]
-            if against >= 4 or (against == 3 and self._bid_by(suit, 1 - me % 2)):
+            if against >= 4 or (against == 3 and self._bid_by(suit, me + 1, me + 3)):
                 facts |= SUIT_BITS["their"][suit]
             elif own < 4 and with_partner < 3 and not named:
                 facts |= SUIT_BITS["unbid"][suit]
-            if with_partner >= 3 and self._bid_by(suit, me % 2, (me + 2) % 4):
+            if with_partner >= 3 and self._bid_by(suit, me + 2):
                 facts |= SUIT_BITS["partner-bid"][suit]
             if with_partner >= 4:
                 facts |= SUIT_BITS["partner-showed"][suit]
@@ -284,11 +284,10 @@ class Turn:
                 facts |= SUIT_BITS["last"][suit]
         return facts
 
-    def _bid_by(self, suit: int, side: int, caller: int | None = None) -> bool:
-        return any(
-            call >= FIRST_BID and suit_of(call) == suit and turn % 2 == side and (caller is None or turn % 4 == caller)
-            for turn, call in enumerate(self.calls)
-        )
+    def _bid_by(self, suit: int, *callers: int) -> bool:
+        """Return whether one of the callers, counted from the dealer, has bid the suit."""
+        turns = {caller % 4 for caller in callers}
+        return any(call >= FIRST_BID and suit_of(call) == suit and turn % 4 in turns for turn, call in enumerate(self.calls))
 
 
 def calls_of(words: Sequence[Call]) -> tuple[int, ...]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import click
 from rich.text import Text
 
 from bridgespec.bidding.bidder import Bidder
+from bridgespec.bidding.lines import serve
+from bridgespec.cli.bid_blame import blame_boards
 from bridgespec.cli.bid_report import show_best, show_board, show_leads, show_trace
 from bridgespec.cli.files import write
 from bridgespec.cli.options import PATH, boards_option, deal_option, format_option
@@ -27,6 +31,7 @@ Examples:
   bridgespec bid boards.dup
   bridgespec bid boards.dup -o boards.pbn
   bridgespec bid boards.dup --boards 7 --best
+  bridgespec bid boards.dup --blame --journal losses.txt
   bridgespec bid --deal "N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974"
   bridgespec bid --hand AKQ95.AT3.KJ2.97 --auction "" --explain
   bridgespec bid --hand Q732.K65.AJ72.T9 --auction "1NT P 3NT P P P" --lead --samples 50
@@ -51,6 +56,9 @@ Examples:
 )
 @click.option("--best", is_flag=True, help="Beside the auction as bid: the best one that the rules of both sides allow.")
 @click.option("--explain", is_flag=True, help="With --hand: every rule that applies, and why each was not taken.")
+@click.option("--lines", "serving", is_flag=True, help="Answer requests on standard input, as a program of `match --program`.")
+@click.option("--blame", is_flag=True, help="Of a file: what was lost from par, by class, rule and call.")
+@click.option("--journal", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False), help="With --blame: keep boards here.")
 @click.option("--lead", is_flag=True, help="With --hand: rank its leads against the contract of --auction.")
 @boards_option()
 @pass_settings
@@ -72,6 +80,9 @@ def command(
     samples: int,
     best: bool,
     explain: bool,
+    serving: bool,
+    blame: bool,
+    journal: Path | None,
     lead: bool,
     boards: Ranges | None,
 ) -> int:
@@ -86,7 +97,20 @@ def command(
     With --best, of all auctions in which each call is allowed by some rule for its hand, the one that ends best for each side
     against the other's best calls, double dummy, and the call with which the auction as bid left that path. At most five calls
     of a turn are tried, at most eight of a path may differ from what the rules prefer, and at most 20,000 turns are visited.
+
+    With --blame, the IMPs that were lost from par over all boards of a file: by class (how much was at stake, contested or not,
+    and how it was lost), by the rule of the call at which it was lost, and by the auction up to that call, with boards as
+    witnesses. Stopped, it goes on from its --journal.
+
+    With --lines, each line of standard input asks for a call (call DEALER VULNERABLE HAND [CALLS...]) and each line of standard
+    output answers: the call and, after a tab, what it means.
     """
+    if serving:
+        _check_serving(path, dealt, hand)
+        bidder = Bidder(system, ns=ns, ew=ew, samples=samples, folders=settings.bidding, base=base)
+        serve(bidder, sys.stdin, sys.stdout, system)
+        return 0
+    _check_blame(path, blame, journal, dest, best)
     _check(path, dealt, hand, auction, best, explain, lead, dest)
     bidder = Bidder(system, ns=ns, ew=ew, samples=samples, folders=settings.bidding, base=base)
     for told in bidder.told:
@@ -112,6 +136,9 @@ def command(
         if not any(_whole(board) for board in given):
             raise UsageError(f"{taken.shown}: there is no board with a whole deal in it")
     ready = [_ready(board, _seat(dealer), VULNERABLE[vul.lower()]) for board in given]
+    if blame:
+        blame_boards(settings, bidder, ready, journal)
+        return 0
     if dest is not None and taken is not None:
         assert target is not None
         document = replace(taken.document, boards=tuple(_bid(bidder, board) for board in ready))
@@ -149,6 +176,18 @@ def _check(
         raise UsageError("--output writes the boards of a file as they are bid; it goes with neither --hand, --deal nor --best")
     if best and hand is not None:
         raise UsageError("--best needs all four hands: a file, or --deal")
+
+
+def _check_serving(path: str | None, deal: Board | None, hand: str | None) -> None:
+    if any(given is not None for given in (path, deal, hand)):
+        raise UsageError("--lines takes its hands from standard input: name no file, --deal or --hand")
+
+
+def _check_blame(path: str | None, blame: bool, journal: Path | None, dest: str | None, best: bool) -> None:
+    if blame and (path is None or dest is not None or best):
+        raise UsageError("--blame sums over the boards of a file; it goes with neither --hand, --deal, --output nor --best")
+    if journal is not None and not blame:
+        raise UsageError("--journal needs --blame")
 
 
 def _seat(text: str) -> Seat:

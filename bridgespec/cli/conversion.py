@@ -3,8 +3,8 @@
 `conversions_of` finds how a source can be converted. A `Conversion` gives its records in order, converted, each time as a `Done`: a
 `BatchConversion` those of a document at once or those of a text some at a time, a `RecordConversion` those of fixed size, by arrays
 what `codec.bulk.carry.Carrier` proves to be clean, in this process, in several, or on a cluster. `codec.pipeline.StretchWriter`
-decides what the target can represent. `Sums` adds up what was done, and `converted` reports and writes the whole. The memory that it
-takes does not grow with the file, and bytes, findings and exit status are those of the whole file read as one document.
+decides what the target can represent. `Sums` adds up what was done, and `converted` reports and writes the whole. The memory that
+it takes does not grow with the file, and bytes, findings and exit status are those of the whole file read as one document.
 """
 
 from __future__ import annotations

@@ -106,9 +106,9 @@ def command(
         taken = _taken(settings, sources, from_format, strict, depth)
         made = BatchConversion(settings, taken, target, canonical, edit)
     document = made.document
-    if document is not None and document.system is not None and not document.boards:
-        if isinstance(target, Spec) and not holds_systems(target):
-            raise UsageError(f"{made.shown} holds a bidding system and no boards, and {target.id} cannot hold a system")
+    alone = document is not None and document.system is not None and not document.boards
+    if alone and isinstance(target, Spec) and not holds_systems(target):
+        raise UsageError(f"{made.shown} holds a bidding system and no boards, and {target.id} cannot hold a system")
     return converted(settings, made, dest, strict, quiet, spread)
 
 

@@ -228,7 +228,8 @@ def large_file(
         return None
     # Content settles a format only where all of it is read, which is done for the file as a whole.
     spec = settings.engine.spec(format) if format else settings.engine.named(path)
-    if spec is None:
+    if spec is None or spec.language == "lark":
+        # Arrays are not even imported for a text, whose records have no size.
         return None
     try:
         return Large(path, spec, bulk_codec.BulkCodec(spec), size, format is not None)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import astuple
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import click
 
 from bridgespec.bidding.bidder import system_of
-from bridgespec.bidding.match import Outcome, Swing, outcome, play
-from bridgespec.bidding.system import BiddingSystem
+from bridgespec.bidding.blame import Losses
+from bridgespec.bidding.match import Contest, Outcome, Swing, outcome
+from bridgespec.bidding.program import Program
+from bridgespec.bidding.tables import sequence
 from bridgespec.cli.bid_report import line
+from bridgespec.cli.blame_report import decode_fault, encode_fault, show_losses
+from bridgespec.cli.board_journal import BoardJournal
 from bridgespec.cli.progress import tracked
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.writing import written
 
 SHOWN = 10
 
@@ -27,6 +27,7 @@ SHOWN = 10
 Examples:
   bridgespec match --a sayc --b two-over-one --deals 1000
   bridgespec match --a mine.bid --b sayc --deals 10000 --journal match.txt   stopped, it goes on from there
+  bridgespec match --a sayc --b sayc --program "old/bin/bridgespec bid --lines" --blame
 """,
     short_help="Play two bidding systems against each other.",
 )
@@ -40,29 +41,53 @@ Examples:
     "--journal", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False), help="Keep the boards here, and go on from them."
 )
 @click.option("--base", metavar="SYSTEM", default="sayc", show_default=True, help="Bids where a Full Disclosure card is silent.")
+@click.option("--program", metavar="COMMAND", help="A program that makes the calls of --b, which then says how they are read.")
+@click.option("--blame", is_flag=True, help="Also report what the first system lost from par, by class, rule and call.")
 @pass_settings
-def command(settings: Settings, first: str, second: str, deals: int, first_deal: int, journal: Path | None, base: str) -> int:
+def command(
+    settings: Settings,
+    first: str,
+    second: str,
+    deals: int,
+    first_deal: int,
+    journal: Path | None,
+    base: str,
+    program: str | None,
+    blame: bool,
+) -> int:
     """Bid each deal at two tables, the first system North-South at one and East-West at the other, and score double dummy:
     IMPs a board to the first system with their standard error, where the swings came from, and the greatest of them.
 
     Boards are bid on one thread and solved on another. With --journal every board is kept as it is done: the same command goes on
     where an earlier one stopped, or with more --deals from where it ended.
+
+    With --program the second side is another program, or another version of this one: it is run with pipes and asked for each
+    call, as `bridgespec bid --lines` is. With --blame every board is solved, and what the first system lost from par is summed: by
+    class (how much was at stake, contested or not, and how it was lost), by the rule of the call at which it was lost, and by the
+    auction up to that call.
     """
     one, two = (system_of(name, settings.bidding, base) for name in (first, second))
-    kept = Journal(journal, one, two, first_deal) if journal is not None else None
-    done = list(kept.swings)[:deals] if kept is not None else []
+    task = (one.modules, two.modules, first_deal, program, blame)
+    kept = BoardJournal(journal, task, _encode, _decode) if journal is not None else None
+    done = list(kept.kept)[:deals] if kept is not None else []
     if done:
         line(settings.err, f"{len(done):,} boards were done before")
-    left = play(one, two, first_deal + len(done), deals - len(done)) if len(done) < deals else iter(())
-    if kept is not None:
-        left = kept.keeping(left)
-    done += tracked(settings, left, deals - len(done), "boards")
-    _show(settings, first, second, outcome(done))
+    with ExitStack() as stack:
+        if len(done) < deals:
+            other = stack.enter_context(Program(program)) if program is not None else None
+            left = Contest(one, two, other, blame).play(sequence(first_deal + len(done), deals - len(done)))
+            if kept is not None:
+                left = kept.keeping(left)
+            done += tracked(settings, left, deals - len(done), "boards")
+    _show(settings, first, second if program is None else program, outcome(done))
     for swing in sorted(done, key=lambda swing: -abs(swing.imps))[:SHOWN]:
         if swing.imps:
             line(settings.out, f"  board {swing.board}: {swing.imps:+d}, parted at call {swing.parted + 1}")
             for auction in swing.auctions:
                 line(settings.out, f"    {auction}")
+    if blame:
+        losses = Losses((one for swing in done for one in swing.own_faults), 2 * len(done))
+        show_losses(settings.out, losses, f"at both tables {first}")
     return 0
 
 
@@ -77,30 +102,11 @@ def _show(settings: Settings, first: str, second: str, found: Outcome) -> None:
         line(settings.out, f"  {source.imps:+5d} IMPs on {source.boards:,} boards: {source.ways[0]}; against {source.ways[1]}")
 
 
-class Journal:
-    """A file with a line for the match and one for each board, as JSON.
+def _encode(swing: Swing) -> list[Any]:
+    faults = [encode_fault(one) for one in swing.faults]
+    return [swing.board, swing.imps, swing.auctions, swing.parted, swing.ways, faults]
 
-    A journal of another match is begun anew; a last line that was cut off is dropped.
-    """
 
-    def __init__(self, path: Path, first: BiddingSystem, second: BiddingSystem, first_deal: int) -> None:
-        self.path = path
-        made = hashlib.sha256(repr((first.modules, second.modules, first_deal)).encode()).hexdigest()
-        self._head = json.dumps({"match": [first.name, second.name], "first_deal": first_deal, "systems": made})
-        self.swings: list[Swing] = []
-        with suppress(FileNotFoundError):
-            lines = path.read_text("utf-8").split("\n")
-            for row in lines[1:-1] if lines[0] == self._head else ():
-                board, imps, auctions, parted, ways = json.loads(row)
-                self.swings.append(Swing(board, imps, tuple(auctions), parted, tuple(ways)))
-
-    def keeping(self, swings: Iterator[Swing]) -> Iterator[Swing]:
-        """The boards, each kept before it is given on."""
-        # Emptied and written again it would be lost to whatever stops us in between.
-        with written(self.path) as new:
-            new.writelines(f"{row}\n".encode() for row in (self._head, *(json.dumps(astuple(swing)) for swing in self.swings)))
-        with open(self.path, "a", encoding="utf-8") as file:
-            for swing in swings:
-                file.write(f"{json.dumps(astuple(swing))}\n")
-                file.flush()
-                yield swing
+def _decode(kept: list[Any]) -> Swing:
+    board, imps, auctions, parted, ways, faults = kept
+    return Swing(board, imps, tuple(auctions), parted, tuple(ways), tuple(map(decode_fault, faults)))

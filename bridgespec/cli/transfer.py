@@ -160,6 +160,7 @@ class TextSource:
                 reading = stretch.reading
                 document = known.binder.document(reading, before=before)
                 assert isinstance(document.origin, FileOrigin)
+                document.origin.sequence.at_once = True
                 before = document.origin.sequence.left()
                 found = sorted(unread(self.spec, reading.diagnostics), key=place_of)
                 placed = (moved(replace(one, path=self._path), stretch.offset, 0, "") for one in found)
@@ -182,9 +183,10 @@ class TextSource:
 
     def source(self) -> Source:
         """What its findings are drawn from."""
+        if self.data is not None or not self.size:
+            return Source(self.shown, self.data or b"", True)
         with self.opened() as file:
-            data = self.data if self.data is not None else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if self.size else b""
-        return Source(self.shown, data, True)
+            return Source(self.shown, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), True)
 
     def about(self, errors: int, boards: int) -> list[Diagnostic]:
         """The errors about the text as a whole, which is read for them where there are many."""
@@ -265,8 +267,8 @@ def source(
 ) -> Taken:
     """A source, or some boards of it, as far as it can be read; what cannot is said. No rule of the game is applied.
 
-    UsageError where there is no board in it and no system. With ``strict``, errors end the command with status 1. ``data`` is that of
-    standard input.
+    UsageError where there is no board in it and no system. With ``strict``, errors end the command with status 1. ``data`` is that
+    of standard input.
     """
     exporter = OTHERS.get(format.lower()) if format else None
     if format is None and not by_name(settings.heads, path):
@@ -331,8 +333,8 @@ class Unread:
 
 
 def tell_unread(settings: Settings, source: Source, found: Unread, strict: bool = False) -> None:
-    """Show of each kind of finding of a source the first, with the count of the kind: as warnings, whatever their own severity; with
-    ``strict`` they are errors, and the command ends with status 1.
+    """Show of each kind of finding of a source the first, with the count of the kind: as warnings, whatever their own severity;
+    with ``strict`` they are errors, and the command ends with status 1.
     """
     severity = Severity.ERROR if strict else Severity.WARNING
     for first, times in list(found.kinds.values())[:SHOWN]:

@@ -76,7 +76,7 @@ class Cluster:
 
     def _given(self, chunk: Chunk) -> distributed.Future:
         call = (versions(), chunk.job, self.store.url, chunk.name, *chunk.arguments)
-        return self.client.submit(checked, *call, key=f"bridgespec-{chunk.name}", pure=False, retries=AGAIN)
+        return self.client.submit(checked, *call, key=f"bridgespec-{chunk.name}", retries=AGAIN)
 
     def check_versions(self) -> None:
         """Raise UsageError where a worker has other versions than this machine, which it names."""

@@ -35,8 +35,8 @@ class Binder(BindingTable):
     def document(
         self, reading: Reading, complete: Callable[[], Reading] | None = None, before: EarlierRecords | None = None
     ) -> Document:
-        """The document of a reading, or of a stretch of a text with what the records ``before`` it leave to it. What has no meaning in
-        the model is reported there, of a text that ``complete`` reads with all its findings when they are asked for.
+        """The document of a reading, or of a stretch of a text with what the records ``before`` it leave to it. What has no meaning
+        in the model is reported there, of a text that ``complete`` reads with all its findings when they are asked for.
         """
         sequence = self._sequence(reading, before)
         if not self.top.of_text:
@@ -72,7 +72,8 @@ class Binder(BindingTable):
         whole = {name for name, field in self.file_type.fields.items() if field.entry.whole}
         for child in root.children or ():
             items = (child.children or ()) if is_array(child) else (child,)
-            found += [(child.name, item.start // 8, item.stop // 8) for item in items if not item.broken or child.name in whole]
+            if child.name in self.file_type.fields:
+                found += [(child.name, item.start // 8, item.stop // 8) for item in items if not item.broken or child.name in whole]
         return sorted(found, key=lambda span: span[1])
 
     def _bound(self, reading: Reading, sequence: RecordSequence) -> list[Board]:
@@ -98,7 +99,7 @@ class Binder(BindingTable):
         return boards
 
     def _reported(self, reading: Reading, sequence: RecordSequence) -> list[Board]:
-        """The boards of a text, with what has no meaning in their records reported; pairs are judged by the rules that read them."""
+        """The boards of a text, what has no meaning in their records reported; pairs are judged by the rules that read them."""
         boards: list[Board] = []
         for index, node in enumerate(sequence.nodes):
             self.sink = Judge(self.places, reading, node, sequence.first + index).report

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.decl import Decl, Entry, RuleDecl
@@ -35,9 +36,11 @@ else:
 BOARD = tuple(one.name for one in fields(Board) if one.name != "origin")
 """The fields of a board that a file may state."""
 ON_BOARD = tuple(term for term in TERMS.values() if term.ON == "board")
-SILENT = frozenset(term.NAME for term in TERMS.values() if type(term).without is Term.without)
-"""Terms that nothing is known of where a record does not mention them."""
-_UNKNOWN = object()
+_NEVER: frozenset[str] = frozenset()
+_FEW = 8
+"""The number of pairs that state a term by whose texts its value is memoised."""
+_BRIEF = 32
+"""The length of texts whose views are memoised."""
 _RECENT = 8
 """Records whose pairs are kept as texts: of a board that is being bound, and of those whose values it repeats."""
 PairItem = tuple["KeyBinding", str, int, int, str, int, int, bool]
@@ -51,7 +54,7 @@ Stated = tuple[Any, Any]
 class KeyBinding:
     """What a key of pairs states: a term or a part of one. The table makes it when the key first occurs, and keeps it."""
 
-    __slots__ = ("claims", "decl", "inner", "key", "known", "made", "member", "term", "types", "word")
+    __slots__ = ("claims", "decl", "inner", "key", "known", "lacking", "made", "member", "openers", "term", "types", "word")
 
     def __init__(self, table: BindingTable, decl: Decl, key: str) -> None:
         entry = pair_entry(decl, key)
@@ -64,6 +67,10 @@ class KeyBinding:
         """The terms of which it may state a part: of that which the record has stated last."""
         self.known: dict[str, Any] = {}
         """The values of its term, by short texts that state them alone."""
+        self.openers: dict[str, tuple[str, ...] | None] = {}
+        """By role, the delimiters with which parts of that role begin; None where one begins without."""
+        self.lacking: dict[str, set[str]] = {}
+        """By role, the short texts of its term without a part of that role."""
         self.made: dict[str, RecordView] = {}
         """The views of short values."""
         self.types: dict[str, tuple[ViewType | None, ViewType, ViewType | None]] = {}
@@ -93,7 +100,8 @@ class KeyBinding:
             view = self.made.get(value) if term == self.term else None
             if view is None:
                 view = self._value(table, term, value, 0, len(value))
-                if term == self.term and len(value) <= SHORT and len(self.made) < MANY:
+                # A view keeps its parts: of a longer text, which seldom occurs again, only the value is kept.
+                if term == self.term and len(value) <= _BRIEF and len(self.made) < MANY:
                     self.made[value] = view
             under, first, last = above + section, len(above), len(above) + len(section)
         else:
@@ -101,6 +109,19 @@ class KeyBinding:
             view = self._value(table, term, source, start, stop)
         type = self.views(table, term)[2] if first < last else None
         return view if type is None else view.with_section(RecordView(type, under, first, last))
+
+    def may_have(self, table: BindingTable, role: str, item: Sequence[Any]) -> bool:
+        """Whether a part with a role may be in a pair or its section; False where their texts prove that there is none."""
+        if role not in self.openers:
+            value, kept, section = self.views(table, self.term)
+            found = [type.openings(role) for type in (value or kept, section) if type is not None]
+            known = [one for one in found if one is not None]
+            self.openers[role] = tuple({*chain(*known)}) if len(known) == len(found) else None
+        openers = self.openers[role]
+        if openers is None:
+            return True
+        value, section = (item[1], item[3]) if len(item) == 4 else (item[0][item[1] : item[2]], item[3][item[4] : item[5]])
+        return any(one in section or one in value for one in openers)
 
     def _value(self, table: BindingTable, term: str, source: str, start: int, stop: int) -> RecordView:
         """The view of a value; one that its rule does not match is as it is."""
@@ -144,9 +165,13 @@ class BindingTable(Meaning):
         if engine is None and self.top.of_text:
             self.engine = engines.TextEngine(spec, programs.compiled)
         self.sink: Callable[[Code, str, RecordView], None] | None = None
+        self.encoders: dict[str, Any] = {}
+        """What encodes terms (`fit.Fitter`), by the encoding of the file."""
         self._types: dict[tuple[int, str, str | None], ViewType] = {}
         self._keys: dict[int, _Keys] = {}
         self._given: dict[str, frozenset[str]] = {}
+        self.known: dict[str, dict[Any, Any]] = {}
+        """The values of each term, by short texts that state them together."""
         self.only: dict[str, str] = {}
         """The key that alone states a term, of terms that nothing else states."""
 
@@ -335,6 +360,8 @@ class RecordSequence:
         """The index of the first of these records in the file."""
         self.again: Any = None
         """Reads the file once more: all that a pickle keeps of it."""
+        self.at_once = False
+        """Whether all fields of all boards are wanted, so that the first access to a board binds all."""
         self.first_stated: int | None = self.file["first_number"] if before is None else before.first_stated
         same, headers, always = table.repeating
         self.same = frozenset(mark for mark in same if mark in text)
@@ -343,9 +370,11 @@ class RecordSequence:
         """Whether a record can be told only after those before it."""
         self._inherited: list[list[Any]] = []
         self._rows: dict[int, tuple[list[Row], list[tuple[int, int, int]]] | None] = {}
+        self._content: RecordContent | None = None
         self._repeated: dict[tuple[int, str], str | None] = {}
         self._previous: dict[str, PairItem] = {} if before is None else dict(before.previous)
         self._headers: dict[str, PairItem] = {} if before is None else dict(before.headers)
+        self._terms: list[tuple[Term, str, frozenset[str] | None]] | None = None
 
     def left(self) -> EarlierRecords:
         """Return what these records and those before them leave to the next stretch."""
@@ -359,9 +388,24 @@ class RecordSequence:
                 inherited(self._own(index), previous, headers)
         return EarlierRecords(self.first + len(self.nodes), self.file, self.first_stated, previous, headers)
 
+    @property
+    def terms(self) -> list[tuple[Term, str, frozenset[str] | None]]:
+        """The terms of a board, each with its name and those of the record from which its value can follow; None: it always can."""
+        if self._terms is None:
+            given = self.file.stated().keys()
+            always = {term.NAME for term in ON_BOARD if term.FOLLOWS is None or term.FOLLOWS & given}
+            self._terms = [(term, term.NAME, None if term.NAME in always else term.FOLLOWS) for term in ON_BOARD]
+        return self._terms
+
     def content(self, index: int) -> RecordContent:
-        """What one record states."""
-        return RecordContent(self, index)
+        """What one record states; that of the last record is kept, so that it need not be kept with each board."""
+        if self._content is None or self._content.index != index:
+            self._content = RecordContent(self, index)
+        return self._content
+
+    def release(self) -> None:
+        """Forget what the last record states: of a board that is complete nothing more is asked."""
+        self._content = None
 
     def view(self, index: int) -> RecordView:
         """The view of a record."""
@@ -556,20 +600,27 @@ class RecordContent(Said):
             self._add(sequence.items(self.index) if self._items is None else self._items)
             return found
         self._add(sequence.others(self.index, rows[1]))
-        keys = self.table.pair_keys
+        keys, values, order = self.table.pair_keys, dict[str, Any](), self._order
         for row in sequence.resolved(self.index, rows[0]):
-            if row[0] and (of := keys[row[0]]).term:
-                name = self._claimed(of) if of.claims else of.term
-                if name in found:
-                    found[name].append((of, row))
-                else:
-                    found[name] = [(of, row)]
-                if self._order is not None:
-                    self._order.append((name, (of, row)))
-                if row[3]:
-                    self._sections.append((of, row))
-                if of.inner is not None:
-                    self._inside(of, row[1], 0, len(row[1]))
+            if not row[0] or not (name := (of := keys[row[0]]).term):
+                continue
+            if of.claims:
+                name = self._claimed(of)
+            if name in found:
+                found[name].append((of, row))
+                values.pop(name, None)
+            else:
+                found[name] = [(of, row)]
+                if row[1] in of.known and not row[3]:
+                    values[name] = of.known[row[1]]
+            if row[3]:
+                self._sections.append((of, row))
+            if order is not None:
+                order.append((name, (of, row)))
+            if of.inner is not None:
+                self._inside(of, row[1], 0, len(row[1]))
+        # Of a term that is being read the value stays as it is.
+        self._values.update(values | self._values)
         return found
 
     def _add(self, items: Sequence[Any]) -> None:
@@ -669,10 +720,11 @@ class RecordContent(Said):
         first = self.sequence.first_stated
         return (1 if first is None else first) + self.sequence.first + max(self.index, 0)
 
-    def sections(self) -> Sequence[tuple[str, RecordView]]:
+    def sections(self, role: str) -> Sequence[tuple[str, RecordView]]:
         self.asked = True
         self.stated()
-        return [(of.word, self._view(of, of.term, item)) for of, item in self._sections]
+        found = [one for one in self._sections if one[0].may_have(self.table, role, one[1])]
+        return [(of.word, self._view(of, of.term, item)) for of, item in found]
 
     def order(self) -> Sequence[tuple[str, str, RecordView]]:
         self.asked = True
@@ -694,8 +746,14 @@ class RecordContent(Said):
         if len(stated) == 1 and stated[0][0].__class__ is KeyBinding and not stated[0][0].member:
             # The view of a pair by its text is shared, and nearly all lack the part.
             of, item = stated[0]
-            if not of.view(self.table, term, item).role(role):
-                return None
+            if len(item) == 4:
+                lacking = of.lacking.setdefault(role, set())
+                if item[1] in lacking and not item[3]:
+                    return None
+                if of.view(self.table, term, item).role(role) is None:
+                    if len(item[1]) <= SHORT and len(lacking) < MANY and not item[3]:
+                        lacking.add(item[1])
+                    return None
         return super().part(term, role)
 
     def of_file(self, term: str) -> Group | None:
@@ -719,58 +777,98 @@ class RecordContent(Said):
 
     def _read(self, name: str, stated: Sequence[Stated]) -> Any:
         term = TERMS[name]
+        if term.OF:
+            stated = self._alone(term.OF)
         if not stated:
             return term.without(self)
-        known, text = None, ""
-        if len(stated) == 1:
-            of, item = stated[0]
-            # Of a pair without a section its value alone decides, unless the term asks for something else.
-            if of.__class__ is KeyBinding and len(item) == 4 and not item[3]:
-                known, text = of.known, item[1]
-                value = known.get(text, _UNKNOWN)
-                if value is not _UNKNOWN:
-                    return value
-        group = self._made.get(name)
+        known, key = self._memo(name, stated)
+        if known is not None and key in known:
+            return known[key]
+        group = self.group(term.OF) if term.OF else self._made.get(name)
         if group is None:
             group = self._made[name] = self._group(name, stated)
         self.asked = False
         value = term.read(group, self)
-        if known is not None and not self.asked and len(text) <= SHORT and len(known) < MANY:
-            known[text] = value
+        if known is not None and not self.asked and len(known) < MANY:
+            known[key] = value
         self.asked = True
         return value
 
-    def field(self, name: str) -> Any:
-        """A field of a board."""
+    def _memo(self, name: str, stated: Sequence[Stated]) -> tuple[dict[Any, Any] | None, Any]:
+        """The memo of the values of a term by the texts that state it, and these texts; None where more than short texts decide."""
+        if len(stated) > _FEW:
+            return None, None
+        for of, item in stated:
+            if of.__class__ is not KeyBinding or len(item) != 4 or item[3] or len(item[1]) > SHORT:
+                return None, None
+        # Of pairs without a section their values alone decide, unless the term asks for something else.
+        of, item = stated[0]
+        if len(stated) == 1 and of.term == name:
+            return of.known, item[1]
+        return self.table.known.setdefault(name, {}), tuple([item for _, item in stated])
+
+    def field(self, name: str) -> Mapping[str, Any]:
+        """Return a field of the board, with those that its term gives beside it."""
         term = _TERM_OF[name]
         value = self[term.NAME]
-        return _UNSTATED[name] if value is None else term.fields(value)[name]
+        return {term.NAME: None, **term.BESIDE, name: _UNSTATED[name]} if value is None else term.fields(value)
+
+    def evident(self) -> Mapping[str, Any]:
+        """Return the fields that are known before a term is evaluated: memoised by their texts, or stated nowhere."""
+        stated, values, found = self.stated(), self._values, dict(_UNSTATED)
+        for term, name, follows in self.sequence.terms:
+            if name not in values and len(parts := stated.get(term.OF or name, ())) > 1:
+                known, key = self._memo(name, parts)
+                if known is not None and key in known:
+                    values[name] = known[key]
+            if name not in values:
+                if name in stated or (follows != _NEVER and self._has(name, follows)):
+                    for one in (name, *term.BESIDE):
+                        del found[one]
+            elif (value := values[name]) is not None:
+                if term.BESIDE:
+                    found.update(term.fields(value))
+                else:
+                    found[name] = value
+        return found
+
+    def says_something(self) -> bool:
+        """Return whether more is known of the board than its number; no more terms are evaluated than needed."""
+        following = (name for _, name, follows in self.sequence.terms if follows != _NEVER and self._has(name, follows))
+        for name in dict.fromkeys([*self.stated(), *following]):
+            term, value = TERMS[name], self[name] if name != "number" and TERMS[name].ON == "board" else None
+            if value is not None and any(_UNSTATED[one] != what for one, what in term.fields(value).items()):
+                return True
+        return False
+
+    def _has(self, name: str, follows: frozenset[str] | None) -> bool:
+        """Whether the record states a term, or something from which its value can follow."""
+        stated = self.stated()
+        return name in stated or follows is None or (bool(follows) and not follows.isdisjoint(stated))
 
     def all_fields(self) -> Mapping[str, Any]:
-        """All fields of the board, those that are not stated too."""
+        """Return all fields of the board, those that are not stated too."""
         return {**_UNSTATED, **self.fields()}
 
     def fields(self) -> dict[str, Any]:
         """The fields of the board that are stated."""
         made: dict[str, Any] = {}
         stated, values = self.stated(), self._values
-        for term, name, silent in _TERMS:
+        for term, name, follows in self.sequence.terms:
             if name in values:
                 value = values[name]
-            elif name in stated or not silent:
+            elif name in stated or (follows != _NEVER and self._has(name, follows)):
                 values[name] = None
                 value = values[name] = self._read(name, stated.get(name, ()))
             else:
                 continue
-            if value is None:
-                continue
-            if term.BESIDE:
-                made.update(term.fields(value))
-            else:
-                made[name] = value
+            if value is not None:
+                if term.BESIDE:
+                    made.update(term.fields(value))
+                else:
+                    made[name] = value
         return made
 
 
-_TERMS = [(term, term.NAME, term.NAME in SILENT) for term in ON_BOARD]
 _TERM_OF = {name: term for term in ON_BOARD for name in (term.NAME, *term.BESIDE)}
 _UNSTATED = {name: getattr(Board(), name) for name in BOARD}

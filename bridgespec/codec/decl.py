@@ -97,6 +97,8 @@ class Decl(ABC):
         """What it is in a record of each term, worked out once."""
         self.keys: dict[str, Entry] = {}
         """Of a pair, what each key says it is, worked out once."""
+        self.terms: dict[tuple[str, ...], Sequence[str]] = {}
+        """The terms of pairs in a row by their keys, each worked out once."""
         self.roles: dict[str, frozenset[str]] = {}
         """The roles of each term that its parts may have, worked out once."""
 
@@ -246,7 +248,7 @@ class RuleDecl(Decl):
     def fields(self) -> Mapping[str, Decl]:
         if self.kind != "record":
             return {}
-        found = self.rules.grammar.occurrences(self.shape.expr)
+        found = self.rules.grammar.made_by(self.shape)
         return {name: self.rules.of(ref.name, name, many) for name, (ref, many) in found.items()}
 
     @cached_property

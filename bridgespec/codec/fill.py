@@ -6,7 +6,7 @@ spelled anew, and only that.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from typing import Any
 
@@ -61,6 +61,8 @@ class Filler:
         """Whether the boards stand as they stood."""
         self.still = False
         """Whether they say what they said, too."""
+        self.origin: FileOrigin | None = None
+        """Where the document was read, if its text or bytes are to stay."""
 
     def fill(self, document: Document) -> tuple[Plain, FileOrigin | None]:
         """The values of a document, and for writers of text the file whose characters stay where the values are those that were
@@ -77,6 +79,7 @@ class Filler:
         ]
         # A board that is the very one of the file has not changed.
         self.kept = frozenset(map(id, () if origin is None else origin.as_read.boards))
+        self.origin = origin
         self.still = self.same and all(id(board) in self.kept for board in document.boards)
         if "trailing" in base and not self.still and self.spec.placing and origin is not None and not origin.reading.diagnostics:
             base.pop("trailing")  # all of it stood where offsets led, and is written there again
@@ -88,7 +91,7 @@ class Filler:
         else:
             if len(document.boards) != 1:
                 self._cannot(None, f"{self.spec.id} holds one board, not {len(document.boards)}")
-            values = self._board(document.boards[0], 0, document) if document.boards else {}
+            values = dict(self._board(document.boards[0], 0, document)) if document.boards else {}
         if self.findings:
             raise refusal(self.findings)
         return values, origin if self.binder.top.of_text else None
@@ -156,22 +159,28 @@ class Filler:
 
     # --- boards of bytes --------------------------------------------------------------------------------------------
 
-    def _board(self, board: Board, index: int, document: Document) -> Plain:
+    def _board(self, board: Board, index: int, document: Document) -> Mapping[str, Any]:
         decl = self.binder.board
         assert decl is not None
         origin = board.origin if isinstance(board.origin, Origin) and board.origin.spec == self.spec.id else None
-        base = origin.node.as_plain() if origin is not None and not self.canonical else None
-        changed = set() if origin is None or id(board) in self.kept else origin.changed(board)
-        asking = Asking(board, document, index)
+        before = None if origin is None else self._as_read(origin)
+        changed = set() if origin is None or before is None or id(board) in self.kept else origin.changed(board, before)
+        asking = Asking(board, document, index, given=self.binder.given)
         if not decl.of_text:
+            base = origin.node.as_plain() if origin is not None and not self.canonical else None
             return self._record(decl, "", base, changed, asking)
         try:
-            if origin is None or base is None or (self.binder.leans and not self.same):
+            if origin is None or before is None or self.canonical or (self.binder.leans and not self.same):
                 return self.records.fresh_one(decl, asking)
-            return self.records.changed_one(decl, asking, base, origin.as_read, changed)
+            return self.records.changed_one(decl, asking, origin, before, changed)
         except Unholdable as problem:
             self._cannot(index, f"deal: {problem}")
             return {}
+
+    def _as_read(self, origin: Origin) -> Board:
+        """Return a board as it was read: of the file that is written the very one, whose fields may be bound already."""
+        file = self.origin
+        return origin.as_read if file is None or file.sequence is not origin.sequence else file.as_read.boards[origin.index]
 
     def _record(
         self, decl: Decl, term: str, base: Plain | None, changed: Set[str], asking: Asking, choice: Choice | None = None

@@ -13,7 +13,7 @@ from bridgespec.codec.spelling import SIGNS, escaped, suit_marks
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms._base import INSTEAD, UNSAID, Offer, first
 from bridgespec.codec.terms._values import NOTHING, Unholdable
-from bridgespec.codec.text.supply import Unfit
+from bridgespec.codec.text.supply import SharedPair, Unfit
 from bridgespec.codec.words import entry_of, roles_in
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
@@ -37,6 +37,8 @@ class Asking:
     index: int
     of_file: bool = False
     wanted: Set[str] | None = None
+    given: Callable[[str], Set[str]] | None = None
+    """Gives the roles of a term that the target has."""
     _offers: dict[str, Offer] = dataclasses.field(default_factory=dict)
 
     def offer(self, term: str) -> Offer:
@@ -44,6 +46,10 @@ class Asking:
         if term not in self._offers:
             self._offers[term] = TERMS[term].write(self)
         return self._offers[term]
+
+    def has_role(self, term: str, role: str) -> bool:
+        """Whether the target may have a part of a term."""
+        return self.given is None or role in self.given(term)
 
     def wants(self, term: str) -> bool:
         """Whether a term is asked for."""
@@ -53,16 +59,19 @@ class Asking:
 class Fitter:
     """Cuts offers to the declarations of one schema, whose texts ``engine`` reads. An offer that nothing takes is None.
 
-    ``encoding`` is that of the file that is written; `is_lossy` is set once it has lacked a character.
+    ``encoding`` is that of the files that are written; `lacking` counts the characters that it lacked. A binding keeps one for each
+    encoding, so that what is made of a short text or of an entry is made once for all files.
     """
 
     def __init__(self, engine: TextEngine | None, encoding: str = "latin-1") -> None:
         self.engine = engine
         self.encoding = encoding
-        self.is_lossy = False
+        self.lacking = 0
         self.entries: dict[tuple[int, str], list[tuple[str, Decl, Entry]]] = {}
         self.texts: dict[tuple[int, Offer], str | None] = {}
         """What fields of text make of short offers: most have stood before, such as numbers of tricks."""
+        self.shared: dict[object, list[SharedPair]] = {}
+        """The pairs of entries, such as calls and cards, by their key and what is said of them."""
 
     def fit(self, decl: Decl, term: str, offer: Offer, asking: Asking) -> Any:
         """The plain value of an offer in a field that is not an array; None where it does not fit."""
@@ -90,10 +99,11 @@ class Fitter:
             short = type(offer) is int or (type(offer) is str and len(offer) < SHORT)
             if short and what in self.texts:
                 return self.texts[what]
+            lacking = self.lacking
             text = self.spelled(decl, offer)
             assert self.engine is not None
             found = text if self.engine.value(decl.shape.name).fits(text) else None
-            if short and len(self.texts) < MANY:
+            if short and len(self.texts) < MANY and lacking == self.lacking:
                 self.texts[what] = found
             return found
         if isinstance(offer, int) and decl.numeral is not None:
@@ -116,7 +126,7 @@ class Fitter:
             try:
                 text = write(escape, text, self.encoding)
             except UnicodeEncodeError:
-                self.is_lossy = True
+                self.lacking += 1
                 spelled = SIGNS if decl.suits is not None else ""
                 text = "".join(
                     one if one in spelled else one.encode(self.encoding, "replace").decode(self.encoding) for one in text
@@ -227,6 +237,11 @@ class Fitter:
         ]
 
     @staticmethod
+    def of_others(decl: Decl, term: str) -> bool:
+        """Whether a declaration in a record of a term has parts that state other terms, so that more than its own offer decides."""
+        return any(entry_of(one, term).kind == "term" for one in decl.walk() if one is not decl)
+
+    @staticmethod
     def says(decl: Decl, term: str, offer: Offer, value: Mapping[str, Any]) -> bool:
         """Whether the values of a record say anything, not only that nothing is known."""
         silent = {NOTHING}
@@ -248,6 +263,20 @@ class Fitter:
         if not member:
             return offer
         return offer.get(member) if isinstance(offer, Mapping) else offer if isinstance(offer, list) else None
+
+
+def frozen(offer: Offer) -> Any:
+    """Return what is equal for equal offers; None if a part of the offer is made when it is asked for."""
+    kind = type(offer)
+    if kind is str or offer is None or offer is True:
+        return (offer,)
+    if kind is int:
+        return kind, offer
+    items = [part for pair in offer.items() for part in pair] if isinstance(offer, Mapping) else offer
+    if not isinstance(items, list | tuple):
+        return None
+    found = tuple([one if type(one) is str else frozen(one) for one in items])
+    return None if None in found else (kind, found)
 
 
 def _called(decl: Decl, term: str, offer: Callable[[Decl], Offer]) -> Offer:

@@ -56,7 +56,7 @@ def _unread(spec: Spec, grammar: Grammar) -> Iterator[Diagnostic]:
                     yield finding_at(IDLE, f"{rule.name} does not read {text!r}, which is how it is written", rule.place)
         wanted = [(content.by, content.cases, "cases") for content in said.contents if content.by]
         wanted += [(said.pair.key, said.pair.terms, "terms")] if said.pair is not None else []
-        found = grammar.occurrences(grammar.resolve(rule).expr) if wanted else {}
+        found = grammar.made_by(grammar.resolve(rule)) if wanted else {}
         for name, words, what in wanted:
             # `*` is no key but every other one.
             for word in (one for one in words if one != "*") if name in found else ():

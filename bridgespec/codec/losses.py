@@ -37,22 +37,23 @@ _NAMES = {"system": "the bidding system", "tags": "the tags of the whole file", 
 
 
 class Losses(Counter[tuple[int, str]]):
-    """The kinds of what was lost of a document, or of its batches so far, with their counts: first what it states of all boards, then
-    what its boards state, then fields that its own format alone has. What it states of all boards counts once.
+    """The kinds of what was lost of a document, or of its batches so far, with their counts: first what it states of all boards,
+    then what its boards state, then fields that its own format alone has. What it states of all boards counts once.
     """
 
     def include(self, more: Losses, times: int = 1) -> None:
         """Add the losses of the next batch, or of so many like it."""
-        for (rank, kind), count in more.items():
-            self[rank, kind] = 1 if rank == _AROUND else self[rank, kind] + count * times
+        for (rank, kind), number in more.items():
+            self[rank, kind] = 1 if rank == _AROUND else self[rank, kind] + number * times
 
     def in_words(self, spec: str, rooms: int = 0) -> list[Diagnostic]:
         """Return what the format of that name lost; ``rooms`` boards were left out whose deal another room has."""
-        told = [] if not rooms else [f"{rooms} board{'s' * (rooms > 1)} of another room with the same deal: each deal is written once"]
+        several = f"{rooms} board{'s' * (rooms > 1)} of another room with the same deal: each deal is written once"
+        told = [several] if rooms else []
         kinds: Counter[str] = Counter()
-        for (_, kind), count in sorted(self.items(), key=lambda item: item[0][0]):
-            kinds[kind] += count
-        told += [kind if count == 1 else f"{kind} ({count} times)" for kind, count in kinds.items()]
+        for (_, kind), number in sorted(self.items(), key=lambda item: item[0][0]):
+            kinds[kind] += number
+        told += [kind if number == 1 else f"{kind} ({number} times)" for kind, number in kinds.items()]
         return [Diagnostic(LOST.name, LOST.severity, f"{spec} cannot hold {what}") for what in told]
 
 
@@ -92,8 +93,8 @@ def counted(
         if known is not None and kind is not None:
             known[kind] = found
         lost.update((_OF_BOARDS, what) for what in found)
-    for rank, own in ((_OWN_AROUND, own_around(document, binder.spec.id, fresh)), (_OWN, own_of_boards(document, binder.spec.id, fresh))):
-        lost.update({(rank, what): times for what, times in own.items()})
+    for rank, own in ((_OWN_AROUND, own_around), (_OWN, own_of_boards)):
+        lost.update({(rank, what): times for what, times in own(document, binder.spec.id, fresh).items()})
     return lost
 
 

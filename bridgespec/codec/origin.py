@@ -14,7 +14,7 @@ from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 
 Place = tuple[str | int, ...]
-_FEW = 3
+_FEW = 6
 """Accesses by which fields of a board are bound one by one; the next binds all, which takes less than the rest one by one."""
 
 
@@ -43,7 +43,6 @@ class Origin:
     sequence: RecordSequence
     made: Board | None = None
     """The board as it was made, of one that was bound at once."""
-    _content: RecordContent | None = None
     _spanned: RecordContent | None = None
     _bound: int = 0
 
@@ -56,9 +55,7 @@ class Origin:
     @property
     def content(self) -> RecordContent:
         """What its record states."""
-        if self._content is None:
-            self._content = self.sequence.content(self.index)
-        return self._content
+        return self.sequence.content(self.index)
 
     @property
     def spanned(self) -> RecordContent:
@@ -73,19 +70,20 @@ class Origin:
         # An untouched one is made anew: were it kept, it and its origin would keep each other alive.
         return Board.untouched(self) if self.made is None else self.made
 
-    def changed(self, board: Board) -> set[str]:
-        """The fields in which a board is not as it was read."""
-        before = self.as_read
-        return {name for name in BOARD if getattr(board, name) != getattr(before, name)}
+    def changed(self, board: Board, before: Board) -> set[str]:
+        """Return the fields in which a board differs from the board as it was read."""
+        values = [(name, getattr(board, name), getattr(before, name)) for name in BOARD]
+        return {name for name, own, read in values if own is not read and own != read}
 
     def bind(self, name: str) -> Mapping[str, Any]:
-        """A field of the board; of one of which several are accessed all fields."""
+        """Return a field of the board, with others that take little time; all fields when many are accessed, or all are wanted."""
         self._bound += 1
-        if self._bound < _FEW:
-            return {name: self.content.field(name)}
+        if not self.sequence.at_once and self._bound < _FEW:
+            found = self.content.field(name)
+            # Of each board a single field may be asked for, which is often the term of one key.
+            return {**self.content.evident(), **found} if self._bound == 2 else found
         found = self.content.all_fields()
-        # What was read from is released: a board is complete, and the collector of garbage has less to visit.
-        self._content, self._bound = None, 0
+        self.sequence.release()
         return found
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from bridgespec.codec.decl import Decl, RuleDecl
-from bridgespec.codec.fit import Asking, Fitter
+from bridgespec.codec.decl import Decl, Pair, RuleDecl
+from bridgespec.codec.fit import MANY, Asking, Fitter, frozen
 from bridgespec.codec.terms import CLAIMS, TERMS, _tables
 from bridgespec.codec.terms._base import COMMENT, COMMENTS, INDEX, NOTE, NOTE_TEXT, Offer
+from bridgespec.codec.text.supply import SharedPair
+from bridgespec.codec.text.tree import Kept
 from bridgespec.codec.words import entry_of, pair_entry, roles_in, term_said
 from bridgespec.model.board import Board, Comment
 
@@ -33,6 +35,8 @@ class PairFiller:
         """The key of a pair that is a comment, which stands behind what it follows."""
         self.sections = frozenset(entry.term for _, entry in entries if entry.term and entry.member in TERMS[entry.term].SEQUENCE)
         """The terms of which each entry is a pair of its own, so that comments can stand among them."""
+        self.alone: dict[str, bool] = {}
+        """Whether the values of a key state nothing of other terms."""
         self.keys = [
             (key, entry.term, entry.member, TERMS[entry.term].ON == "file")
             for key, entry in entries
@@ -47,7 +51,7 @@ class PairFiller:
             what = term, member
             if of_file != asking.of_file or not asking.wants(term) or (what in done and key not in self.pair.also):
                 continue
-            found = list(self._of_key(key, term, member, asking))
+            found = list(self._of_key(key, term, member, asking)) if self._may_have(key, member, asking.offer(term), asking) else []
             if not found and key in self.pair.mandatory:
                 found = [self._made(key, "", self._remarks(key, term, asking))]
             if found:
@@ -56,6 +60,12 @@ class PairFiller:
         if self.pair.tags and not asking.of_file and (asking.wants("tags") or asking.wants("tables")):
             made += self._further(asking)
         return made
+
+    def _may_have(self, key: str, member: str, offer: Offer, asking: Asking) -> bool:
+        """Whether a key may have a pair: False if there are neither remarks nor notes, and no part that it states."""
+        if self.remark is not None and (key == self.remark or asking.board.comments):
+            return True
+        return isinstance(offer, Mapping) and (not member or offer.get(member) is not None or bool(self.notes))
 
     def _made(self, key: str, value: Any, section: Any = None) -> Plain:
         values = {self.pair.key: key, self.pair.value: value}
@@ -85,23 +95,38 @@ class PairFiller:
         part = offer.get(member) if member else None
         items = part if isinstance(part, list) else [] if part is None else [part]
         for at, item in enumerate(items):
-            value = self._value(key, term, item, asking, member)
-            if value is None:
+            entry = self._entry(key, term, member, item, asking)
+            if not entry:
                 return
-            yield self._made(key, value)
-            # What is said of a part by a pair of its own stands after it.
-            for other in self.pair.words if isinstance(item, Mapping) else ():
-                entry = pair_entry(self.decl, other)
-                inner = item.get(entry.member) if entry.member and entry.term == term and other != key else None
-                value = None if inner is None else self._value(other, term, inner, asking)
-                if value is not None:
-                    yield self._made(other, value)
+            yield from entry
             if at + 1 < len(items) or offer.get(spoken.CLOSING) is None:
                 yield from self.remark_pairs(remarks_on(item), asking)
         if member and member == spoken.CLOSING:
             for entries in (offer.get(name) for name in spoken.SEQUENCE):
                 yield from self.remark_pairs(remarks_on(entries[-1]) if entries else (), asking)
         yield from self._notes(term, offer.get(NOTE))
+
+    def _entry(self, key: str, term: str, member: str, item: Offer, asking: Asking) -> Sequence[Plain]:
+        """Return the pairs of an entry: its own, and those of what is said of it, which stand after it; none if it has no room."""
+        memo = self.fitter.shared
+        if key not in self.alone:
+            self.alone[key] = not self.fitter.of_others(self._handed(self.pair.value, key) or self.value, term)
+        same = frozen(item) if self.alone[key] else None
+        lacking = self.fitter.lacking
+        what = id(self.decl), key, member, same
+        if same is not None and what in memo:
+            return memo[what]
+        value = self._value(key, term, item, asking, member)
+        made = [] if value is None else [self._made(key, value)]
+        for other in self.pair.words if made and isinstance(item, Mapping) else ():
+            entry = pair_entry(self.decl, other)
+            inner = item.get(entry.member) if entry.member and entry.term == term and other != key else None
+            value = None if inner is None else self._value(other, term, inner, asking)
+            made += [] if value is None else [self._made(other, value)]
+        if same is None or len(memo) >= MANY or lacking != self.fitter.lacking:
+            return made
+        memo[what] = [SharedPair(pair) for pair in made]
+        return memo[what]
 
     def _whole(self, key: str, term: str, offer: Mapping[str, Offer], asking: Asking) -> Iterator[Plain]:
         value = self._value(key, term, offer, asking)
@@ -222,14 +247,26 @@ def _plain(offer: Offer) -> Any:
     return offer
 
 
-def terms_of(decl: Decl, pairs: Sequence[Plain]) -> list[str]:
-    """The term that each of some pairs in a row is of; notes are of the section that they follow."""
+def keys_of(words: Pair, pairs: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the keys of some pairs."""
+    name = words.key
+    return [one.key if isinstance(one, Kept) and one.key is not None else str(one.get(name)) for one in pairs]
+
+
+def terms_of(decl: Decl, pairs: Sequence[Mapping[str, Any]]) -> Sequence[str]:
+    """Return the term of each of some pairs in a row; notes are of the section that they follow."""
     assert decl.pair is not None
+    keys = tuple(keys_of(decl.pair, pairs))
+    # Most records have the keys of others.
+    if keys in decl.terms:
+        return decl.terms[keys]
     found: list[str] = []
     spoken: list[str] = []
-    for pair in pairs:
-        entry = pair_entry(decl, str(pair.get(decl.pair.key)))
+    for key in keys:
+        entry = pair_entry(decl, key)
         if len(CLAIMS.get(entry.member, ())) < 2 and entry.term not in spoken:
             spoken.append(entry.term)
         found.append(term_said(entry, spoken))
+    if len(decl.terms) < MANY:
+        decl.terms[keys] = found
     return found

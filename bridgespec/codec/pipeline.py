@@ -1,9 +1,10 @@
-"""What a target can represent of a document or of its batches, and what is left out, lost or renumbered: decided here for every way of
-writing.
+"""What a target can represent of a document or of its batches, and what is left out, lost or renumbered: decided here for every
+way of writing.
 
 A `StretchWriter` takes the boards of a source, all at once or some at a time, and returns a `Stretch`: their bytes, the boards that
-are left out, and what is lost. The stretches, one behind the other, are the bytes that the whole document gives. What a stretch needs
-to know of those before it is in a `State`, so that stretches can be written side by side by whoever knows, or guesses, their states.
+are left out, and what is lost. The stretches, one behind the other, are the bytes that the whole document gives. What a stretch
+needs to know of those before it is in a `State`, so that stretches can be written side by side by whoever knows, or guesses, their
+states.
 `Format.spell` writes one stretch; `bridgespec convert` writes those of the batches of its source.
 
 `codec.bulk.carry.Carrier` does the same for records that arrays prove to be clean and complete. It decides nothing: it delegates
@@ -88,7 +89,7 @@ def why_not_read(binder: Binder, codec: TextCodec) -> str:
 
 
 def why_not(document: Document, binder: Binder, target: Binder, codec: BinaryCodec | TextCodec) -> str:
-    """Why records of fixed size such as these, of the first binder's format, cannot be written in stretches; empty where they can."""
+    """Why records of fixed size such as these, of the first binder's format, are not written in stretches; empty where they are."""
     if any(getattr(document, name) for name in OF_FILE) or binder.terms & _OF_ALL:
         return f"{binder.spec.id} says something of the file"
     return why_not_write(binder, target, codec)
@@ -155,8 +156,8 @@ class StretchWriter:
         self.listed = _list_of(self.binder.top) or ""
 
     def stretch(self, document: Document, before: State | None = None, first: int = 0, last: bool = True) -> Stretch:
-        """Write the boards from number ``first`` (from 0) of the whole source on; ``last``: none come after them. Without ``before``
-        they are all boards of the source.
+        """Write the boards from number ``first`` (from 0) of the whole source on; ``last``: none come after them. Without
+        ``before`` they are all boards of the source.
 
         WriteError where they cannot be held, unless that is so of single boards and these are left out.
         """
@@ -186,9 +187,8 @@ class StretchWriter:
         lost = self._lost(done, state, before is None or last) if self.told else Losses()
         after = State(state.boards + len(done.document.boards), writer.held if done.data else state.held)
         data = done.data if before is None else done.data[self.header_size :]
-        return Stretch(
-            data, lost, self._placed(done.refused, document, once, first), after, len(document.boards) - len(once.boards), writer.lossy
-        )
+        refused = self._placed(done.refused, document, once, first)
+        return Stretch(data, lost, refused, after, len(document.boards) - len(once.boards), writer.lossy)
 
     def _lost(self, done: Written, state: State, last: bool) -> Losses:
         # What stands first or last in a file may fare in its own way.

@@ -193,7 +193,7 @@ class ViewType:
             found = []
             for take in self.program.match.takes:
                 field = self.fields.get(take.field)
-                if field is not None and not field.type.near and field.type.program is not None:
+                if field is not None and field.type.decl.kind == "record" and not field.type.near:
                     return None
                 if take.each is not None:
                     found.append(_Made(self, make, take.each))
@@ -201,7 +201,7 @@ class ViewType:
                     found.append(None)
                 else:
                     # Fields of one name share what has been made of their texts.
-                    known[take.field] = known.get(take.field) or _Made(self, make, take.field)
+                    known[take.field] = known.get(take.field) or _Made(self, make, field)
                     found.append(known[take.field])
             if any(field.entry.whole and field.type.decl.many for field in self.fields.values()):
                 return None
@@ -212,22 +212,22 @@ class ViewType:
 class _Made(dict[str, tuple[T, ...]]):
     """What has been made of short texts: of a field, or of a round of a repeated section (a `text.program.Match`)."""
 
-    def __init__(self, type: ViewType, make: Callable[[str, RecordView], T], of: Any) -> None:
+    def __init__(self, type: ViewType, make: Callable[[str, RecordView], T], of: FieldView | Match) -> None:
         self.type, self.make = type, make
-        self.field = of if isinstance(of, str) else ""
-        self.each = None if self.field else of
+        self.field = of if isinstance(of, FieldView) else None
+        self.each = None if isinstance(of, FieldView) else of
 
     def __missing__(self, text: str) -> tuple[T, ...]:
-        size, plain = len(text), self.type.plain
-        if self.each is None and plain is not None:
-            role, inner = plain[self.field]
-            found: tuple[T, ...] = (self.make(role, RecordView(inner, text, 0, size)),)
-        else:
-            spans: list[tuple[str, int, int]] = [(self.field, 0, size)]
-            if self.each is not None:
-                spans.clear()
-                self.each.rounds(text, 0, size, size, spans)
-            found = tuple([self.make(role, part) for role, part in RecordView(self.type, text, 0, size, spans).parts()])
+        size = len(text)
+        parts: Sequence[tuple[str, RecordView]] = ()
+        if self.field is not None:
+            view = RecordView(self.field.type, text, 0, size)
+            parts = [(self.field.entry.role, view)] if self.field.entry.kind == "role" else view.parts()
+        elif self.each is not None:
+            spans: list[tuple[str, int, int]] = []
+            self.each.rounds(text, 0, size, size, spans)
+            parts = RecordView(self.type, text, 0, size, spans).parts()
+        found = tuple([self.make(role, part) for role, part in parts])
         if len(text) <= SHORT and len(self) < MANY:
             self[text] = found
         return found
@@ -473,15 +473,6 @@ class RecordView:
     def roles(self, name: str) -> Sequence[RecordView]:
         """The parts with a role, in file order."""
         return [view for role, view in self.parts() if role == name]
-
-    def may_have(self, role: str) -> bool:
-        """Whether a part with a role may be here; False where its text proves that there is none."""
-        if not isinstance(self.source, str) or self._given:
-            return True
-        openings = self.type.openings(role)
-        if openings is None or any(opening in self.raw for opening in openings):
-            return True
-        return self.pair is not None and self.pair.section is not None and self.pair.section.may_have(role)
 
     def own(self, name: str) -> RecordView | None:
         """The view itself; of a record, its first part with a role."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from textwrap import wrap
 from typing import Any
@@ -11,8 +11,10 @@ from bridgespec.codec.bind import Binder
 from bridgespec.codec.comments import CommentEdit
 from bridgespec.codec.decl import Decl, RuleDecl
 from bridgespec.codec.fit import Asking, Fitter
-from bridgespec.codec.pairs import PairFiller, Plain, terms_of
+from bridgespec.codec.origin import Origin
+from bridgespec.codec.pairs import PairFiller, Plain, keys_of, terms_of
 from bridgespec.codec.terms import TERMS, Unholdable, is_said
+from bridgespec.codec.text.tree import Kept
 from bridgespec.codec.words import entry_of
 from bridgespec.model.board import Board, Comment
 from bridgespec.spec.grammar import Grammar
@@ -26,7 +28,8 @@ class Records:
     ) -> None:
         self.binder, self.canonical, self.careful = binder, canonical, careful
         self.form = binder.spec.text.form if isinstance(binder.spec.text, Grammar) else None
-        self.fitter = Fitter(binder.engine, encoding)
+        self.fitter: Fitter = binder.encoders.setdefault(encoding, Fitter(binder.engine, encoding))
+        self.fitter.lacking = 0
         self.fillers: dict[int, PairFiller] = {}
         self.fresh = False
         """Whether the whole file is spelled anew."""
@@ -39,9 +42,12 @@ class Records:
         """A board spelled anew."""
         return self._emptied(decl, self._spelled(decl, asking), asking.board)
 
-    def changed_one(self, decl: Decl, asking: Asking, base: Plain, before: Board, changed: set[str]) -> Plain:
-        """A board that stood as ``before``, with values as ``base``: only what has changed is spelled anew."""
-        board = asking.board
+    def changed_one(self, decl: Decl, asking: Asking, origin: Origin, before: Board, changed: set[str]) -> Mapping[str, Any]:
+        """Return a board that was read as ``before``: only what has changed is encoded anew."""
+        board, record = asking.board, Kept(origin.node)
+        if not (changed or self.moved or self.held or origin.sequence.depends):
+            return record
+        base = self._opened(record, origin)
         if "comments" in changed:
             base, changed = self._commented(decl, base, changed, asking, before)
         resting = self._resting(decl, base, board)
@@ -49,6 +55,18 @@ class Records:
         changed |= resting
         made = patched(decl, base, self._spelled(decl, asking, changed), changed) if changed else base
         return self._emptied(decl, made, board)
+
+    def _opened(self, record: Kept, origin: Origin) -> Plain:
+        """Return the fields of a record as it was read, with the keys of its pairs, which their texts give without parsing them."""
+        found = record.opened()
+        rows = origin.sequence.rows(origin.index)
+        if rows is None:
+            return found
+        pairs, keyed = found.get(origin.sequence.table.pair_keys.decl.name), [row for row in rows[0] if row[0]]
+        if isinstance(pairs, list) and len(pairs) == len(keyed):
+            for one, row in zip(pairs, keyed, strict=True):
+                one.key, one.text = row[0], row[1]
+        return found
 
     def _spelled(self, decl: Decl, asking: Asking, wanted: Set[str] | None = None) -> Plain:
         """A record spelled anew, or what it has of the terms that are wanted."""
@@ -58,7 +76,8 @@ class Records:
         elif board.number is None:
             board = replace(board, number=place)
         values: Plain = {}
-        self._fields(decl, Asking(board, asking.document, asking.index, wanted=wanted), values, set())
+        asking = Asking(board, asking.document, asking.index, wanted=wanted, given=self.binder.given)
+        self._fields(decl, asking, values, set())
         return values
 
     def _fields(self, decl: Decl, asking: Asking, values: Plain, done: set[tuple[str, str]], repeated: bool = False) -> None:
@@ -167,7 +186,8 @@ class Records:
         for name, inner in decl.fields.items() if self.moved else ():
             if inner.holds and inner.pair is not None:
                 pairs, same = base.get(name, []), None if inner.inherit is None else inner.inherit[0]
-                said = [same is None or pair.get(inner.pair.value) != same for pair in pairs]
+                field = inner.pair.value
+                said = [same is None or not _starts_with(pair, field, same) or pair[field] != same for pair in pairs]
                 terms = terms_of(inner, pairs)
                 found |= self.moved - {term for term, own in zip(terms, said, strict=True) if own}
                 repeated |= {term for term, own in zip(terms, said, strict=True) if not own}
@@ -183,7 +203,7 @@ class Records:
             pair, inherit, pairs = inner.pair, inner.inherit, made.get(name, [])
             if not inner.holds or pair is None:
                 continue
-            keys = {str(one.get(pair.key)) for one in pairs}
+            keys = {*keys_of(pair, pairs)}
             spelled = set(terms_of(inner, pairs)) - {"tags"}
             for key in sorted((self.held | pair.repeats) - keys):
                 empty = {pair.key: key} if inherit is None else {pair.key: key, pair.value: ""}
@@ -196,14 +216,19 @@ class Records:
                     made = {**made, name: [*made.get(name, []), empty]}
             self.held |= keys & pair.repeats
             if inherit is not None:
-                self.held |= {str(one[pair.key]) for one in pairs if str(one.get(pair.value, "")).startswith(inherit[1])}
+                self.held |= {*keys_of(pair, [one for one in pairs if _starts_with(one, pair.value, inherit[1])])}
         return made
 
 
 # --- what stands as it stood, and where what is spelled anew goes
 
 
-def patched(decl: Decl, base: Plain, fresh: Plain, changed: Set[str]) -> Plain:
+def _starts_with(pair: Mapping[str, Any], field: str, text: str) -> bool:
+    """Whether the value of a pair, a field, begins with a text."""
+    return pair.starts_with(field, text) if isinstance(pair, Kept) else str(pair.get(field, "")).startswith(text)
+
+
+def patched(decl: Decl, base: Mapping[str, Any], fresh: Plain, changed: Set[str]) -> Plain:
     """The values as they stood, but for the changed terms, of which ``fresh`` has the values."""
     out = dict(base)
     for name, inner in decl.fields.items():
@@ -214,7 +239,7 @@ def patched(decl: Decl, base: Plain, fresh: Plain, changed: Set[str]) -> Plain:
         elif entry.kind == "look" and inner.many:
             kept = [(one, patched(inner, one, {}, changed)) for one in old or ()]
             out[name] = [one for before, one in kept if one == before or _says(one)] + [one for one in new or () if _says(one)]
-        elif entry.kind == "look" and isinstance(old, dict):
+        elif entry.kind == "look" and isinstance(old, Mapping):
             out[name] = patched(inner, old, new or {}, changed)
         elif entry.kind == "term" and entry.term in changed:
             out[name] = new
@@ -228,7 +253,7 @@ def _listed(value: Any) -> list[Any]:
 
 def _says(value: Any) -> bool:
     """Whether plain values hold anything."""
-    return any(map(_says, value.values())) if isinstance(value, dict) else value not in (None, [], ())
+    return any(map(_says, value.values())) if isinstance(value, Mapping) else value not in (None, [], ())
 
 
 def _merged(decl: Decl, base: Sequence[Plain], fresh: Sequence[Plain], changed: Set[str]) -> list[Plain]:
@@ -259,13 +284,13 @@ def _ranks(decl: Decl, pairs: Sequence[Plain]) -> Sequence[Any]:
     """What pairs are ordered by: the strict form, where there is one, else the schema's list of keys."""
     assert decl.pair is not None
     order = {key: at for at, key in enumerate(decl.pair.words)}
-    return _strict(decl, pairs) or [order.get(str(pair.get(decl.pair.key)), len(order)) for pair in pairs]
+    return _strict(decl, pairs) or [order.get(key, len(order)) for key in keys_of(decl.pair, pairs)]
 
 
 def _strict(decl: Decl, pairs: Sequence[Plain]) -> Sequence[Any] | None:
     assert isinstance(decl, RuleDecl)
     assert decl.pair is not None
-    said, keys = decl.rule.words.pair, [str(pair.get(decl.pair.key)) for pair in pairs]
+    said, keys = decl.rule.words.pair, keys_of(decl.pair, pairs)
     if said is None or said.strict is None or said.strict.order is None:
         return None
     return said.strict.order.ranks(said, keys)

@@ -89,7 +89,7 @@ class Writer:
         for encoding in self._encodings(document):
             filler = Filler(self.binder, self.canonical, careful, self.before, encoding)
             values, origin = filler.fill(document)
-            self.lossy = filler.fitter.is_lossy
+            self.lossy = bool(filler.fitter.lacking)
             if not self.lossy:
                 break
         self.held = frozenset(filler.records.held)

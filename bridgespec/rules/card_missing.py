@@ -24,8 +24,11 @@ CODE = define("card-missing", Severity.ERROR, __doc__)
 def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each board that lacks cards and has no graver fault in its deal."""
     for table in facts.tables:
-        deal, missing = table.board.deal, table.missing
-        if deal is None or not missing or table.board.conflicts or max(deal.sizes) > 13:
+        deal = table.board.deal
+        if deal is None:
+            continue
+        missing = table.missing
+        if not missing or table.board.conflicts or max(deal.sizes) > 13:
             continue
         short = [(seat, 13 - size) for seat, size in enumerate(deal.sizes) if size < 13]
         explained = sum(count for _, count in short) == len(missing)

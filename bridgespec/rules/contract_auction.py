@@ -18,8 +18,7 @@ def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each board."""
     for table in facts.tables:
         index, board = table.index, table.board
-        auction = table.settled
-        if auction is None or board.contract is None:
+        if board.contract is None or table.settled is None:
             continue
         bought = table.outcome.contract if table.outcome else None
         if bought is not None and bought != board.contract and "contract" not in board.irregular:

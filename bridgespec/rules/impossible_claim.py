@@ -20,8 +20,10 @@ def check(facts: Facts) -> Iterable[Finding]:
     for table in facts.tables:
         index, board = table.index, table.board
         claim = board.play.claim if board.play else None
+        if claim is None:
+            continue
         analysis, declarer = table.played, table.declarer
-        if claim is None or analysis is None or analysis.faults or declarer is None:
+        if analysis is None or analysis.faults or declarer is None:
             continue
         won, lost = analysis.won(declarer.side), analysis.won(declarer.side.opponents)
         if not won <= claim <= 13 - lost and not table.marked:

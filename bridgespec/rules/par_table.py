@@ -25,7 +25,9 @@ def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each board."""
     excused = None
     for index, board in enumerate(facts.boards):
-        match = _STATED.fullmatch(board.par.strip()) if board.par else None
+        if not board.par:
+            continue
+        match = _STATED.fullmatch(board.par.strip())
         dealer, vulnerability = board.effective_dealer, board.effective_vulnerability
         if match is None or board.tricks is None or dealer is None or vulnerability is None:
             continue

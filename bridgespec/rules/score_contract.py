@@ -25,9 +25,9 @@ def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each board."""
     for table in facts.tables:
         index, board = table.index, table.board
-        contract, declarer, vulnerability = table.contract, table.declarer, board.effective_vulnerability
-        if board.score is None or contract is None:
+        if board.score is None or table.contract is None:
             continue
+        contract, declarer, vulnerability = table.contract, table.declarer, board.effective_vulnerability
         if any(game in (board.scoring or "").lower() for game in _OTHER_GAMES):
             continue
         if contract.is_passed_out:

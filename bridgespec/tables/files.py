@@ -5,6 +5,7 @@ They are targets and sources of a conversion, and no declared formats: what stan
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -130,6 +131,9 @@ class Stored:
                 self.rows = sum(self._ipc.get_batch(at).num_rows for at in range(self._ipc.num_record_batches))
         except (pa.ArrowInvalid, OSError) as problem:
             raise ReadError(f"{name}: not a file of {kind.title.partition(':')[0]}: {problem}") from None
+        # Arrow finds a column by its name only where there is one of that name.
+        if repeated := [column for column, count in Counter(self.schema.names).items() if count > 1]:
+            raise ReadError(f"{name}: the table has more than one column {repeated[0]}")
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
         """The batches, of all columns or the named ones; ReadError where the file is broken further on."""

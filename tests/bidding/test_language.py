@@ -35,6 +35,10 @@ def read(folder: Path, text: str, **others: str) -> Reader:
         ("opening:\n  1NT shows (15-17 hcp\n", "unreadable-line", 2, "the line ends"),
         ("opening\n  1NT shows 15-17 hcp\n", "unreadable-line", 1, "':'"),
         ("take main\n", "bid-recursion", 1, "takes itself"),
+        ("  1NT shows 15-17 hcp\n", "bid-no-situation", 1, "no situation"),
+        ("opening when levl 1-2:\n  1NT shows 15-17 hcp\n", "bid-unknown-word", 1, "no fact levl"),
+        ("when partnr 4+ hearts:\n  P\n", "bid-unknown-word", 1, "no player partnr"),
+        ("when unbidd hearts:\n  P\n", "bid-unknown-word", 1, "no fact unbidd"),
         ("take other\n", "bid-recursion", 1, "takes itself"),
     ],
 )
@@ -52,6 +56,39 @@ def test_close_words_are_suggested(tmp_path: Path) -> None:
     """A misspelt term or file is answered with the nearest known one."""
     assert read(tmp_path, "opening:\n  1NT shows 15-17 hcpp\n").findings[0].help == "did you mean hcp?"
     assert read(tmp_path, "take staymann\n").findings[0].help == "did you mean stayman?"
+
+
+def test_what_is_below_an_unreadable_line_is_not_blamed(tmp_path: Path) -> None:
+    """A rule whose situation could not be read is not said to have none."""
+    assert [found.code for found in read(tmp_path, "opening\n  1NT shows 15-17 hcp\n  1S\n").findings] == ["unreadable-line"]
+
+
+def test_the_clauses_of_a_rule_are_kept(tmp_path: Path) -> None:
+    """Preference, force, question, agreement, and numbers that are worked out from parameters."""
+    text = (
+        "parameter strong = 16\nopening:\n  1NT shows {strong - 1}-{2 + strong - 1} hcp prefer 2.5 signoff\n"
+        "  4NT forcing asks blackwood hearts agrees spades artificial\n  2C forcing to game\n"
+    )
+    (section,) = read(tmp_path, text).modules[0].sections
+    first, second, third = section.rules
+    assert (first.prefer, first.signoff, first.forcing, first.artificial) == (2.5, True, None, False)
+    assert first.shows is not None
+    assert (first.shows.low, first.shows.high) == (15, 17)
+    assert (second.asks, second.agrees, second.forcing, second.artificial) == (("blackwood", "hearts"), "spades", "round", True)
+    assert (third.forcing, third.prefer) == ("game", 0)
+
+
+def test_the_preferred_rule_is_asked_first(tmp_path: Path) -> None:
+    """Whatever the order of the file; equals stay in that order."""
+    system = BiddingSystem.load(_written(tmp_path, "opening:\n  1C\n  1D prefer 1\n  1H prefer 2\n  1S prefer 1\n"))
+    turn = Engine(system, system).start((False, False))
+    assert [ready.rule.made.text for ready in system.rules(turn)] == ["1H", "1D", "1S", "1C"]
+
+
+def _written(folder: Path, text: str) -> Path:
+    path = folder / "main.bid"
+    path.write_text(text, "utf-8")
+    return path
 
 
 def test_many_mistakes_are_all_told(tmp_path: Path) -> None:

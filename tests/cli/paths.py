@@ -2,8 +2,9 @@
 
     python -m tests.cli.paths --files 5000 [--seed N] [--format ID]
 
-The formats are those of fixed-size records or groups, and texts. The files are valid ones, those with a known fault, damaged ones, records of all of these in a row with whatever may follow them,
-and the samples. The sizes at which the path changes are set to one record. Exit status 1 where anything differs.
+The formats are those of fixed-size records or groups, and texts. The files are valid ones, those with a known fault, damaged ones,
+records of all of these in a row with whatever may follow them, and the samples. The sizes at which the path changes are set to one
+record. Exit status 1 where anything differs.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ TARGETS = tuple(spec.id for spec in engine().catalog.all() if {"deal", "tricks"}
 POOL = 6
 """So many valid files of a format are made, each of one to four boards; the solver works for some of them."""
 TEXT = 100
-MARKS = (b"", b"{", b"}", b"[", b'"', b"|", b"\x1a", b"\n\n", b"\r", b";", b"%", b"\xe9", b'[Event "#"]\n', b'[Site "##Here"]\n', b"qx|o7|", b"vg|a|")
+MARKS = tuple(mark.encode("latin-1") for mark in ("", *'{}[]"|;%', "\x1a", "\n\n", "\r", "\xe9", "qx|o7|", "vg|a|"))
+MARKS += (b'[Event "#"]\n', b'[Site "##Here"]\n')
 """What begins or ends something in a text, or holds for the records that follow."""
 Outcome = tuple[int, str, str, bytes | None]
 """Exit status, standard output, standard error, and what was written."""

@@ -1,13 +1,14 @@
 """Plants mistakes one at a time and counts how many of them the suite finds.
 
     python -m tests.mutation [--journal FILE] [--reach FILE] [--count N] [--only PACKAGE]...
-        [--again] [--tests TEST...] [--like REGEX] [--seed N]
+        [--again] [--tests TEST...] [--like REGEX] [--seed N] [--seconds N] [--before FILE...]
 
 The sample is the mistakes whose names have the smallest hashes, so many of each package: it stays the same as long as the code
 does. Each is tried with tests that run its line, quick and narrow ones first, in a fork of a process that has collected them all;
 one that is not found there, in a process of its own, since it may change what runs at import. A mistake that no test notices
 survives, and so does one that changes nothing. The journal is kept, and what stands in it is not tried again; ``--again`` tries
-the survivors anew. The map of tests (``--reach``) is made first where it is missing; make a new one after adding tests.
+the survivors anew. The map of tests (``--reach``) is made first where it is missing; make a new one after adding tests. With
+the journals of earlier runs (``--before``), the test that found a mistake there is tried first.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -58,14 +59,15 @@ TESTS = (
     *(f"bridgespec/{name}" for name in SHARES if name not in ("native", *SCRIPTS)),
 )
 SECONDS = 20.0
-"""So much of a mistake's tests are run, by what they took when the map was made."""
+"""So much of a mistake's tests are run, by what they took when the map was made, unless it is said otherwise."""
 
 
 class Reach:
     """The map that ``tests.mutation.reach`` wrote: tests by line, with what they take."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, seconds: float = SECONDS) -> None:
         data = json.loads(path.read_text())
+        self.seconds = seconds
         self.tests: list[tuple[str, float]] = [(name, seconds) for name, seconds in data["tests"]]
         self.lines: dict[str, dict[int, list[int]]] = {
             file: {int(line): tests for line, tests in lines.items()} for file, lines in data["lines"].items()
@@ -86,7 +88,7 @@ class Reach:
 
     def _within(self, tests: Iterable[int]) -> list[str]:
         chosen: list[str] = []
-        left = SECONDS
+        left = self.seconds
         for test in tests:
             left -= self.tests[test][1]
             if left < 0 and chosen:
@@ -121,10 +123,11 @@ class Reach:
 class Journal:
     """What became of each mistake, a line each: the last line of a mistake counts."""
 
-    def __init__(self, path: Path, again: bool) -> None:
+    def __init__(self, path: Path, again: bool, before: Sequence[Path] = ()) -> None:
         self.path, self.again = path, again
-        lines = path.read_text().splitlines() if path.exists() else []
-        self.known: dict[str, dict[str, Any]] = {row["name"]: row for row in map(json.loads, lines)}
+        self.known = _rows(path)
+        self.finders: dict[str, str] = {name: row["by"] for one in before for name, row in _rows(one).items() if row["by"]}
+        """What found a mistake in an earlier run."""
 
     def wants(self, name: str) -> bool:
         """Whether a mistake is to be tried."""
@@ -137,6 +140,11 @@ class Journal:
         with self.path.open("a") as file:
             file.write(json.dumps(row) + "\n")
         print(f"{'survived' if by == '' else 'found' if by else 'not built'}  {name}", flush=True)
+
+
+def _rows(path: Path) -> dict[str, dict[str, Any]]:
+    lines = path.read_text().splitlines() if path.exists() else []
+    return {row["name"]: row for row in map(json.loads, lines)}
 
 
 def sample(package: str, count: int, seed: int) -> list[Mistake] | list[native.Mistake]:
@@ -195,7 +203,8 @@ class Forks:
         gc.freeze()
         for mistake in self.chosen:
             started = time.monotonic()
-            names = list(items) if self.reach is None else [name for name in self.reach.of(mistake) if name in items]
+            names = list(items) if self.reach is None else self.reach.of(mistake)
+            names = [name for name in dict.fromkeys([self.journal.finders.get(mistake.name, ""), *names]) if name in items]
             by = in_fork(mistake, functions[str(ROOT / mistake.path)], [items[name] for name in names]) if mistake.inside else ""
             # What was worked out at import is as it was in a fork.
             imported = not mistake.inside or (self.reach is not None and self.reach.imported(mistake))
@@ -319,12 +328,14 @@ def main() -> int:
     parser.add_argument("--only", action="append", choices=SHARES, help="a package (default: all)")
     parser.add_argument("--again", action="store_true", help="try the survivors anew")
     parser.add_argument("--tests", nargs="+", metavar="TEST", help="with these tests alone, instead of those of the map")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help=f"of tests for each mistake (default: {SECONDS:g})")
+    parser.add_argument("--before", nargs="+", type=Path, default=[], metavar="FILE", help="journals of earlier runs")
     parser.add_argument("--like", default="", metavar="REGEX", help="only mistakes in whose names this is found")
     options = parser.parse_args()
     packages = options.only or list(SHARES)
     counts = {package: SHARES[package] * options.count // WHOLE for package in packages}
     options.journal.parent.mkdir(parents=True, exist_ok=True)
-    journal = Journal(options.journal, options.again)
+    journal = Journal(options.journal, options.again, options.before)
     python = {package: sample(package, count, options.seed) for package, count in counts.items() if package != "native"}
     left = [one for chosen in python.values() for one in chosen if isinstance(one, Mistake) and journal.wants(one.name)]
     left = [one for one in left if re.search(options.like, one.name)]
@@ -337,7 +348,7 @@ def main() -> int:
         if not options.reach.exists():
             command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tests.mutation.reach", *TESTS]
             subprocess.run(command, cwd=ROOT, env={**os.environ, "BRIDGESPEC_REACH": str(options.reach)}, check=False)
-        reach = Reach(options.reach)
+        reach = Reach(options.reach, options.seconds)
         files = sorted({name.partition("::")[0] for name, _ in reach.tests})
         arguments = ["-q", "-s", "-p", "no:cacheprovider", "--continue-on-collection-errors", *files]
         pytest.main(arguments, plugins=[Forks(left, reach, journal)])

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyarrow import array, concat_tables, parquet, uint64
+from pyarrow import array, concat_tables, ipc, parquet, uint64
 
 import bridgespec
 from bridgespec.api import Engine
@@ -22,6 +22,8 @@ from bridgespec.extras import EXTRAS
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Seat
 from bridgespec.model.document import Document
+from bridgespec.spec.kaitai.schema import loads
+from bridgespec.tables.bulk import why_not_write
 from tests.cli.running import ROOT, SAMPLES, run
 
 SOLVED = Path(__file__).parent / "data" / "rpdd-2000.zrd"
@@ -366,3 +368,76 @@ def test_the_codec_knows_the_sample() -> None:
     arrays = codec.read(SOLVED.read_bytes())
     assert codec.tricks(arrays).shape == (2000, 20)
     assert codec.tricks(arrays).max() <= 13
+
+
+@pytest.mark.parametrize("beside", ["number", "out"])
+def test_a_row_without_a_deal_of_a_large_table_is_refused(beside: str, tmp_path: Path) -> None:
+    """Whatever else the row has: its number, or the column of cards that nobody holds."""
+    table = bridgespec.table(SOLVED).read()
+    if beside == "out":
+        at = table.schema.get_field_index("out")
+        table = table.set_column(at, table.schema.field(at), array([0] * len(table), uint64()))
+    last = table.slice(0, 1)
+    for name in ("west", "north", "east", "south"):
+        at = table.schema.get_field_index(name)
+        last = last.set_column(at, table.schema.field(at), array([None], uint64()))
+    parquet.write_table(concat_tables([*[table] * 14, last]), tmp_path / "x.parquet", compression="none", use_dictionary=False)
+    done = run("convert", tmp_path / "x.parquet", tmp_path / "x.zbd")
+    assert done.exit_code == 2
+    assert "the row has no deal" in done.stderr
+    assert not (tmp_path / "x.zbd").exists()
+
+
+def test_results_alone_come_back(large: Path, tmp_path: Path) -> None:
+    """A large table of results without deals is written as the records that it was made of."""
+    assert run("convert", large, tmp_path / "a.zdd", "-q").exit_code == 0
+    assert run("convert", tmp_path / "a.zdd", tmp_path / "a.parquet").exit_code == 0
+    assert run("convert", tmp_path / "a.parquet", tmp_path / "b.zdd").exit_code == 0
+    assert (tmp_path / "a.zdd").read_bytes() == (tmp_path / "b.zdd").read_bytes()
+
+
+def test_several_series_have_a_legend(tmp_path: Path) -> None:
+    """The names of the series and of what they are by are in the picture; a single series has no legend."""
+    grouped = "SELECT length(north, 'S') AS spades, {} count(*) AS hands FROM '{}' GROUP BY ALL ORDER BY ALL"
+    for name, series in (
+        ("one.svg", ""),
+        ("two.svg", "CASE WHEN number % 2 = 1 THEN 'odd boards' ELSE 'even boards' END AS parity,"),
+    ):
+        assert run("query", grouped.format(series, SOLVED), "--plot", tmp_path / name).exit_code == 0
+    one, two = ((tmp_path / name).read_text("utf-8") for name in ("one.svg", "two.svg"))
+    for word in ("parity", "odd boards", "even boards"):
+        assert word in two
+    assert "legend" in two
+    assert "legend" not in one
+
+
+def test_explained_questions_are_answered() -> None:
+    """With options in brackets too, and after comments."""
+    for question in ("EXPLAIN SELECT 42", "EXPLAIN (FORMAT json) SELECT 42", "/* why */ EXPLAIN -- so\n ANALYZE SELECT 42"):
+        assert run("query", question, "--output-format", "json").exit_code == 0, question
+
+
+def test_why_records_cannot_be_written_is_said() -> None:
+    """A format that has neither deals nor results, and a table that lacks what the format has."""
+    bare = BulkCodec(loads("meta: {id: bare}\nseq: [{id: a, type: pair, repeat: eos}]\ntypes: {pair: {seq: [{id: b, type: u1}]}}"))
+    assert why_not_write(bare, ["deal", "tricks"]) == "bare holds neither deals nor results"
+    solved = BulkCodec(bridgespec.engines.engine().spec("zrd"))
+    assert why_not_write(solved, ["deal"]) == "the table has no tricks"
+    assert why_not_write(solved, ["deal", "tricks"]) == ""
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "arrow"])
+def test_a_column_that_is_there_twice_is_an_error(suffix: str, tmp_path: Path) -> None:
+    """Which of the two a question or a conversion means cannot be known."""
+    table = bridgespec.table(SOLVED).read()
+    twice = table.append_column("number", table["number"])
+    path = tmp_path / f"x.{suffix}"
+    if suffix == "parquet":
+        parquet.write_table(twice, path)
+    else:
+        with ipc.new_file(path, twice.schema) as file:
+            file.write_table(twice)
+    for call in (("convert", path, tmp_path / "x.zrd"), ("query", f"SELECT count(*) FROM '{path}'")):
+        done = run(*call)
+        assert done.exit_code == 2
+        assert "the table has more than one column number" in done.stderr

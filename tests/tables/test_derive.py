@@ -77,3 +77,13 @@ def test_what_is_not_known_is_null() -> None:
     assert [row["south_hcp"] for row in rows] == [None, None, None]
     assert [row["par_score"] for row in rows] == [None, None, None]
     assert Tricks.unknown().cells == bytes([UNSOLVED]) * 20
+
+
+def test_a_board_passed_out_has_no_side() -> None:
+    """Where nobody makes anything par is nothing; else it has the side that scores or saves."""
+    nothing, south, west = (Tricks(bytes([*cells] * 5)) for cells in ((6, 6, 6, 6), (5, 8, 5, 8), (9, 4, 9, 4)))
+    boards = tuple(Board(1, tricks=tricks) for tricks in (nothing, south, west))
+    rows = of_document(Document(boards), derived=True).read().to_pylist()
+    assert [row["par_side"] for row in rows] == [None, "NS", "EW"]
+    assert [row["par_contract"] for row in rows] == ["Pass", "1NT", "3NT"]
+    assert [row["par_score"] for row in rows] == [0, 120, -400]

@@ -1,10 +1,10 @@
 // Reads files with generated modules and prints what each gives, one JSON line a file.
-// Standard input: one JSON object a line, { module, data (hexadecimal), limit, records, model, places, steps }.
+// Standard input: one JSON object a line, { module, data (hexadecimal), limit, records, model, places, plain, steps }.
 import { Session } from "node:inspector/promises";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
-import { wire } from "./wire.mjs";
+import { plainWire, wire } from "./wire.mjs";
 
 async function* inChunks(data, size) {
   for (let at = 0; at < data.length; at += size) yield data.subarray(at, at + size);
@@ -29,7 +29,7 @@ async function entered(reader, module, bytes) {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { module, data, limit, records, model, places, steps } = JSON.parse(line);
+  const { module, data, limit, records, model, places, plain, steps } = JSON.parse(line);
   const bytes = Buffer.from(data, "hex");
   const reader = await import(module);
   const answers = [];
@@ -39,6 +39,10 @@ for await (const line of createInterface({ input: process.stdin })) {
   }
   if (model) {
     console.log(JSON.stringify([reader.model(reader.read(bytes).tree)]));
+    continue;
+  }
+  if (plain) {
+    console.log(JSON.stringify([plainWire(reader.plain(reader.read(bytes).tree))]));
     continue;
   }
   if (places) {

@@ -120,6 +120,21 @@ def expected(reading: Reading) -> dict[str, Any]:
     return {"tree": _node(reading.root), "findings": findings}
 
 
+def expected_plain(value: Any) -> Any:
+    """The plain value of a reading (`Node.as_plain`) in the form in which a generated reader's comes."""
+    if isinstance(value, dict):
+        return {name: expected_plain(part) for name, part in value.items()}
+    return [expected_plain(part) for part in value] if isinstance(value, list) else _scalar(value)
+
+
+def without_instances(value: Any, spec: Spec) -> Any:
+    """A plain value without instances, of which `Node.as_plain` leaves some out."""
+    computed = {name for record in spec.records.values() for name in record.instances}
+    if isinstance(value, dict):
+        return {name: without_instances(part, spec) for name, part in value.items() if name not in computed}
+    return [without_instances(part, spec) for part in value] if isinstance(value, list) else value
+
+
 def _node(node: Node) -> dict[str, Any]:
     cells = node.children if isinstance(node.children, Cells) else None
     children = None if node.children is None or cells is not None else [_node(child) for child in node.children]

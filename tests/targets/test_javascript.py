@@ -35,7 +35,17 @@ from tests.generate.broken import variants
 from tests.generate.house import engine
 from tests.generate.strategies import broken_files, corpus, drawable, formats, raw_files, valid_files
 from tests.spec.test_functions import FILES
-from tests.targets.javascript import Reader, difference, expected, expected_model, expected_places, needs_node, write_module
+from tests.targets.javascript import (
+    Reader,
+    difference,
+    expected,
+    expected_model,
+    expected_places,
+    expected_plain,
+    needs_node,
+    without_instances,
+    write_module,
+)
 
 FORMATS = formats()
 SUITE = suite_folder()
@@ -141,6 +151,20 @@ def test_samples_mean_the_same_boards(reader: Reader, modules: Callable[[Spec], 
 
 
 @needs_node
+@pytest.mark.parametrize("format", MEANING)
+@given(data=st.data())
+@settings(max_examples=6)
+def test_generated_files_mean_the_same_boards(
+    reader: Reader, modules: Callable[[Spec], Path], format: str, data: st.DataObject
+) -> None:
+    """Files that the writer made of whatever documents the format holds."""
+    spec = engine().spec(format)
+    codec = TextCodec(spec) if spec.language == "lark" else BinaryCodec(spec)
+    each = data.draw(valid_files(format))
+    assert not difference(reader.ask(modules(spec), each, model=1)[0], expected_model(codec.read(each), spec)), each.hex()
+
+
+@needs_node
 @pytest.mark.slow
 @pytest.mark.parametrize("format", MEANING)
 @given(data=st.data())
@@ -153,6 +177,19 @@ def test_hundreds_of_generated_files_mean_the_same_boards(
     codec = TextCodec(spec) if spec.language == "lark" else BinaryCodec(spec)
     each = data.draw(valid_files(format))
     assert not difference(reader.ask(modules(spec), each, model=1)[0], expected_model(codec.read(each), spec)), each.hex()
+
+
+@needs_node
+@pytest.mark.parametrize("format", FORMATS)
+def test_samples_have_the_same_plain_values(reader: Reader, modules: Callable[[Spec], Path], format: str) -> None:
+    """Records, lists and leaves without places, absent and unreadable ones among them, as `Node.as_plain` gives them."""
+    spec, random = engine().spec(format), Random(format)
+    codec = TextCodec(spec) if spec.language == "lark" else BinaryCodec(spec)
+    for data in corpus(format):
+        for each in variants(data, random, 2):
+            (found,) = reader.ask(modules(spec), each, plain=1)
+            wanted = expected_plain(codec.read(each).root.as_plain())
+            assert not difference(without_instances(found, spec), without_instances(wanted, spec)), each.hex()
 
 
 @needs_node

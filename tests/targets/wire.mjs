@@ -21,3 +21,10 @@ export function wire(node) {
     instances: (node.instances ?? []).map(wire),
   };
 }
+
+/** A value without places: lists and objects, with each other value as above. */
+export function plainWire(value) {
+  if (Array.isArray(value)) return value.map(plainWire);
+  if (value === null || typeof value !== "object" || value instanceof Uint8Array) return scalar(value);
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plainWire(part)]));
+}

@@ -67,8 +67,8 @@ class Said(ABC):
         """The number of a record that says none: boards count from the first, or from 1."""
 
     @abstractmethod
-    def sections(self) -> Sequence[tuple[str, RecordView]]:
-        """The pairs that have a section, each with the word of its key."""
+    def sections(self, role: str) -> Sequence[tuple[str, RecordView]]:
+        """The pairs with a section in which a part with a role may be, each with the word of its key."""
 
     @abstractmethod
     def order(self) -> Sequence[tuple[str, str, RecordView]]:
@@ -107,6 +107,9 @@ class Asked(Protocol):
     document: Any
     index: int
     of_file: bool
+
+    def has_role(self, term: str, role: str) -> bool:
+        """Whether the target may have a part of a term."""
 
 
 class Term:
@@ -150,6 +153,12 @@ class Term:
     PARTS: Mapping[str, frozenset[str]] = {}
     """What is lost where a schema has room for a part of it alone, each with the roles that are room for the rest."""
 
+    FOLLOWS: frozenset[str] | None = frozenset()
+    """Terms from which the value can follow where the record does not mention this one (`without`): the record or the file must
+    state one of them. None where it can follow from the record's place alone, or from any term.
+    """
+    OF: str = ""
+    """The term whose parts it is read from, where it has none of its own."""
     BESIDE: Mapping[str, Any] = {}
     """Further fields of the model that the term sets, each with its value where nothing is said."""
 

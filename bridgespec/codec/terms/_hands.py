@@ -88,9 +88,9 @@ def _held(role: str, part: RecordView) -> tuple[str, int, Sequence[int]]:
 _SPADES = {rank: DIGIT[index] for rank, index in RANK.items()}
 
 
-def _suits(view: RecordView) -> list[int]:
+def _suits(view: RecordView) -> tuple[int, ...]:
     part = next((part for role, part in view.parts() if role == "holding"), None)
-    return [] if part is None else _order(part.decl)
+    return () if part is None else _order(part.decl)
 
 
 def ranks_in(text: str, suit: int) -> Iterator[Card]:
@@ -150,8 +150,10 @@ def offer_of(deal: Deal, seat: Seat) -> dict[str, Any]:
 
 
 @cache
-def _order(decl: Decl) -> list[int]:
-    return ["SHDC".index(label) for label in next((axis.labels for axis in decl.binding.axes if axis.name == "suit"), "SHDC")]
+def _order(decl: Decl) -> tuple[int, ...]:
+    # A tuple of numbers is not visited by the collector of garbage, nor are the memoised parts of hands that have it.
+    labels = next((axis.labels for axis in decl.binding.axes if axis.name == "suit"), "SHDC")
+    return tuple(["SHDC".index(label) for label in labels])
 
 
 def coded_hand(decl: Decl, deal: Deal, seat: Seat) -> list[Any]:

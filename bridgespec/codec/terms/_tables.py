@@ -32,17 +32,24 @@ def tables_of(group: Group) -> Sequence[Table | None]:
 
 def table_of(view: RecordView) -> Table | None:
     """The table that a pair with its section is; None where it has no cells."""
-    parts = view.parts()
+    parts = view.each(_part)
     if not parts:
         return None
-    columns = tuple(_column(part) for role, part in parts if role == "column")
-    cells = [_unquoted(part.text) for role, part in parts if role == ENTRY]
+    columns = tuple(part for part in parts if part.__class__ is Column)
+    cells = [part for part in parts if part.__class__ is str]
     if not cells and (not columns or not view.section):
         return None
     if not columns:
         columns = tuple(Column(name) for name in view.text.split(";"))
     size = len(columns)
     return Table(view.key, columns, tuple(tuple(cells[i : i + size]) for i in range(0, len(cells), size)))
+
+
+def _part(role: str, view: RecordView) -> Column | str | None:
+    """A column, the text of a cell, or None for any other part."""
+    if role == ENTRY:
+        return _unquoted(view.text)
+    return _column(view) if role == "column" else None
 
 
 def _column(view: RecordView) -> Column:

@@ -55,6 +55,7 @@ class Declarer(Coded):
     """The seat that plays the hand; the contract's record may name it."""
 
     NEEDED = True
+    FOLLOWS = frozenset({"results"})
 
     def without(self, said: Said) -> Any:
         """The one that the file lists, where no auction tells it."""

@@ -31,6 +31,7 @@ class ContractTerm(Term):
     }
 
     CODES: Mapping[str, frozenset[str]] = {"strain": frozenset(STRAINS), "doubling": frozenset(DOUBLINGS)}
+    FOLLOWS = frozenset({"results"})
 
     def of(self, view: RecordView, said: Said) -> Contract | None:
         """A contract as a text or in its parts."""
@@ -76,6 +77,7 @@ class ResultTerm(Term):
     }
 
     CODES: Mapping[str, frozenset[str]] = {"side": frozenset(SIDES)}
+    FOLLOWS = frozenset({"play", "results"})
 
     def read(self, group: Group, said: Said) -> int | None:
         """The claim, else the first result that is said."""
@@ -132,9 +134,11 @@ class ScoreTerm(Term):
     def of(self, view: RecordView, said: Said) -> int | None:
         """The points, of the side that is named or the declarer's."""
         number, side = _by_side(view, "points")
+        if number is None:
+            return None
         declarer: Seat | None = said["declarer"] if side is None else None
         side = declarer.side if declarer is not None else side
-        if number is None or (side is None and view.decl.of_text):
+        if side is None and view.decl.of_text:
             return None
         return number if side is not Side.EW else -number
 

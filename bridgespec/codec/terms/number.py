@@ -29,6 +29,7 @@ class Number(Term):
     ROLES: Mapping[str, str] = {"number": "the number", "unknown": "that it is not known"}
     KINDS = "the board numbers"
     UNHELD = "board numbers other than consecutive ones"
+    FOLLOWS = None
 
     def of(self, view: RecordView, said: Said) -> int | None:
         """The number."""

@@ -116,12 +116,16 @@ class PlayTerm(Term):
         told = _in_turn(play, asked.board)
         offer: dict[str, Any] = {
             "seat": None if first is None else first.name.lower(),
-            "card": _remarked(play, [card for cards in told for card in cards], asked.board.comments),
-            "trick": [{"card": _followed(cards)} for cards in told],
         }
+        # Only what the target has room for is made: cards in order, by tricks, or in columns.
+        if asked.has_role(self.NAME, "card"):
+            offer["card"] = _remarked(play, [card for cards in told for card in cards], asked.board.comments)
+        if asked.has_role(self.NAME, "trick"):
+            offer["trick"] = [{"card": _followed(cards)} for cards in told]
         if first is not None and play.tricks:
             contract = bought(asked.board)[0]
-            offer[_CARD] = _rows(play, first, notes, contract.strain if contract is not None else Strain.NOTRUMP)
+            if asked.has_role(self.NAME, _CARD):
+                offer[_CARD] = _rows(play, first, notes, contract.strain if contract is not None else Strain.NOTRUMP)
             offer["stop"] = [True] if len(play.recorded) < 52 else None
         result = asked.board.result if asked.board.result is not None else play.claim
         if result is not None and (sum(map(len, told)) < 52 or result != counted(play, *bought(asked.board))):

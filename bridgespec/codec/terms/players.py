@@ -24,12 +24,15 @@ class Players(Term):
         "player": "a name, its seat (and room) given by its axes",
     }
     MEMBERS: Mapping[str, str] = {f"{name}_player": name for name in SEATS}
+    FOLLOWS = frozenset({"players"})
 
     def read(self, group: Group, said: Said) -> tuple[str | None, ...] | None:
         """Names by seat; each member overrules what the whole says, and the record what the file says."""
         players: list[str | None] = [None] * 4
-        closed, of_file = is_closed(said["room"]), said.of_file(self.NAME)
-        for view in (*(of_file.wholes if of_file is not None else ()), *reversed(group.wholes)):
+        of_file = said.of_file(self.NAME)
+        wholes = [*(of_file.wholes if of_file is not None else ()), *reversed(group.wholes)]
+        closed = bool(wholes) and is_closed(said["room"])
+        for view in wholes:
             for seat, part in _named(view, closed):
                 players[seat] = part.text or players[seat]
         for role, view in group.members:
@@ -98,6 +101,7 @@ class Teams(Term):
         "last": "the number of the last board",
     }
     MEMBERS: Mapping[str, str] = {"home_team": "home", "visiting_team": "visiting"}
+    FOLLOWS = frozenset({"teams"})
 
     def read(self, group: Group, said: Said) -> tuple[str | None, str | None] | None:
         """Both names, of the record or else of the file."""
@@ -110,7 +114,7 @@ class Teams(Term):
 
     def without(self, said: Said) -> Any:
         """Those of the whole file."""
-        return self.read(Group(), said)
+        return self.read(Group(), said) if said.of_file(self.NAME) is not None else None
 
     def write(self, asked: Asked) -> Offer:
         """Both names."""

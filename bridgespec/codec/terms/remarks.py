@@ -47,6 +47,7 @@ class Comments(Term):
     ROLES: Mapping[str, str] = {"comment": "a remark"}
     MEMBERS: Mapping[str, str] = {"comment": "comment"}
     COUNTED = True
+    FOLLOWS = None
 
     def read(self, group: Group, said: Said) -> tuple[Comment, ...] | None:
         """Those of the board, then those of its sections in order; comments that are pairs follow what stands before them."""
@@ -54,9 +55,7 @@ class Comments(Term):
             return tuple(_in_sequence(said)) or None
         found = [Comment(view.text) for view in group.wholes]
         found += [Comment(view.text) for _, view in group.members]
-        for after, section in said.sections():
-            if not section.may_have("comment"):
-                continue
+        for after, section in said.sections("comment"):
             parts = section.each(_remarks)
             if parts.count(_NO_REMARK) + parts.count(_NO_ENTRY) == len(parts):
                 continue
@@ -67,7 +66,7 @@ class Comments(Term):
 
     def without(self, said: Said) -> Any:
         """Those of its sections."""
-        return self.read(Group(), said) if said.sections() else None
+        return self.read(Group(), said) if said.sections("comment") else None
 
     def write(self, asked: Asked) -> Offer:
         """The remarks of the board itself; the others go with what they follow."""
@@ -152,12 +151,12 @@ class Tables(Term):
 
     NAME = "tables"
     DOC = "tables with columns of their own"
+    FOLLOWS = frozenset({"tags"})
+    OF = "tags"
 
-    def without(self, said: Said) -> tuple[Table, ...] | None:
+    def read(self, group: Group, said: Said) -> tuple[Table, ...] | None:
         """The pairs that are tables, which are not tags."""
-        pairs = said.group("tags")
-        found = _tables.tables_of(pairs) if pairs is not None else []
-        return tuple(table for table in found if table is not None) or None
+        return tuple(table for table in _tables.tables_of(group) if table is not None) or None
 
 
 class Irregular(Term):
@@ -166,6 +165,7 @@ class Irregular(Term):
     NAME = "irregular"
     DOC = "what the source itself calls contrary to the game"
     KINDS = "that something is irregular"
+    FOLLOWS = frozenset({"declarer", "result"})
 
     def without(self, said: Said) -> tuple[str, ...] | None:
         """The names of the fields, in which the mark stands."""

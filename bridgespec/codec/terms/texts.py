@@ -28,6 +28,7 @@ class Text(Term):
         self.NAME = name
         self.DOC = doc
         self.of_file = of_file
+        self.FOLLOWS = frozenset({name} & OF_MATCH)
 
     def of(self, view: RecordView, said: Said) -> str | None:
         """A text that says something."""

@@ -40,8 +40,8 @@ def plain(node: Node) -> Plain:
 
 @dataclass(frozen=True, slots=True)
 class TextStretch:
-    """Some records of a file: their reading, whose offsets count from byte ``offset`` of the file; where they begin in it, the byte of
-    the file where they end, and whether that is the last.
+    """Some records of a file: their reading, whose offsets count from byte ``offset`` of the file; where they begin in it, the byte
+    of the file where they end, and whether that is the last.
     """
 
     reading: Reading

@@ -31,6 +31,7 @@ class TextEngine:
         self.decl = ir.Field(start.name, ir.RecordType(spec.root), start.place, doc=start.words.doc)
         """The declaration of a whole file."""
         self._values: dict[str, RuleValue] = {}
+        self._fields: dict[str, Mapping[str, tuple[str, ir.Field | None]]] = {}
         self._pairs: dict[str, PairKind | None] = {}
 
     def value(self, name: str) -> RuleValue:
@@ -68,10 +69,12 @@ class TextEngine:
 
     def fields(self, rule: Rule) -> Mapping[str, tuple[str, ir.Field | None]]:
         """The fields of a rule in the order of the grammar: the rule of each, and the declaration of its array."""
-        found = {}
-        for name, (ref, many) in self.grammar.occurrences(rule.expr).items():
-            found[name] = ref.name, field_of(self.spec.id, self.grammar, ref.name, name, True) if many else None
-        return found
+        if rule.name not in self._fields:
+            self._fields[rule.name] = {
+                name: (ref.name, field_of(self.spec.id, self.grammar, ref.name, name, True) if many else None)
+                for name, (ref, many) in self.grammar.made_by(rule).items()
+            }
+        return self._fields[rule.name]
 
     def single(self, rule: str, field: str) -> ir.Field:
         """The declaration of one field that a rule makes."""
@@ -88,7 +91,7 @@ class TextEngine:
             case Sequence(items):
                 return Then([self.piece(item) for item in items])
             case Choice(options):
-                return Either([self.piece(option) for option in options])
+                return Either([self.piece(option) for option in options], self.accelerated)
             case Repeat(item, least, most):
                 spelled = isinstance(item, Ref) and most == 1 and self.grammar.rules[item.name].words.write is not None
                 return Many(self.piece(item), least, most, spelled)

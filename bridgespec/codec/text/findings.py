@@ -62,15 +62,18 @@ class Findings:
         """Whether nothing more is kept, an error neither."""
         return len(self.found) >= self.limit and self.grave
 
+    def keeps(self, severity: Severity) -> bool:
+        """Whether one more finding of a severity is kept: past the limit the first error alone."""
+        return len(self.found) < self.limit or (severity is Severity.ERROR and not self.grave)
+
     def add(
         self, code: str, severity: Severity, message: str, start: int, stop: int, help_: str | None = None, fix: Fix | None = None
     ) -> None:
         """Keep a finding about the characters from ``start`` to ``stop``."""
-        grave = severity is Severity.ERROR
-        if len(self.found) >= self.limit and (self.grave or not grave):
+        if not self.keeps(severity):
             self.dropped += 1
             return
-        self.grave = self.grave or grave
+        self.grave = self.grave or severity is Severity.ERROR
         line, column = self.place(start)
         span = Span.of_bytes(start, stop - start, line, column)
         where = self.field + path_below(self.node, 8 * start, 8 * stop)
@@ -80,6 +83,10 @@ class Findings:
 
     def tell(self, report: Report, start: int, stop: int, values: Mapping[str, str], fix: Fix | None = None) -> None:
         """Keep a finding that the grammar describes, with the values in the braces of its words."""
+        if not self.keeps(report.severity):
+            # Of most findings in a damaged file only the number is needed.
+            self.dropped += 1
+            return
         if fix is None and report.fix is not None:
             edit = Edit(start, stop, report.fix.encode("latin-1", "replace"))
             fix = Fix(f"write {report.fix!r}" if report.fix else "remove it", (edit,), report.safe)

@@ -68,7 +68,7 @@ class Look:
             findings.notes(part.inner)
             self.inspect(part)
             return
-        if len(findings.found) >= findings.limit:
+        if not findings.keeps(handover.word.report.severity):
             findings.dropped += 1
             return
         value, at = handover.choose(key, findings.text, start, stop)

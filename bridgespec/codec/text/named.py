@@ -79,6 +79,10 @@ class Part(Named):
         self.field = field
         self.decl = decl
 
+    @property
+    def single(self) -> tuple[str, Value]:
+        return self.field, self.value
+
     def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
         """As `Piece.read`; a field with which another record begins does not fit."""
         restart = into.restart

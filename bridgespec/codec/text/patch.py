@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 
-from bridgespec.codec.node import Node
+from bridgespec.codec.node import Node, is_array
 from bridgespec.codec.text.found import Found, Run
 from bridgespec.codec.text.supply import Unfit
-from bridgespec.codec.text.tree import TextNode, plain
+from bridgespec.codec.text.tree import Kept, TextNode, fields_of, plain
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.spec.grammar import Choice, Expr, Ref, Repeat
 from bridgespec.spec.grammar.rules import walk
@@ -74,10 +74,9 @@ class Patch:
         return text if self.ends is None else _LINE_END.sub(self.ends, text)
 
     def _same(self, node: Node, value: object, rule: RuleValue) -> bool:
-        if node.children is not None:
-            whole = plain(node)
-            return whole is value or whole == value
-        return rule.same(self._old(node), value)
+        if isinstance(value, Kept) and value.node is node:
+            return True
+        return _equal(node, value) if node.children is not None else rule.same(self._old(node), value)
 
     def _fill(self, node: Node, parts: Sequence[tuple[Node, object, RuleValue]], path: str) -> str:
         """A record or an array in which some fields change: what stands between them stays."""
@@ -135,6 +134,19 @@ class Patch:
             if i in old and i + 1 < len(values):
                 made.append(self._closing(old[i], rule, path))
         return "".join(made)
+
+
+def _equal(node: Node, value: object) -> bool:
+    """Whether a value is the plain value of a node; what is kept where it was is not made for it."""
+    if isinstance(value, Kept):
+        return value.node is node or plain(value.node) == plain(node)
+    if isinstance(value, list) and is_array(node):
+        sound = [child for child in node.children or () if not child.broken]
+        return len(sound) == len(value) and all(map(_equal, sound, value))
+    if isinstance(value, dict) and any(isinstance(one, Kept | list) for one in value.values()):
+        fields = fields_of(node)
+        return fields.keys() == value.keys() and all(_equal(fields[name], one) for name, one in value.items())
+    return plain(node) == value
 
 
 def _read(rule: RuleValue, text: str) -> TextNode | None:

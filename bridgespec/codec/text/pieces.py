@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,6 +21,9 @@ from bridgespec.spec.grammar import Report
 
 SPELLINGS = ("", "\r\n", " ", "0", "a", "\n")
 """What layout is written as where the grammar does not say it: the first of these that it matches."""
+
+OFTEN = 64
+"""A choice that has been read so often is compiled."""
 
 
 class Piece(ABC):
@@ -45,6 +49,11 @@ class Piece(ABC):
     def steps(self) -> tuple[Piece, ...]:
         """What the piece has one after the other."""
         return (self,)
+
+    @property
+    def single(self) -> tuple[str, Value] | None:
+        """The field of which the piece is an occurrence and nothing else, and its rule; None of any other piece."""
+        return None
 
     @cached_property
     def reporting(self) -> bool:
@@ -193,11 +202,31 @@ class Then(Piece):
 class Either(Piece):
     """The first that fits; writing takes the one that uses most of what is left, and first things first."""
 
-    def __init__(self, options: Sequence[Piece]) -> None:
+    def __init__(self, options: Sequence[Piece], accelerated: bool) -> None:
         super().__init__(options)
         self.options = self.inside
+        self.accelerated = accelerated
+        self.reads = 0
+        self.silent = [not option.names and not option.reporting for option in options]
+        """Whether an option makes neither fields nor findings, so that its end is all that a reading needs."""
+
+    @cached_property
+    def choice(self) -> Callable[[str, int, int], re.Match[str] | None] | None:
+        """What finds the option that fits by one expression, as its group; None where none can be made."""
+        with suppress(Impure):
+            return re.compile("|".join(f"({option.regex(PLAIN)})" for option in self.options)).match
+        return None
 
     def read(self, text: str, at: int, end: int, into: Found) -> int | None:
+        if self.accelerated and into.run.trail is None and into.restart is None:
+            self.reads += 1
+            # Compiling the expression takes as long as some dozens of readings.
+            if self.reads > OFTEN and self.choice is not None:
+                found = self.choice(text, at, end)
+                if found is None or found.lastindex is None:
+                    return None
+                index = found.lastindex - 1
+                return found.end() if self.silent[index] else self.options[index].read(text, at, end, into)
         mark = into.mark()
         for option in self.options:
             stop = option.read(text, at, end, into)
@@ -267,6 +296,8 @@ class Many(Piece):
     def write(self, left: Supply) -> str:
         if not self.names:
             return "".join([self.item.write(left) for _ in range(1 if self.spelled else self.least)])
+        if self.item.single is not None:
+            return self._values(left, *self.item.single)
         written: list[str] = []
         while (self.most is None or len(written) < self.most) and left.has(self.names):
             before = left.mark()
@@ -282,6 +313,22 @@ class Many(Piece):
             written.append(text)
         if len(written) < self.least:
             raise Unfit(f"{self.least} of {', '.join(sorted(self.names))} are wanted, not {len(written)}", left.path)
+        return "".join(written)
+
+    def _values(self, left: Supply, field: str, rule: Value) -> str:
+        """As `write`, of the values of one field, one after the other."""
+        path, first, written = left.at(field), left.taken.get(field, 0), list[str]()
+        values = left.lists.get(field, ())[first : None if self.most is None else first + self.most]
+        for value in values:
+            try:
+                written.append(rule.spell(value, path))
+            except Unfit:
+                if len(written) < self.least or left.places[field] == 1:
+                    raise
+                break
+            left.taken[field] += 1
+        if len(written) < self.least:
+            raise Unfit(f"{self.least} of {field} are wanted, not {len(written)}", left.path)
         return "".join(written)
 
     def regex(self, emit: Emit) -> str:

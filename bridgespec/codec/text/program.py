@@ -22,8 +22,9 @@ from bridgespec.codec.text.named import Layout, Part
 from bridgespec.codec.text.pairs import MANY, SHORT, Pair, PairKind
 from bridgespec.codec.text.pieces import Either, Emit, Impure, Many, Piece, Then, Value
 from bridgespec.codec.text.tree import TextNode
-from bridgespec.codec.text.values import Record, RuleValue
+from bridgespec.codec.text.values import Handover, Record, RuleValue
 from bridgespec.spec import ir
+from bridgespec.spec.grammar import Report
 
 FieldSpan = tuple[str, int, int]
 """A field of a record and its offsets."""
@@ -81,6 +82,9 @@ class Match:
         match = self.regex.match(text, start, end)
         if match is None:
             return None
+        if self.exclusive:
+            index = match.lastindex or 0
+            return match.end(), [(self.takes[index - 1].field, *match.span(index))]
         found: list[FieldSpan] = []
         for take, (first, last) in zip(self.takes, match.regs[1:], strict=True):
             if first < 0:
@@ -355,6 +359,13 @@ def parts_of(piece: Piece) -> Iterator[Part]:
 # --- proofs that there is no finding
 
 
+def faults_of(node: TextNode) -> tuple[list[Row], list[Report]] | None:
+    """The pairs of a node and what is reported of them, each by itself; None where only the expressions tell."""
+    found = node.shape.quick if isinstance(node.shape, RuleValue) else None
+    clean = found.clean if isinstance(found, RuleProgram) else None
+    return None if clean is None else clean.faults(node.source, node.start // 8, node.stop // 8, node.end)
+
+
 def check_among(node: TextNode, look: Look) -> None:
     """Report what is wrong among the pairs of a node that is proven clean by itself."""
     found = node.shape.quick if isinstance(node.shape, RuleValue) else None
@@ -397,6 +408,19 @@ class CleanRule:
         match = self.regex.match(text, at, len(text)) if self.pairs is None else None
         return match is not None and match.end() == len(text)
 
+    def faults(self, text: str, at: int, stop: int, end: int) -> tuple[list[Row], list[Report]] | None:
+        """The pairs of a text from ``at`` to ``stop`` and what is reported of them; None where that is not certain."""
+        match = self.regex.match(text, at, end)
+        if match is None or self.pairs is None or match.end() != stop:
+            return None
+        rows, found = self.pairs.within(match), list[Report]()
+        for row in rows:
+            reports = self.clean.faults(row)
+            if reports is None:
+                return None
+            found += reports
+        return rows, found
+
     def orderly(self, rows: list[Row]) -> bool:
         """Whether no pair of a record is repeated, or before one that it needs."""
         assert self.pairs is not None
@@ -417,6 +441,7 @@ class CleanPair:
             raise Impure
         self.known: set[Row] = set()
         """Short pairs that have been found right."""
+        self._faults: dict[Row, list[Report] | None] = {}
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -440,27 +465,56 @@ class CleanPair:
 
     def right(self, row: Row) -> bool:
         """Whether the texts of a pair fit the rules that read them."""
-        found = not row[0] or self._fits(self.kind, row)
+        found = row not in self._faults and (not row[0] or self._fits(self.kind, row))
         if found and sum(map(len, row)) <= SHORT and len(self.known) < MANY:
             self.known.add(row)
         return found
 
-    def _fits(self, kind: PairKind, row: Row) -> bool:
+    def faults(self, row: Row) -> list[Report] | None:
+        """What is reported of texts of a pair that do not match the rules that read them; None where there may be more."""
+        if row in self.known:
+            return []
+        if row not in self._faults:
+            found = self._unmatched(row)
+            if len(self._faults) >= MANY or sum(map(len, row)) > SHORT:
+                return found
+            self._faults[row] = found
+        return self._faults[row]
+
+    def _unmatched(self, row: Row) -> list[Report] | None:
+        found: list[Report] = []
+        for handover, reader, text, at in self._delegated(row):
+            quick = None if reader is None else reader.quick
+            if not isinstance(quick, RuleProgram):
+                return None
+            if quick.clean is not None and quick.clean.fits(text, at):
+                continue
+            if quick.fits(text, at, len(text)):
+                return None
+            found.append(handover.word.report)
+        return found if self._cells(self.kind, row[0], row[1], row[3]) else None
+
+    def _delegated(self, row: Row) -> Iterator[tuple[Handover, RuleValue | None, str, int]]:
+        """The texts of a pair that other rules read, each with its rule and beginning; without a rule it is reported."""
         key, value, above, section = row
-        for name, before, raw in ((kind.value, "", value), (kind.section, above, section)):
-            handover = kind.record.handovers.get(name)
+        for name, before, raw in ((self.kind.value, "", value), (self.kind.section, above, section)):
+            handover = self.kind.record.handovers.get(name)
             if handover is None:
                 continue
             inherit = handover.inherit
             if inherit is not None and key in inherit.never and raw.startswith(inherit.same):
-                return False
+                yield handover, None, raw, 0
             reader, at = handover.choose(key, raw, 0, len(raw))
-            if reader is not None and (raw or name == kind.value):
-                quick = reader.quick
-                clean = quick.clean if isinstance(quick, RuleProgram) else None
-                if clean is None or not clean.fits(before + raw, len(before) + at):
-                    return False
-        return self._cells(kind, key, value, section)
+            if reader is not None and (raw or name == self.kind.value):
+                yield handover, reader, before + raw, len(before) + at
+
+    def _fits(self, kind: PairKind, row: Row) -> bool:
+        for _, reader, text, at in self._delegated(row):
+            quick = None if reader is None else reader.quick
+            clean = quick.clean if isinstance(quick, RuleProgram) else None
+            if clean is None or not clean.fits(text, at):
+                return False
+        return self._cells(kind, row[0], row[1], row[3])
 
     @staticmethod
     def _cells(kind: PairKind, key: str, value: str, section: str) -> bool:

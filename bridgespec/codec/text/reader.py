@@ -14,7 +14,7 @@ from bridgespec.codec.text.findings import LINE_END, Findings, follow
 from bridgespec.codec.text.found import Found, Run, one_of
 from bridgespec.codec.text.look import Look
 from bridgespec.codec.text.pieces import Many, Piece
-from bridgespec.codec.text.program import Match, check_among, nodes_of
+from bridgespec.codec.text.program import Match, check_among, faults_of, nodes_of
 from bridgespec.codec.text.tree import FileNode, TextNode, list_node
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.codec.text.whole import WholeForm
@@ -250,7 +250,8 @@ class Reader:
     def _take(self, stage: Stage, into: Found, at: int) -> None:
         """Keep what a part of the file has, and look for findings in it where there may be some."""
         findings, form, look = self.findings, self.form, self.look
-        clean = into.run.quick and into.run.clean and not into.reports and not any(node.notes for node in into.nodes)
+        sure = into.run.quick and not into.reports and not any(node.notes for node in into.nodes)
+        clean = sure and (into.run.clean or (look is not None and self._counts(into.nodes)))
         if into.run.quick and look is not None and not clean:
             into = Found(Run(look=True))
             stage.piece.read(self.text, at, len(self.text), into)
@@ -268,6 +269,20 @@ class Reader:
                 check_among(node, look)
         findings.notes(into.reports)
         findings.record, findings.field, findings.node = None, "", None
+
+    def _counts(self, nodes: list[TextNode]) -> bool:
+        """Whether all findings in nodes are past the limit and can be counted without their places; if so, count them."""
+        findings = self.findings
+        if findings.keeps(Severity.WARNING):
+            return False
+        known = [(node, faults_of(node)) for node in nodes]
+        reports = [report for _, found in known if found is not None for report in found[1]]
+        if any(found is None for _, found in known) or any(findings.keeps(report.severity) for report in reports):
+            return False
+        findings.dropped += len(reports)
+        for node, found in known:
+            node.rows = None if found is None else found[0]
+        return True
 
     def _recover(self, index: int, at: int, deep: int | None, before: tuple[Stage, int] | None) -> int:
         """Keep what fits nowhere as a broken element of a list, and go on behind it; ``before`` was read last, from there on."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     # A binary file is written without what reads grammars.
@@ -105,15 +105,37 @@ class Supply:
         return next((i for i, name in enumerate(mark.taken) if taken[name] > mark.taken[name]), len(taken))
 
 
-def alike(values: Mapping[str, object]) -> object:
-    """What is the same for values that are the same texts in the same order; None where there are lists or numbers among them."""
-    found: list[object] = []
-    for name, value in values.items():
-        if type(value) is dict:
-            value = alike(value)
-        elif type(value) is not str:
-            return None
-        if value is None:
-            return None
-        found.append((name, value))
-    return tuple(found)
+class SharedPair(dict[str, Any]):
+    """The plain values of a pair that many records have: what encodes an entry makes it once, and its text is kept with it."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        self.text: str | None = None
+
+    def spelled(self, spell: Callable[[Mapping[str, object], str], str], path: str) -> str:
+        """Return the text, which ``spell`` makes once."""
+        if self.text is None:
+            self.text = spell(self, path)
+        return self.text
+
+
+def alike(value: object) -> object:
+    """Return what is equal for plain values that are the same texts in the same order; None if they have anything but texts."""
+    kind = type(value)
+    if kind is str:
+        return value
+    if kind is dict:
+        found: list[object] = []
+        for name, inner in value.items():  # type: ignore[attr-defined]
+            same = inner if type(inner) is str else alike(inner)
+            if same is None:
+                return None
+            found += name, same
+        return tuple(found)
+    if kind is list:
+        # A list is told from a record by its head, which is no name of a field.
+        items = [None, *map(alike, value)]  # type: ignore[call-overload]
+        return None if None in items[1:] else tuple(items)
+    return None

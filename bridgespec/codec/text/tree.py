@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from bridgespec.codec.node import Node
+from bridgespec.codec.node import Node, is_array
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Report, Rule
+
+if TYPE_CHECKING:
+    # A binary file is written without what reads grammars.
+    from bridgespec.spec.grammar import Report, Rule
 
 Plain = None | str | list["Plain"] | dict[str, "Plain"]
-Note = tuple[Report, int, int]
+Note = tuple["Report", int, int]
 """A finding that the grammar describes, and the characters that it is about."""
 
 
@@ -124,7 +127,8 @@ class TextNode(Node):
         return list(found.values())
 
     def as_plain(self) -> Any:
-        return plain(self)
+        """As `Kept.opened`."""
+        return Kept(self).opened()
 
     def first(self, field: str) -> TextNode | None:
         """The first field of a name; None where there is none."""
@@ -144,6 +148,65 @@ class FileNode(TextNode):
 def list_node(decl: ir.Field, first: TextNode) -> TextNode:
     """An array that begins with this element."""
     return TextNode(decl, first.field, first.shape, first.source, first.start // 8, first.stop // 8)
+
+
+class Kept(Mapping[str, Any]):
+    """The plain value of a record as it was read, made when something asks for it. A writer makes it, and writes the text of its
+    node where it still stands at its place.
+    """
+
+    __slots__ = ("key", "node", "text")
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        self.key: str | None = None
+        """The key of a pair, where it is known."""
+        self.text: str | None = None
+        """The text of the value of a pair, where it is known."""
+
+    def opened(self) -> dict[str, Any]:
+        """Return the fields in the order of the grammar, elements of arrays that are records as `Kept`."""
+        return {name: _kept(child) for name, child in fields_of(self.node).items()}
+
+    def _plain(self) -> dict[str, Any]:
+        found = plain(self.node)
+        assert isinstance(found, dict)
+        return found
+
+    def __getitem__(self, name: str) -> Any:
+        return self._plain()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._plain())
+
+    def __len__(self) -> int:
+        return len(self._plain())
+
+    def __repr__(self) -> str:
+        return repr(self._plain())
+
+    def starts_with(self, field: str, text: str) -> bool:
+        """Whether the value of a pair, a field, begins with a text."""
+        return (self.text is None or self.text.startswith(text)) and str(self[field]).startswith(text)
+
+
+def _kept(node: Node) -> Any:
+    if is_array(node):
+        return [plain(item) if item.value is not None else Kept(item) for item in node.children or () if not item.broken]
+    return plain(node) if node.value is not None else Kept(node).opened()
+
+
+def fields_of(node: Node) -> dict[str, Node]:
+    """Return the fields of a record by name, in the order of the grammar; an array of broken elements alone is none."""
+    found = {child.name: child for child in node.children or ()}
+    if isinstance(node, FileNode) or not isinstance(node, TextNode):
+        return found
+    arrays = node.shape.arrays
+    return {
+        name: found[name]
+        for name in node.shape.names
+        if name in found and (name not in arrays or any(not item.broken for item in found[name].children or ()))
+    }
 
 
 def plain(node: Node) -> Plain:

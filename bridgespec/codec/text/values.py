@@ -12,7 +12,7 @@ from typing import Protocol
 from bridgespec.codec.text.found import DEEP, Boundary, Found, Naming, Run
 from bridgespec.codec.text.pieces import Emit, Piece, Value
 from bridgespec.codec.text.restart import guarded
-from bridgespec.codec.text.supply import Supply, Unfit, alike
+from bridgespec.codec.text.supply import SharedPair, Supply, Unfit, alike
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Content, Expr, Grammar, Inherit, Literal, Rule
@@ -392,6 +392,8 @@ class Record(RuleValue):
             if not self.fits(text):
                 raise Unfit(self.misfit(text), path)
             return text
+        if type(value) is SharedPair:
+            return value.spelled(self._spell, path)
         # Most pairs of most boards are those of other boards: what is made of texts alone is spelled once.
         same = alike(value)
         known = None if same is None else self.spelled.get(same)
@@ -443,8 +445,5 @@ class Record(RuleValue):
         """As `RuleValue.numbers`: those of all fields."""
         if not isinstance(value, Mapping):
             raise ValueError(f"{value!r} is not a record")
-        found = []
-        for name, inner in value.items():
-            for each in inner if isinstance(inner, list | tuple) else [inner]:
-                found += self.field(name).numbers(each)
-        return found
+        lists = ((name, inner if isinstance(inner, list | tuple) else [inner]) for name, inner in value.items())
+        return [number for name, inner in lists for one in inner for number in self.field(name).numbers(one)]

@@ -61,6 +61,9 @@ export function handOf(holders, seat) {
   return cards;
 }
 
+/** Whether anything is known of a seat's hand: it has a card, or no card is unknown. @param {number[]} holders @param {number} seat */
+export const isKnown = (holders, seat) => holders.includes(seat) || !holders.includes(UNKNOWN);
+
 /** @param {ArrayLike<number>} holders @param {number} seat */
 export const pointsOf = (holders, seat) =>
   handOf(holders, seat).reduce((sum, card) => sum + Math.max(0, 4 - rankOf(card)), 0);

@@ -1,6 +1,6 @@
 // The hand diagram: four hands around a compass that tells dealer and vulnerability.
 
-import { handOf, pointsOf, rankOf, SEAT_LETTERS, sideOf, suitOf, UNKNOWN } from "./cards.js";
+import { handOf, isKnown, pointsOf, rankOf, SEAT_LETTERS, sideOf, suitOf, UNKNOWN } from "./cards.js";
 import { h, told } from "./dom.js";
 
 /** The seats in the order in which a diagram is read. */
@@ -22,11 +22,10 @@ function hand(holders, seat, words, name) {
   const full = cards.length === 13 || !holders.includes(UNKNOWN);
   // Of a layout of some suits only those are shown that it speaks of.
   const suits = [0, 1, 2, 3].filter((suit) => full || holders.slice(13 * suit, 13 * suit + 13).some((holder) => holder !== UNKNOWN));
-  const known = cards.length || !holders.includes(UNKNOWN);
   return h("div", { class: `hand ${SEAT_LETTERS[seat]}` },
     h("div", { class: "seat" }, h("b", null, words.seats[seat]), name ? [" ", told(name)] : null,
       full ? h("span", { class: "hcp" }, ` ${words.say("points", { n: pointsOf(holders, seat) })}`) : null),
-    known ? suits.map((suit) => h("div", { class: "holding" }, words.sign(suit), " ",
+    isKnown(holders, seat) ? suits.map((suit) => h("div", { class: "holding" }, words.sign(suit), " ",
       h("span", { class: "ranks" }, cards.filter((card) => suitOf(card) === suit).map((card) => words.ranks[rankOf(card)]).join(" ")
         || words.say("void"))))
       : h("div", { class: "quiet" }, words.say("unknownHand")));

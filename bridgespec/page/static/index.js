@@ -1,6 +1,6 @@
 // The list of all boards: who deals, who is vulnerable, and what became of each.
 
-import { handOf, rankOf, suitOf } from "./cards.js";
+import { handOf, isKnown, rankOf, suitOf } from "./cards.js";
 import { fill, h, told } from "./dom.js";
 import { swing } from "./results.js";
 import { signed } from "./score.js";
@@ -34,7 +34,7 @@ const CLOCKWISE = [1, 2, 3, 0];
 
 /** The four hands in a line, on screens that have room for them. @param {import("./types").Entry} entry @param {import("./words.js").Words} words */
 function dealCells({ holders }, words) {
-  return CLOCKWISE.map((seat) => h("td", { class: "deal" }, holders && [0, 1, 2, 3].map((suit) => [words.sign(suit),
+  return CLOCKWISE.map((seat) => h("td", { class: "deal" }, holders && isKnown(holders, seat) && [0, 1, 2, 3].map((suit) => [words.sign(suit),
     handOf(holders, seat).filter((card) => suitOf(card) === suit).map((card) => words.ranks[rankOf(card)]).join("") || words.say("void")])));
 }
 

@@ -1,6 +1,6 @@
 // Hand records, eight to a page, as tournaments hang them up.
 
-import { handOf, pointsOf, rankOf, SEAT_LETTERS, suitOf, UNKNOWN } from "./cards.js";
+import { handOf, isKnown, pointsOf, rankOf, SEAT_LETTERS, suitOf, UNKNOWN } from "./cards.js";
 import { READING } from "./diagram.js";
 import { fill, h } from "./dom.js";
 import { LATER } from "./solver.js";
@@ -63,6 +63,7 @@ function record(entry, words) {
   const holders = entry.holders ?? [];
   /** @param {number} seat @param {number} suit */
   const ranks = (seat, suit) => {
+    if (!isKnown(holders, seat)) return null;
     const held = handOf(holders, seat).filter((card) => suitOf(card) === suit).map((card) => words.ranks[rankOf(card)]);
     // A long suit stands closer together, and a longer one without blanks and smaller, lest it reach into the table beside it.
     if (held.length > LINE) return h("span", { class: "long" }, held.join(""));

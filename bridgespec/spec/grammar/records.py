@@ -23,7 +23,7 @@ def records_of(name: str, grammar: Grammar) -> tuple[dict[str, ir.Record], dict[
             enums[full] = ir.Enum(full, members, rule.place)
         elif not grammar.is_leaf(rule):
             fields = tuple(
-                field_of(name, grammar, ref.name, field, array) for field, (ref, array) in grammar.occurrences(shape.expr).items()
+                field_of(name, grammar, ref.name, field, array) for field, (ref, array) in grammar.made_by(shape).items()
             )
             records[full] = ir.Record(full, fields, rule.place, doc=rule.words.doc)
     return records, enums

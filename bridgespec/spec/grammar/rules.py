@@ -128,6 +128,17 @@ class Grammar:
         """The fields that an expression makes, in order, each once; layout rules are looked through."""
         return list(self.occurrences(expr))
 
+    def made_by(self, rule: Rule) -> Mapping[str, tuple[Ref, bool]]:
+        """The fields of a rule of the grammar, as `occurrences`, worked out once."""
+        if rule.name not in self._made:
+            self._made[rule.name] = self.occurrences(rule.expr)
+        return self._made[rule.name]
+
+    @cached_property
+    def _made(self) -> dict[str, dict[str, tuple[Ref, bool]]]:
+        """The fields of the rules for which `made_by` has been asked, each by its name."""
+        return {}
+
     def reports(self) -> Iterator[tuple[str, Report]]:
         """Every finding that words of rules and of the head describe, with the rule's name."""
         yield from ((self.start, report) for report in reports(self.form))
@@ -160,7 +171,7 @@ class Grammar:
         """Whether the rule, looked through, is text without fields (a terminal always is)."""
         shape = self.resolve(rule)
         if shape.name not in self._leaves:
-            self._leaves[shape.name] = shape.is_terminal or not self.occurrences(shape.expr)
+            self._leaves[shape.name] = shape.is_terminal or not self.made_by(shape)
         return self._leaves[shape.name]
 
     @cached_property

@@ -215,7 +215,8 @@ class _File:
         """A piece of a rule."""
         assert isinstance(item, Tree)
         children = item.children
-        match item.data:
+        # A token compares itself with a text by a function of Python.
+        match str(item.data):
             case "expansions":
                 return self.choice([child for child in children if isinstance(child, Tree)])
             case "alias":
@@ -296,4 +297,5 @@ def _trees(tree: Tree[Token]) -> list[Tree[Token]]:
 
 
 def _first(tree: Tree[Token]) -> Token:
-    return next(token for token in tree.scan_values(lambda value: isinstance(value, Token)))
+    first = tree.children[0]
+    return first if isinstance(first, Token) else next(tree.scan_values(lambda value: isinstance(value, Token)))

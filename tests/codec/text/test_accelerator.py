@@ -8,12 +8,14 @@ from random import Random
 import pytest
 
 from bridgespec.codec.node import Node
+from bridgespec.codec.problems import TOO_MANY
 from bridgespec.codec.text.codec import TextCodec, plain
 from bridgespec.codec.text.program import RuleProgram
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import RuleValue
 from bridgespec.spec.ir import Spec
 from tests.codec.text.support import FILES, NAMES, SPECS, codec_of
+from tests.steps import steps
 
 SMALL = 8000
 
@@ -58,6 +60,31 @@ def test_nothing_changes_but_the_time(spec: Spec, name: str, data: bytes) -> Non
         assert plain(one.root) == plain(two.root)
         assert nodes(one.root) == nodes(two.root)
         assert nodes(fast.split(text).root) == nodes(two.root)
+
+
+@pytest.mark.parametrize(("spec", "name", "data"), FILES, ids=NAMES)
+def test_findings_past_the_limit_are_counted(spec: Spec, name: str, data: bytes) -> None:
+    """As many are not kept as the expressions would find, and the first error is kept; trees are as without a limit."""
+    fast, slow = codecs(spec.id)
+    for text in broken(data[:SMALL], 3):
+        for limit in (1, 4):
+            one, two = fast.read(3 * text, limit), slow.read(3 * text, limit)
+            assert (one.diagnostics, one.dropped) == (two.diagnostics, two.dropped)
+            assert nodes(one.root) == nodes(two.root)
+        kept = [found for found in slow.read(3 * text).diagnostics if found.code != TOO_MANY.name]
+        assert two.dropped == max(len(kept) - len([found for found in two.diagnostics if found.code != TOO_MANY.name]), 0)
+
+
+@pytest.mark.parametrize(
+    ("format", "text", "most"), [("lin", "md|", 60), ("lin", "md|zz{}|", 90), ("pbn", '[Play "N"]\n' + "#$%& " * 50, 7000)]
+)
+def test_findings_past_the_limit_take_few_steps(format: str, text: str, most: int) -> None:
+    """When each was explained, 123, 247 and 11,847 functions were entered for each of these texts."""
+    fast, _ = codecs(format)
+    few, many = ("".join(text.format(at) for at in range(size)).encode() for size in (200, 1200))
+    fast.read(many, 10)
+    taken = steps(lambda: fast.read(many, 10)) - steps(lambda: fast.read(few, 10))
+    assert taken <= most * 1000
 
 
 def test_only_the_fast_one_has_shortcuts() -> None:

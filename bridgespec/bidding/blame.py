@@ -1,0 +1,194 @@
+"""What a side lost from par on a board, and the call that lost it.
+
+A board has two results: the score of the contract reached, played double dummy, and par. The side that par favours more than the
+score has lost the IMPs between them; `fault` classifies how, by the cards of all four hands, and names one call of that side as
+the place to look: the first bid that could not be made, or the pass with which the side stopped. `Losses` sums faults by class,
+by rule and by call, with boards as witnesses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bridgespec.bidding.ending import declarer_of, score_of, strain_of
+from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, P, Turn, X, level_of, suit_of
+from bridgespec.model.cards import Seat, Side, Strain
+from bridgespec.model.score import imps
+
+_GAME_TRICKS = {Strain.NOTRUMP: 9, Strain.SPADES: 10, Strain.HEARTS: 10, Strain.DIAMONDS: 11, Strain.CLUBS: 11}
+WITNESSES = 3
+"""Boards that are named for each sum."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """IMPs that one side lost from par on one board, and the call that lost them.
+
+    ``index`` counts the calls from 0; ``call`` is what it was, ``rule`` the file and line of its rule (empty: none), ``text`` the
+    rule's words. ``size`` is slam, game or part-score, whichever is more of par and contract; ``how`` one of overbid, underbid,
+    wrong strain, sold out, not doubled, doubled and made.
+    """
+
+    board: int
+    imps: int
+    north_south: bool
+    size: str
+    contested: bool
+    how: str
+    index: int
+    call: str
+    rule: str
+    text: str
+    auction: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """What faults alike come to: IMPs, boards, and the boards that lost most."""
+
+    name: str
+    imps: int
+    boards: int
+    witnesses: tuple[int, ...]
+
+
+def fault(turn: Turn, cells: Sequence[int], dealer: Seat, board: int, par: int) -> Fault | None:
+    """The loss on a board; None where the result is par.
+
+    ``turn`` is the end of the auction, ``cells`` the table of tricks by strain (notrump, S, H, D, C) and seat (W N E S), and
+    ``par`` in points of North-South.
+    """
+    seat = declarer_of(turn) if turn.last >= FIRST_BID else 0
+    tricks = int(cells[4 * strain_of(turn) + (dealer + seat) % 4]) if turn.last >= FIRST_BID else 0
+    made = score_of(turn, tricks)
+    score = made if dealer.side is Side.NS else -made
+    swing = imps(score - par)
+    if swing == 0:
+        return None
+    loser = Side.NS if swing < 0 else Side.EW
+    # Turns are counted from the dealer: the parity of a side's turns.
+    parity = 0 if loser is dealer.side else 1
+    own_par = par if loser is Side.NS else -par
+    how, index = _how(turn, parity, tricks, own_par, _best_tricks(cells, loser))
+    meaning = turn.meanings[index]
+    acted = [any(call != P for call in turn.calls[side::2]) for side in (0, 1)]
+    return Fault(
+        board, abs(swing), loser is Side.NS, _size(max(abs(par), _worth(turn))), all(acted), how, index,
+        CALL_NAMES[turn.calls[index]], rule_name(meaning.place), meaning.text, " ".join(CALL_NAMES[call] for call in turn.calls),
+    )  # fmt: skip
+
+
+def rule_name(place: str) -> str:
+    """The file and line of a rule, without folders."""
+    file, _, line = place.rpartition(":")
+    return f"{Path(file).name}:{line}" if file else ""
+
+
+def _best_tricks(cells: Sequence[int], side: Side) -> dict[Strain, int]:
+    """The most tricks of a side in each strain."""
+    seats = (Seat.NORTH, Seat.SOUTH) if side is Side.NS else (Seat.EAST, Seat.WEST)
+    return {strain: max(int(cells[4 * strain + seat]) for seat in seats) for strain in Strain}
+
+
+def _how(turn: Turn, parity: int, tricks: int, own_par: int, best: dict[Strain, int]) -> tuple[str, int]:
+    """How the side lost, and the call of it to look at."""
+    if turn.last < FIRST_BID:
+        return "underbid", _stopped(turn, parity)
+    made = tricks >= level_of(turn.last) + 6
+    if turn.last_turn % 2 == parity:
+        if not made:
+            return "overbid", _too_high(turn, parity, best)
+        richer = own_par > 0 and any(_par_is_in(turn, other, best[other]) for other in Strain if other is not strain_of(turn))
+        if richer and tricks < _GAME_TRICKS[strain_of(turn)]:
+            return "wrong strain", turn.last_turn
+        return "underbid", _stopped(turn, parity)
+    if made and turn.doubling:
+        return "doubled and made", max(place for place, call in enumerate(turn.calls) if call == X and place % 2 == parity)
+    doubled = score_of(turn, tricks, doubled=True) * (-1 if parity else 1)
+    enough = not made and not turn.doubling and doubled >= own_par
+    return ("not doubled" if enough else "sold out"), _stopped(turn, parity)
+
+
+def _par_is_in(turn: Turn, strain: Strain, tricks: int) -> bool:
+    """Whether the side takes game in another strain, and stopped below its own."""
+    return tricks >= _GAME_TRICKS[strain] and level_of(turn.last) + 6 < _GAME_TRICKS[strain_of(turn)]
+
+
+def _too_high(turn: Turn, parity: int, best: dict[Strain, int]) -> int:
+    """The first bid of the side above what its cards take in that strain; its last bid where none is."""
+    for place in range(turn.first, len(turn.calls)):
+        call = turn.calls[place]
+        if call < FIRST_BID or place % 2 != parity or turn.meanings[place].artificial:
+            continue
+        suit = suit_of(call)
+        if level_of(call) + 6 > best[Strain.NOTRUMP if suit is None else Strain(suit + 1)]:
+            return place
+    return turn.last_turn
+
+
+def _stopped(turn: Turn, parity: int) -> int:
+    """The first pass of the side after its last other call; its last call where it never passed."""
+    own = [place for place in range(len(turn.calls)) if place % 2 == parity]
+    last = max((place for place in own if turn.calls[place] != P), default=-1)
+    if last < 0:
+        # A side that never acted is judged by the first hand that could speak over their opening.
+        after = [place for place in own if place > turn.first]
+        return after[0] if after else own[0]
+    return next((place for place in own if place > last), last)
+
+
+def _worth(turn: Turn) -> int:
+    """About the points of the contract if it is made: enough to tell games and slams."""
+    if turn.last < FIRST_BID:
+        return 0
+    level = level_of(turn.last)
+    return 1000 if level >= 6 else 400 if level + 6 >= _GAME_TRICKS[strain_of(turn)] else 100
+
+
+def _size(points: int) -> str:
+    return "slam" if points >= 900 else "game" if points >= 300 else "part-score"
+
+
+class Losses:
+    """Faults, summed."""
+
+    def __init__(self, faults: Iterable[Fault], boards: int) -> None:
+        self.faults = list(faults)
+        self.boards = boards
+
+    @property
+    def mean(self) -> float:
+        """IMPs a board."""
+        return sum(one.imps for one in self.faults) / max(self.boards, 1)
+
+    def by_class(self) -> list[Sum]:
+        """By size, contested or not, and how."""
+        return self._sums(lambda one: f"{one.size}, {'contested' if one.contested else 'uncontested'}, {one.how}")
+
+    def by_rule(self) -> list[Sum]:
+        """By the rule of the call."""
+        return self._sums(lambda one: f"{one.rule or 'no rule'} {one.call} {one.text}".rstrip())
+
+    def by_call(self) -> list[Sum]:
+        """By the auction up to the call, passes before the opening left out."""
+        return self._sums(_diverged)
+
+    def _sums(self, name_of: Callable[[Fault], str]) -> list[Sum]:
+        groups: dict[str, list[Fault]] = {}
+        for one in self.faults:
+            groups.setdefault(name_of(one), []).append(one)
+        return sorted(_summed(groups), key=lambda one: (-one.imps, one.name))
+
+
+def _summed(groups: dict[str, list[Fault]]) -> Iterator[Sum]:
+    for name, faults in groups.items():
+        worst = sorted(faults, key=lambda one: (-one.imps, one.board))[:WITNESSES]
+        yield Sum(name, sum(one.imps for one in faults), len(faults), tuple(one.board for one in worst))
+
+
+def _diverged(one: Fault) -> str:
+    calls = one.auction.split()[: one.index + 1]
+    first = next((place for place, call in enumerate(calls) if call != "Pass"), len(calls) - 1)
+    return " ".join("P" if call == "Pass" else call for call in calls[min(first, one.index) :])

@@ -1,0 +1,104 @@
+"""The other end of `bridgespec.bidding.lines`: a bidding program that runs in a process of its own and is asked through pipes."""
+
+from __future__ import annotations
+
+import queue
+import shlex
+import subprocess
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from types import TracebackType
+from typing import IO
+
+from bridgespec.bidding.lines import ERROR, GREETING
+from bridgespec.bidding.turn import CALL_NAMES, number_of
+from bridgespec.errors import UsageError
+from bridgespec.model.auction import Call
+from bridgespec.model.board import Vulnerability
+from bridgespec.model.cards import Seat
+from bridgespec.model.evaluate import Hand, hand_text
+
+PATIENCE = 60.0
+"""Seconds within which a program must reply."""
+
+
+class Program:
+    """A running program of the line protocol; ``with`` ends its process.
+
+    Created by a match for one of its sides. UsageError where the command cannot be run, where the program greets or replies with
+    something else than the protocol, reports an error, ends early, or does not reply within `PATIENCE`.
+    """
+
+    def __init__(self, command: str | Sequence[str]) -> None:
+        self.command = shlex.split(command) if isinstance(command, str) else list(command)
+        if not self.command:
+            raise UsageError("a program needs a command")
+        try:
+            self._process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        except OSError as error:
+            raise UsageError(f"cannot run {self.command[0]}: {error.strerror or error}") from None
+        self._replies: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        # A thread of its own, since a pipe cannot be read with a time limit on every system.
+        threading.Thread(target=self._listen, daemon=True).start()
+        try:
+            greeting, _, name = self._line().partition("\t")
+            if greeting != GREETING:
+                raise self._wrong(f"greets with {greeting!r}, not {GREETING!r}")
+        except UsageError:
+            self.close()
+            raise
+        self.name = name or self.command[0]
+
+    def __enter__(self) -> Program:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the program; it may be ended before."""
+        with suppress(OSError):
+            _stream(self._process.stdin).close()
+        self._process.terminate()
+        self._process.wait()
+
+    def call(self, hand: Hand, calls: Sequence[int], dealer: Seat, vulnerability: Vulnerability) -> tuple[int, str]:
+        """The number of the call of a hand after calls from the dealer on, and what the program says about it."""
+        made = " ".join(CALL_NAMES[call] for call in calls)
+        request = f"call {dealer.letter} {vulnerability.name.lower()} {hand_text(hand)} {made}".rstrip()
+        try:
+            _stream(self._process.stdin).write(f"{request}\n".encode())
+            _stream(self._process.stdin).flush()
+        except OSError:
+            raise self._wrong("has ended") from None
+        reply, _, told = self._line().partition("\t")
+        if reply == ERROR:
+            raise self._wrong(f"reports for {request!r}: {told}")
+        try:
+            return number_of(Call.parse(reply)), told
+        except ValueError:
+            raise self._wrong(f"replies to {request!r} with {reply!r}, which is not a call") from None
+
+    def _listen(self) -> None:
+        """Queue each line that the program writes, then None."""
+        for line in _stream(self._process.stdout):
+            self._replies.put(line)
+        self._replies.put(None)
+
+    def _line(self) -> str:
+        try:
+            line = self._replies.get(timeout=PATIENCE)
+        except queue.Empty:
+            raise self._wrong(f"does not reply within {PATIENCE:.0f} seconds") from None
+        if line is None:
+            raise self._wrong("has ended")
+        return line.decode("utf-8", "replace").rstrip("\r\n")
+
+    def _wrong(self, what: str) -> UsageError:
+        return UsageError(f"the program {shlex.join(self.command)} {what}")
+
+
+def _stream(stream: IO[bytes] | None) -> IO[bytes]:
+    assert stream is not None
+    return stream

@@ -1,0 +1,118 @@
+"""Deals bid at two tables: at the first the first side sits North-South, at the second East-West."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bridgespec.bidding.engine import LONGEST_AUCTION, Engine
+from bridgespec.bidding.program import Program
+from bridgespec.bidding.system import BiddingSystem
+from bridgespec.bidding.turn import CALL_NAMES, P, Turn
+from bridgespec.errors import UsageError
+from bridgespec.model.board import Vulnerability, standard_dealer, standard_vulnerability
+from bridgespec.model.cards import Seat, Side
+from bridgespec.model.evaluate import Hand, holdings_of
+from bridgespec.model.generator import chunks
+
+PIECE = 32
+"""Deals that are bid and solved together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """Deals that are bid and solved together: the number of the first board, (N, 52) holders, and their tables if solved before.
+
+    A table is 20 cells by strain (notrump, S, H, D, C) and seat (W N E S).
+    """
+
+    first: int
+    deals: NDArray[np.uint8]
+    tables: NDArray[np.uint8] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The end of an auction at one table; ``told`` has what a program said of its calls, by their places in the auction."""
+
+    turn: Turn
+    told: dict[int, str]
+
+    def way(self, place: int) -> str:
+        """A call with what it means and the file of its rule."""
+        name = CALL_NAMES[self.turn.calls[place]]
+        if place in self.told:
+            return f"{name} {self.told[place]}".rstrip()
+        meaning = self.turn.meanings[place]
+        module = Path(meaning.place.rpartition(":")[0]).stem
+        return f"{name} {meaning.text or 'without a rule'}{f' ({module})' if module else ''}"
+
+    @property
+    def text(self) -> str:
+        """The calls."""
+        return " ".join(CALL_NAMES[call] for call in self.turn.calls)
+
+
+Ends = list[tuple[Ended, Ended]]
+
+
+def sequence(start: int, count: int) -> Iterator[Dealt]:
+    """Deals ``start`` to ``start + count - 1`` of the published sequence; a board's number is its deal's index + 1."""
+    at = start
+    for chunk in chunks(start, start + count):
+        for low in range(0, len(chunk), PIECE):
+            part = chunk[low : low + PIECE]
+            yield Dealt(at + 1, part)
+            at += len(part)
+
+
+class TwoTables:
+    """The engines of both systems at both tables, kept from board to board.
+
+    With a ``program`` that makes the calls of the second side; its system says only how they are read.
+    """
+
+    def __init__(self, first: BiddingSystem, second: BiddingSystem, program: Program | None = None) -> None:
+        systems = (first, second)
+        self._engines = {(a, b): Engine(one, two) for a, one in enumerate(systems) for b, two in enumerate(systems)}
+        self._program = program
+
+    def bid(self, batch: Dealt) -> Ends:
+        """The ends of the auctions at both tables, by deal."""
+        holdings = [holdings_of(batch.deals, seat) for seat in range(4)]
+        ends: Ends = []
+        for row in range(len(batch.deals)):
+            dealer, vulnerability = standard_dealer(batch.first + row), standard_vulnerability(batch.first + row)
+            dealt, left, across, right = (_hand(holdings[(dealer + place) % 4], row) for place in range(4))
+            hands = dealt, left, across, right
+            ours = 0 if dealer.side is Side.NS else 1
+            ends.append((self._auction(ours, hands, dealer, vulnerability), self._auction(1 - ours, hands, dealer, vulnerability)))
+        return ends
+
+    def _auction(self, dealing: int, hands: tuple[Hand, Hand, Hand, Hand], dealer: Seat, vulnerability: Vulnerability) -> Ended:
+        """One table; ``dealing`` is 0 where the first system is the dealer's side."""
+        engine = self._engines[dealing, 1 - dealing]
+        sides = (vulnerability.covers(dealer.side), vulnerability.covers(dealer.side.opponents))
+        if self._program is None:
+            return Ended(engine.auction(hands, sides), {})
+        turn, told = engine.start(sides), {}
+        while not turn.is_over:
+            if turn.me % 2 == dealing:
+                call = P if len(turn.calls) >= LONGEST_AUCTION and not turn.must_bid else engine.choose(turn, hands[turn.me]).call
+            else:
+                call, told[len(turn.calls)] = self._program.call(hands[turn.me], turn.calls, dealer, vulnerability)
+                if not turn.legal(call):
+                    made = " ".join(CALL_NAMES[earlier] for earlier in turn.calls)
+                    raise UsageError(f"{self._program.name} calls {CALL_NAMES[call]} after {made}, which is not allowed")
+            turn = engine.after(turn, call)
+        return Ended(turn, told)
+
+
+def _hand(holdings: NDArray[np.integer], row: int) -> Hand:
+    """One hand of many, whose holdings stand in rows by suit."""
+    spades, hearts, diamonds, clubs = (int(value) for value in holdings[:, row])
+    return spades, hearts, diamonds, clubs

@@ -1,0 +1,40 @@
+"""What the commands ``match`` and ``bid`` print of losses from par, and how a journal keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple
+from typing import Any
+
+from rich.console import Console
+
+from bridgespec.bidding.blame import Fault, Losses, Sum
+from bridgespec.cli.bid_report import line
+
+MOST_SUMS = 12
+
+
+def show_losses(console: Console, losses: Losses, whose: str) -> None:
+    """IMPs lost from par by class, by rule and by call, the greatest first, with boards as witnesses."""
+    line(console, f"{whose} lost {losses.mean:.3f} IMPs a board from par, on {len(losses.faults):,} of {losses.boards:,}")
+    _show(console, "by class:", losses.by_class())
+    _show(console, "by rule of the call at which it was lost:", losses.by_rule())
+    _show(console, "by the auction up to that call:", losses.by_call())
+
+
+def _show(console: Console, title: str, sums: Sequence[Sum]) -> None:
+    if sums:
+        line(console, title)
+    for one in sums[:MOST_SUMS]:
+        witnesses = ", ".join(map(str, one.witnesses))
+        line(console, f"  {one.imps:5} IMPs on {one.boards:,} boards: {one.name}; board {witnesses}")
+
+
+def encode_fault(one: Fault | None) -> list[Any] | None:
+    """What a journal keeps of a fault."""
+    return None if one is None else list(astuple(one))
+
+
+def decode_fault(kept: list[Any] | None) -> Fault | None:
+    """The fault of what a journal keeps."""
+    return None if kept is None else Fault(*kept)

@@ -1,0 +1,44 @@
+"""What a run did board by board, so that a stopped one goes on: a file with a line for the task and one for each board, as JSON."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from bridgespec.writing import written
+
+Entry = TypeVar("Entry")
+
+
+class BoardJournal(Generic[Entry]):
+    """The entries of earlier runs of one task in ``kept``, and the file that further ones are appended to.
+
+    A journal of another task is begun anew; a last line that was cut off is dropped. ``encode`` makes of an entry what JSON can
+    hold, ``decode`` the entry again.
+    """
+
+    def __init__(self, path: Path, task: object, encode: Callable[[Entry], Any], decode: Callable[[Any], Entry]) -> None:
+        self.path = path
+        self._encode = encode
+        self._head = json.dumps({"task": hashlib.sha256(repr(task).encode()).hexdigest()})
+        self.kept: list[Entry] = []
+        with suppress(FileNotFoundError):
+            lines = path.read_text("utf-8").split("\n")
+            if lines[0] == self._head:
+                self.kept.extend(decode(json.loads(row)) for row in lines[1:-1])
+
+    def keeping(self, entries: Iterator[Entry]) -> Iterator[Entry]:
+        """The entries, each kept before it is given on."""
+        # Emptied and written again it would be lost to whatever stops us in between.
+        with written(self.path) as new:
+            rows = (json.dumps(self._encode(entry)) for entry in self.kept)
+            new.writelines(f"{row}\n".encode() for row in (self._head, *rows))
+        with open(self.path, "a", encoding="utf-8") as file:
+            for entry in entries:
+                file.write(f"{json.dumps(self._encode(entry))}\n")
+                file.flush()
+                yield entry
