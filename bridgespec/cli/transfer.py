@@ -44,7 +44,7 @@ from bridgespec.recognise import PROBE, by_name
 from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import Spec
 
-STRETCH = 1 << 14
+STRETCH = 1 << 15
 """Bytes of a text that are read together."""
 SHOWN = 10
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d+")
@@ -166,6 +166,7 @@ class TextSource:
                 placed = (moved(replace(one, path=self._path), stretch.offset, 0, "") for one in found)
                 raw = reading.data[stretch.start : stretch.stop - stretch.offset]
                 yield Batch(document, tuple(placed), raw, stretch.stop, stretch.last)
+                document.origin.sequence.forget()
 
     @property
     def _path(self) -> str | None:

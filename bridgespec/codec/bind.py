@@ -103,9 +103,8 @@ class Binder(BindingTable):
         boards: list[Board] = []
         for index, node in enumerate(sequence.nodes):
             self.sink = Judge(self.places, reading, node, sequence.first + index).report
-            origin = Origin(self.spec.id, index, node, sequence)
-            origin.made = Board(**sequence.content(index).fields(), origin=origin)
-            boards.append(origin.made)
+            # An origin that kept its board would be kept alive by it.
+            boards.append(Board(**sequence.content(index).fields(), origin=Origin(self.spec.id, index, node, sequence)))
         self.sink = None
         return boards
 

@@ -407,6 +407,11 @@ class RecordSequence:
         """Forget what the last record states: of a board that is complete nothing more is asked."""
         self._content = None
 
+    def forget(self) -> None:
+        """Release the text of a stretch whose boards nobody asks for any more: what is made of a file leads back to it."""
+        self.nodes, self.text, self._content = (), "", None
+        self._rows, self._inherited = {}, []
+
     def view(self, index: int) -> RecordView:
         """The view of a record."""
         node = self.nodes[index]
