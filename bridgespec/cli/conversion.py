@@ -31,21 +31,9 @@ from bridgespec.cli.pieces import piece_of
 from bridgespec.cli.progress import byte_meter
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings
+from bridgespec.cli.sources import Edit, EmptySource, Taken, Target, TextSource, origin_of
 from bridgespec.cli.status import CLEAN, FINDINGS
-from bridgespec.cli.transfer import (
-    Edit,
-    EmptySource,
-    LeftOut,
-    Taken,
-    Target,
-    TextSource,
-    Unread,
-    lost_to_all,
-    origin_of,
-    tell_losses,
-    tell_unread,
-    tell_written,
-)
+from bridgespec.cli.transfer import LeftOut, Unread, lost_to_all, tell_losses, tell_unread, tell_written
 from bridgespec.codec.fill import refusal
 from bridgespec.codec.losses import Losses
 from bridgespec.codec.pipeline import State, StretchWriter, why_not
@@ -422,22 +410,29 @@ def record_conversion(
     return None if made.why_not else made
 
 
-def converted(settings: Settings, made: Conversion, dest: str, strict: bool, quiet: bool, spread: Spread | None = None) -> int:
+def converted(
+    settings: Settings, made: Conversion, dest: str, strict: bool = False, quiet: bool = False, spread: Spread | None = None
+) -> int:
     """Write DEST, and return the exit status."""
-    with _kept(dest) as file:
-        sums = _written(settings, made, file, dest, spread)
-        _tell(settings, made, sums, strict)
-        tell_losses(settings, [*sums.left, *sums.losses(made.target)], strict)
+    with kept(dest) as file:
+        sums = written_to(settings, made, file, dest, spread)
+        report(settings, made, sums, strict)
     if not quiet:
         tell_written(settings, made.words, dest, made.target, sums.state.boards, sums.size, made.document)
     return FINDINGS if sums.left.count else CLEAN
 
 
+def report(settings: Settings, made: Conversion, sums: Sums, strict: bool) -> None:
+    """Report what could not be read, what was left out, and what was lost."""
+    _tell(settings, made, sums, strict)
+    tell_losses(settings, [*sums.left, *sums.losses(made.target)], strict)
+
+
 def split(settings: Settings, made: Sequence[Conversion], dests: Sequence[str], strict: bool, quiet: bool) -> None:
     """Write each DEST with the part of the source that its format holds. WriteError where a format cannot hold a board."""
     with ExitStack() as stack:
-        files = [stack.enter_context(_kept(dest)) for dest in dests]
-        done = [_written(settings, one, file, dest) for one, file, dest in zip(made, files, dests, strict=True)]
+        files = [stack.enter_context(kept(dest)) for dest in dests]
+        done = [written_to(settings, one, file, dest) for one, file, dest in zip(made, files, dests, strict=True)]
         _tell(settings, made[0], done[0], strict)
         for sums in done:
             if sums.refused:
@@ -449,7 +444,7 @@ def split(settings: Settings, made: Sequence[Conversion], dests: Sequence[str], 
 
 
 @contextmanager
-def _kept(dest: str) -> Iterator[BinaryIO]:
+def kept(dest: str) -> Iterator[BinaryIO]:
     """A file that can be rewound, for DEST: what is in a pipe cannot be taken back, so that it waits for the end."""
     if dest != STDIO and not (os.path.exists(dest) and not os.path.isfile(dest)):
         with output(dest) as file:
@@ -462,7 +457,7 @@ def _kept(dest: str) -> Iterator[BinaryIO]:
             shutil.copyfileobj(file, out)
 
 
-def _written(settings: Settings, made: Conversion, file: BinaryIO, dest: str, spread: Spread | None = None) -> Sums:
+def written_to(settings: Settings, made: Conversion, file: BinaryIO, dest: str, spread: Spread | None = None) -> Sums:
     """Write all records to a file that can be rewound."""
     for encoding in made.encodings:
         file.seek(0)

@@ -11,21 +11,12 @@ from bridgespec.cli.disclosed import depth_option, disclosed, is_rules
 from bridgespec.cli.options import PATH, boards_option, format_option
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.sources import Edit, EmptySource, Taken, holds_systems, joined, source, target_of
 from bridgespec.cli.spread import cluster_options, spread_of
 from bridgespec.cli.status import CLEAN
 from bridgespec.cli.table_convert import convert_from_table, convert_to_table
 from bridgespec.cli.table_files import TABLES, require_arrow
-from bridgespec.cli.transfer import (
-    Edit,
-    EmptySource,
-    Taken,
-    holds_systems,
-    joined,
-    source,
-    target_of,
-    tell_losses,
-    transfer_options,
-)
+from bridgespec.cli.transfer import tell_losses, transfer_options
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
 from bridgespec.export import Exporter

@@ -7,8 +7,9 @@ import click
 from bridgespec.cli.conversion import BatchConversion, converted
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.sources import joined, source, target_of
 from bridgespec.cli.table_files import require_arrow
-from bridgespec.cli.transfer import joined, source, target_of, transfer_options
+from bridgespec.cli.transfer import transfer_options
 
 
 @click.command(

@@ -10,7 +10,8 @@ from bridgespec.cli.conversion import conversions_of, split
 from bridgespec.cli.files import STDIO
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.transfer import Edit, target_of, transfer_options
+from bridgespec.cli.sources import Edit, target_of
+from bridgespec.cli.transfer import transfer_options
 from bridgespec.errors import UsageError
 from bridgespec.writing import same_file
 

@@ -11,8 +11,9 @@ from bridgespec.cli.files import STDIO, output, read, size_of
 from bridgespec.cli.large import LARGE, check_large, large_file
 from bridgespec.cli.progress import Meter, byte_meter
 from bridgespec.cli.settings import Settings
+from bridgespec.cli.sources import EmptySource, Target
 from bridgespec.cli.table_files import TABLES
-from bridgespec.cli.transfer import EmptySource, Target, Unread, tell_losses, tell_unread, tell_written
+from bridgespec.cli.transfer import Unread, tell_losses, tell_unread, tell_written
 from bridgespec.codec.losses import LOST
 from bridgespec.codec.terms import TERMS
 from bridgespec.diagnostic import Diagnostic

@@ -24,7 +24,7 @@ import numpy as np
 import pytest
 
 from bridgespec.api import engine
-from bridgespec.cli import conversion, large, transfer
+from bridgespec.cli import conversion, large, sources
 from bridgespec.cli.sampling import Sampler
 from bridgespec.cli.settings import Settings
 from bridgespec.codec.bulk.carry import Carrier
@@ -78,7 +78,7 @@ def batches(size: int, many: bool = False) -> Iterator[None]:
         patch.setattr(conversion, "MANY", 0)
         patch.setattr(conversion, "STRETCH", size)
         patch.setattr(conversion, "ROWS", size)
-        patch.setattr(transfer, "STRETCH", TEXT * size)
+        patch.setattr(sources, "STRETCH", TEXT * size)
         if many:
             patch.setattr(conversion, "WORTH", 1)
             patch.setattr(conversion, "cores", lambda: 2)
