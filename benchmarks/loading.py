@@ -1,6 +1,6 @@
 """How fast PBN files become boards, as a caller of the package sees it, against endplay, the usual reader.
 
-    python benchmarks/loading.py PBN-FOLDER [--rounds N]
+    python -m benchmarks.loading PBN-FOLDER [--rounds N]
 
 Each figure is the processor time of one first pass over the files that endplay can read, in a process of its own with nothing
 warm but the imports, endplay's and ours; the processes take turns, and the least of the rounds counts, with the ratio to
@@ -16,13 +16,11 @@ check    ``bridgespec.check`` of each file: reading with every finding, and ever
 
 from __future__ import annotations
 
-import argparse
 import io
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 
 from endplay.parsers import pbn
@@ -32,6 +30,7 @@ import bridgespec.api
 import bridgespec.codec.text.codec
 import bridgespec.codec.text.program
 import bridgespec.rules
+from benchmarks import turns
 from bridgespec.model.board import Board
 
 CORE = ("number", "dealer", "vulnerability", "deal", "declarer", "contract", "result", "auction", "play", "players")
@@ -97,23 +96,10 @@ def one_pass(name: str, paths: list[Path]) -> float:
 
 def main() -> None:
     """Take turns, and print the least time of each with its ratio."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--only", choices=WORK, help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.only:
-        print(one_pass(given.only, [Path(line) for line in sys.stdin.read().splitlines()]))
+    least = turns.run("benchmarks.loading", __doc__, {name: partial(one_pass, name) for name in WORK}, readable)
+    if least is None:
         return
-    paths = readable(given.folder)
-    times: dict[str, list[float]] = {name: [] for name in WORK}
-    for _ in range(given.rounds):
-        for name in WORK:
-            command = [sys.executable, __file__, str(given.folder), "--only", name]
-            done = subprocess.run(command, input="\n".join(map(str, paths)), check=True, stdout=subprocess.PIPE, text=True)
-            times[name].append(float(done.stdout))
-    least = {name: min(seconds) for name, seconds in times.items()}
-    print(f"{len(paths)} files that endplay reads; processor seconds of a first pass")
+    print("files that endplay reads; processor seconds of a first pass")
     for name, seconds in least.items():
         print(f"{name:8} {seconds:7.3f}  {least['endplay'] / seconds:5.2f} times endplay's speed")
 

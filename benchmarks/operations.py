@@ -1,6 +1,6 @@
 """What ordinary operations on a real document cost, in milliseconds of processor time per board, against endplay where it has them.
 
-    python benchmarks/operations.py PBN-FOLDER [--rounds N]
+    python -m benchmarks.operations PBN-FOLDER [--rounds N]
 
 Each figure is of one pass over the boards of the files that endplay can read, in a process of its own; the processes take turns and
 the least of the rounds counts.
@@ -9,18 +9,17 @@ replace     ``dataclasses.replace(board, event=...)`` of a board freshly loaded;
 equal       ``==`` of two boards freshly loaded; ``compared``: of two whose fields were accessed
 unchanged   ``dumps`` of a document that nobody changed
 tagged      ``loads``, another event in each board, and ``dumps``
+to_lin      ``loads`` and ``dump`` to LIN, with what is lost; ``to_zbd``: to ZBD
 endplay     endplay's load and dump
 """
 
 from __future__ import annotations
 
-import argparse
 import io
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from endplay.parsers import pbn
@@ -28,6 +27,7 @@ from endplay.parsers import pbn
 import bridgespec
 import bridgespec.codec.text.program
 import bridgespec.codec.written
+from benchmarks import turns
 from benchmarks.loading import readable, text_of
 from bridgespec.model.document import Document
 
@@ -68,6 +68,11 @@ def _tagged(paths: list[Path], timed: Timed) -> None:
     timed(work)
 
 
+def _converted(paths: list[Path], timed: Timed, target: str) -> None:
+    known = bridgespec.engine()
+    timed(lambda: [known.spell(bridgespec.load(path), target, partial=True) for path in paths])
+
+
 def _peer(paths: list[Path], timed: Timed) -> None:
     texts = [text_of(path) for path in paths]
     timed(lambda: [pbn.dump(pbn.load(io.StringIO(text)), io.StringIO()) for text in texts])
@@ -80,39 +85,30 @@ WORK: dict[str, Callable[[list[Path], Timed], None]] = {
     "compared": lambda paths, timed: _equal(paths, timed, True),
     "unchanged": _unchanged,
     "tagged": _tagged,
+    "to_lin": lambda paths, timed: _converted(paths, timed, "lin"),
+    "to_zbd": lambda paths, timed: _converted(paths, timed, "zbd"),
     "endplay": _peer,
 }
 
 
+def one_pass(name: str, paths: list[Path]) -> float:
+    """Return the milliseconds of processor time that one work takes for a board, in this process."""
+    seconds: list[float] = []
+
+    def timed(work: Callable[[], object]) -> None:
+        before = time.process_time()
+        work()
+        seconds.append(time.process_time() - before)
+
+    WORK[name](paths, timed)
+    return 1000 * seconds[0] / sum(len(one.boards) for one in _documents(paths))
+
+
 def main() -> None:
     """Take turns, and print the least time of each for one board."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--only", choices=WORK, help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.only:
-        paths, seconds = [Path(line) for line in sys.stdin.read().splitlines()], []
-
-        def timed(work: Callable[[], object]) -> None:
-            before = time.process_time()
-            work()
-            seconds.append(time.process_time() - before)
-
-        WORK[given.only](paths, timed)
-        print(seconds[0])
-        return
-    paths = readable(given.folder)
-    boards = sum(len(one.boards) for one in _documents(paths))
-    least: dict[str, float] = {}
-    for _ in range(given.rounds):
-        for name in WORK:
-            command = [sys.executable, "-m", "benchmarks.operations", str(given.folder), "--only", name]
-            done = subprocess.run(command, input="\n".join(map(str, paths)), check=True, stdout=subprocess.PIPE, text=True)
-            least[name] = min(float(done.stdout), least.get(name, float("inf")))
-    print(f"{len(paths)} files that endplay reads, {boards} boards; milliseconds of processor time a board")
-    for name, value in least.items():
-        print(f"{name:10} {1000 * value / boards:8.3f}")
+    least = turns.run("benchmarks.operations", __doc__, {name: partial(one_pass, name) for name in WORK}, readable)
+    for name, value in (least or {}).items():
+        print(f"{name:10} {value:8.3f} ms a board")
 
 
 if __name__ == "__main__":

@@ -14,10 +14,10 @@ from bridgespec.codec.including import with_included
 from bridgespec.codec.origin import Again, FileOrigin
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import ReadError, SchemaWarning, UsageError
-from bridgespec.evidence import UNREAD, Trial, records, says_something, trial
+from bridgespec.evidence import UNREAD, ReadFile, Trial, records, says_something, trial
 from bridgespec.examined import Report, report
 from bridgespec.model.document import Document
-from bridgespec.recognise import by_name, identified, other_format, recognise
+from bridgespec.recognise import by_name, identified, matched, other_format
 from bridgespec.spec.catalog import Catalog
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.store import Head
@@ -54,7 +54,14 @@ class Engine:
 
     def recognise(self, name: str | None, data: bytes) -> Spec:
         """The spec of a file by its name and whole content; UsageError names those that it could be, or that it is not any."""
-        return self.spec(recognise(self.catalog.heads(), name, data, self._attempt).id)
+        return self._settled(name, data, None)[0]
+
+    def _settled(self, name: str | None, data: bytes, format: str | None) -> tuple[Spec, ReadFile | None]:
+        """The spec of a file, of the given format or as `recognise`, and the file as it was read for that, if it was."""
+        if format is not None:
+            return self.spec(format), None
+        match = matched(self.catalog.heads(), name, data, self._attempt)
+        return self.spec(match.head.id), None if match.trial is None else match.trial.read
 
     def _attempt(self, head: Head, data: bytes, cut: bool) -> Trial:
         """Read data by the format of a head, as `trial`."""
@@ -83,18 +90,20 @@ class Engine:
         """The document in the data, as far as it can be read; ReadError where there is no record in it, or the name says one format
         and the content is plainly of another.
         """
-        spec = self.recognise(path, data) if format is None else self.spec(format)
-        document = self._known(spec, self.of(spec).load(data), data, path, ())
+        spec, read = self._settled(path, data, format)
+        document = self._known(spec, self.of(spec).load(data) if read is None else read[1], data, path, ())
         if not says_something(self.of(spec), document):
-            where = f"{path}: " if path is not None else ""
             about = self._of_file(spec, document, data, document.findings, None if format is not None else path)
-            found = (*(replace(one, path=path) for one in about), *document.findings)
-            errors = tuple(d for d in found if d.severity is Severity.ERROR)
-            if errors:
-                raise ReadError(where + errors[0].message, errors)
-            if not document.boards:
-                raise ReadError(f"{where}there is no record of {spec.title} in it", tuple(found))
+            _refuse_empty(spec, document, (*(replace(one, path=path) for one in about), *document.findings), path)
         return document
+
+    def boards(self, data: bytes, format: str | None = None, path: str | None = None) -> Report:
+        """As `read`, of a file that must hold boards; ReadError where no board says anything."""
+        found = self.read(data, format, path)
+        if found.document.boards and says_something(self.of(found.spec), found.document):
+            return found
+        _refuse_empty(found.spec, found.document, found.diagnostics, path)
+        raise ReadError(f"{_where(path)}there is no board in it that says anything ({found.spec.id})", found.diagnostics)
 
     def _of_file(
         self, spec: Spec, document: Document, data: bytes, found: Sequence[Diagnostic], name: str | None
@@ -126,8 +135,8 @@ class Engine:
         return self._report(data, format, path, folders, False)
 
     def _report(self, data: bytes, format: str | None, path: str | None, folders: Folders, rules: bool) -> Report:
-        spec = self.recognise(path, data) if format is None else self.spec(format)
-        reading, document = self.of(spec).read(data)
+        spec, read = self._settled(path, data, format)
+        reading, document = self.of(spec).read(data) if read is None else read
         document = self._known(spec, document, data, path, folders)
         found = report(spec, self.of(spec).binder.places, reading, document, path, rules)
         about = self._of_file(spec, document, data, found.diagnostics, None if format is not None else path)
@@ -140,6 +149,19 @@ class Engine:
     def spell(self, document: Document, format: str, canonical: bool = False, partial: bool = False, told: bool = True) -> Output:
         """The bytes of a document in a format, as `Format.spell`."""
         return self.of(self.spec(format)).spell(document, canonical, partial, told)
+
+
+def _where(path: str | None) -> str:
+    return f"{path}: " if path is not None else ""
+
+
+def _refuse_empty(spec: Spec, document: Document, found: Sequence[Diagnostic], path: str | None) -> None:
+    """Raise ReadError about a document that says nothing, where there is an error in it or no record."""
+    errors = tuple(d for d in found if d.severity is Severity.ERROR)
+    if errors:
+        raise ReadError(_where(path) + errors[0].message, errors)
+    if not document.boards:
+        raise ReadError(f"{_where(path)}there is no record of {spec.title} in it", tuple(found))
 
 
 @lru_cache(maxsize=8)

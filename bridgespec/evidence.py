@@ -12,9 +12,9 @@ from math import comb, inf, log2
 from bridgespec.codec.format import Format
 from bridgespec.codec.node import Cells, Reading, is_array
 from bridgespec.codec.origin import FileOrigin, Origin
-from bridgespec.diagnostic import Severity
+from bridgespec.diagnostic import Code, Severity
 from bridgespec.model.board import Board
-from bridgespec.model.deal import UNKNOWN
+from bridgespec.model.deal import UNKNOWN, Deal
 from bridgespec.model.document import Document
 from bridgespec.spec.signature import signature
 
@@ -34,19 +34,32 @@ DOUBTFUL = 4
 """Where more than one byte in so many of a text belongs to findings, the format passes over the text and does not read it."""
 
 
+BRIEF = 1 << 10
+"""A text of no more bytes is tried without compiling the programs of its format, which takes longer than reading it."""
+HEAD = 24
+"""So many records show whether the data are no deals of a format: of what are none, nine in ten have a hand of too many cards."""
 FEW = 8
 """The beginning of a file may have so many errors: a sum or a count agrees with the whole file alone."""
 
 _UNSAID = tuple((one.name, getattr(Board(), one.name)) for one in fields(Board) if one.name not in ("number", "origin"))
 
 
+ReadFile = tuple[Reading, Document]
+"""A file as `Format.read` reads it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """The result of reading data by one format: the errors, the records, and the bits of evidence in the records."""
+    """The result of reading data by one format: the errors, the records, and the bits of evidence in the records.
+
+    `trial` makes it, and it lives until the format is settled.
+    """
 
     errors: int = 0
     records: int = 1
     bits: float = inf
+    read: ReadFile | None = None
+    """What was read, where that is the whole file with all its findings."""
 
     @property
     def evident(self) -> bool:
@@ -61,28 +74,56 @@ UNREAD = Trial(FEW + 1, 0, 0)
 def trial(format: Format, data: bytes, cut: bool) -> Trial:
     """Read data by a format, without the rules of the game, as far as there are no more than a `FEW` errors.
 
-    With ``cut`` the data are the beginning of a file, and what is wrong at their end is not counted. A hand of more than thirteen
-    cards is an error in every format.
+    With ``cut`` the data are the beginning of a file, and what is wrong at their end is not counted; of a `BRIEF` beginning nothing
+    but errors is counted. A hand of more than thirteen cards is an error in every format.
     """
+    if cut and len(data) <= BRIEF:
+        return _glance(format, data)
     reading = format.codec.read(data, FEW + 1)
-    errors = [one for one in reading.diagnostics if one.severity is Severity.ERROR]
-    if reading.dropped and not errors:
+    whole = not reading.dropped
+    if not whole and not any(one.severity is Severity.ERROR for one in reading.diagnostics):
         # Explaining an error takes long, a warning does not.
-        reading = format.codec.read(data)
-    if len(errors) > FEW:
+        reading, whole = format.codec.read(data), True
+    start = signature(format.spec)
+    errors = _errors(reading, cut)
+    if errors > FEW or (format.text is None and not start and _crowded(format, reading, HEAD, cut) > FEW):
         return UNREAD
     document = format.binder.document(reading)
-    errors = [one for one in reading.diagnostics if one.severity is Severity.ERROR]
-    if cut:
-        errors = [one for one in errors if one.span is None or one.span.byte_stop < len(reading.data)]
-    start = signature(format.spec)
+    errors = _errors(reading, cut) + overfull(document, cut)
     if start:
         bits = inf if data.startswith(start) else 0
     elif format.text is None:
         bits = of_binary(data, document, cut)
     else:
         bits = of_text(reading, document)
-    return Trial(len(errors) + overfull(document, cut), records(format, document), bits)
+    return Trial(errors, records(format, document), bits, (reading, document) if whole and not cut else None)
+
+
+def _glance(format: Format, data: bytes) -> Trial:
+    """Count the errors in the first bytes of a file: the beginning of a text is read without programs and not bound."""
+    if format.text is not None:
+        return Trial(_errors(format.text.read(data, FEW + 1, brief=True), True))
+    reading = format.codec.read(data, FEW + 1)
+    return Trial(_errors(reading, True) + _crowded(format, reading, BRIEF, True))
+
+
+def _errors(reading: Reading, cut: bool) -> int:
+    errors = [one for one in reading.diagnostics if one.severity is Severity.ERROR]
+    return sum(not cut or one.span is None or one.span.byte_stop < len(reading.data) for one in errors)
+
+
+def _crowded(format: Format, reading: Reading, most: int, cut: bool) -> int:
+    """Return how many errors the deals of the first records show, with hands of more than thirteen cards; nothing else is bound."""
+    binder, errors = format.binder, 0
+
+    def count(code: Code, message: str, view: object) -> None:
+        nonlocal errors
+        errors += code.severity is Severity.ERROR
+
+    sequence, binder.sink = binder.sequence(reading), count
+    deals: list[Deal | None] = [sequence.content(at).field("deal")["deal"] for at in range(min(most, len(sequence.nodes) - cut))]
+    binder.sink = None
+    return errors + sum(deal is not None and max(deal.sizes) > 13 for deal in deals)
 
 
 def records(format: Format, document: Document) -> int:

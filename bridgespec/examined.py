@@ -9,8 +9,7 @@ from math import inf
 from operator import itemgetter
 
 from bridgespec.codec.node import Reading
-from bridgespec.codec.origin import FileOrigin
-from bridgespec.codec.places import Places
+from bridgespec.codec.origin import FileOrigin, Places
 from bridgespec.codec.problems import MOST, TOO_MANY, closing
 from bridgespec.diagnostic import Diagnostic, Label, Severity, Span
 from bridgespec.model.document import Document

@@ -123,7 +123,13 @@ def by_name(specs: Iterable[Head], path: str) -> list[Head]:
 
 
 def recognise(specs: Iterable[Head], path: str | None, data: bytes, attempt: Try) -> Head:
-    """Return the one format that the file is in; UnrecognisedError where its name and content do not settle it.
+    """Return the one format that the file is in, as `matched`."""
+    return matched(specs, path, data, attempt).head
+
+
+def matched(specs: Iterable[Head], path: str | None, data: bytes, attempt: Try) -> Match:
+    """Return the one format that the file is in, with its trial where the content has settled it; UnrecognisedError where name and
+    content do not.
 
     A name whose extension belongs to a single format settles it, whatever the content: what is wrong with the content is then
     for a validation to report. Of formats that share an extension, the content decides by an error that all but one report.
@@ -131,7 +137,7 @@ def recognise(specs: Iterable[Head], path: str | None, data: bytes, attempt: Try
     specs = list(specs)
     named = by_name(specs, path or "")
     if len(named) == 1:
-        return named[0]
+        return Match(named[0])
     shown = path or "the data"
     if not data:
         raise UnrecognisedError(f"{shown}: is empty, so that only its name could settle the format", tuple(named))
@@ -139,7 +145,7 @@ def recognise(specs: Iterable[Head], path: str | None, data: bytes, attempt: Try
     clean = [match for match in found if match.trial is None or not match.trial.errors]
     decided = [match for match in clean if match.trial is not None and (match.trial.evident or named)]
     if len(decided) == 1:
-        return decided[0].head
+        return decided[0]
     raise _unrecognised(shown, data, decided or clean or found or [Match(head) for head in named])
 
 

@@ -167,8 +167,12 @@ def of_source(
     derived: bool = False,
     progress: Progress | None = None,
     checksum: bool = True,
+    filled: bool = False,
 ) -> BoardTable:
-    """The table of a file or of bytes, by the formats of an engine; ``checksum`` puts the source's own into the metadata."""
+    """The table of a file or of bytes, by the formats of an engine; ``checksum`` puts the source's own into the metadata.
+
+    ReadError where it must be ``filled`` and no board says anything.
+    """
     name = None if isinstance(source, bytes) else os.fspath(source)
     kind = KINDS.get(format or "") or (kind_by_name(name) if name is not None and format is None else None)
     opened: Callable[[], BinaryIO] = partial(io.BytesIO, source) if isinstance(source, bytes) else partial(source_file, source)
@@ -181,8 +185,11 @@ def of_source(
     # The file is opened in any case, so that one that cannot be read is an error here and not where the table is read.
     with opened() as file:
         spec = known.spec(format) if format is not None else known.named(name) or known.recognise(name, file.read())
+        size = file.seek(0, os.SEEK_END)
     about = partial(_about, spec, opened if checksum else None)
     codec = _bulk(spec)
+    if codec is not None and filled and size < codec.header_size + codec.record_size:
+        codec = None
     if codec is not None and bulk.is_plain(codec) and not _opaque(codec):
         rows = partial(_rows, known, spec, codec, opened, progress)
         return BoardTable(spec.id, codec.terms | {"number"}, _rows=rows, _about=about, derived=derived)
@@ -192,7 +199,8 @@ def of_source(
         return BoardTable(spec.id, found, _told=told, _about=about, derived=derived)
     with opened() as file:
         data = file.read()
-    return of_report(known, known.read(data, spec.id, name), data if checksum else None, derived)
+    report = (known.boards if filled else known.read)(data, spec.id, name)
+    return of_report(known, report, data if checksum else None, derived)
 
 
 def of_report(known: Engine, report: Report, data: bytes | None, derived: bool = False) -> BoardTable:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from bridgespec.api import Engine, check, dumps, loads
+from bridgespec.codec.text.codec import TextCodec
 from bridgespec.diagnostic import Diagnostic, Severity, Span
 from bridgespec.evidence import CERTAIN, Trial
 from bridgespec.model.board import Board
@@ -309,3 +311,20 @@ def test_faulty_content_is_named_not_used() -> None:
     assert result.exit_code == 2
     assert "--format pbn" in result.stderr
     assert len(loads(broken, "pbn").boards) == 3
+
+
+@pytest.mark.parametrize("call", [Engine.examine, Engine.load], ids=["examine", "load"])
+def test_a_file_is_read_whole_once(call: Callable[[Engine, bytes], object], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What has settled the format is used: the content was read once for that, and again for use."""
+    data = BOARD * 200
+    whole: list[int] = []
+    for name in ("read", "split"):
+        before = getattr(TextCodec, name)
+
+        def counted(codec: TextCodec, given: bytes, *more: object, before: Any = before, **other: object) -> object:
+            whole.append(len(given) == len(data))
+            return before(codec, given, *more, **other)
+
+        monkeypatch.setattr(TextCodec, name, counted)
+    call(Engine(), data)
+    assert sum(whole) == 1

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bridgespec.bidding.best import Search
 from bridgespec.bidding.card import CardSystem, is_card, read_card
-from bridgespec.bidding.engine import Candidate, Engine
+from bridgespec.bidding.engine import Engine
 from bridgespec.bidding.judgement import MEMORY_MB, Judge, Leads, rank_leads
 from bridgespec.bidding.knowledge import Known
 from bridgespec.bidding.system import BiddingSystem
@@ -152,6 +152,10 @@ class Bidder:
         self._engines: dict[Side, Engine] = {}
         self.samples = samples
 
+    def __getstate__(self) -> dict[str, object]:
+        """What is sent to another process: the systems, without the turns met so far."""
+        return {**self.__dict__, "_engines": {}}
+
     @property
     def told(self) -> tuple[str, ...]:
         """How much of each table of meanings can be used, in words; empty where both sides play by rules."""
@@ -264,7 +268,7 @@ class Bidder:
         considered = []
         for candidate in engine.candidates(turn):
             taken = candidate is choice.candidate
-            why = None if taken else _why_not(candidate, values)
+            why = None if taken else candidate.why_not(values)
             rule = candidate.rule.rule
             considered.append(Considered(call_of(candidate.call), rule.text, str(rule.place), why))
         after = engine.after(turn, choice.call)
@@ -303,12 +307,6 @@ def told_auction(turn: Turn, first: Seat) -> Auction:
 
 def _seed(turn: Turn, hand: Masks) -> int:
     return zlib.crc32(repr((turn.calls, turn.vulnerable, hand)).encode())
-
-
-def _why_not(candidate: Candidate, values: list[float]) -> str:
-    if not candidate.shows.fits(values):
-        return "the hand is not what it shows"
-    return "a condition beside what it shows does not hold" if not candidate.wants.fits(values) else "another rule comes first"
 
 
 def _over(turn: Turn) -> str:

@@ -94,6 +94,7 @@ class CardSystem(BiddingSystem):
         super().__init__((), (), name or card.name or base.name)
         self.card = card.combined
         self.base = base
+        self._made_of = (card, base, name)
         self.modules = [Module(self.name, card.name, "system", [card.name] if card.name else []), *base.modules]
         self._next: dict[tuple[bool, tuple[int, ...]], dict[int, None]] = defaultdict(dict)
         self._ready: dict[tuple[int | None, int], Ready] = {}
@@ -113,6 +114,10 @@ class CardSystem(BiddingSystem):
             f"{self.name}: of {len(self._promised):,} records {lengths:,} have lengths, and the texts of {points:,} name points;"
             f" {base.name} bids where they say nothing"
         )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickled as its card and its base."""
+        return CardSystem, self._made_of
 
     @property
     def title(self) -> str:

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from bridgespec.bidding.census import Rows, census, hand_at, pool
+from bridgespec.bidding.counters import KINDS, contradictions
 from bridgespec.bidding.engine import Engine
-from bridgespec.bidding.proofs import Proofs, finding
+from bridgespec.bidding.proofs import Proofs, finding, said
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, P, Turn
 from bridgespec.diagnostic import Diagnostic, Severity, define
-from bridgespec.model.evaluate import Evaluated, Hand
+from bridgespec.model.evaluate import Evaluated, Hand, hand_text
 
 UNUSED = define(
     "bid-unused-rule",
@@ -30,6 +31,17 @@ FREQUENCY = define(
 
     The share of all hands that open so in first seat, nobody vulnerable, by a million random hands; and of their partners' hands,
     after a pass, the share that answers so.
+    """,
+)
+
+COUNTED = define(
+    "bid-contradiction-count",
+    Severity.NOTE,
+    """How often calls contradict what their side knows.
+
+    All four hands of random deals are bid. Counted are calls that a club player would not make: strong hands passed, calls
+    without an upper limit, the same shown again, contracts on six trumps, games missed, and hands outside what was shown. Some
+    of each kind are right by judgement; many say that a situation is not charted.
     """,
 )
 
@@ -62,6 +74,15 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True)
+class Count:
+    """How often calls contradicted what was known, by a kind of `counters.KINDS`; an auction with a hand, empty where none did."""
+
+    kind: str
+    count: int
+    witness: str
+
+
+@dataclass(frozen=True, slots=True)
 class Checked:
     """The findings, how often each rule was used and each opening is made, and how many auctions and turns were looked at."""
 
@@ -70,6 +91,16 @@ class Checked:
     openings: tuple[Opening, ...] = ()
     auctions: int = 0
     turns: int = 0
+    counts: tuple[Count, ...] = ()
+
+    @property
+    def contradictions(self) -> tuple[Diagnostic, ...]:
+        """The counts as findings, each with an auction and a hand."""
+        found = []
+        for one in self.counts:
+            message = f"{one.count:,} in {self.auctions:,} deals: {KINDS[one.kind]}"
+            found.append(finding(COUNTED, f"{message}; {one.witness}" if one.witness else message, None))
+        return tuple(found)
 
     @property
     def notes(self) -> tuple[Diagnostic, ...]:
@@ -104,7 +135,22 @@ def check_system(system: BiddingSystem, auctions: int = 1000, hands: int = MILLI
     rules = [rule for module in system.modules for section in module.sections for rule in section.rules]
     frequencies = tuple(Frequency(str(rule.place), rule.text, used[str(rule.place)]) for rule in rules)
     findings = [*system.findings, *proofs.findings()]
-    return Checked(tuple(findings[:MOST_FINDINGS]), frequencies, openings(engine, hands), auctions, len(met))
+    return Checked(
+        tuple(findings[:MOST_FINDINGS]), frequencies, openings(engine, hands), auctions, len(met), counts(engine, dealt, auctions)
+    )
+
+
+def counts(engine: Engine, dealt: Evaluated, auctions: int) -> tuple[Count, ...]:
+    """Contradictions by kind in the auctions of so many deals, of hands that lie a quarter of the pool apart."""
+    found: Counter[str] = Counter()
+    witness: dict[str, str] = {}
+    for row in range(auctions):
+        four = [hand_at(dealt, row + place * (len(dealt) // 4)) for place in range(4)]
+        hands = (four[0], four[1], four[2], four[3])
+        for one in contradictions(engine, hands, (bool(row & 1), bool(row & 2))):
+            found[one.kind] += 1
+            witness.setdefault(one.kind, f"{said(one.turn)}: {hand_text(hands[one.caller])}")
+    return tuple(Count(kind, found[kind], witness.get(kind, "")) for kind in KINDS)
 
 
 def openings(engine: Engine, hands: int = MILLION) -> tuple[Opening, ...]:

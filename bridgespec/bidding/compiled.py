@@ -199,6 +199,10 @@ def _part(words: Words, binding: Binding) -> Condition | Maker:
         return lambda turn, _: both([each[suit] for suit in _unstopped(turn) if turn.facts & bits[suit]])
     if kind == "fact":
         return Within(TERMS[words.name], 1, 1)
+    if kind == "fact_of" and words.name in ("last", "partner-last"):
+        # Facts have a bit for each suit; of notrump nothing else is asked than whether it was bid last.
+        whose = words.name
+        return lambda turn, _: ALWAYS if _last_was_notrump(turn, whose) else NEVER
     if kind == "within" and words.term is not None:
         if words.term.name in SHARED_TERMS:
             return _shared(words, binding)
@@ -217,6 +221,12 @@ def _part(words: Words, binding: Binding) -> Condition | Maker:
     if kind == "fact_within":
         return _number(words.name, words.low, words.high)
     return NEVER
+
+
+def _last_was_notrump(turn: Turn, whose: str) -> bool:
+    """Whether the last bid was in notrump, or partner's last call."""
+    call = turn.last if whose == "last" else turn.calls[-2] if len(turn.calls) > 1 else P
+    return call >= FIRST_BID and suit_of(call) is None
 
 
 def _unstopped(turn: Turn) -> Sequence[int]:

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.bidding.knowledge import Range
-from bridgespec.model.evaluate import Evaluated, Values
+from bridgespec.model.evaluate import TERMS, Evaluated, Values
 
 Mask = NDArray[np.bool_]
 BOXES = 8
 """A condition is told by at most so many boxes; what goes beyond them promises nothing."""
+_NAMES = tuple(TERMS)
 _COMPARE = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq}
 
 
@@ -207,6 +208,55 @@ def _meet(a: dict[int, Range], b: dict[int, Range]) -> dict[int, Range] | None:
                 return None
         joined[term] = (low, high)
     return joined
+
+
+def failed(condition: Condition, values: Values) -> str:
+    """The first part of a condition that a hand does not meet, in words, with what the hand has; empty where it meets all.
+
+    >>> from bridgespec.model.evaluate import evaluate, hand_of
+    >>> failed(Both((Within(0, 0, 40), Within(TERMS["length.0"], 6, 13))), evaluate(hand_of("AKQ95.AT3.KJ2.97")))
+    '6+ spades, the hand has 5'
+    """
+    if isinstance(condition, Both):
+        return next((told for part in condition.parts if (told := failed(part, values))), "")
+    if condition.fits(values):
+        return ""
+    if isinstance(condition, Within):
+        return f"{_span(condition.low, condition.high)} {_named(condition.term)}, the hand has {values[condition.term]:g}"
+    if isinstance(condition, Compared):
+        return f"{_named(condition.left)} {condition.word} {_named(condition.right)}"
+    if isinstance(condition, Either):
+        return " or ".join(failed(part, values).partition(", the hand")[0] for part in condition.parts)
+    if isinstance(condition, Not):
+        return "not " + _words(condition.part)
+    return "what cannot be at this turn"
+
+
+def _words(condition: Condition) -> str:
+    """A condition in words."""
+    if isinstance(condition, Within):
+        return f"{_span(condition.low, condition.high)} {_named(condition.term)}"
+    if isinstance(condition, Compared):
+        return f"{_named(condition.left)} {condition.word} {_named(condition.right)}"
+    if isinstance(condition, Both | Either):
+        word = " and " if isinstance(condition, Both) else " or "
+        return f"({word.join(_words(part) for part in condition.parts)})"
+    return "anything"
+
+
+def _named(term: int) -> str:
+    """A term as rules write it."""
+    name, _, suit = _NAMES[term].partition(".")
+    if not suit:
+        return name
+    word = ("spades", "hearts", "diamonds", "clubs")[int(suit)]
+    return word if name == "length" else f"{name}({word})"
+
+
+def _span(low: float, high: float) -> str:
+    if high >= 37 or (high >= 13 and low > 0 and high in (13, 99)):
+        return f"{low:g}+"
+    return f"{low:g}" if low == high else f"{low:g}-{high:g}"
 
 
 def both(parts: Sequence[Condition]) -> Condition:

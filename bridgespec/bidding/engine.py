@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bridgespec.bidding.compiled import Ready
-from bridgespec.bidding.condition import ALWAYS, NEVER, Condition
+from bridgespec.bidding.condition import ALWAYS, NEVER, Condition, failed
 from bridgespec.bidding.knowledge import Known, Range, few
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import FIRST_BID, LAST_BID, Meaning, P, SideState, Turn, cheapest, suit_of
-from bridgespec.model.evaluate import Hand, evaluate
+from bridgespec.model.evaluate import Hand, Values, evaluate
 
 MOST_TURNS = 20_000
 """Turns that are kept for other auctions that begin alike; then all are forgotten."""
@@ -25,6 +25,12 @@ class Candidate:
     call: int
     shows: Condition
     wants: Condition
+
+    def why_not(self, values: Values) -> str:
+        """Why a hand with these values does not make the call, in words."""
+        if not self.shows.fits(values):
+            return f"it shows {failed(self.shows, values)}"
+        return f"it wants {failed(self.wants, values)}" if not self.wants.fits(values) else "another rule comes first"
 
 
 @dataclass(slots=True)
@@ -124,6 +130,7 @@ class Engine:
         old = turn.known[me]
         first: Candidate | None = None
         found = []
+        places: dict[str, None] = {}
         before: list[tuple[Candidate, dict[int, Range]]] = []
         for candidate in self.candidates(turn):
             if candidate.shows is NEVER or candidate.wants is NEVER:
@@ -142,6 +149,7 @@ class Engine:
                                 met = met.less(denied)
                         if met is not None:
                             found.append(met)
+                            places[str(candidate.rule.rule.place)] = None
                             first = first or candidate
             if candidate.wants is ALWAYS:
                 before.extend((candidate, ranges) for ranges in candidate.shows.exact() or ())
@@ -161,7 +169,7 @@ class Engine:
             asked = first.rule.asks
             if first.rule.agrees is not None or rule.agrees:
                 trump = first.rule.agrees
-            meaning = Meaning(call, rule.text, str(rule.place), True, rule.artificial, rule.signoff, asked)
+            meaning = Meaning(call, rule.text, str(rule.place), True, rule.artificial, rule.signoff, asked, tuple(places))
         if call == P:
             forcing, asked = False, None
         if call >= FIRST_BID and not meaning.artificial and (suit := suit_of(call)) is not None:

@@ -251,11 +251,21 @@ def _worth(end: Turn, tricks: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """A card to lead: the defenders' tricks on average, and how often the contract fails."""
+    """A lead: the defenders' tricks on average, how often the contract fails, and the standard errors of both.
 
-    card: Card
+    ``cards`` are equal, highest first: of one suit, with none between them that another hand has. ``card`` is the highest.
+    """
+
+    cards: tuple[Card, ...]
     tricks: float
     defeats: float
+    tricks_error: float = 0.0
+    defeats_error: float = 0.0
+
+    @property
+    def card(self) -> Card:
+        """The highest of the equal cards."""
+        return self.cards[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,9 +291,27 @@ def rank_leads(turn: Turn, hand: Hand, samples: int, seed: int = 0) -> Leads:
             for result in solver.cards(Position(deal, strain, Seat(leader))):
                 for card in result.cards:
                     totals.setdefault(card, []).append(result.tricks)
-    leads = [
-        Lead(card, sum(tricks) / len(tricks), sum(13 - won < needed for won in tricks) / len(tricks))
-        for card, tricks in totals.items()
-    ]
+    leads = [_lead(cards, totals[cards[0]], needed) for cards in _equals(hand) if cards[0] in totals]
     leads.sort(key=lambda lead: (-lead.defeats, -lead.tricks, lead.card))
     return Leads(tuple(leads), len(found), found.tried / max(1, len(found)))
+
+
+def _lead(cards: tuple[Card, ...], tricks: list[int], needed: int) -> Lead:
+    """A lead with the defenders' tricks on each layout; the contract needs so many for the declarer."""
+    won = np.array(tricks, float)
+    beaten = 13 - won < needed
+    error = len(won) ** 0.5
+    return Lead(cards, float(won.mean()), float(beaten.mean()), float(won.std() / error), float(beaten.std() / error))
+
+
+def _equals(hand: Hand) -> list[tuple[Card, ...]]:
+    """The cards of a hand in groups of neighbours, each from the highest down."""
+    # A holding has a bit for each rank, the ace the highest; a card counts ranks from the ace down.
+    held = [Card(13 * suit + rank) for suit, holding in enumerate(hand) for rank in range(13) if holding >> 12 - rank & 1]
+    groups: list[tuple[Card, ...]] = []
+    for card in held:
+        if groups and card == groups[-1][-1] + 1 and card % 13:
+            groups[-1] = (*groups[-1], card)
+        else:
+            groups.append((card,))
+    return groups

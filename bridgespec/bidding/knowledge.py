@@ -131,8 +131,6 @@ def _hull(a: Range, b: Range) -> Range:
 def _settled(hcp: Range, points: Range, lengths: list[Range], other: dict[int, Range]) -> Box | None:
     low_sum = sum(a for a, _ in lengths)
     high_sum = sum(b for _, b in lengths)
-    if low_sum > 13 or high_sum < 13:
-        return None
     for suit, (low, high) in enumerate(lengths):
         most = 13 - (low_sum - low)
         least = 13 - (high_sum - high)

@@ -10,7 +10,7 @@ import difflib
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -85,6 +85,16 @@ class Reader:
             if path.is_file():
                 return path
         return None
+
+    def known(self) -> dict[str, Module]:
+        """The systems and conventions that can be named, each with its file's own rules, by name; the first folder prevails."""
+        found: dict[str, Module] = {}
+        for folder in self.folders:
+            for path in sorted(folder.glob(f"*{SUFFIX}")):
+                if path.stem not in found:
+                    with suppress(OSError):
+                        found[path.stem] = self._module(path.read_bytes(), path.resolve(), {})
+        return found
 
     def read(self, path: Path, settings: Mapping[str, float] | None = None, at: Place | None = None) -> None:
         """Read a file and what it takes, in order."""
@@ -205,6 +215,7 @@ def too_large(message: str, place: Place) -> Diagnostic:
     return _error(TOO_LARGE.name, message, place)
 
 
-def unknown_system(name: str) -> UsageError:
-    """The error of a system that is not there."""
-    return UsageError(f"there is no bidding system {name}")
+def unknown_system(name: str, known: Iterable[str] = ()) -> UsageError:
+    """The error of a system that is not there, with the nearest name that is."""
+    close = difflib.get_close_matches(name, sorted(known), 1)
+    return UsageError(f"there is no bidding system {name}{f': did you mean {close[0]}?' if close else ''}")

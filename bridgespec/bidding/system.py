@@ -43,6 +43,10 @@ class BiddingSystem:
                 self._place(section, order)
                 order += 1
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickled as its rules: what is compiled from them is made again where it is loaded."""
+        return BiddingSystem, (self.modules, self.findings, self.name)
+
     @classmethod
     def load(cls, name: str | Path, folders: Sequence[Path] = (), settings: Mapping[str, float] | None = None) -> BiddingSystem:
         """The system of a name (``sayc``) or a file; UsageError where there is none, or where it has errors."""
@@ -59,7 +63,8 @@ class BiddingSystem:
         reader = Reader(folders)
         path = reader.find(str(name))
         if path is None:
-            raise unknown_system(str(name))
+            systems = (known for known, module in reader.known().items() if module.kind == "system")
+            raise unknown_system(str(name), systems)
         reader.read(path, settings)
         return cls(reader.modules, reader.findings, path.stem)
 

@@ -89,7 +89,10 @@ class SideState:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a call was taken to mean: the words of its rule, where that stands, and whether any rule makes the call."""
+    """What a call was taken to mean: the words of its rule, where that stands, and whether any rule makes the call.
+
+    ``places`` are those of all rules that may have made it; the first is ``place``.
+    """
 
     call: int
     text: str
@@ -98,6 +101,7 @@ class Meaning:
     artificial: bool = False
     signoff: bool = False
     asks: tuple[str, int | None] | None = None
+    places: tuple[str, ...] = ()
 
 
 class Turn:

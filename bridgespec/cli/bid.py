@@ -14,7 +14,7 @@ from bridgespec.bidding.lines import serve
 from bridgespec.cli.bid_blame import blame_boards
 from bridgespec.cli.bid_report import show_best, show_board, show_leads, show_trace
 from bridgespec.cli.conversion import BatchConversion, converted
-from bridgespec.cli.options import PATH, boards_option, deal_option, format_option
+from bridgespec.cli.options import PATH, boards_option, complete_system, deal_option, format_option
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.sources import source, target_of
@@ -47,10 +47,24 @@ Examples:
 @click.option("--auction", metavar="CALLS", help="With --hand: the calls so far, from the dealer on.")
 @click.option("--dealer", metavar="SEAT", default="N", show_default=True, help="Who deals, where no board says so.")
 @click.option("--vul", type=click.Choice(list(VULNERABLE), case_sensitive=False), default="none", show_default=True)
-@click.option("--system", metavar="SYSTEM", default="sayc", show_default=True, help="The system of both sides: a name or a file.")
-@click.option("--ns", metavar="SYSTEM", help="The system of North and South.")
-@click.option("--ew", metavar="SYSTEM", help="The system of East and West.")
-@click.option("--base", metavar="SYSTEM", default="sayc", show_default=True, help="Bids where a Full Disclosure card is silent.")
+@click.option(
+    "--system",
+    metavar="SYSTEM",
+    shell_complete=complete_system,
+    default="sayc",
+    show_default=True,
+    help="The system of both sides: a name or a file.",
+)
+@click.option("--ns", metavar="SYSTEM", shell_complete=complete_system, help="The system of North and South.")
+@click.option("--ew", metavar="SYSTEM", shell_complete=complete_system, help="The system of East and West.")
+@click.option(
+    "--base",
+    metavar="SYSTEM",
+    shell_complete=complete_system,
+    default="sayc",
+    show_default=True,
+    help="Bids where a Full Disclosure card is silent.",
+)
 @click.option(
     "--samples", type=click.IntRange(0, 1000), default=0, show_default=True, help="Layouts that are solved for each judgement."
 )
@@ -119,7 +133,7 @@ def command(
         if lead:
             show_leads(settings.out, bidder.leads(hand, auction or "", dealer, vul))
         elif explain:
-            show_trace(settings.out, bidder.explain(hand, auction or "", dealer, vul))
+            show_trace(settings.out, bidder.explain(hand, auction or "", dealer, vul), settings.bidding)
         else:
             settings.out.print(str(bidder.call(hand, auction or "", dealer, vul)))
         return 0

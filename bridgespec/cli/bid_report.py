@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import groupby
+from pathlib import Path
+
 from rich.console import Console
 from rich.text import Text
 
 from bridgespec.bidding.bidder import BestAuction, Knowledge, Trace
 from bridgespec.bidding.judgement import Leads
+from bridgespec.bidding.language import SHIPPED
 from bridgespec.model.auction import Auction
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Seat
@@ -47,7 +53,7 @@ def show_best(console: Console, board: Board, found: BestAuction) -> None:
         seat = found.as_bid.caller(found.left)
         better = found.best.calls[found.left]
         told = f" {better.explanation!r}" if better.explanation else ""
-        where = f", {found.places[found.left]}" if found.places[found.left] else ""
+        where = f", {shown_place(found.places[found.left])}" if found.places[found.left] else ""
         name = seat.name.capitalize() if seat is not None else "the caller"
         made_call = found.as_bid.calls[found.left].call
         line(console, f"  call {found.left + 1} left the best path: {name} called {made_call}, not {better.call}{told}{where}")
@@ -101,15 +107,27 @@ def _outcome(board: Board, made: Auction, tricks: Tricks) -> str:
     return f"{contract} by {declarer.name.lower()}, {won} tricks double dummy, {_points(board, made, tricks):+d}"
 
 
-def show_trace(console: Console, trace: Trace) -> None:
-    """How a call was chosen."""
+def show_trace(console: Console, trace: Trace, folders: Sequence[Path] = ()) -> None:
+    """How a call was chosen.
+
+    The calls of one rule are shown together, and each reason once. A rule's file is named from the folder that has it.
+    """
     line(console, f"{trace.call}")
-    for item in trace.considered:
-        mark = "->" if item.why_not is None else "  "
-        why = f": {item.why_not}" if item.why_not else ""
-        line(console, f" {mark} {item.call!s:5} {item.text}  ({item.place}){why}")
+    for (text, place, taken), group in groupby(trace.considered, lambda item: (item.text, item.place, item.why_not is None)):
+        items = list(group)
+        calls = " ".join(dict.fromkeys(str(item.call) for item in items))
+        why = "" if taken else ": " + "; ".join(dict.fromkeys(item.why_not or "" for item in items))
+        line(console, f" {'->' if taken else '  '} {calls:5} {text}  ({shown_place(place, folders)}){why}")
     for title, told in (("known before", trace.knowledge), ("known after", trace.after)):
         line(console, f"{title}: {_known(told)}")
+
+
+def shown_place(place: str, folders: Sequence[Path] = ()) -> str:
+    """The file and line of a rule, from the first of the folders, or of those of the package, in which it lies."""
+    for folder in (*folders, SHIPPED):
+        with suppress(ValueError):
+            return Path(place).relative_to(folder.resolve()).as_posix()
+    return place
 
 
 def _known(told: Knowledge) -> str:
@@ -117,7 +135,9 @@ def _known(told: Knowledge) -> str:
 
 
 def show_leads(console: Console, found: Leads) -> None:
-    """Leads, best first."""
-    line(console, f"{found.layouts} layouts, {found.tries_each:.1f} tries each")
+    """Leads, best first, equal cards together; standard errors in parentheses."""
+    line(console, f"{found.layouts} layouts, {found.tries_each:.1f} tries each; standard errors in parentheses")
     for lead in found.leads:
-        line(console, f"  {lead.card}  {lead.tricks:.2f} tricks  defeats {100 * lead.defeats:.0f}%")
+        cards = str(lead.card) + "".join(str(card)[1:] for card in lead.cards[1:])
+        defeats = f"{100 * lead.defeats:.0f}% ({100 * lead.defeats_error:.0f})"
+        line(console, f"  {cards:6} {lead.tricks:.2f} tricks ({lead.tricks_error:.2f})  defeats {defeats}")

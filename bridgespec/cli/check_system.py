@@ -7,6 +7,7 @@ from rich.text import Text
 
 from bridgespec.bidding.checking import check_system
 from bridgespec.bidding.system import BiddingSystem
+from bridgespec.cli.options import complete_system
 from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings, pass_settings
@@ -19,22 +20,25 @@ from bridgespec.diagnostic import Severity
 Examples:
   bridgespec check-system sayc
   bridgespec check-system mine.bid --bidding conventions --frequencies
+  bridgespec check-system sayc --counts --auctions 10000
 """,
     short_help="Find what is wrong with a bidding system.",
 )
-@click.argument("name", metavar="SYSTEM")
+@click.argument("name", metavar="SYSTEM", shell_complete=complete_system)
 @click.option("--auctions", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="Auctions that are bid.")
 @click.option("--frequencies", is_flag=True, help="Tell how often each opening and each answer is made and each rule was used.")
+@click.option("--counts", is_flag=True, help="Count calls that contradict what their side knows, with witnesses.")
 @click.option("--strict", is_flag=True, help="Exit with 1 for warnings too.")
 @pass_settings
-def command(settings: Settings, name: str, auctions: int, frequencies: bool, strict: bool) -> int:
+def command(settings: Settings, name: str, auctions: int, frequencies: bool, counts: bool, strict: bool) -> int:
     """Read a system with all that it takes, bid auctions by it, and put the turns met before many hands. Errors: words that the
     language does not have, hands without a call, forcing calls that may be passed, rules that show what their words deny.
     Warnings: rules that no hand can meet or that leave nothing to do, two calls of one rank for one hand, holes and overlaps of
     ranges. Each has an auction and a hand that show it.
     """
     checked = check_system(BiddingSystem.read(name, settings.bidding), auctions)
-    for finding in (*checked.findings, *(checked.notes if frequencies else ())):
+    notes = (*(checked.notes if frequencies else ()), *(checked.contradictions if counts else ()))
+    for finding in (*checked.findings, *notes):
         print_diagnostic(settings.out, finding, Source.of_file(finding.path) if finding.path else Source.of_file(None))
     errors = sum(finding.severity is Severity.ERROR for finding in checked.findings)
     warnings = sum(finding.severity is Severity.WARNING for finding in checked.findings)

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
 from bridgespec.cli.ranges import take_ranges
 from bridgespec.cli.settings import Settings
+from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board, standard_dealer, standard_vulnerability
 from bridgespec.model.deal import Deal
 from bridgespec.model.deck import parse_deck_hex
+
+if TYPE_CHECKING:
+    from bridgespec.bidding import language
+else:
+    # only the shell asks for the names of systems
+    language = Lazy("bridgespec.bidding.language")
 
 _SYMBOLS = str.maketrans("♠♥♦♣", "SHDC")
 
@@ -26,6 +33,13 @@ def complete_format(context: click.Context, _parameter: click.Parameter, incompl
     """The formats whose names begin so, for the shell."""
     formats = context.ensure_object(Settings).formats
     return [CompletionItem(spec.id, help=spec.title) for spec in formats if spec.id.startswith(incomplete.lower())]
+
+
+def complete_system(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The bidding systems whose names begin so, for the shell."""
+    known = language.Reader(context.ensure_object(Settings).bidding).known()
+    systems = {name: module.title for name, module in known.items() if module.kind == "system"}
+    return [CompletionItem(name, help=title) for name, title in sorted(systems.items()) if name.startswith(incomplete)]
 
 
 def format_option(*names: str, help: str) -> Callable[[Decorated], Decorated]:

@@ -10,7 +10,7 @@ from bridgespec.cli.large import Large, large_file, moved
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings
-from bridgespec.codec.pipeline import OWN_NUMBERS
+from bridgespec.codec.words import OWN_NUMBERS
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError
 from bridgespec.examined import Report

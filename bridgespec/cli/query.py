@@ -74,10 +74,10 @@ def command(
     """Answer a SELECT over files of boards, any declared format or Parquet. QUESTION is the SELECT or the name of a .sql file.
 
     A file is a table by its name in quotes (FROM 'deals.zrd'); one that is named as a PATH also by its name without folder and
-    extension. A board is a row: hands in the columns west, north, east, south, results in tricks; columns that follow from them
-    (north_hcp, south_shape, par_score) are there when they are named. Functions for hands: hcp, controls, losers, length, shape,
-    pattern, balanced, holds, hand_text; for results: tricks, par, points, imps. Nothing is written but the answer, and no file is
-    read but those that are named.
+    extension. An extension settles the format; a file without a board is an error. A board is a row: hands in the columns west,
+    north, east, south, results in tricks; columns that follow from them (north_hcp, south_shape, par_score) are there when they are
+    named. Functions for hands: hcp, controls, losers, length, shape, pattern, balanced, holds, hand_text; for results: tricks, par,
+    points, imps. Nothing is written but the answer, and no file is read but those that are named.
     """
     if to_format is not None and dest is None:
         dest = STDIO
@@ -123,7 +123,8 @@ def _table(settings: Settings, path: str, format: str | None, derived: frozenset
             stored = Stored(file, kind, path)
             if derived <= set(stored.schema.names) | {column.name for column in DERIVED} - _derivable(stored.schema.names):
                 return path
-    return tabular.of_source(settings.engine, source, format, bool(derived), checksum=False)
+    # An extension forces its format, and the answer about an empty table would hide that the file is not of that format.
+    return tabular.of_source(settings.engine, source, format, bool(derived), checksum=False, filled=True)
 
 
 def _derivable(names: list[str]) -> set[str]:

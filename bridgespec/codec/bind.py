@@ -6,15 +6,15 @@ record states twice and differently as findings.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.binding import BindingTable, EarlierRecords, RecordContent, RecordSequence
 from bridgespec.codec.compare import Judge
 from bridgespec.codec.node import Node, Reading, is_array
-from bridgespec.codec.origin import FileOrigin, Origin
-from bridgespec.codec.places import Places
+from bridgespec.codec.origin import FileOrigin, Origin, Places
 from bridgespec.codec.record import RecordView
 from bridgespec.codec.words import OF_FILE, OF_STRETCH
 from bridgespec.model.board import Board
@@ -38,13 +38,17 @@ class Binder(BindingTable):
         """The document of a reading, or of a stretch of a text with what the records ``before`` it leave to it. What has no meaning
         in the model is reported there, of a text that ``complete`` reads with all its findings when they are asked for.
         """
-        sequence = self._sequence(reading, before)
+        sequence = self.sequence(reading, before)
         if not self.top.of_text:
             boards = self._bound(reading, sequence)
-        elif complete is None and self.pairs is None:
-            boards = self._reported(reading, sequence)
         else:
-            boards = [Board.untouched(Origin(self.spec.id, index, node, sequence)) for index, node in enumerate(sequence.nodes)]
+            origins = [Origin(self.spec.id, index, node, sequence) for index, node in enumerate(sequence.nodes)]
+            if complete is None and self._is_judged():
+                # What is bound for its findings is not bound again when it is accessed.
+                fields = self._report(reading, sequence)
+                boards = [Board(**made, origin=one) for made, one in zip(fields, origins, strict=True)]
+            else:
+                boards = [Board.untouched(one) for one in origins]
         origin = FileOrigin(self.spec.id, reading, sequence)
         if complete is not None:
             origin.complete = lambda: self.completed(complete())
@@ -52,11 +56,12 @@ class Binder(BindingTable):
 
     def completed(self, reading: Reading) -> Reading:
         """A reading of a text with the findings of its binding."""
-        if self.pairs is None:
-            self._reported(reading, self._sequence(reading))
+        if self._is_judged():
+            deque(self._report(reading, self.sequence(reading)), 0)
         return reading
 
-    def _sequence(self, reading: Reading, before: EarlierRecords | None = None) -> RecordSequence:
+    def sequence(self, reading: Reading, before: EarlierRecords | None = None) -> RecordSequence:
+        """The records of a reading, none of them bound."""
         root, nodes = reading.root, [] if self.board is None else self.board_nodes(reading.root)
         if self.top.of_text:
             text = reading.data.decode("latin-1")
@@ -98,15 +103,16 @@ class Binder(BindingTable):
         self.sink = None
         return boards
 
-    def _reported(self, reading: Reading, sequence: RecordSequence) -> list[Board]:
-        """The boards of a text, what has no meaning in their records reported; pairs are judged by the rules that read them."""
-        boards: list[Board] = []
+    def _is_judged(self) -> bool:
+        """Whether binding reports what has no meaning in the records of a text; pairs are judged by the rules that read them."""
+        return self.board is not None and self.pairs is None
+
+    def _report(self, reading: Reading, sequence: RecordSequence) -> Iterator[Mapping[str, Any]]:
+        """Report what has no meaning in the records of a text, and yield the fields of each board."""
         for index, node in enumerate(sequence.nodes):
             self.sink = Judge(self.places, reading, node, sequence.first + index).report
-            # An origin that kept its board would be kept alive by it.
-            boards.append(Board(**sequence.content(index).fields(), origin=Origin(self.spec.id, index, node, sequence)))
+            yield sequence.content(index).fields()
         self.sink = None
-        return boards
 
     def _document(self, origin: FileOrigin, boards: Iterable[Board]) -> Document:
         file, around = origin.sequence.file, origin.sequence.around

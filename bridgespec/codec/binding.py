@@ -7,6 +7,7 @@ items of one record by term and evaluates a term when it is asked for.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.decl import Decl, Entry, RuleDecl
 from bridgespec.codec.node import Node
-from bridgespec.codec.record import MANY, SHORT, Group, PairParts, RecordView, Spans, ViewType
+from bridgespec.codec.record import MANY, SHORT, PairParts, RecordView, Spans, TermGroup, ViewType
 from bridgespec.codec.terms import CLAIMS, TERMS
 from bridgespec.codec.terms._base import Said, Term
 from bridgespec.codec.words import Meaning, below, entry_of, pair_entry, roles_in, term_said
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from bridgespec.codec.text import engine as engines
     from bridgespec.codec.text import program as programs
     from bridgespec.codec.text.engine import TextEngine
-    from bridgespec.codec.text.program import PairProgram, Row, RuleProgram
+    from bridgespec.codec.text.program import PairProgram, PairRow, RuleProgram
 else:
     # A binary file needs nothing of what reads grammars.
     engines, programs = Lazy("bridgespec.codec.text.engine"), Lazy("bridgespec.codec.text.program")
@@ -94,7 +95,7 @@ class KeyBinding:
         return found
 
     def view(self, table: BindingTable, term: str, item: Sequence[Any]) -> RecordView:
-        """The view of a pair by its texts (a `Row`) or by its offsets."""
+        """The view of a pair by its texts (a `PairRow`) or by its offsets."""
         if len(item) == 4:
             _, value, above, section = item
             view = self.made.get(value) if term == self.term else None
@@ -156,6 +157,16 @@ class _Keys(dict[str, KeyBinding]):
         return made
 
 
+Sink = Callable[[Code, str, RecordView], None]
+"""Takes what is reported of a view: the code, the message and the view."""
+
+
+class _Reporting(threading.local):
+    """Where reports go while records are bound: threads that share a table bind records of different files."""
+
+    sink: Sink | None = None
+
+
 class BindingTable(Meaning):
     """The binding of one schema to the model; ``engine`` runs the programs of a grammar. Rows are made on first use."""
 
@@ -164,7 +175,7 @@ class BindingTable(Meaning):
         self.engine = engine
         if engine is None and self.top.of_text:
             self.engine = engines.TextEngine(spec, programs.compiled)
-        self.sink: Callable[[Code, str, RecordView], None] | None = None
+        self._reporting = _Reporting()
         self.encoders: dict[str, Any] = {}
         """What encodes terms (`fit.Fitter`), by the encoding of the file."""
         self._types: dict[tuple[int, str, str | None], ViewType] = {}
@@ -174,6 +185,15 @@ class BindingTable(Meaning):
         """The values of each term, by short texts that state them together."""
         self.only: dict[str, str] = {}
         """The key that alone states a term, of terms that nothing else states."""
+
+    @property
+    def sink(self) -> Sink | None:
+        """What takes the reports of the records that this thread binds; None for nothing."""
+        return self._reporting.sink
+
+    @sink.setter
+    def sink(self, sink: Sink | None) -> None:
+        self._reporting.sink = sink
 
     # --- what view types ask (`record.ViewTypes`)
 
@@ -194,9 +214,8 @@ class BindingTable(Meaning):
 
     def program(self, decl: Decl) -> RuleProgram | None:
         """As `ViewTypes.program`."""
-        if self.engine is None or not isinstance(decl, RuleDecl):
-            return None
-        return self.engine.value(decl.rule.name).quick  # type: ignore[return-value]
+        found = self.engine.value(decl.rule.name).quick if self.engine is not None and isinstance(decl, RuleDecl) else None
+        return found if isinstance(found, programs.RuleProgram) else None
 
     def spans(self, decl: Decl, text: str, start: int, stop: int) -> Spans | None:
         """As `ViewTypes.spans`."""
@@ -369,9 +388,10 @@ class RecordSequence:
         self.depends = always or held or bool(self.same and table.pairs is None)
         """Whether a record can be told only after those before it."""
         self._inherited: list[list[Any]] = []
-        self._rows: dict[int, tuple[list[Row], list[tuple[int, int, int]]] | None] = {}
+        self._rows: dict[int, tuple[list[PairRow], list[tuple[int, int, int]]] | None] = {}
         self._content: RecordContent | None = None
         self._repeated: dict[tuple[int, str], str | None] = {}
+        self._last: tuple[int, Mapping[str, str]] = (-1, {})
         self._previous: dict[str, PairItem] = {} if before is None else dict(before.previous)
         self._headers: dict[str, PairItem] = {} if before is None else dict(before.headers)
         self._terms: list[tuple[Term, str, frozenset[str] | None]] | None = None
@@ -410,7 +430,7 @@ class RecordSequence:
     def forget(self) -> None:
         """Release the text of a stretch whose boards nobody asks for any more: what is made of a file leads back to it."""
         self.nodes, self.text, self._content = (), "", None
-        self._rows, self._inherited = {}, []
+        self._rows, self._inherited, self._last = {}, [], (-1, {})
 
     def view(self, index: int) -> RecordView:
         """The view of a record."""
@@ -419,7 +439,7 @@ class RecordSequence:
             return RecordView(self.table.board_type, node)
         return RecordView(self.table.board_type, self.text, node.start // 8, node.stop // 8)
 
-    def rows(self, index: int) -> tuple[list[Row], list[tuple[int, int, int]]] | None:
+    def rows(self, index: int) -> tuple[list[PairRow], list[tuple[int, int, int]]] | None:
         """The pairs of a record by their texts, and its other parts; None where only spans tell."""
         pairs, known = self.table.pairs, self._rows
         if pairs is None:
@@ -439,19 +459,18 @@ class RecordSequence:
             self._inherited.append(inherited(self._own(len(self._inherited)), self._previous, self._headers))
         return self._inherited[index]
 
-    def resolved(self, index: int, rows: list[Row]) -> list[Row]:
+    def resolved(self, index: int, rows: list[PairRow]) -> list[PairRow]:
         """The pairs of a record, each with its own value or with the nearest before it that has one; without one it is left out."""
         if not self.same or self.same.isdisjoint([row[1] for row in rows]):
             return rows
-        found: list[Row] = []
-        for at, row in enumerate(rows):
-            if row[1] not in self.same:
+        found: list[PairRow] = []
+        known: dict[str, str] = {}
+        for row in rows:
+            key, value, above, section = row
+            if value not in self.same:
+                known[key] = value
                 found.append(row)
-                continue
-            key, _, above, section = row
-            values = [other[1] for other in rows[:at] if other[0] == key and other[1] not in self.same]
-            own = values[-1] if values else self._earlier(index, key)
-            if own is not None:
+            elif (own := known[key] if key in known else self._earlier(index, key)) is not None:
                 found.append((key, own, above, section))
         return found
 
@@ -463,15 +482,20 @@ class RecordSequence:
                 found = self._repeated[index, key]
                 break
             index -= 1
-            rows = self.rows(index)
-            values = [row[1] for row in rows[0] if row[0] == key and row[1] not in self.same] if rows is not None else ()
-            found = values[-1] if values else None
+            found = self._stating(index).get(key)
         if found is None and index == 0 and key in self._previous:
             _, source, start, stop, *_ = self._previous[key]
             found = source[start:stop]
         # Those that follow need not look further back than here.
         self._repeated[asked, key] = found
         return found
+
+    def _stating(self, index: int) -> Mapping[str, str]:
+        """The last value of each key in a record that does not repeat another."""
+        if self._last[0] != index:
+            rows = self.rows(index)
+            self._last = index, {row[0]: row[1] for row in (rows[0] if rows is not None else ()) if row[1] not in self.same}
+        return self._last[1]
 
     def _own(self, index: int) -> list[Any]:
         found = self.rows(index)
@@ -561,7 +585,10 @@ def inherited(items: Sequence[Any], previous: dict[str, PairItem], headers: dict
 class RecordContent(Said):
     """What one record states, each term evaluated on demand. An origin makes it and keeps it until all fields are bound."""
 
-    __slots__ = ("_items", "_made", "_order", "_sections", "_stated", "_values", "_views", "asked", "index", "sequence")
+    __slots__ = (
+        *("_evident", "_items", "_left", "_made", "_order", "_sections", "_stated", "_values", "_views"),
+        *("asked", "index", "sequence"),
+    )
 
     def __init__(self, sequence: RecordSequence, index: int, items: list[Any] | None = None) -> None:
         self.sequence, self.index, self._items = sequence, index, items
@@ -569,9 +596,12 @@ class RecordContent(Said):
         """Whether a term that is being read has asked for anything beside its own parts."""
         self._values: dict[str, Any] = {}
         self._stated: dict[str, list[Stated]] | None = None
-        self._made: dict[str, Group | None] = {}
+        self._made: dict[str, TermGroup | None] = {}
         self._views: dict[tuple[str, int, int], RecordView] = {}
         self._sections: list[Stated] = []
+        self._left: list[tuple[Term, str, frozenset[str] | None]] | None = None
+        """The terms that are not `evident`; None where that is not known."""
+        self._evident: dict[str, Any] = {}
         self._order: list[tuple[str, Stated]] | None = None
         """Each term with what states it, in file order, of a content that is made to tell that."""
 
@@ -581,13 +611,13 @@ class RecordContent(Said):
         return self.sequence.table
 
     @property
-    def file(self) -> RecordContent | None:  # type: ignore[override]
+    def file(self) -> RecordContent | None:
         """What the file states of all its boards, on which a value that is kept by its text must not depend."""
         self.asked = True
         return self.sequence.file if self.index >= 0 else None
 
     @property
-    def members(self) -> frozenset[tuple[str, str]]:  # type: ignore[override]
+    def members(self) -> frozenset[tuple[str, str]]:
         """The parts of terms for which the schema has a word."""
         return self.sequence.table.members
 
@@ -675,15 +705,15 @@ class RecordContent(Said):
             elif entry.kind == "look":
                 self._below(inner)
 
-    def group(self, term: str) -> Group | None:
+    def group(self, term: str) -> TermGroup | None:
         self.asked = True
         if term not in self._made:
             stated = self._alone(term)
             self._made[term] = None if not stated else self._group(term, stated)
         return self._made[term]
 
-    def _group(self, term: str, stated: Sequence[Stated]) -> Group:
-        group = Group()
+    def _group(self, term: str, stated: Sequence[Stated]) -> TermGroup:
+        group = TermGroup()
         for of, item in stated:
             is_pair = of.__class__ is KeyBinding
             view, member = (self._view(of, term, item), of.member) if is_pair else (item, of)
@@ -761,7 +791,7 @@ class RecordContent(Said):
                     return None
         return super().part(term, role)
 
-    def of_file(self, term: str) -> Group | None:
+    def of_file(self, term: str) -> TermGroup | None:
         if self.index < 0 or term not in self.table.of_file:
             return None
         self.asked = True
@@ -820,17 +850,22 @@ class RecordContent(Said):
 
     def evident(self) -> Mapping[str, Any]:
         """Return the fields that are known before a term is evaluated: memoised by their texts, or stated nowhere."""
-        stated, values, found = self.stated(), self._values, dict(_UNSTATED)
+        stated, values = self.stated(), self._values
+        found = self._evident = dict(_UNSTATED)
+        self._left = []
         for term, name, follows in self.sequence.terms:
-            if name not in values and len(parts := stated.get(term.OF or name, ())) > 1:
-                known, key = self._memo(name, parts)
-                if known is not None and key in known:
-                    values[name] = known[key]
             if name not in values:
-                if name in stated or (follows != _NEVER and self._has(name, follows)):
+                parts = stated.get(term.OF or name, ())
+                if not parts and (follows == _NEVER or not self._has(name, follows)):
+                    continue
+                known, key = self._memo(name, parts) if len(parts) > 1 else (None, None)
+                if known is None or key not in known:
+                    self._left.append((term, name, follows))
                     for one in (name, *term.BESIDE):
                         del found[one]
-            elif (value := values[name]) is not None:
+                    continue
+                values[name] = known[key]
+            if (value := values[name]) is not None:
                 if term.BESIDE:
                     found.update(term.fields(value))
                 else:
@@ -853,13 +888,13 @@ class RecordContent(Said):
 
     def all_fields(self) -> Mapping[str, Any]:
         """Return all fields of the board, those that are not stated too."""
-        return {**_UNSTATED, **self.fields()}
+        return {**_UNSTATED, **self._evident, **self.fields()}
 
     def fields(self) -> dict[str, Any]:
-        """The fields of the board that are stated."""
+        """Return the fields of the board that are stated, without those that are `evident` where these are known."""
         made: dict[str, Any] = {}
         stated, values = self.stated(), self._values
-        for term, name, follows in self.sequence.terms:
+        for term, name, follows in self.sequence.terms if self._left is None else self._left:
             if name in values:
                 value = values[name]
             elif name in stated or (follows != _NEVER and self._has(name, follows)):

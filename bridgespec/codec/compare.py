@@ -7,9 +7,9 @@ from typing import Any
 
 from bridgespec.codec.binding import RecordContent
 from bridgespec.codec.node import Node, Reading
-from bridgespec.codec.places import Places
+from bridgespec.codec.origin import Places
 from bridgespec.codec.problems import MOST
-from bridgespec.codec.record import Group, RecordView
+from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms import TERMS
 from bridgespec.diagnostic import CODES, Code, Diagnostic, Label, Severity, define
 from bridgespec.model.cards import Card, Seat
@@ -80,7 +80,7 @@ class Judge:
                 continue
             chosen: Told | None = None
             for view in sorted(group.wholes, key=lambda view: view.span.start):
-                value = TERMS[name].read(Group(view), said)
+                value = TERMS[name].read(TermGroup(view), said)
                 if value is None:
                     continue
                 told = view, value
@@ -126,7 +126,7 @@ class Judge:
             labels = [
                 Label(at.span, f"{card} {'nowhere' if holder >= OUT else Seat(holder).name.lower()} ({view.decl.name})")
                 for card, view, holder in told
-                for at in list(TERMS[term].places(Group(view), (term, card), said))[:1]
+                for at in list(TERMS[term].places(TermGroup(view), (term, card), said))[:1]
             ]
         else:
             labels = [Label(view.span, f"{value}") for view, value in both]

@@ -13,7 +13,7 @@ from bridgespec.codec.spelling import SIGNS, escaped, suit_marks
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms._base import INSTEAD, UNSAID, Offer, first
 from bridgespec.codec.terms._values import NOTHING, Unholdable
-from bridgespec.codec.text.supply import SharedPair, Unfit
+from bridgespec.codec.text.supply import SharedRecord, Unfit
 from bridgespec.codec.words import entry_of, roles_in
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
@@ -70,8 +70,12 @@ class Fitter:
         self.entries: dict[tuple[int, str], list[tuple[str, Decl, Entry]]] = {}
         self.texts: dict[tuple[int, Offer], str | None] = {}
         """What fields of text make of short offers: most have stood before, such as numbers of tricks."""
-        self.shared: dict[object, list[SharedPair]] = {}
+        self.shared: dict[object, list[SharedRecord]] = {}
         """The pairs of entries, such as calls and cards, by their key and what is said of them."""
+        self.alone: dict[tuple[int, str], bool] = {}
+        """Whether a declaration is a text that states nothing of other terms, so that an offer alone decides its values."""
+        self.elements: dict[object, Any] = {}
+        """The values of elements by their declaration and offer."""
 
     def fit(self, decl: Decl, term: str, offer: Offer, asking: Asking) -> Any:
         """The plain value of an offer in a field that is not an array; None where it does not fit."""
@@ -141,8 +145,29 @@ class Fitter:
             if not decl.of_text:
                 return offer if isinstance(offer, list) else None
         items = offer if isinstance(offer, list) else [] if offer is None else [offer]
-        found = [self.fit(decl, term, item, asking) for item in items]
+        found = [self._element(decl, term, item, asking) for item in items]
         return None if any(value is None for value in found) else found or None
+
+    def _element(self, decl: Decl, term: str, offer: Offer, asking: Asking) -> Any:
+        """As `fit`, of an element such as a call or a card, most of which have been made for another."""
+        same = frozen(offer) if self.is_alone(decl, term) else None
+        what = id(decl), term, same
+        if same is not None and what in self.elements:
+            return self.elements[what]
+        lacking = self.lacking
+        value = self.fit(decl, term, offer, asking)
+        value = SharedRecord(value) if type(value) is dict else value
+        if same is not None and lacking == self.lacking and len(self.elements) < MANY:
+            self.elements[what] = value
+        return value
+
+    def is_alone(self, decl: Decl, term: str) -> bool:
+        """Whether an offer alone decides the values of a declaration: of a text that states nothing of other terms."""
+        what = id(decl), term
+        if what not in self.alone:
+            inside = (one for one in decl.walk() if one is not decl)
+            self.alone[what] = decl.of_text and not any(entry_of(one, term).kind == "term" for one in inside)
+        return self.alone[what]
 
     def field(self, decl: Decl, term: str, offer: Offer, asking: Asking) -> Any:
         """The plain value of a field, an array or not."""
@@ -235,11 +260,6 @@ class Fitter:
             for name, value in values.items()
             for one in (self.apart(decl.fields[name], value) if isinstance(value, dict) else [value])
         ]
-
-    @staticmethod
-    def of_others(decl: Decl, term: str) -> bool:
-        """Whether a declaration in a record of a term has parts that state other terms, so that more than its own offer decides."""
-        return any(entry_of(one, term).kind == "term" for one in decl.walk() if one is not decl)
 
     @staticmethod
     def says(decl: Decl, term: str, offer: Offer, value: Mapping[str, Any]) -> bool:

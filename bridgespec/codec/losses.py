@@ -13,7 +13,7 @@ from bridgespec.codec.node import Node
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.terms import TERMS, is_said
 from bridgespec.codec.text.tree import TextNode
-from bridgespec.codec.words import BOARDS, OF_FILE, pair_entry
+from bridgespec.codec.words import BOARDS, FIRST_NUMBER, OF_FILE, OWN_NUMBERS, pair_entry
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
@@ -30,6 +30,8 @@ LOST = define(
 _TERMS = tuple(TERMS[name] for name in BOARD if name in TERMS)
 _AROUND, _OF_BOARDS, _OWN_AROUND, _OWN = range(4)
 _BLANK = ("", 0, b"", False, None)
+MANY = 10_000
+"""So many kinds of boards are kept of each format."""
 _IDLE = ", 0"
 """Characters of a list in which nothing is given, and of a count of nothing."""
 _TEXTS = frozenset({"event", "site", "date"})
@@ -65,16 +67,23 @@ def counted(
     known: dict[object, list[str]] | None = None,
     first: int = 0,
 ) -> Losses:
-    """The kinds of what is lost, with their counts; ``again`` reads what was written, ``fresh`` where all was spelled anew.
+    """Return the kinds of what is lost, with their counts; ``again`` reads what was written, ``fresh`` if all was encoded anew.
 
-    What stands as the same format read it is written back byte for byte, so nothing of it can be lost. ``known`` is what was found
-    of boards of a kind that stood among their like: they are not read back again, nor is anything where all are known. The document
-    is what stands in the file from board ``first`` (from 0) on.
+    What is in the file as the same format read it is written back byte for byte, so nothing of it can be lost. ``known`` is what
+    was found of boards of a kind: they are not read back again, nor is anything if all are known. The document is what the file
+    has from board ``first`` (from 0) on.
     """
     lost = Losses()
     if not binder.terms or (not fresh and _stands(binder, document)):
         return lost
-    kinds = [None if known is None else _kind(board, place) for place, board in enumerate(document.boards, first + 1)]
+    if not fresh and any(isinstance(board.origin, Origin) and board.origin.spec == binder.spec.id for board in document.boards):
+        known = None  # a record that stays as it was read may be a broken one, which decides how others are read
+    if first == 0 and binder.terms & FIRST_NUMBER and document.boards and document.boards[0].number != 1:
+        known = None  # every board that comes back has a number that follows from the first
+    kinds = [None if known is None else _kind(binder, board, place) for place, board in enumerate(document.boards, first + 1)]
+    if kinds and kinds[-1] is not None:
+        # A last board may be written in its own way, as the first, of which the place tells.
+        kinds[-1] = "last", kinds[-1]
     said = {name: value for name in OF_FILE if is_said(value := getattr(document, name))}
     back = again() if said or known is None or not all(kind in known for kind in kinds) else Document()
     for name, value in said.items():
@@ -90,7 +99,7 @@ def counted(
         found = None if known is None else known.get(kind)
         if found is None:
             found = [what for term in _TERMS for what in term.losses(one, two, term.NAME in binder.terms)]
-        if known is not None and kind is not None:
+        if known is not None and kind is not None and len(known) < MANY:
             known[kind] = found
         lost.update((_OF_BOARDS, what) for what in found)
     for rank, own in ((_OWN_AROUND, own_around), (_OWN, own_of_boards)):
@@ -98,10 +107,23 @@ def counted(
     return lost
 
 
-def _kind(board: Board, place: int) -> object:
-    """What a board says, as far as it decides how it comes back; None where only reading it can tell."""
-    kinds = tuple(term.kind_of(board, place) for term in _TERMS)
-    return None if None in kinds else kinds
+def _kind(binder: Binder, board: Board, place: int) -> object:
+    """Return what decides the losses of a board at a place (from 1); None if only reading it back can tell.
+
+    Of a term for which the schema has no room it is what the board states; where boards have no numbers of their own, a board that
+    comes back has that of its place.
+    """
+    kinds: list[object] = [place == 1]
+    numbered = bool(binder.terms & OWN_NUMBERS)
+    held, blank = binder.terms | OWN_NUMBERS if numbered else binder.terms, Board(number=None if numbered else place)
+    for term in _TERMS:
+        kind = term.kind_of(board, place) if numbered or term.NAME in held else None
+        if kind is None:
+            if term.NAME in held:
+                return None
+            kind = tuple(term.losses(board, blank, False))
+        kinds.append(kind)
+    return tuple(kinds)
 
 
 def _stands(binder: Binder, document: Document) -> bool:
@@ -135,7 +157,7 @@ def own_of_boards(document: Document, spec: str, fresh: bool) -> Counter[str]:
         origin = board.origin
         if not isinstance(origin, Origin) or (origin.spec == spec and not fresh):
             continue
-        for child in origin.node.children or () if origin.spec != spec else ():
+        for child in origin.node.children or () if origin.spec != spec and origin.sequence.table.has_own_fields else ():
             decl = child.decl
             if decl is not None and decl.binding.opaque and decl.binding.default is None and child.value not in _BLANK:
                 found[f"the field {decl.name} of {origin.spec}"] += 1

@@ -9,7 +9,7 @@ from bridgespec.codec.decl import Decl, Pair, RuleDecl
 from bridgespec.codec.fit import MANY, Asking, Fitter, frozen
 from bridgespec.codec.terms import CLAIMS, TERMS, _tables
 from bridgespec.codec.terms._base import COMMENT, COMMENTS, INDEX, NOTE, NOTE_TEXT, Offer
-from bridgespec.codec.text.supply import SharedPair
+from bridgespec.codec.text.supply import SharedRecord
 from bridgespec.codec.text.tree import Kept
 from bridgespec.codec.words import entry_of, pair_entry, roles_in, term_said
 from bridgespec.model.board import Board, Comment
@@ -35,8 +35,6 @@ class PairFiller:
         """The key of a pair that is a comment, which stands behind what it follows."""
         self.sections = frozenset(entry.term for _, entry in entries if entry.term and entry.member in TERMS[entry.term].SEQUENCE)
         """The terms of which each entry is a pair of its own, so that comments can stand among them."""
-        self.alone: dict[str, bool] = {}
-        """Whether the values of a key state nothing of other terms."""
         self.keys = [
             (key, entry.term, entry.member, TERMS[entry.term].ON == "file")
             for key, entry in entries
@@ -109,9 +107,7 @@ class PairFiller:
     def _entry(self, key: str, term: str, member: str, item: Offer, asking: Asking) -> Sequence[Plain]:
         """Return the pairs of an entry: its own, and those of what is said of it, which stand after it; none if it has no room."""
         memo = self.fitter.shared
-        if key not in self.alone:
-            self.alone[key] = not self.fitter.of_others(self._handed(self.pair.value, key) or self.value, term)
-        same = frozen(item) if self.alone[key] else None
+        same = frozen(item) if self.fitter.is_alone(self._handed(self.pair.value, key) or self.value, term) else None
         lacking = self.fitter.lacking
         what = id(self.decl), key, member, same
         if same is not None and what in memo:
@@ -125,7 +121,7 @@ class PairFiller:
             made += [] if value is None else [self._made(other, value)]
         if same is None or len(memo) >= MANY or lacking != self.fitter.lacking:
             return made
-        memo[what] = [SharedPair(pair) for pair in made]
+        memo[what] = [SharedRecord(pair) for pair in made]
         return memo[what]
 
     def _whole(self, key: str, term: str, offer: Mapping[str, Offer], asking: Asking) -> Iterator[Plain]:

@@ -22,7 +22,7 @@ from bridgespec.codec.decl import Decl
 from bridgespec.codec.losses import Losses, counted
 from bridgespec.codec.node import Reading
 from bridgespec.codec.terms import TERMS
-from bridgespec.codec.words import BOARDS, OF_FILE, OF_STRETCH, entry_of
+from bridgespec.codec.words import BOARDS, OF_FILE, OF_STRETCH, OWN_NUMBERS, entry_of
 from bridgespec.codec.written import Writer, Written, renumbered
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError, WriteError
@@ -39,8 +39,6 @@ else:
     # Small files are converted without arrays, and so without NumPy.
     bulk, text = Lazy("bridgespec.codec.bulk.codec"), Lazy("bridgespec.codec.text.codec")
 
-OWN_NUMBERS = frozenset({"number", "first_number"})
-"""Terms of a format whose boards have numbers of their own; others are numbered by their order."""
 _OF_ALL = frozenset({"event", "site", "date", "teams", "room"})
 """What boards may say that a file says once."""
 _LISTED = _OF_ALL | {"auction", "contract", "result"}
@@ -184,15 +182,19 @@ class StretchWriter:
             if not self.partial or not refused or {one.record for one in refused} != set(range(len(once.boards))):
                 raise
             done = Written(b"", replace(once, boards=()), refused)
-        lost = self._lost(done, state, before is None or last) if self.told else Losses()
+        lost = self._lost(done, before, last) if self.told else Losses()
         after = State(state.boards + len(done.document.boards), writer.held if done.data else state.held)
         data = done.data if before is None else done.data[self.header_size :]
         refused = self._placed(done.refused, document, once, first)
         return Stretch(data, lost, refused, after, len(document.boards) - len(once.boards), writer.lossy)
 
-    def _lost(self, done: Written, state: State, last: bool) -> Losses:
-        # What stands first or last in a file may fare in its own way.
-        known = self.known.setdefault(state.held, {}) if self.proven and state.boards and not last else None
+    def _lost(self, done: Written, before: State | None, last: bool) -> Losses:
+        state, known = before or State(), None
+        if before is None:
+            known = self.binder.lost if self.binder.proven else None
+        elif self.proven and state.boards and not last:
+            # What stands first or last in a file may fare in its own way.
+            known = self.known.setdefault(state.held, {})
         return counted(
             self.binder, done.document, lambda: self._back(done.data, state.boards), self.canonical, known, state.boards
         )

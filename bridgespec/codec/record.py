@@ -6,7 +6,6 @@ the record that have roles, each a `RecordView` again, and their texts, codes an
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
@@ -18,7 +17,7 @@ from bridgespec.diagnostic import Code, Span
 
 if TYPE_CHECKING:
     # A binary file needs nothing of what reads grammars.
-    from bridgespec.codec.text.program import Match, RuleProgram, Take
+    from bridgespec.codec.text.program import MatchGroup, RuleMatch, RuleProgram
 
 T = TypeVar("T")
 Spans = Sequence[tuple[str, int, int]]
@@ -161,7 +160,7 @@ class ViewType:
             return self.types.spans(self.decl, text, start, stop)
         return self.program.spans(text, start, stop)
 
-    def inside(self, take: Take, text: str, start: int, stop: int) -> Spans:
+    def inside(self, take: MatchGroup, text: str, start: int, stop: int) -> Spans:
         """The fields in one group of the rule's match."""
         if take.each is None:
             return [(take.field, start, stop)]
@@ -210,9 +209,9 @@ class ViewType:
 
 
 class _Made(dict[str, tuple[T, ...]]):
-    """What has been made of short texts: of a field, or of a round of a repeated section (a `text.program.Match`)."""
+    """What has been made of short texts: of a field, or of a round of a repeated section (a `text.program.RuleMatch`)."""
 
-    def __init__(self, type: ViewType, make: Callable[[str, RecordView], T], of: FieldView | Match) -> None:
+    def __init__(self, type: ViewType, make: Callable[[str, RecordView], T], of: FieldView | RuleMatch) -> None:
         self.type, self.make = type, make
         self.field = of if isinstance(of, FieldView) else None
         self.each = None if isinstance(of, FieldView) else of
@@ -252,7 +251,7 @@ class RecordView:
     ``spans`` are its fields, or the elements of an array that is one thing, where they are known already.
     """
 
-    __slots__ = ("_given", "_parts", "_texts", "pair", "source", "spans", "start", "stop", "type")
+    __slots__ = ("_given", "_parts", "pair", "source", "spans", "start", "stop", "type")
 
     def __init__(self, type: ViewType, source: str | Node, start: int = 0, stop: int = 0, spans: Spans | None = None) -> None:
         self.type = type
@@ -262,7 +261,6 @@ class RecordView:
         self.spans = spans
         self.pair: PairParts | None = None
         self._given = False
-        self._texts: list[str] | None = None
         self._parts: Sequence[tuple[str, RecordView]] | None = None
 
     def __repr__(self) -> str:
@@ -499,8 +497,10 @@ class RecordView:
         program = self.type.program
         assert program is not None
         if program.lead is not None:
-            assert maker[0] is not None
-            return maker[0].rounds(self._rounds(program.lead, program.match.takes[0].each, source))
+            (section,), match = maker, program.lead.match(source, self.start, self.stop)
+            assert section is not None
+            assert section.each is not None
+            return None if match is None else section.rounds(section.each.texts(source, match.end(), self.stop))
         match = program.match.regex.match(source, self.start, self.stop)
         if match is None or match.end() != self.stop:
             return None
@@ -517,14 +517,6 @@ class RecordView:
                     return None
                 found += rounds
         return found
-
-    def _rounds(self, lead: re.Pattern[str], each: Match | None, source: str) -> list[str] | None:
-        """The texts of the rounds of a repeated section, which its term and the comments ask for."""
-        if self._texts is None:
-            match = lead.match(source, self.start, self.stop)
-            assert each is not None
-            self._texts = None if match is None else each.texts(source, match.end(), self.stop)
-        return self._texts
 
     def items(self) -> Sequence[RecordView]:
         """The elements of an array."""
@@ -545,7 +537,7 @@ class RecordView:
             self.type.types.sink(code, message, self)
 
 
-class Group:
+class TermGroup:
     """What one record states of one term: the parts that state it whole, in file order, and those that each state a part of it."""
 
     __slots__ = ("kept", "members", "wholes")

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Reversible, Sequence
 from functools import cached_property
+from pathlib import Path
 
 from bridgespec.codec.decl import Decl, Entry, top_of
 from bridgespec.codec.node import Node
 from bridgespec.codec.terms import CLAIMS, COMMON, TERMS, term_of_word
+from bridgespec.spec.catalog import builtin_folder
 from bridgespec.spec.encoding import python_encoding
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.place import Place
 
 BOARDS = "boards"
+FIRST_NUMBER = frozenset({"first_number"})
+OWN_NUMBERS = frozenset({"number"}) | FIRST_NUMBER
+"""Terms of a format whose boards have numbers of their own; others are numbered by their order."""
 LISTS = frozenset({BOARDS, *(term.NAME for term in TERMS.values() if term.ON == "document")})
 """The terms of the model that a file is a list of."""
 REST = Entry("rest")
@@ -157,6 +162,19 @@ class Meaning:
         records = [self.top] if self.board is None else [self.top, self.board]
         self.terms = frozenset(term for decl in records for term in terms_in(decl))
         self.written = frozenset(term for decl in records for term in terms_in(decl, True))
+        self.lost: dict[object, list[str]] = {}
+        """What was lost of boards of each kind."""
+
+    @cached_property
+    def proven(self) -> bool:
+        """Whether the suite proves that boards of a kind come back alike, as of every schema of ours."""
+        return Path(self.spec.path).resolve().parent == builtin_folder()
+
+    @cached_property
+    def has_own_fields(self) -> bool:
+        """Whether a board's record has fields of its own without a meaning, beside its pairs."""
+        fields = () if self.board is None else self.board.fields.values()
+        return any(one.binding.opaque and one.binding.default is None for one in fields)
 
     @cached_property
     def encodings(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from bridgespec.model.cards import STRAINS, Seat, Strain
@@ -264,6 +264,12 @@ def outcome(calls: Sequence[Call]) -> Outcome:
     return Outcome(illegal, state.is_over, Contract(bid.level, bid.strain, state.doubling), first)
 
 
+# Contract, declarer and result of one auction are asked for many times in a row, while a board is written.
+@lru_cache(maxsize=256)
+def _outcome(calls: tuple[Call, ...]) -> Outcome:
+    return outcome(calls)
+
+
 @dataclass(frozen=True, slots=True)
 class Auction:
     """The calls in turn from ``first``, who is the dealer unless the source says otherwise; ``first`` None: not stated.
@@ -301,7 +307,7 @@ class Auction:
     @property
     def outcome(self) -> Outcome:
         """What the calls come to."""
-        return outcome(self.plain)
+        return _outcome(self.plain)
 
     @property
     def first_illegal(self) -> tuple[int, Illegal] | None:

@@ -10,11 +10,17 @@ from random import Random
 
 import pytest
 
+from bridgespec.bidding.best import Search
+from bridgespec.bidding.bidder import legal_calls
 from bridgespec.bidding.compiled import bindings
+from bridgespec.bidding.disclosure import disclose
+from bridgespec.bidding.ending import score_in, score_of
 from bridgespec.bidding.knowledge import ANY, Box, expected
-from bridgespec.bidding.turn import CALL_NAMES, NO_BID, bid, cheapest, game_of, level_of, suit_of
+from bridgespec.bidding.system import BiddingSystem
+from bridgespec.bidding.turn import CALL_NAMES, NO_BID, Turn, bid, cheapest, game_of, level_of, number_of, suit_of
+from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.evaluate import TERMS, Hand, evaluate
-from tests.bidding.turns import AUCTIONS, FINDINGS, RECORDED, TABLE, findings, lines, table
+from tests.bidding.turns import AUCTIONS, FINDINGS, HANDS, RECORDED, TABLE, engine, findings, lines, table
 
 TERMS_OF_BOXES = (
     "hcp",
@@ -28,6 +34,7 @@ TERMS_OF_BOXES = (
     "longest",
     "rule20",
     "aces",
+    "high.0",
 )
 
 
@@ -151,6 +158,52 @@ def test_bids_have_their_numbers() -> None:
     assert [CALL_NAMES[game_of(suit)] for suit in (0, 1, 2, 3, None)] == ["4S", "4H", "5D", "5C", "3NT"]
     for last, suit in product(range(NO_BID, 30), (0, 1, 2, 3, None)):
         assert cheapest(last, suit) == next(call for call in range(last + 1, 40) if suit_of(call) == suit)
+
+
+def turn_after(auction: str, vulnerable: tuple[bool, bool] = (False, False)) -> Turn:
+    """The turn after some calls."""
+    turn = engine().start(vulnerable)
+    for call in legal_calls(auction):
+        turn = engine().after(turn, number_of(call))
+    return turn
+
+
+def test_the_end_of_an_auction_is_scored() -> None:
+    """For the dealer's side, by the declarer's tricks; nothing where all passed."""
+    assert score_of(turn_after("P P P P"), 9) == 0
+    assert score_in(turn_after("P P P P"), bytes(20), Seat.EAST) == 0
+    assert score_of(turn_after("1S P 4S P P P"), 10, doubled=True) == 590
+    assert score_of(turn_after("P 1NT P 3NT P P P", (False, True)), 9) == -600
+    cells = bytearray(20)
+    cells[4 * Strain.SPADES + Seat.SOUTH] = 10
+    assert score_in(turn_after("P P 1S P 4S P P P"), cells, Seat.NORTH) == 420
+    assert score_in(turn_after("P 1S P 4S P P P"), cells, Seat.EAST) == -420
+
+
+def test_a_search_that_is_cut_off_is_not_complete() -> None:
+    """What the rules bid is then the answer."""
+    hands = (HANDS[0], HANDS[1], HANDS[2], HANDS[3])
+    start = engine().start((False, False))
+    cut = Search(engine(), hands, bytes([7] * 20), Seat.NORTH, most_visits=1).run(start)
+    assert (cut.complete, cut.departures) == (False, 0)
+    assert cut.best.calls == cut.as_bid.calls
+    assert cut.score == cut.bid_score
+    whole = Search(engine(), hands, bytes([7] * 20), Seat.NORTH, most_visits=100_000).run(turn_after("1S P 4S P"))
+    assert whole.complete
+
+
+def test_the_other_side_passes_after_its_first_round(tmp_path: Path) -> None:
+    """A table lists what opponents may come in with over the first call, and over the answer where they open."""
+    path = tmp_path / "main.bid"
+    path.write_text(
+        "opening:\n  1S shows 5+ spades\nafter 1S (P):\n  2S shows 3+ spades\nafter 1S (P) 2S (P):\n  3S shows 6+ spades\n"
+        "after 1S (2H):\n  3S shows 4+ spades\nwhen theirs:\n  2H shows 5+ hearts\n  3H shows 6+ hearts\nwhen always:\n  P\n",
+        "utf-8",
+    )
+    told = [" ".join(map(str, one.calls)) for _, one in disclose(BiddingSystem.load(path), 3).meanings if not one.opponents_opened]
+    assert "1S 2H 3S" in told
+    assert "1S Pass 2S Pass 3S" in told
+    assert not [one for one in told if one.startswith("1S Pass 2S 3H")]
 
 
 def test_variables_are_different_suits() -> None:

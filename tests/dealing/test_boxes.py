@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import combinations, product
+from math import comb
 from random import Random
 
 import numpy as np
@@ -13,7 +14,8 @@ from numpy.typing import NDArray
 from bridgespec.dealing.bounds import Box, Key, Range, boxes
 from bridgespec.dealing.boxes import Boxed, inside
 from bridgespec.dealing.condition import read_condition
-from bridgespec.dealing.expression import Deals
+from bridgespec.dealing.expression import Deals, Value
+from bridgespec.dealing.script import read_script
 from bridgespec.dealing.stream import Stream
 from bridgespec.model.cards import Seat
 
@@ -216,3 +218,25 @@ def test_a_seat_may_be_named_in_any_way() -> None:
     north, both = (read_condition(text).holds(deals) for text in ("n: hcp 18", "ns: hcp 18"))
     assert (north != both).any()
     assert (measured("hcp", (int(Seat.NORTH),)) == 18).tolist() == north.tolist()
+
+
+@pytest.mark.parametrize(
+    ("condition", "lengths"),
+    [
+        (read_condition("north: spades under 2"), (0, 1)),
+        (read_condition("north: spades < 1.5"), (0, 1)),
+        (read_condition("north: not spades 1+"), (0,)),
+        (read_script("condition 1 >= spades(north)").condition, (0, 1)),
+        (read_script("condition 0 == spades(north)").condition, (0,)),
+        (read_script("condition 10 < spades(north)").condition, (11, 12, 13)),
+        (read_script("condition !(2 <= spades(north))").condition, (0, 1)),
+        (read_script("condition 11 > 2 && spades(north) != 3 && spades(north) >= 12").condition, (12, 13)),
+    ],
+)
+def test_counts_begin_at_nothing(condition: Value, lengths: tuple[int, ...]) -> None:
+    """A void is a length like others, whichever side of a comparison the number is on."""
+    share = sum(comb(13, length) * comb(39, 13 - length) for length in lengths) / comb(52, 13)
+    stream = Stream(condition, seed=2)
+    assert stream.share == pytest.approx(share, rel=1e-12)
+    found = (stream.take(300)[:, :13] == Seat.NORTH).sum(axis=1)
+    assert set(found.tolist()) <= set(lengths)

@@ -3,7 +3,7 @@
     BRIDGESPEC_REACH=FILE [BRIDGESPEC_REACH_PACKAGES="NAME..."] pytest -p tests.mutation.reach TEST...
 
 Of a test with many parameters some are taken, by a hash of their names: the map costs what it saves otherwise. Of tests of
-generated JavaScript all are: each format has a module of its own.
+generated JavaScript, recorded sessions and visits all are.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ PACKAGES = (
 """Whose lines are counted: a map of few packages is made faster."""
 PARAMETERS = 4
 """At most so many of each test's parameters."""
+WHOLE = ("test_javascript.py", "test_transcripts.py", "test_visits.py")
+"""Files whose tests are taken with every parameter: each is about something else."""
 
 _COVERAGE = coverage.Coverage(data_file=None, source=[str(ROOT / "bridgespec" / name) for name in PACKAGES], config_file=False)
 _TIMES: dict[str, float] = {}
@@ -64,7 +66,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     chosen = {
         id(item)
         for name, group in groups.items()
-        for item in sorted(group, key=lambda one: spread(one.nodeid))[: None if "test_javascript.py" in name else PARAMETERS]
+        for item in sorted(group, key=lambda one: spread(one.nodeid))[: None if any(file in name for file in WHOLE) else PARAMETERS]
     }
     config.hook.pytest_deselected(items=[item for item in items if id(item) not in chosen])
     items[:] = [item for item in items if id(item) in chosen]

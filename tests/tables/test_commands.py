@@ -24,7 +24,7 @@ from bridgespec.model.cards import Seat
 from bridgespec.model.document import Document
 from bridgespec.spec.kaitai.schema import loads
 from bridgespec.tables.bulk import why_not_write
-from tests.cli.running import ROOT, SAMPLES, run
+from tests.cli.running import ROOT, SAMPLES, process, run
 
 SOLVED = Path(__file__).parent / "data" / "rpdd-2000.zrd"
 MANY = 46_000
@@ -51,6 +51,32 @@ def test_records_come_back_byte_for_byte(large: Path, tmp_path: Path, suffix: st
     assert done.exit_code == 0
     assert "lost" not in done.output
     assert back.read_bytes() == large.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("x.csv", b"a,b\n1,2\n"),
+        ("x.pbn", b"hello\n"),
+        ("x.lin", b"md|md|md|md|"),
+        ("x.zrd", b""),
+        ("x.bss", b"*00{}=NYYYYYY\r\n"),
+    ],
+)
+def test_a_file_without_a_board_is_no_table(name: str, content: bytes, tmp_path: Path) -> None:
+    """A question about it was answered as about an empty table, though the extension had forced the format."""
+    path = tmp_path / name
+    path.write_bytes(content)
+    done = run("query", f"SELECT count(*) FROM '{path}'")
+    assert done.exit_code == 2
+    assert name in done.stderr
+    assert not done.stdout
+
+
+def test_a_question_leaves_no_complaint() -> None:
+    """DuckDB's binding complained of objects that were not freed when the process ended."""
+    done = process("query", f"SELECT count(*) FROM '{SOLVED}'")
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_boards_of_a_text_come_back(tmp_path: Path) -> None:
@@ -386,6 +412,10 @@ def test_a_row_without_a_deal_of_a_large_table_is_refused(beside: str, tmp_path:
     assert done.exit_code == 2
     assert "the row has no deal" in done.stderr
     assert not (tmp_path / "x.zbd").exists()
+    # Results need no deal.
+    assert run("convert", tmp_path / "x.parquet", tmp_path / "x.zdd", "-q").exit_code == 0
+    results = b"".join(SOLVED.read_bytes()[at + 13 : at + 23] for at in range(0, 23 * 2000, 23))
+    assert (tmp_path / "x.zdd").read_bytes() == 14 * results + results[:10]
 
 
 def test_results_alone_come_back(large: Path, tmp_path: Path) -> None:

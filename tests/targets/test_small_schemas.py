@@ -86,6 +86,20 @@ instances:
   fewer: {value: "[a] >= [a, 1]"}
   low: {value: "[1, a] < [1, 65]"}
 """,
+    "texts of any kind": """
+seq:
+  - {id: a, type: u1}
+  - {id: w, type: {switch-on: a, cases: {0: u1, 1: text}}}
+types: {text: {seq: [{id: t, type: str, size-eos: true, encoding: ASCII}], instances: {f: {value: 'f"<{t}>"'}}}}
+""",
+    "words": """
+seq: [{id: a, type: s1}, {id: b, size-eos: true}]
+-bridge-checks:
+  - {that: 'sum(words_le(b, a)) > 0x4000', code: small, message: the sum is small}
+  - {that: 'xor(words_be(b, 2)) != 0x41', code: odd, message: the words are odd}
+  - {that: 'adler32(b) % 2 == 0', code: even, message: the checksum is odd}
+  - {that: 'crc32(b) % 2 == 0', code: crc, message: the other checksum is odd}
+""",
     "operators": """
 seq: [{id: a, type: s1}, {id: b, type: u1}]
 instances:

@@ -21,6 +21,7 @@ def test_no_value_is_missed(path: Path) -> None:
     assert isinstance(document.origin, FileOrigin)
     sequence = document.origin.sequence
     found = [sequence.content(index).fields() for index in range(len(document.boards))]
+    sequence.release()
     sequence._terms = [(term, name, None) for term, name, _ in sequence.terms]
     assert found == [sequence.content(index).fields() for index in range(len(document.boards))]
 

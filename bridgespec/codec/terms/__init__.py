@@ -16,8 +16,8 @@ def _found() -> dict[str, Term]:
     terms: dict[str, Term] = {}
     for module in sorted(info.name for info in iter_modules(__path__) if not info.name.startswith("_")):
         for value in vars(import_module(f"{__name__}.{module}")).values():
-            if isinstance(value, Term):
-                terms[value.NAME] = value
+            found = value if isinstance(value, tuple) else (value,)
+            terms.update({term.NAME: term for term in found if isinstance(term, Term)})
     return terms
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, NewType, Protocol, get_type_hints
 
-from bridgespec.codec.record import Group, RecordView
+from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.model.board import Board
 
 Place = tuple[str | int, ...]
@@ -57,10 +57,16 @@ class Said(ABC):
     """What a record says: the groups of views by term, and what they come to, each worked out when it is asked for."""
 
     __slots__ = ()
-    file: Said | None
-    """What the file says of all its boards."""
-    members: Set[tuple[str, str]]
-    """The parts of terms for which the schema has a word."""
+
+    @property
+    @abstractmethod
+    def file(self) -> Said | None:
+        """What the file says of all its boards."""
+
+    @property
+    @abstractmethod
+    def members(self) -> Set[tuple[str, str]]:
+        """The parts of terms for which the schema has a word."""
 
     @abstractmethod
     def counted(self) -> int:
@@ -75,7 +81,7 @@ class Said(ABC):
         """The parts of the record in file order, each with its term and the role that it has there, if any."""
 
     @abstractmethod
-    def group(self, term: str) -> Group | None:
+    def group(self, term: str) -> TermGroup | None:
         """What the record itself says of a term, or what still holds from those before it."""
 
     @abstractmethod
@@ -91,7 +97,7 @@ class Said(ABC):
         """Whether the schema has a word for a part of a term."""
         return (term, member) in self.members
 
-    def of_file(self, term: str) -> Group | None:
+    def of_file(self, term: str) -> TermGroup | None:
         """What the file says of all its boards."""
         return None if self.file is None else self.file.group(term)
 
@@ -166,7 +172,7 @@ class Term:
         """The fields of the model that a value is."""
         return {self.NAME: value}
 
-    def read(self, group: Group, said: Said) -> Any:
+    def read(self, group: TermGroup, said: Said) -> Any:
         """The model's value, the first that a part says whole; None where nothing is said."""
         for view in group.wholes:
             value = self.of(view, said)
@@ -186,7 +192,7 @@ class Term:
         """What a board has to say of it; None for nothing, and for what is written with other terms."""
         return None
 
-    def places(self, group: Group, place: Place, said: Said) -> Iterator[RecordView]:
+    def places(self, group: TermGroup, place: Place, said: Said) -> Iterator[RecordView]:
         """The parts that hold a place of the model, finest first."""
         yield from group.wholes[:1]
         yield from (view for _, view in group.members[:1])

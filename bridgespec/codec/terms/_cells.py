@@ -92,8 +92,17 @@ class Level:
             self._read_values(view.raw_values, base, cells)
         elif view.decl is self.decl:
             self.read_items(view.items() if self.decl.many else [view], base, cells, keep)
+        elif keep is None and not self.base and self.inner is None:
+            values = [value for is_cell, value in view.each(self._cell) if is_cell]
+            for place, value in zip(self.places, values, strict=False):
+                if value is not None:
+                    cells[base + place] = self._turned(place, value)
         else:
             self.read_items(view.roles(CELL), base, cells, keep)
+
+    def _cell(self, role: str, view: RecordView) -> tuple[bool, int | None]:
+        """Whether a part is a cell, and its value."""
+        return (True, self.codes.value(view.code, view.number)) if role == CELL else (False, None)
 
     def read_items(self, items: Sequence[RecordView], base: int, cells: bytearray, keep: Keep | None = None) -> None:
         """The same of elements."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from bridgespec.codec.decl import Decl
-from bridgespec.codec.record import Group, RecordView
+from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.model.table import Column, Table
 
 ENTRY = "table_cell"
@@ -23,7 +23,7 @@ _ORDERS = {"descending": "+", "ascending": "-"}
 _SIDES = {"left": "L", "right": "R"}
 
 
-def tables_of(group: Group) -> Sequence[Table | None]:
+def tables_of(group: TermGroup) -> Sequence[Table | None]:
     """The table that each pair of a group is, found once."""
     if group.kept is None:
         group.kept = [table_of(view) for view in group.wholes]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, cast
 
-from bridgespec.codec.record import Group, RecordView
+from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms import _said
 from bridgespec.codec.terms._base import INSTEAD, Asked, Column, Offer, Place, Said, Term, part_column
 from bridgespec.codec.terms._values import SEATS, call_of, seat_of, spellings
@@ -75,7 +75,7 @@ class AuctionTerm(Term):
         ("call", "all_pass", "waiting", "skipped", "irregular_bid", "alert", "conventional", *_said.REMARKS), frozenset({_CALL})
     )
 
-    def read(self, group: Group, said: Said) -> Auction | None:
+    def read(self, group: TermGroup, said: Said) -> Auction | None:
         """The first auction that has a call; where none has, the first."""
         found = [self._of(view.each(_turn), view, group, said) for view in group.wholes]
         if not found or any(role != "note" for role, _ in group.members):
@@ -84,7 +84,7 @@ class AuctionTerm(Term):
         return next((one for one in found if one.calls), found[0])
 
     @staticmethod
-    def _of(turns: Sequence[_Turn | AuctionCall], view: RecordView | None, group: Group, said: Said) -> Auction:
+    def _of(turns: Sequence[_Turn | AuctionCall], view: RecordView | None, group: TermGroup, said: Said) -> Auction:
         notes = _said.notes_of(group.members) if group.members else {}
         # Most auctions are calls of which nothing is to be looked up.
         plain = {AuctionCall}.issuperset(map(type, turns))
@@ -114,7 +114,7 @@ class AuctionTerm(Term):
             first = Seat((first + waited) % 4)
         return Auction(tuple(calls), first, closed)
 
-    def places(self, group: Group, place: Place, said: Said) -> Iterator[RecordView]:
+    def places(self, group: TermGroup, place: Place, said: Said) -> Iterator[RecordView]:
         """The call of ``("auction", turn)``, the seat of ``("auction", "first")``; the closing passes stand where all pass."""
         if place[1:] == ("first",):
             yield from [seat for view in group.wholes if (seat := view.role("seat")) is not None]
@@ -203,7 +203,7 @@ class AuctionTerm(Term):
             yield "who calls first"
 
 
-def entries_of(group: Group) -> Iterator[tuple[str, RecordView]]:
+def entries_of(group: TermGroup) -> Iterator[tuple[str, RecordView]]:
     """The parts that each have a field of their own, such as a call; a field that holds several calls gives each."""
     for role, view in group.members:
         calls = view.roles(_CALL) if role == _CALL and view.decl.kind == "record" else ()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bridgespec.codec.record import Group, RecordView
+from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
 from bridgespec.codec.terms._values import DOUBLINGS, NOTHING, SIDES, STRAINS, bought, contract_of, contract_offer
-from bridgespec.codec.terms.number import number_of
+from bridgespec.codec.terms.plain import number_of
 from bridgespec.codec.terms.play import claim_of, counted
 from bridgespec.codec.terms.results import outcome_of
 from bridgespec.model.board import Board
@@ -79,7 +79,7 @@ class ResultTerm(Term):
     CODES: Mapping[str, frozenset[str]] = {"side": frozenset(SIDES)}
     FOLLOWS = frozenset({"play", "results"})
 
-    def read(self, group: Group, said: Said) -> int | None:
+    def read(self, group: TermGroup, said: Said) -> int | None:
         """The claim, else the first result that is said."""
         claim = claim_of(said)
         return super().read(group, said) if claim is None else claim

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from operator import methodcaller
 from typing import Any, NamedTuple
 
 from bridgespec.codec.decl import Decl
-from bridgespec.codec.record import Group, RecordView
+from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms import _hands
 from bridgespec.codec.terms._base import UNSAID, Asked, Column, Mask, Offer, Place, Said, Term, field_column, part_column
 from bridgespec.codec.terms._cells import CELL, Codes, level_in, level_of
@@ -55,13 +55,13 @@ class DealTerm(Term):
     BESIDE: Mapping[str, Any] = {"conflicts": ()}
     PARTS: Mapping[str, frozenset[str]] = {"that some suits are unknown": frozenset()}
 
-    def read(self, group: Group, said: Said) -> Dealt | None:
+    def read(self, group: TermGroup, said: Said) -> Dealt | None:
         """The first deal that is said whole, else that of the hands that are said one by one."""
         found: Dealt | None = super().read(group, said)
         return self._of_hands(self._members(group)) if found is None else found
 
     @staticmethod
-    def _members(group: Group) -> Iterator[tuple[Seat, RecordView]]:
+    def _members(group: TermGroup) -> Iterator[tuple[Seat, RecordView]]:
         for role, view in group.members:
             yield SEATS[role], view
 
@@ -113,7 +113,7 @@ class DealTerm(Term):
         level.read(view, 0, bytearray(52), kept.setdefault)
         return kept
 
-    def cards(self, group: Group, said: Said) -> dict[int, RecordView]:
+    def cards(self, group: TermGroup, said: Said) -> dict[int, RecordView]:
         """The part that holds each card, of the first whole or of the hands."""
         kept = self._cells(group.wholes[0]) if group.wholes else None
         if kept is not None:
@@ -122,18 +122,18 @@ class DealTerm(Term):
         cards = [found for _, view in hands for found in _hands.cards_in(view) or ()]
         return {int(card): part for card, part in cards if part.decl.kind == "code"}
 
-    def given(self, group: Group, said: Said) -> list[dict[Seat, list[Card]]]:
+    def given(self, group: TermGroup, said: Said) -> list[dict[Seat, list[Card]]]:
         """The hands that are given, of each whole and of the hands by themselves."""
         return [
             {seat: [card for card, _ in cards] for seat, view in hands if (cards := _hands.cards_in(view)) is not None}
             for hands in self._sources(group, said)
         ]
 
-    def _sources(self, group: Group, said: Said) -> list[list[tuple[Seat, RecordView]]]:
+    def _sources(self, group: TermGroup, said: Said) -> list[list[tuple[Seat, RecordView]]]:
         sources = [list(self.hands(view, said)) for view in group.wholes if level_in(view, CODES) is None]
         return [*sources, *([list(self._members(group))] if group.members else [])]
 
-    def places(self, group: Group, place: Place, said: Said) -> Iterator[RecordView]:
+    def places(self, group: TermGroup, place: Place, said: Said) -> Iterator[RecordView]:
         """The hand of ``("hand", seat)``, a card of it, or who holds ``("deal", card)``."""
         whole = group.wholes[0] if group.wholes else None
         if whole is None:
@@ -270,6 +270,7 @@ def not_whole(deal: Deal) -> str:
     return f"it is not a whole deal ({sizes} cards)"
 
 
+@lru_cache(4096)
 def _spelled(decl: Decl, holder: int) -> Any:
     wanted = [name for name, value in HOLDERS.items() if value == holder and name in decl.codes]
     if not wanted:

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice, takewhile
 from typing import Any, cast
 
-from bridgespec.codec.record import Group, RecordView
+from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms import _said
 from bridgespec.codec.terms._base import COMMENT, Asked, Byte, Column, Offer, Place, Said, Term, part_column
 from bridgespec.codec.terms._values import SEATS, bought, card_of, card_text, seat_of
@@ -63,7 +63,7 @@ class PlayTerm(Term):
         ("unplayed", "irregular_card", "irregular_lead", *_said.REMARKS), frozenset({_CARD})
     )
 
-    def read(self, group: Group, said: Said) -> Play | None:
+    def read(self, group: TermGroup, said: Said) -> Play | None:
         """The first play that has a card, with the claim."""
         play = next((one for view in (*group.wholes, None) if (one := self._of(view, group, said))), None)
         claim = claim_of(said)
@@ -71,7 +71,7 @@ class PlayTerm(Term):
             return play
         return replace(play, claim=claim)
 
-    def _of(self, view: RecordView | None, group: Group, said: Said) -> Play | None:
+    def _of(self, view: RecordView | None, group: TermGroup, said: Said) -> Play | None:
         strain = _strain(said)
         if view is not None and view.has("seat"):
             first = seat_of(view.role("seat"))
@@ -85,7 +85,7 @@ class PlayTerm(Term):
         # Who wins a trick of which a card is not known is told by who holds the next card that fell.
         return play_of_cards(cards, declarer.next, strain, _holders(said) if None in cards else None)
 
-    def places(self, group: Group, place: Place, said: Said) -> Iterator[RecordView]:
+    def places(self, group: TermGroup, place: Place, said: Said) -> Iterator[RecordView]:
         """The card of ``("play", trick, index)``."""
         if len(place) < 3:
             yield from super().places(group, place[:1], said)
@@ -250,7 +250,7 @@ def _entry(role: str, view: RecordView) -> _Entry | Card | str | None:
 _PLAIN = frozenset({Card, type(None)})
 
 
-def _in_columns(view: RecordView, first: Seat, strain: Strain, group: Group, said: Said) -> Play | None:
+def _in_columns(view: RecordView, first: Seat, strain: Strain, group: TermGroup, said: Said) -> Play | None:
     told = view.each(_entry)
     kinds = set(map(type, told))
     # A play whose last card is open ends there, too.

@@ -7,7 +7,7 @@ from functools import partial
 from operator import itemgetter
 from typing import Any
 
-from bridgespec.codec.record import Group, RecordView
+from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term, part_column
 from bridgespec.codec.terms._values import SEATS
 from bridgespec.codec.terms.results import is_closed, results
@@ -26,7 +26,7 @@ class Players(Term):
     MEMBERS: Mapping[str, str] = {f"{name}_player": name for name in SEATS}
     FOLLOWS = frozenset({"players"})
 
-    def read(self, group: Group, said: Said) -> tuple[str | None, ...] | None:
+    def read(self, group: TermGroup, said: Said) -> tuple[str | None, ...] | None:
         """Names by seat; each member overrules what the whole says, and the record what the file says."""
         players: list[str | None] = [None] * 4
         of_file = said.of_file(self.NAME)
@@ -41,7 +41,7 @@ class Players(Term):
 
     def without(self, said: Said) -> Any:
         """Those of the whole file."""
-        return self.read(Group(), said) if said.of_file(self.NAME) is not None else None
+        return self.read(TermGroup(), said) if said.of_file(self.NAME) is not None else None
 
     def write(self, asked: Asked) -> Offer:
         """Every name."""
@@ -103,7 +103,7 @@ class Teams(Term):
     MEMBERS: Mapping[str, str] = {"home_team": "home", "visiting_team": "visiting"}
     FOLLOWS = frozenset({"teams"})
 
-    def read(self, group: Group, said: Said) -> tuple[str | None, str | None] | None:
+    def read(self, group: TermGroup, said: Said) -> tuple[str | None, str | None] | None:
         """Both names, of the record or else of the file."""
         of_file = said.of_file(self.NAME)
         for one in (group, of_file or group):
@@ -114,7 +114,7 @@ class Teams(Term):
 
     def without(self, said: Said) -> Any:
         """Those of the whole file."""
-        return self.read(Group(), said) if said.of_file(self.NAME) is not None else None
+        return self.read(TermGroup(), said) if said.of_file(self.NAME) is not None else None
 
     def write(self, asked: Asked) -> Offer:
         """Both names."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from bridgespec.codec.record import Group, RecordView
+from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms import _tables
 from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term
 from bridgespec.codec.terms.play import turns_of
@@ -39,7 +39,7 @@ def _remarks(role: str, view: RecordView) -> _Part:
     return _Part(False, True, texts) if texts else _NO_REMARK
 
 
-class Comments(Term):
+class CommentsTerm(Term):
     """Remarks in free text: of the board, of a pair, or of a call or card."""
 
     NAME = "comments"
@@ -49,7 +49,7 @@ class Comments(Term):
     COUNTED = True
     FOLLOWS = None
 
-    def read(self, group: Group, said: Said) -> tuple[Comment, ...] | None:
+    def read(self, group: TermGroup, said: Said) -> tuple[Comment, ...] | None:
         """Those of the board, then those of its sections in order; comments that are pairs follow what stands before them."""
         if any(view.key for view in group.wholes):
             return tuple(_in_sequence(said)) or None
@@ -66,7 +66,7 @@ class Comments(Term):
 
     def without(self, said: Said) -> Any:
         """Those of its sections."""
-        return self.read(Group(), said) if said.sections("comment") else None
+        return self.read(TermGroup(), said) if said.sections("comment") else None
 
     def write(self, asked: Asked) -> Offer:
         """The remarks of the board itself; the others go with what they follow."""
@@ -124,14 +124,14 @@ class Tag(NamedTuple):
     value: str
 
 
-class Tags(Term):
+class TagsTerm(Term):
     """Pairs of name and value that no term is said by."""
 
     NAME = "tags"
     DOC = "further pairs of name and value"
     ROLES = _tables.ROLES
 
-    def read(self, group: Group, said: Said) -> tuple[tuple[str, str], ...] | None:
+    def read(self, group: TermGroup, said: Said) -> tuple[tuple[str, str], ...] | None:
         """Names and texts in order, tables left out."""
         tables = _tables.tables_of(group)
         return tuple((view.key, view.text) for view, table in zip(group.wholes, tables, strict=True) if table is None) or None
@@ -146,7 +146,7 @@ class Tags(Term):
         return {} if tags is None else {"tags": tuple((tag[0], tag[1]) for tag in tags)}
 
 
-class Tables(Term):
+class TablesTerm(Term):
     """Tables with columns of their own."""
 
     NAME = "tables"
@@ -154,12 +154,12 @@ class Tables(Term):
     FOLLOWS = frozenset({"tags"})
     OF = "tags"
 
-    def read(self, group: Group, said: Said) -> tuple[Table, ...] | None:
+    def read(self, group: TermGroup, said: Said) -> tuple[Table, ...] | None:
         """The pairs that are tables, which are not tags."""
         return tuple(table for table in _tables.tables_of(group) if table is not None) or None
 
 
-class Irregular(Term):
+class IrregularTerm(Term):
     """The fields that the source itself calls contrary to the game."""
 
     NAME = "irregular"
@@ -172,7 +172,7 @@ class Irregular(Term):
         return tuple(name for name in ("declarer", "result") if said.part(name, "irregular") is not None) or None
 
 
-comments = Comments()
-tags = Tags()
-tables = Tables()
-irregular = Irregular()
+comments = CommentsTerm()
+tags = TagsTerm()
+tables = TablesTerm()
+irregular = IrregularTerm()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bridgespec.codec.decl import Decl
-from bridgespec.codec.record import Group, RecordView
+from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
 from bridgespec.codec.terms._values import DOUBLINGS, SEATS, STRAINS, bought, contract_of, contract_offer
 from bridgespec.model.board import Board
@@ -18,7 +18,7 @@ _BOARDS = "board_numbers"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ListedResult:
     """What came of a board in a room."""
 
     contract: Contract
@@ -55,10 +55,10 @@ class ResultsTerm(Term):
         "number": frozenset({_BOARDS}),
     }
 
-    def read(self, group: Group, said: Said) -> dict[tuple[int, bool], Outcome]:
+    def read(self, group: TermGroup, said: Said) -> dict[tuple[int, bool], ListedResult]:
         """The outcomes by the number of the board, and whether they are of the closed room."""
         numbers = self._numbers(group)
-        found: dict[tuple[int, bool], Outcome] = {}
+        found: dict[tuple[int, bool], ListedResult] = {}
         for view in group.wholes:
             listed = [part for role, part in view.parts() if role == "outcome"]
             rooms = _rooms(listed[0].decl) if listed else ""
@@ -71,7 +71,7 @@ class ResultsTerm(Term):
         return found
 
     @staticmethod
-    def _numbers(group: Group) -> list[int]:
+    def _numbers(group: TermGroup) -> list[int]:
         views = [view for role, view in group.members if role == _BOARDS]
         found = [part.number for view in views[:1] for role, part in view.parts() if role == "number"]
         return [number for number in found if number is not None]
@@ -99,11 +99,11 @@ class ResultsTerm(Term):
         return {"outcome": listed, _BOARDS: None if counted else {"number": numbers}}
 
 
-def outcome_of(said: Said, untold: bool = False) -> Outcome | None:
+def outcome_of(said: Said, untold: bool = False) -> ListedResult | None:
     """Return the listed result of a board; with ``untold`` only where no auction gives the contract."""
     if said.of_file(ResultsTerm.NAME) is None:
         return None
-    listed: Mapping[tuple[int, bool], Outcome] = said.value_of_file(ResultsTerm.NAME) or {}
+    listed: Mapping[tuple[int, bool], ListedResult] = said.value_of_file(ResultsTerm.NAME) or {}
     number = said["number"]
     outcome = None if number is None else listed.get((number, is_closed(said["room"])))
     auction = said["auction"] if untold and outcome is not None else None
@@ -119,13 +119,13 @@ def _rooms(decl: Decl) -> str:
     return next((axis.labels for axis in decl.binding.axes if axis.name == "room"), "O")
 
 
-def _outcome(view: RecordView) -> Outcome | None:
+def _outcome(view: RecordView) -> ListedResult | None:
     parts: dict[str, RecordView] = dict(view.parts())
     contract = contract_of(parts)
     if contract is None or contract.is_passed_out:
-        return None if contract is None else Outcome(contract)
+        return None if contract is None else ListedResult(contract)
     declarer = SEATS.get(parts["seat"].code or "") if "seat" in parts else None
-    return Outcome(contract, declarer, _tricks(contract, parts))
+    return ListedResult(contract, declarer, _tricks(contract, parts))
 
 
 def _tricks(contract: Contract, parts: Mapping[str, RecordView]) -> int | None:
@@ -136,13 +136,13 @@ def _tricks(contract: Contract, parts: Mapping[str, RecordView]) -> int | None:
     return tricks if 0 <= tricks <= 13 else None
 
 
-def _told(board: Board, at: int) -> tuple[tuple[int, bool], Outcome | None]:
+def _told(board: Board, at: int) -> tuple[tuple[int, bool], ListedResult | None]:
     """The place of a board in the list, and what came of it."""
     number = at + 1 if board.number is None else board.number
     contract, declarer = bought(board)
     known = contract is not None and (contract.is_passed_out or declarer is not None)
     result = board.result if board.result is not None or board.play is None else board.play.claim
-    return (number, is_closed(board.room)), Outcome(contract, declarer, result) if known and contract else None
+    return (number, is_closed(board.room)), ListedResult(contract, declarer, result) if known and contract else None
 
 
 def _needed(board: Board) -> bool:
@@ -150,7 +150,7 @@ def _needed(board: Board) -> bool:
     return board.contract is not None and (board.auction is None or board.auction.contract != board.contract)
 
 
-def _offer(outcome: Outcome | None) -> Offer:
+def _offer(outcome: ListedResult | None) -> Offer:
     if outcome is None:
         return {}
     if outcome.contract.is_passed_out:

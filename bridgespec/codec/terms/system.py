@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from bridgespec.codec.record import Group, RecordView
+from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms._base import Asked, Offer, Place, Said, Term
 from bridgespec.model.carding import Carding
 from bridgespec.model.cards import Strain
@@ -83,7 +83,7 @@ class SystemTerm(Term):
     }
     ARRAYS = frozenset({"system", "step"})
 
-    def read(self, group: Group, said: Said) -> System | None:
+    def read(self, group: TermGroup, said: Said) -> System | None:
         """Every record that can be read, in order; blank and broken lines are none."""
         found = [record for view in group.wholes for record in self.records(view.items())]
         group.kept = [part for _, part in found]
@@ -101,7 +101,7 @@ class SystemTerm(Term):
                     break
         return found
 
-    def places(self, group: Group, place: Place, said: Said) -> Iterator[RecordView]:
+    def places(self, group: TermGroup, place: Place, said: Said) -> Iterator[RecordView]:
         """The part of a record that ``("system", record, name)`` says; the whole record without a name."""
         if group.kept is None:
             self.read(group, said)

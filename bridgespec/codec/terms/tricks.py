@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from bridgespec.codec.decl import Decl
-from bridgespec.codec.record import Group, RecordView
+from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms import _tables
 from bridgespec.codec.terms._base import Asked, Byte, Column, Offer, Place, Said, Term
 from bridgespec.codec.terms._cells import CELL, Codes, level_in, level_of, runs
@@ -61,7 +61,7 @@ class TricksTerm(Term):
                     level.read_items(run, int(seat), cells)
         return Tricks(bytes(cells))
 
-    def places(self, group: Group, place: Place, said: Said) -> Iterator[RecordView]:
+    def places(self, group: TermGroup, place: Place, said: Said) -> Iterator[RecordView]:
         """The cell of ``("tricks", strain, seat)``."""
         for view in group.wholes:
             level = level_in(view, CODES) if len(place) == 3 else None

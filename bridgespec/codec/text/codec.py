@@ -59,15 +59,19 @@ class TextCodec:
         self.engine = TextEngine(spec, compiled if accelerated else None)
         self.form = FileForm(self.engine)
 
-    def read(self, data: bytes, limit: int = 1000) -> Reading:
-        """The tree of ``data`` with at most ``limit`` findings; never raises on bad input."""
-        return Reader(self.form, data, limit).read()
+    def read(self, data: bytes, limit: int = 1000, brief: bool = False) -> Reading:
+        """The tree of ``data`` with at most ``limit`` findings; never raises on bad input.
+
+        With ``brief`` it is read by the expressions of the grammar alone: compiling programs takes longer than reading a
+        few hundred bytes without them.
+        """
+        return Reader(self.form, data, limit, accelerated=not brief and self.engine.accelerated).read()
 
     def split(self, data: bytes) -> Reading:
         """The same tree, made as it is touched; its findings are only those of text that fits nowhere, so that it takes a small
         part of the time of `read`.
         """
-        return Reader(self.form, data, look=False).read()
+        return Reader(self.form, data, look=False, accelerated=self.engine.accelerated).read()
 
     def stretches(self, file: BinaryIO, size: int = STRETCH, look: bool = True) -> Iterator[TextStretch]:
         """Read a file some records at a time, in memory that depends on ``size`` and the longest record alone.
@@ -80,15 +84,18 @@ class TextCodec:
             while not ended and (left := wanted - len(window) + progress.start) > 0:
                 more = file.read(left)
                 window, ended = window + more, not more
-            stop = len(window) if ended else Reader(self.form, window, look=False, before=progress).boundary()
+            stop = len(window) if ended else self._reader(window, False, progress).boundary()
             if stop is None:
                 wanted *= 2
                 continue
-            start, reader = progress.start, Reader(self.form, window, sys.maxsize, look, progress)
+            start, reader = progress.start, self._reader(window, look, progress)
             reading, progress = reader.stretch(stop, ended)
             yield TextStretch(reading, offset, start, offset + stop, ended)
             back, wanted = max(stop - BACK, 0), size
             window, offset, progress = window[back:], offset + back, replace(progress, start=stop - back)
+
+    def _reader(self, window: bytes, look: bool, before: Progress) -> Reader:
+        return Reader(self.form, window, sys.maxsize, look, self.engine.accelerated, before)
 
     def write(self, values: Mapping[str, object], origin: Reading | None = None) -> bytes:
         """The file of a plain tree; with ``origin``, every byte that the values do not change is kept, and so is the encoding.

@@ -1,18 +1,223 @@
-"""The look along what has been read that makes findings: in each record, and among the pairs of one."""
+"""The checks of what has been read, which make findings: of a text as a whole, in each record, among the pairs of one, and of the
+strict form where a file claims to keep to it. None of them decides how the text is read.
+
+`WholeForm` checks a text; a `Look`, made for each file, inspects its records in order and runs `Strict` on their pairs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from bridgespec.codec.problems import DERIVED
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.findings import Findings, filled, shortened, stuck
 from bridgespec.codec.text.found import one_of
-from bridgespec.codec.text.pairs import Pair, PairKind, every, lacking, repeating
-from bridgespec.codec.text.strict import Strict
+from bridgespec.codec.text.pairs import MANY, SHORT, Pair, PairKind, every, lacking, repeating
+from bridgespec.codec.text.pieces import Emit
 from bridgespec.codec.text.tree import TextNode, plain
-from bridgespec.codec.text.values import Handover, Record
-from bridgespec.diagnostic import Edit, Fix
+from bridgespec.codec.text.values import Handover, Record, RuleValue
+from bridgespec.diagnostic import Edit, Fix, Severity
+from bridgespec.spec.grammar import Columns, Content, Fault, Report, Same, StrictForm, TextForm
+
+_GAP = re.compile(r"(\r\n|\r|\n)|[ \t]++|.", re.DOTALL)
+
+
+class WholeForm:
+    """The checks that the head of a grammar asks for."""
+
+    def __init__(self, form: TextForm) -> None:
+        self.form = form
+        self._claim = None if form.strict is None else re.compile(form.strict, re.MULTILINE)
+        self._faults = [(fault, re.compile(_wanted(fault), re.MULTILINE), _pattern(fault)) for fault in form.faults]
+        self._usual = _usual(fault.characters for fault in form.faults if fault.characters is not None and not fault.strict)
+
+    @property
+    def grave(self) -> bool:
+        """Whether lines or characters may be errors."""
+        reports = [fault.report for fault in self.form.faults] + ([] if self.form.lines is None else [self.form.lines.report])
+        return any(report.severity is Severity.ERROR for report in reports)
+
+    def is_strict(self, text: str) -> bool:
+        """Whether a text claims to keep to the strict form."""
+        return self._claim is not None and self._claim.search(text) is not None
+
+    def check(self, findings: Findings, strict: bool) -> None:
+        """Report lines and characters."""
+        text, limit = findings.text, self.form.lines
+        if limit is not None:
+            for start, stop in long_lines(text, limit.most):
+                findings.tell(limit.report, start, stop, {"count": str(stop - start)})
+        # Deleting the usual characters is many times as fast as looking for the others, and nearly all files have no others.
+        odd = self._usual is not None and bool(text.encode("latin-1").translate(None, self._usual))
+        for fault, wanted, pattern in self._faults:
+            if (strict if fault.strict else odd or fault.characters is None) and wanted.search(text) is not None:
+                _tell_all(findings, fault, pattern)
+
+
+def long_lines(text: str, most: int) -> Iterator[tuple[int, int]]:
+    """The bounds of every line of more than so many characters, its end included.
+
+    >>> list(long_lines("abc\\n" + 9 * "x" + "\\r\\nabc", 10))
+    [(4, 15)]
+    """
+    ends = "\n" if "\n" in text else "\r"
+    at, size = 0, len(text)
+    while size - at > most:
+        # The last line end within reach shows that all lines up to there are short.
+        end = text.rfind(ends, at, at + most)
+        if end < 0:
+            stop = text.find(ends, at + most)
+            stop = size if stop < 0 else stop + 1
+            for part in re.finditer(r"[^\r]*+(?:\r\n?+|\Z)", text[at:stop]):
+                if part.end() - part.start() > most:
+                    yield at + part.start(), at + part.end()
+            end = stop - 1
+        at = end + 1
+
+
+def _wanted(fault: Fault) -> str:
+    return fault.at or fault.characters or ""
+
+
+def _pattern(fault: Fault) -> re.Pattern[str]:
+    wanted = f"({_wanted(fault)})"
+    return re.compile(f"{fault.skip}|{wanted}" if fault.skip else wanted, re.MULTILINE)
+
+
+def _usual(classes: Iterable[str]) -> bytes | None:
+    """The characters that no class names; None where there is no class."""
+    odd = [re.compile(each) for each in classes]
+    return bytes(code for code in range(256) if not any(each.fullmatch(chr(code)) for each in odd)) if odd else None
+
+
+def _tell_all(findings: Findings, fault: Fault, pattern: re.Pattern[str]) -> None:
+    text = findings.text
+    found = (match.span(1) for match in pattern.finditer(text) if match.start(1) >= 0)
+    for start, stop in found:
+        count = "1" if not fault.once else str(1 + sum(start < stop for start, stop in found))
+        findings.tell(fault.report, start, stop, {"text": text[start : min(stop, start + 40)], "count": count})
+
+
+class Strict:
+    """The strict form of the pairs of one kind, checked in a file that claims to keep to it."""
+
+    def __init__(self, engine: TextEngine, findings: Findings, kind: PairKind, form: StrictForm) -> None:
+        self.engine = engine
+        self.findings = findings
+        self.kind = kind
+        self.form = form
+
+    def check(self, pairs: Sequence[Pair], inherited: set[str]) -> None:
+        """Report every deviation in a record; ``inherited``, to which it adds, are the keys that hold for it from earlier ones."""
+        keys, words, form = [pair.key for pair in pairs], self.kind.words, self.form
+        if words.inherit is not None:
+            inherited.update(pair.key for pair in pairs if pair.text.startswith(words.inherit.header))
+        missing = [key for key in words.mandatory if key not in keys and key not in inherited]
+        if form.missing is not None and missing:
+            self.findings.once(form.missing, *pairs[0].key_at, {"key": ", ".join(missing)})
+        if form.order is not None:
+            for index, place in self.kind.misplaced[tuple(keys)]:
+                self.findings.once(form.order.report, *pairs[index].key_at, {"key": keys[index], "place": place})
+        last = dict(zip(keys, pairs, strict=True))
+        for same in form.same:
+            if same.key in last and same.other in last:
+                self._same(same, last[same.key], last[same.other])
+        for pair in pairs:
+            # A rule that looks further back than a character makes this depend on more than the pair.
+            text = pair.source[max(pair.start - 1, 0) : pair.stop]
+            if text not in self.kind.strict and self._keeps(pair) and len(text) <= SHORT and len(self.kind.strict) < MANY:
+                self.kind.strict.add(text)
+
+    def _keeps(self, pair: Pair) -> bool:
+        """Look at one pair by itself; whether it keeps to the form, as its text alone shows."""
+        words, before, near = self.kind.words, self.findings.met.total(), True
+        for content in self.form.contents:
+            if (name := content.rule(pair.key)) is not None:
+                value = self.engine.value(name)
+                near = near and value.behind < 2
+                self._content(content, value, pair)
+        if self.form.rows is not None and words.columns is not None and pair.key in words.columns.tables:
+            self._rows(self.form.rows, words.columns, pair)
+        return near and self.findings.met.total() == before
+
+    def _same(self, same: Same, one: Pair, two: Pair) -> None:
+        words, text, other = self.kind.words, one.text, two.text
+        if text in words.blank or other in words.blank or self._repeats(text) or self._repeats(other):
+            return
+        wanted = same.by.get(other.removeprefix(words.mark)[:1], "") if same.by else other[:1]
+        if wanted and text[:1] != wanted:
+            at = one.text_at[0]
+            self.findings.once(same.report, at, at + 1, {"key": same.key, "wanted": wanted, "text": text[:1]})
+
+    def _content(self, content: Content, value: RuleValue, pair: Pair) -> None:
+        """A value, a section or a pair that the strict form has otherwise."""
+        whole = pair.start, pair.stop
+        start, stop = {self.kind.value: pair.text_at, self.kind.section: pair.section_at}.get(content.of, whole)
+        text = self.findings.text
+        if start == stop and content.of == self.kind.section:
+            return
+        if value.fits(text, start, stop):
+            if content.ascending is not None:
+                self._rising(content, self.engine.value(content.ascending), pair, start, stop)
+        elif content.of != self.kind.value or not self._repeats(pair.text):
+            place, wanted = stuck(value, text, start, stop)
+            here = repr(text[place]) if place < stop else "the end"
+            values = {"key": pair.key, "wanted": one_of(wanted), "here": here}
+            self.findings.once(content.report, place, min(place + 1, stop), values)
+
+    def _rising(self, content: Content, number: RuleValue, pair: Pair, start: int, stop: int) -> None:
+        """Numbers that stand side by side and fall."""
+        text, before, last = self.findings.text, -1, -1
+        for match in re.compile(number.regex(Emit())).finditer(text, start, stop):
+            value = int(re.sub(r"\D", "", match[0]) or 0)
+            if value < before and not text[last : match.start()].strip():
+                values = {"key": pair.key, "wanted": "numbers in increasing order", "here": repr(match[0])}
+                self.findings.once(content.report, *match.span(), values)
+            before, last = value, match.end()
+
+    def _repeats(self, text: str) -> bool:
+        """Whether a value is that of another record."""
+        inherit = self.kind.words.inherit
+        return inherit is not None and text.startswith(inherit.same)
+
+    def _rows(self, report: Report, columns: Columns, pair: Pair) -> None:
+        """A line of the section for each row, its cells parted by single blanks, unless the columns have widths."""
+        names, wide = self.kind.columns(pair.key, pair.text)
+        if self._even(pair, len(names), wide) or (section := self.kind.section_of(pair)) is None:
+            return
+        cells, (line, stop) = 0, pair.section_at
+        for what, start, end in self._tokens(section, columns.cell):
+            cells += what == "held"
+            if what == "blank" and not wide and cells and (end - start > 1 or self.findings.text[start] == "\t"):
+                self.findings.once(report, start, end, {"key": pair.key, "wanted": "a single blank"})
+            if (what == "end" or end == stop) and cells:
+                if cells != len(names):
+                    values = {"key": pair.key, "wanted": f"a line for each row, with {len(names)} cells"}
+                    self.findings.once(report, line, start if what == "end" else end, values)
+                cells = 0
+            if what in ("end", "remark"):
+                line = end
+
+    def _even(self, pair: Pair, count: int, wide: bool) -> bool:
+        """Whether a section is plainly one line a row, its cells parted by single blanks, or by any where columns have widths."""
+        section = pair.source[slice(*pair.section_at)]
+        lines = section.splitlines()
+        rows = [line.split() for line in lines]
+        if any(len(row) != count or not (wide or line == " ".join(row)) for line, row in zip(lines, rows, strict=True)):
+            return False
+        return [cell for row in rows for cell in row] == self.kind.cells(pair.key, section)
+
+    def _tokens(self, section: TextNode, cells: Sequence[str]) -> Iterator[tuple[str, int, int]]:
+        """What a section consists of, piece by piece: cells, remarks, blanks and the ends of lines."""
+        at = section.start // 8
+        parts = [(part.start // 8, part.stop // 8, part.field) for part in section.parts or ()]
+        for start, stop, field in [*parts, (section.stop // 8, -1, "")]:
+            for match in _GAP.finditer(self.findings.text, at, start):
+                yield "end" if match[1] else "blank", *match.span()
+            if stop >= 0:
+                yield "held" if field in cells else "remark", start, stop
+            at = stop
 
 
 class Look:

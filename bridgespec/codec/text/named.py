@@ -83,6 +83,9 @@ class Part(Named):
     def single(self) -> tuple[str, Value]:
         return self.field, self.value
 
+    def round_of(self, field: str, active: frozenset[str]) -> list[Piece] | None:
+        return [self] if self.field in active else None
+
     def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
         """As `Piece.read`; a field with which another record begins does not fit."""
         restart = into.restart
@@ -149,6 +152,10 @@ class Layout(Named):
         if self.spelling is None:
             raise Unfit(f"the grammar does not say how {rule.name} is written", left.path)
         return self.spelling
+
+    def round_of(self, field: str, active: frozenset[str]) -> list[Piece] | None:
+        known = not self.names or self.value.rule.words.write is not None
+        return [self] if known else self.value.body.round_of(field, active)
 
     def _is(self, text: str) -> bool:
         return self.value.body.read(text, 0, len(text), Found(Run())) == len(text)

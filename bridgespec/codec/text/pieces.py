@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bridgespec.codec.text.found import Found, Naming
-from bridgespec.codec.text.supply import Mark, Supply, Unfit
+from bridgespec.codec.text.supply import Supply, Unfit
 from bridgespec.codec.text.tree import Shape, TextNode
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Report
@@ -54,6 +54,12 @@ class Piece(ABC):
     def single(self) -> tuple[str, Value] | None:
         """The field of which the piece is an occurrence and nothing else, and its rule; None of any other piece."""
         return None
+
+    def round_of(self, field: str, active: frozenset[str]) -> list[Piece] | None:
+        """Return what is written, one after the other, of a round that takes one value of a field, while the ``active`` fields have
+        values left; None if that is not known by names.
+        """
+        return None if self.names else [self]
 
     @cached_property
     def reporting(self) -> bool:
@@ -190,6 +196,10 @@ class Then(Piece):
     def write(self, left: Supply) -> str:
         return "".join([item.write(left) for item in self.items])
 
+    def round_of(self, field: str, active: frozenset[str]) -> list[Piece] | None:
+        steps = [item.round_of(field, active) for item in self.items]
+        return None if None in steps else [step for part in steps for step in part or ()]
+
     def regex(self, emit: Emit) -> str:
         found = []
         for item in self.items:
@@ -237,11 +247,10 @@ class Either(Piece):
 
     def write(self, left: Supply) -> str:
         before = left.mark()
-        best: tuple[tuple[int, int], str, Mark] | None = None
+        best: tuple[tuple[int, int], str, tuple[list[str], list[str]]] | None = None
         failure: Unfit | None = None
         options = [option for option in self.options if left.has(option.names)] or self.options
         for option in options:
-            left.back(before)
             try:
                 text = option.write(left)
             except Unfit as error:
@@ -249,14 +258,32 @@ class Either(Piece):
                     failure = error
                 if left.failure is None or len(error.path) >= len(left.failure.path):
                     left.failure = error
+                left.back(before)
                 continue
-            rank = (-left.count, left.first_used(before)) if len(options) > 1 else (0, 0)
+            if len(options) == 1:
+                return text
+            rank = -len(left.values), left.first_used(before)
             if best is None or rank < best[0]:
-                best = rank, text, left.mark()
-        left.back(before if best is None else best[2])
+                best = rank, text, left.since(before)
+            left.back(before)
         if best is None:
             raise failure or Unfit("nothing fits", left.path)
+        left.again(best[2])
         return best[1]
+
+    def round_of(self, field: str, active: frozenset[str]) -> list[Piece] | None:
+        if not self.names:
+            return [self]
+        options = [option for option in self.options if not active.isdisjoint(option.names)]
+        chosen = [option for option in options if field in option.names]
+        if len(chosen) != 1:
+            return None
+        # Of options that write one value each, the one of the field that is given first is taken.
+        for option in options:
+            steps = option.round_of(field if option is chosen[0] else next(iter(active & option.names)), active)
+            if steps is None or sum(step.single is not None for step in steps) != 1:
+                return None
+        return chosen[0].round_of(field, active)
 
     def regex(self, emit: Emit) -> str:
         """As `Piece.regex`; where an option fits that the expression avoids, it tries no other."""
@@ -277,6 +304,8 @@ class Many(Piece):
         self.least = least
         self.most = most
         self.spelled = spelled
+        self.plans: dict[tuple[str, frozenset[str]], list[Piece] | None] = {}
+        """The pieces of a round by its field and the fields that have values left; None if more decides."""
 
     def read(self, text: str, at: int, end: int, into: Found) -> int | None:
         count, nodes, reports = 0, into.nodes, into.reports
@@ -300,6 +329,11 @@ class Many(Piece):
             return self._values(left, *self.item.single)
         written: list[str] = []
         while (self.most is None or len(written) < self.most) and left.has(self.names):
+            if (size := len(written)) and self.most is None:
+                # Further rounds of the same field are written alike.
+                written += self._rounds(left)
+                if len(written) > size:
+                    continue
             before = left.mark()
             try:
                 text = self.item.write(left)
@@ -308,12 +342,41 @@ class Many(Piece):
                 if len(written) < self.least or left.has(name for name in self.names if left.places[name] == 1):
                     raise
                 break
-            if left.taken == before.taken:
+            if len(left.values) == before.values:
                 break
             written.append(text)
         if len(written) < self.least:
             raise Unfit(f"{self.least} of {', '.join(sorted(self.names))} are wanted, not {len(written)}", left.path)
         return "".join(written)
+
+    def _rounds(self, left: Supply) -> list[str]:
+        """Write rounds of the field that is written next as long as it has values and they fit; none if a round is not known by the
+        fields that have values left.
+        """
+        active = frozenset([name for name in self.names if left.left(name)])
+        field = next(name for name in left.lists if name in active)
+        key = field, active
+        if key not in self.plans:
+            steps = self.item.round_of(field, active)
+            fields = [step.single for step in steps or () if step.single is not None]
+            self.plans[key] = steps if len(fields) == 1 else None
+        written: list[str] = []
+        plan = self.plans[key]
+        while plan is not None and left.left(field):
+            before = left.mark()
+            try:
+                written.append("".join([step.write(left) for step in plan]))
+            except Unfit:
+                left.back(before)
+                break
+        return written
+
+    def round_of(self, field: str, active: frozenset[str]) -> list[Piece] | None:
+        if not self.names:
+            return [self]
+        if active.isdisjoint(self.names):
+            return [] if not self.least else None
+        return self.item.round_of(field, active) if self.most == 1 else None
 
     def _values(self, left: Supply, field: str, rule: Value) -> str:
         """As `write`, of the values of one field, one after the other."""
@@ -327,6 +390,7 @@ class Many(Piece):
                     raise
                 break
             left.taken[field] += 1
+            left.values.append(field)
         if len(written) < self.least:
             raise Unfit(f"{self.least} of {field} are wanted, not {len(written)}", left.path)
         return "".join(written)

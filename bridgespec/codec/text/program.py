@@ -1,9 +1,9 @@
 """What a grammar does, as data: a program for each rule, compiled once from the rule's expressions, and the reader that runs it.
 
-A `Match` is a regular expression without backtracking, each group of which is a field or a repeated section of fields. A
-`RuleProgram` is the `Match` of a rule; a `PairProgram` finds the pairs of a record by their texts. Input is a text and two offsets,
-output are spans or texts. A program never judges: `CleanRule` and `CleanPair` prove that a text is without a finding, and whatever
-they do not prove is left to the expressions, which report.
+A `RuleMatch` is a regular expression without backtracking, each group of which is a field or a repeated section of fields. A
+`RuleProgram` is the `RuleMatch` of a rule; a `PairProgram` finds the pairs of a record by their texts. Input is a text and two
+offsets, output are spans or texts. A program never judges: `CleanRule` and `CleanPair` prove that a text is without a finding, and
+whatever they do not prove is left to the expressions, which report.
 """
 
 from __future__ import annotations
@@ -28,21 +28,23 @@ from bridgespec.spec.grammar import Report
 
 FieldSpan = tuple[str, int, int]
 """A field of a record and its offsets."""
-Row = tuple[str, str, str, str]
+PairRow = tuple[str, str, str, str]
 """Key and value of a pair, the character before its section, at which that may look, and the section."""
 
 
-class Take:
-    """What a group of a `Match` is: a field and the rule that reads it, or a repeated section, each round of which is a `Match`."""
+class MatchGroup:
+    """A group of a `RuleMatch`: a field and the rule that reads it, or a repeated section, each round of which another `RuleMatch`
+    matches. It is made with its match, and kept as long.
+    """
 
     def __init__(self, piece: Piece) -> None:
         self.piece = piece
         self.field = piece.field if isinstance(piece, Part) else ""
         self.rule = piece.value.rule.name if isinstance(piece, Part) else ""
-        self.each = Match(piece.item) if isinstance(piece, Many) else None
+        self.each = RuleMatch(piece.item) if isinstance(piece, Many) else None
 
 
-class Match:
+class RuleMatch:
     """An expression of a grammar as one regular expression, with what its groups are; NotRegular where there is none.
 
     It is made when its rule is compiled, and the regular expression when it is first run.
@@ -52,11 +54,11 @@ class Match:
         groups: list[Piece] = []
         self.piece = piece
         self.pattern = piece.regex(Emit(groups))
-        self.takes = [Take(group) for group in groups]
+        self.takes = [MatchGroup(group) for group in groups]
         self.exclusive = _is_exclusive(piece)
 
     @classmethod
-    def of_stage(cls, piece: Piece) -> Match | None:
+    def of_stage(cls, piece: Piece) -> RuleMatch | None:
         """The match of a part of a file; None where it is not regular, or reports text that is none of its fields."""
         with suppress(Impure):
             return None if _reports(piece) else cls(piece)
@@ -155,9 +157,9 @@ class RuleProgram:
         return re.compile(self.pattern)
 
     @cached_property
-    def match(self) -> Match:
+    def match(self) -> RuleMatch:
         """The rule with its fields."""
-        return Match(self.value)
+        return RuleMatch(self.value)
 
     @cached_property
     def lead(self) -> re.Pattern[str] | None:
@@ -267,7 +269,7 @@ class PairProgram:
             raise Impure
         self._emit = Emit([], clean, pair=record, field=self.field, wanted=frozenset(self.names), above=kind.section)
         self._spans: dict[int, re.Pattern[str]] = {}
-        self.takes = [Take(group) for group in self.groups]
+        self.takes = [MatchGroup(group) for group in self.groups]
         self.finders = [self._finder(group) for group in self.groups]
         # The pairs of most records are a section at its end: only what is before that is matched, so nothing is read twice.
         last, items = self.groups[-1], value.body.items if isinstance(value.body, Then) else (value.body,)
@@ -290,14 +292,14 @@ class PairProgram:
             raise Impure
         return re.compile(pattern if len(self.names) > 2 else f"{pattern}()()")
 
-    def rows(self, text: str, start: int, stop: int, end: int) -> tuple[list[Row], list[tuple[int, int, int]]] | None:
+    def rows(self, text: str, start: int, stop: int, end: int) -> tuple[list[PairRow], list[tuple[int, int, int]]] | None:
         """The pairs of a record in file order, and the groups without pairs by index and offsets; None if it does not match.
         What is between pairs has an empty key.
         """
         match = (self.regex if self.lead is None else self.lead).match(text, start, end)
         if match is None or (self.lead is None and match.end() != stop):
             return None
-        found: list[Row] = []
+        found: list[PairRow] = []
         others: list[tuple[int, int, int]] = []
         for index, (first, last) in enumerate(match.regs[1:]):
             finder = self.finders[index]
@@ -309,9 +311,9 @@ class PairProgram:
             found += last_finder.findall(text, match.end(), stop)
         return found, others
 
-    def within(self, match: re.Match[str]) -> list[Row]:
+    def within(self, match: re.Match[str]) -> list[PairRow]:
         """The pairs of a record that the expression has matched."""
-        found: list[Row] = []
+        found: list[PairRow] = []
         for (start, stop), finder in zip(match.regs[1:], self.finders, strict=True):
             if start >= 0 and finder is not None:
                 found += finder.findall(match.string, start, stop)
@@ -359,7 +361,7 @@ def parts_of(piece: Piece) -> Iterator[Part]:
 # --- proofs that there is no finding
 
 
-def faults_of(node: TextNode) -> tuple[list[Row], list[Report]] | None:
+def faults_of(node: TextNode) -> tuple[list[PairRow], list[Report]] | None:
     """The pairs of a node and what is reported of them, each by itself; None where only the expressions tell."""
     found = node.shape.quick if isinstance(node.shape, RuleValue) else None
     clean = found.clean if isinstance(found, RuleProgram) else None
@@ -394,7 +396,7 @@ class CleanRule:
                 raise Impure
             self.clean = clean
 
-    def read(self, text: str, at: int, end: int) -> tuple[int, list[Row]] | None:
+    def read(self, text: str, at: int, end: int) -> tuple[int, list[PairRow]] | None:
         """The end offset of a text at ``at`` that is without a finding, and its pairs; None where that is not certain."""
         match = self.regex.match(text, at, end)
         if match is None or self.pairs is None:
@@ -408,7 +410,7 @@ class CleanRule:
         match = self.regex.match(text, at, len(text)) if self.pairs is None else None
         return match is not None and match.end() == len(text)
 
-    def faults(self, text: str, at: int, stop: int, end: int) -> tuple[list[Row], list[Report]] | None:
+    def faults(self, text: str, at: int, stop: int, end: int) -> tuple[list[PairRow], list[Report]] | None:
         """The pairs of a text from ``at`` to ``stop`` and what is reported of them; None where that is not certain."""
         match = self.regex.match(text, at, end)
         if match is None or self.pairs is None or match.end() != stop:
@@ -421,7 +423,7 @@ class CleanRule:
             found += reports
         return rows, found
 
-    def orderly(self, rows: list[Row]) -> bool:
+    def orderly(self, rows: list[PairRow]) -> bool:
         """Whether no pair of a record is repeated, or before one that it needs."""
         assert self.pairs is not None
         return self.pairs.kind.orderly([(row[0], row[1]) for row in rows if row[0]])
@@ -439,9 +441,9 @@ class CleanPair:
         self.pattern = record.body.regex(Emit(groups, True, wanted=frozenset(fields)))
         if [part.field for part in groups if isinstance(part, Part)] != [name for name in fields if name]:
             raise Impure
-        self.known: set[Row] = set()
+        self.known: set[PairRow] = set()
         """Short pairs that have been found right."""
-        self._faults: dict[Row, list[Report] | None] = {}
+        self._faults: dict[PairRow, list[Report] | None] = {}
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -463,14 +465,14 @@ class CleanPair:
         row = match[1], text[slice(*value)], above, text[slice(*section)]
         return Pair(text, at, match.end(), key, value, section, match[1]) if row in self.known or self.right(row) else None
 
-    def right(self, row: Row) -> bool:
+    def right(self, row: PairRow) -> bool:
         """Whether the texts of a pair fit the rules that read them."""
         found = row not in self._faults and (not row[0] or self._fits(self.kind, row))
         if found and sum(map(len, row)) <= SHORT and len(self.known) < MANY:
             self.known.add(row)
         return found
 
-    def faults(self, row: Row) -> list[Report] | None:
+    def faults(self, row: PairRow) -> list[Report] | None:
         """What is reported of texts of a pair that do not match the rules that read them; None where there may be more."""
         if row in self.known:
             return []
@@ -481,7 +483,7 @@ class CleanPair:
             self._faults[row] = found
         return self._faults[row]
 
-    def _unmatched(self, row: Row) -> list[Report] | None:
+    def _unmatched(self, row: PairRow) -> list[Report] | None:
         found: list[Report] = []
         for handover, reader, text, at in self._delegated(row):
             quick = None if reader is None else reader.quick
@@ -494,7 +496,7 @@ class CleanPair:
             found.append(handover.word.report)
         return found if self._cells(self.kind, row[0], row[1], row[3]) else None
 
-    def _delegated(self, row: Row) -> Iterator[tuple[Handover, RuleValue | None, str, int]]:
+    def _delegated(self, row: PairRow) -> Iterator[tuple[Handover, RuleValue | None, str, int]]:
         """The texts of a pair that other rules read, each with its rule and beginning; without a rule it is reported."""
         key, value, above, section = row
         for name, before, raw in ((self.kind.value, "", value), (self.kind.section, above, section)):
@@ -508,7 +510,7 @@ class CleanPair:
             if reader is not None and (raw or name == self.kind.value):
                 yield handover, reader, before + raw, len(before) + at
 
-    def _fits(self, kind: PairKind, row: Row) -> bool:
+    def _fits(self, kind: PairKind, row: PairRow) -> bool:
         for _, reader, text, at in self._delegated(row):
             quick = None if reader is None else reader.quick
             clean = quick.clean if isinstance(quick, RuleProgram) else None
@@ -570,7 +572,7 @@ def _rule_data(engine: TextEngine, value: RuleValue) -> dict[str, Any]:
     return found
 
 
-def _match_data(match: Match) -> dict[str, Any]:
+def _match_data(match: RuleMatch) -> dict[str, Any]:
     takes = [
         {"field": take.field, "rule": take.rule} if take.each is None else {"each": _match_data(take.each)} for take in match.takes
     ]

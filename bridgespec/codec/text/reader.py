@@ -12,12 +12,11 @@ from bridgespec.codec.problems import MOST, TOO_DEEP, closing
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.findings import LINE_END, Findings, follow
 from bridgespec.codec.text.found import Found, Run, one_of
-from bridgespec.codec.text.look import Look
+from bridgespec.codec.text.look import Look, WholeForm
 from bridgespec.codec.text.pieces import Many, Piece
-from bridgespec.codec.text.program import Match, check_among, faults_of, nodes_of
+from bridgespec.codec.text.program import RuleMatch, check_among, faults_of, nodes_of
 from bridgespec.codec.text.tree import FileNode, TextNode, list_node
 from bridgespec.codec.text.values import Record, RuleValue
-from bridgespec.codec.text.whole import WholeForm
 from bridgespec.codec.words import LISTS
 from bridgespec.diagnostic import Severity, define
 
@@ -59,7 +58,7 @@ class Stage:
     piece: Piece
     repeated: bool
     optional: bool
-    match: Match | None
+    match: RuleMatch | None
     listed: bool
 
 
@@ -79,7 +78,7 @@ class FileForm:
         self.arrays = {name: decl for name, (_, decl) in engine.fields(start).items() if decl is not None}
 
     def _stage(self, item: Piece) -> Stage:
-        match = Match.of_stage(item.item if isinstance(item, Many) else item) if self.engine.accelerated else None
+        match = RuleMatch.of_stage(item.item if isinstance(item, Many) else item) if self.engine.accelerated else None
         listed = not self.lists.isdisjoint(item.names)
         if isinstance(item, Many):
             return Stage(item.item, item.most != 1, item.least == 0, match, listed)
@@ -122,13 +121,21 @@ class Progress:
 class Reader:
     """One reading of one text; without a look at what it has read, only what fits nowhere is a finding.
 
-    With ``before``, the text is a window of a file: findings count the records and lines of the file, offsets those of the window.
+    It is made for each reading by the codec. ``accelerated``: programs read what they can, and the expressions the rest. With
+    ``before``, the text is a window of a file: findings count its records and lines, offsets those of the window.
     """
 
     def __init__(
-        self, form: FileForm, data: bytes, limit: int = MOST, look: bool = True, before: Progress | None = None
+        self,
+        form: FileForm,
+        data: bytes,
+        limit: int = MOST,
+        look: bool = True,
+        accelerated: bool = False,
+        before: Progress | None = None,
     ) -> None:
         self.form = form
+        self.accelerated = accelerated
         self.encoding = marked(data) if before is None else None
         self.data = data if self.encoding is None else self.encoding.text
         self.text = text = self.data.decode("latin-1")
@@ -187,7 +194,7 @@ class Reader:
                     if found is not None and found[0] > at:
                         self._keep(nodes_of(form.start, text, found[1], end))
                 else:
-                    into = Found(Run(quick=form.engine.accelerated, look=self.look is not None))
+                    into = Found(Run(quick=self.accelerated, look=self.accelerated and self.look is not None))
                     stop = stage.piece.read(text, at, end, into)
                     deep = into.run.deep
                     if stop is not None and stop > at:

@@ -23,10 +23,10 @@ Derive = Callable[["Rule", Mapping[str, object]], str]
 
 
 class Mark(NamedTuple):
-    """How many values of each field are written, and how often each layout; an alternative that is not taken leaves no trace."""
+    """How many values and pieces of layout are written; an alternative that is not taken leaves no trace."""
 
-    taken: Mapping[str, int]
-    turns: Mapping[str, int]
+    values: int
+    layout: int
 
 
 class Supply:
@@ -34,7 +34,7 @@ class Supply:
     tells at how many places of the rule each field stands, ``derive`` how those are written that follow from others.
     """
 
-    __slots__ = ("derive", "failure", "given", "lists", "path", "places", "taken", "turns")
+    __slots__ = ("derive", "failure", "given", "layout", "lists", "path", "places", "taken", "values")
 
     def __init__(self, given: Mapping[str, object], path: str, places: Mapping[str, int], derive: Derive) -> None:
         self.places = places
@@ -45,8 +45,11 @@ class Supply:
             name: value if isinstance(value, list | tuple) else (value,) for name, value in given.items()
         }
         self.taken = dict.fromkeys(self.lists, 0)
-        """How many of each are written: choices come back to a number, so that they need no copy of what was left."""
-        self.turns: dict[str, int] = {}
+        """How many of each are written."""
+        self.values: list[str] = []
+        """The fields of the values that are written, in order: choices come back to a number of them."""
+        self.layout: list[str] = []
+        """The pieces of layout that are written in turns, in order."""
         self.failure: Unfit | None = None
         """Why the alternative that came furthest did not fit."""
 
@@ -72,6 +75,7 @@ class Supply:
         if not self.left(name):
             raise Unfit(f"{name} is missing", self.at(name))
         self.taken[name] += 1
+        self.values.append(name)
         return self.lists[name][self.taken[name] - 1]
 
     def all_taken(self, rule: str) -> None:
@@ -81,32 +85,42 @@ class Supply:
                 raise self.failure or Unfit(f"{self.lists[name][taken]!r} finds no place in {rule}", self.at(name))
 
     def mark(self) -> Mark:
-        """What is written, to come `back` to."""
-        return Mark(dict(self.taken), dict(self.turns))
+        """Return what is written, to come `back` to."""
+        return Mark(len(self.values), len(self.layout))
 
     def back(self, mark: Mark) -> None:
-        """Have again what was there at a mark."""
-        self.taken, self.turns = dict(mark.taken), dict(mark.turns)
+        """Restore what was written at an earlier mark."""
+        for name in self.values[mark.values :]:
+            self.taken[name] -= 1
+        del self.values[mark.values :], self.layout[mark.layout :]
 
-    @property
-    def count(self) -> int:
-        """How many values are written."""
-        return sum(self.taken.values())
+    def since(self, mark: Mark) -> tuple[list[str], list[str]]:
+        """Return what was written since a mark, to write it `again`."""
+        return self.values[mark.values :], self.layout[mark.layout :]
+
+    def again(self, written: tuple[list[str], list[str]]) -> None:
+        """Write what was written once and taken back."""
+        for name in written[0]:
+            self.taken[name] += 1
+        self.values += written[0]
+        self.layout += written[1]
 
     def turn(self, name: str) -> int:
-        """How often a piece of layout has been written, this time left out."""
-        turn = self.turns.get(name, 0)
-        self.turns[name] = turn + 1
-        return turn
+        """Return how often a piece of layout was written before, and write it."""
+        self.layout.append(name)
+        return self.layout.count(name) - 1
 
     def first_used(self, mark: Mark) -> int:
-        """The place, among the fields given, of the first that was written since a mark: what stands first is written first."""
-        taken = self.taken
-        return next((i for i, name in enumerate(mark.taken) if taken[name] > mark.taken[name]), len(taken))
+        """Return the index, among the fields given, of the first field that was written since a mark."""
+        written = {*self.values[mark.values :]}
+        return next((i for i, name in enumerate(self.taken) if name in written), len(self.taken))
 
 
-class SharedPair(dict[str, Any]):
-    """The plain values of a pair that many records have: what encodes an entry makes it once, and its text is kept with it."""
+FEW = 4
+
+
+class SharedRecord(dict[str, Any]):
+    """The plain values of a pair or an entry that many records have: they are made once, and their text is kept with them."""
 
     __slots__ = ("text",)
 
@@ -134,7 +148,8 @@ def alike(value: object) -> object:
                 return None
             found += name, same
         return tuple(found)
-    if kind is list:
+    # A long list is not repeated.
+    if kind is list and len(value) <= FEW:  # type: ignore[arg-type]
         # A list is told from a record by its head, which is no name of a field.
         items = [None, *map(alike, value)]  # type: ignore[call-overload]
         return None if None in items[1:] else tuple(items)

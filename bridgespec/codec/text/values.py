@@ -12,7 +12,7 @@ from typing import Protocol
 from bridgespec.codec.text.found import DEEP, Boundary, Found, Naming, Run
 from bridgespec.codec.text.pieces import Emit, Piece, Value
 from bridgespec.codec.text.restart import guarded
-from bridgespec.codec.text.supply import SharedPair, Supply, Unfit, alike
+from bridgespec.codec.text.supply import SharedRecord, Supply, Unfit, alike
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Content, Expr, Grammar, Inherit, Literal, Rule
@@ -392,7 +392,7 @@ class Record(RuleValue):
             if not self.fits(text):
                 raise Unfit(self.misfit(text), path)
             return text
-        if type(value) is SharedPair:
+        if type(value) is SharedRecord:
             return value.spelled(self._spell, path)
         # Most pairs of most boards are those of other boards: what is made of texts alone is spelled once.
         same = alike(value)

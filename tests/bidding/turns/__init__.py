@@ -1,8 +1,8 @@
 """Auctions by a small system, and what is known at each turn, as a file of this folder.
 
 After the line of an auction (calls from the dealer on; ``+`` before it: the dealer's side is vulnerable) are the facts that hold,
-the ranges of each hand, the state of the side on turn, the meaning of the last call, the calls that rules have, and the calls
-of some hands. Record the file again after an intended change, and review the difference:
+the ranges of each hand, the state of the side on turn, the meaning of the last call, the calls that rules have, the calls
+of some hands, and those that a judge would compare. Record the file again after an intended change, and review the difference:
 
     python -m tests.bidding.turns
 
@@ -20,6 +20,7 @@ from bridgespec.bidding.bidder import legal_calls
 from bridgespec.bidding.checking import check_system
 from bridgespec.bidding.disclosure import disclose
 from bridgespec.bidding.engine import Engine
+from bridgespec.bidding.judgement import Judge
 from bridgespec.bidding.knowledge import BALANCED, Known, Range
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, FACT_BITS, SUIT_BITS, XX, Turn, X, number_of
@@ -108,6 +109,8 @@ def _turn(turn: Turn) -> Iterator[str]:
     if not turn.is_over:
         yield f"rules {' '.join(CALL_NAMES[candidate.call] for candidate in engine().candidates(turn))}"
         yield f"calls {' '.join(CALL_NAMES[engine().choose(turn, hand).call] for hand in HANDS)}"
+        judge = Judge(engine(), 1, 1)
+        yield f"thought of {'; '.join(' '.join(CALL_NAMES[call] for call in judge.calls(turn, hand)) for hand in HANDS)}"
 
 
 def _hand(known: Known) -> str:

@@ -1,0 +1,125 @@
+"""What a club player would not do, counted in auctions of whole deals: calls that contradict what their side knows.
+
+`contradictions` looks at one finished auction with its four hands and gives each call that is one of `KINDS`, with its place.
+Counts are measures of a system, not proofs that a rule is wrong: some of each kind are right by judgement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bridgespec.bidding.engine import Choice, Engine
+from bridgespec.bidding.knowledge import HCP, LENGTH, POINTS, Known
+from bridgespec.bidding.turn import FIRST_BID, P, Turn, cheapest, game_of, level_of, suit_of
+from bridgespec.model.evaluate import Hand, Values, evaluate
+
+KINDS = {
+    "strong-pass": "a hand of 12 or more points that a charted rule passes while game is possible",
+    "no-limit": "a call that is not forcing and has no upper limit",
+    "again": "a hand that shows the same again",
+    "limited-acts": "a limited hand that acts again without being asked",
+    "empty-jump": "a jump by a hand that shows no more than before",
+    "six-trumps": "a suit contract above the one level on six trumps or fewer",
+    "missed-game": "a pair with 26 high-card points below game",
+    "outside": "a hand outside what its side may conclude of it",
+    "misread": "a call that is read as another rule than the one that made it",
+}
+GAME_POINTS, STRONG, UNLIMITED, NARROW = 25, 12, 22, 5
+_SLACK = 0.99
+"""Ranges of counts in quarters end with their whole number."""
+
+Hands = tuple[Hand, Hand, Hand, Hand]
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A kind, the turn before the call (for a contract: the last turn), and the hand that called."""
+
+    kind: str
+    turn: Turn
+    caller: int
+
+
+def contradictions(engine: Engine, hands: Hands, vulnerable: tuple[bool, bool]) -> Iterator[Contradiction]:
+    """Bid the hands, the dealer's first, and give what contradicts."""
+    turn = engine.start(vulnerable)
+    values = [evaluate(hand) for hand in hands]
+    while not turn.is_over:
+        choice = engine.choose(turn, hands[turn.me])
+        after = engine.after(turn, choice.call)
+        for kind in _of_call(turn, choice, after, values[turn.me]):
+            yield Contradiction(kind, turn, turn.me)
+        turn = after
+    for kind in _of_contract(turn, hands):
+        yield Contradiction(kind, turn, turn.last_turn % 4)
+
+
+def _of_call(turn: Turn, choice: Choice, after: Turn, values: Values) -> Iterator[str]:
+    """The kinds of one call."""
+    old, new = turn.own, after.known[turn.me]
+    meaning = after.meanings[-1]
+    if choice.candidate is not None:
+        if str(choice.candidate.rule.rule.place) not in (meaning.place, *meaning.places):
+            yield "misread"
+        if choice.call == P and choice.candidate.rule.section.steps and _strong(turn, values):
+            yield "strong-pass"
+    if not _inside(new, values):
+        yield "outside"
+    if choice.call == P:
+        return
+    side = after.sides[turn.me % 2]
+    natural = choice.call >= FIRST_BID and not meaning.artificial
+    if natural and not side.forcing and not side.game_forced and min(new.points[1], new.hcp[1]) >= UNLIMITED:
+        yield "no-limit"
+    if turn.must_bid or turn.side.asked or meaning.artificial:
+        return
+    acted = any(call != P for call in turn.calls[turn.me :: 4])
+    if acted and _contents(new) == _contents(old):
+        yield "again"
+    partner_passed = len(turn.calls) > 1 and turn.calls[-2] == P
+    if acted and partner_passed and old.hcp[1] - old.hcp[0] < NARROW:
+        yield "limited-acts"
+    if acted and natural and _empty_jump(turn, choice.call, old, new):
+        yield "empty-jump"
+
+
+def _strong(turn: Turn, values: Values) -> bool:
+    """Whether a hand of twelve points could be passing game."""
+    below = turn.last < FIRST_BID or turn.last < game_of(suit_of(turn.last))
+    return below and values[HCP] >= STRONG and values[POINTS] + turn.partner.points[1] >= GAME_POINTS and turn.first >= 0
+
+
+def _contents(known: Known) -> list[tuple[object, ...]]:
+    return [(box.hcp, box.points, box.lengths, box.other) for box in known.boxes]
+
+
+def _inside(known: Known, values: Values) -> bool:
+    """Whether a hand is one of those that it may be."""
+    for box in known.boxes:
+        ranges = {HCP: box.hcp, POINTS: box.points, **dict(zip(LENGTH, box.lengths, strict=True)), **box.other}
+        if all(low <= values[term] <= high + _SLACK for term, (low, high) in ranges.items()):
+            return True
+    return False
+
+
+def _empty_jump(turn: Turn, call: int, old: Known, new: Known) -> bool:
+    suit = suit_of(call)
+    if call - cheapest(turn.last, suit) < 5 or call >= game_of(suit):
+        return False
+    longer = suit is not None and new.lengths[suit][0] > old.lengths[suit][0]
+    return not longer and new.points[0] <= old.points[0] and new.hcp[0] <= old.hcp[0]
+
+
+def _of_contract(turn: Turn, hands: Hands) -> Iterator[str]:
+    """The kinds of the contract reached."""
+    if turn.last < FIRST_BID:
+        return
+    suit, side = suit_of(turn.last), turn.last_turn % 2
+    if suit is not None and level_of(turn.last) > 1:
+        trumps = hands[side][suit].bit_count() + hands[side + 2][suit].bit_count()
+        if trumps <= 6:
+            yield "six-trumps"
+    points = sum(evaluate(hands[place])[HCP] for place in (side, side + 2))
+    if turn.last < game_of(suit) and points >= GAME_POINTS + 1:
+        yield "missed-game"

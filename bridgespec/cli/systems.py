@@ -1,0 +1,30 @@
+"""The command ``systems``: the bidding systems and conventions that can be named."""
+
+from __future__ import annotations
+
+import click
+
+from bridgespec.bidding.language import Reader
+from bridgespec.cli.bid_report import line
+from bridgespec.cli.settings import Settings, pass_settings
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  bridgespec systems
+  bridgespec --bidding mine systems --conventions
+""",
+    short_help="List the bidding systems that can be named.",
+)
+@click.option("--conventions", is_flag=True, help="List conventions too, with the parameters that can be set.")
+@pass_settings
+def command(settings: Settings, conventions: bool) -> None:
+    """List the bidding systems by name and title: those in the folders of --bidding and BRIDGESPEC_BIDDING, and those of the
+    package.
+    """
+    for name, module in sorted(Reader(settings.bidding).known().items(), key=lambda item: (item[1].kind != "system", item[0])):
+        if module.kind == "system" or conventions:
+            line(settings.out, f"{name:26} {module.title}")
+            for parameter, value in module.parameters.items():
+                line(settings.out, f"{'':26}   {parameter} = {value:g}")
