@@ -897,7 +897,7 @@ class RecordContent(Said):
         for term, name, follows in self.sequence.terms if self._left is None else self._left:
             if name in values:
                 value = values[name]
-            elif name in stated or (follows != _NEVER and self._has(name, follows)):
+            elif name in stated or follows is None or (follows and not follows.isdisjoint(stated)):
                 values[name] = None
                 value = values[name] = self._read(name, stated.get(name, ()))
             else:
