@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -351,17 +351,10 @@ def _terms_in(type: ViewType, seen: set[int] | None = None) -> set[str]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class EarlierRecords:
-    """What the records of a file leave to a stretch of those that follow: their number, what the file states of all its boards, the
-    last value of each key, and the pairs that hold from there on.
-    """
-
-    count: int
-    file: RecordContent
-    first_stated: int | None
-    previous: Mapping[str, PairItem]
-    headers: Mapping[str, PairItem]
+EarlierRecords = tuple[int, "RecordContent", int | None, Mapping[str, PairItem], Mapping[str, PairItem]]
+"""What the records of a file leave to a stretch of those that follow: their number, what the file states of all its boards and as
+the first number, the last pair of each key, and the pairs that hold from there on.
+"""
 
 
 class RecordSequence:
@@ -372,19 +365,16 @@ class RecordSequence:
     ) -> None:
         self.table, self.text, self.nodes = table, text, nodes
         self.around = RecordContent(self, -1, inherited(self._items(root), {}, {}))
-        """What is stated around these records."""
-        self.file = self.around if before is None else before.file
-        """What the file states of all its boards."""
-        self.first = 0 if before is None else before.count
-        """The index of the first of these records in the file."""
+        """What is stated around these records; ``file`` is what is stated of all boards, ``first`` the index of their first."""
+        self.first, self.file, first_stated, previous, holding = before or (0, self.around, self.around["first_number"], {}, {})
+        self.first_stated: int | None = first_stated
         self.again: Any = None
         """Reads the file once more: all that a pickle keeps of it."""
         self.at_once = False
         """Whether all fields of all boards are wanted, so that the first access to a board binds all."""
-        self.first_stated: int | None = self.file["first_number"] if before is None else before.first_stated
         same, headers, always = table.repeating
         self.same = frozenset(mark for mark in same if mark in text)
-        held = bool(before and before.headers) or any(mark in text for mark in headers)
+        held = bool(holding) or any(mark in text for mark in headers)
         self.depends = always or held or bool(self.same and table.pairs is None)
         """Whether a record can be told only after those before it."""
         self._inherited: list[list[Any]] = []
@@ -392,8 +382,7 @@ class RecordSequence:
         self._content: RecordContent | None = None
         self._repeated: dict[tuple[int, str], str | None] = {}
         self._last: tuple[int, Mapping[str, str]] = (-1, {})
-        self._previous: dict[str, PairItem] = {} if before is None else dict(before.previous)
-        self._headers: dict[str, PairItem] = {} if before is None else dict(before.headers)
+        self._previous, self._headers = dict(previous), dict(holding)
         self._terms: list[tuple[Term, str, frozenset[str] | None]] | None = None
 
     def left(self) -> EarlierRecords:
@@ -402,11 +391,10 @@ class RecordSequence:
         if self.depends and self.nodes:
             self.items(len(self.nodes) - 1)
         elif any(self.table.repeating):
-            # The records of this stretch repeat values from before it.
-            previous = dict(previous)
+            previous = dict(previous)  # the records of this stretch repeat values from before it
             for index in range(len(self.nodes)):
                 inherited(self._own(index), previous, headers)
-        return EarlierRecords(self.first + len(self.nodes), self.file, self.first_stated, previous, headers)
+        return self.first + len(self.nodes), self.file, self.first_stated, previous, headers
 
     @property
     def terms(self) -> list[tuple[Term, str, frozenset[str] | None]]:
@@ -429,8 +417,7 @@ class RecordSequence:
 
     def forget(self) -> None:
         """Release the text of a stretch whose boards nobody asks for any more: what is made of a file leads back to it."""
-        self.nodes, self.text, self._content = (), "", None
-        self._rows, self._inherited, self._last = {}, [], (-1, {})
+        self.nodes, self.text, self._content, self._rows, self._inherited, self._last = (), "", None, {}, [], (-1, {})
 
     def view(self, index: int) -> RecordView:
         """The view of a record."""
@@ -483,9 +470,8 @@ class RecordSequence:
                 break
             index -= 1
             found = self._stating(index).get(key)
-        if found is None and index == 0 and key in self._previous:
-            _, source, start, stop, *_ = self._previous[key]
-            found = source[start:stop]
+        if found is None and index == 0 and (item := self._previous.get(key)) is not None:
+            found = item[1][item[2] : item[3]]
         # Those that follow need not look further back than here.
         self._repeated[asked, key] = found
         return found
