@@ -153,7 +153,7 @@ def says_something(format: Format, document: Document) -> bool:
 def _is_stated(board: Board) -> bool:
     """Return whether more is known of a board than its number; one that is bound on access is not bound for it."""
     if isinstance(board.origin, Origin) and board.origin.made is None:
-        return board.origin.content.says_something()
+        return board.origin.sequence.content(board.origin.index).says_something()
     return any(getattr(board, name) != unsaid for name, unsaid in _UNSAID)
 
 

@@ -185,7 +185,7 @@ MORE_IMPORTS = {
     "cli/validate.py": 20,
     "codec/binary/codec.py": 13,
     "codec/binary/record.py": 15,
-    "codec/pipeline.py": 14,  # one call path: what a target can represent, left out, lost and renumbered
+    "codec/pipeline.py": 15,  # one call path: what a target can represent, left out, lost and renumbered
     "codec/text/reader.py": 13,
     "docs/decode.py": 14,
     "docs/formats.py": 23,
@@ -300,7 +300,7 @@ def test_the_checks_see_what_they_forbid() -> None:
     assert "prose" not in words
 
 
-ONE_CALL_PATH = {"cli/conversion.py", "codec/binding.py", "codec/record.py", "codec/text/program.py"}
+ONE_CALL_PATH = {"cli/conversion.py", "codec/binding.py", "codec/encode.py", "codec/record.py", "codec/text/program.py"}
 """Modules that are one call path, read from top to bottom: a limit of 450 lines would cut it in pieces with one importer each."""
 
 

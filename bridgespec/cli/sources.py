@@ -190,7 +190,6 @@ class TextSource:
                 reading = stretch.reading
                 document = known.binder.document(reading, before=before)
                 assert isinstance(document.origin, FileOrigin)
-                document.origin.sequence.at_once = True
                 before = document.origin.sequence.left()
                 found = sorted(unread(self.spec, reading.diagnostics), key=place_of)
                 placed = (moved(replace(one, path=self._path), stretch.offset, 0, "") for one in found)

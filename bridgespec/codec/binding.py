@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.decl import Decl, Entry, RuleDecl
 from bridgespec.codec.node import Node
-from bridgespec.codec.record import MANY, SHORT, PairParts, RecordView, Spans, TermGroup, ViewType
+from bridgespec.codec.record import MANY, SHORT, PairItem, PairParts, RecordView, Spans, TermGroup, ViewType, inherited
 from bridgespec.codec.terms import CLAIMS, TERMS
 from bridgespec.codec.terms._base import Said, Term
 from bridgespec.codec.words import Meaning, below, entry_of, pair_entry, roles_in, term_said
@@ -44,8 +44,6 @@ _BRIEF = 32
 """The length of texts whose views are memoised."""
 _RECENT = 8
 """Records whose pairs are kept as texts: of a board that is being bound, and of those whose values it repeats."""
-PairItem = tuple["KeyBinding", str, int, int, str, int, int, bool]
-"""A pair of a record: its value and its section, each as a text and two offsets, and whether the pair is the record's own."""
 Stated = tuple[Any, Any]
 """What states a term: a `KeyBinding` with the texts or the offsets of a pair, or a part of the term, empty for the whole, with a
 `RecordView`.
@@ -55,7 +53,10 @@ Stated = tuple[Any, Any]
 class KeyBinding:
     """What a key of pairs states: a term or a part of one. The table makes it when the key first occurs, and keeps it."""
 
-    __slots__ = ("claims", "decl", "inner", "key", "known", "lacking", "made", "member", "openers", "term", "types", "word")
+    __slots__ = (
+        *("alone", "claims", "decl", "inner", "key", "known"),
+        *("lacking", "made", "member", "openers", "term", "types", "word"),
+    )
 
     def __init__(self, table: BindingTable, decl: Decl, key: str) -> None:
         entry = pair_entry(decl, key)
@@ -78,6 +79,8 @@ class KeyBinding:
         value = self.views(table, self.term)[0] if self.term else None
         self.inner = value if value is not None and _states_terms(value, set()) else None
         """The type of a value in which other terms are stated."""
+        self.alone = bool(key and self.term and not self.claims and self.inner is None)
+        """Whether a pair states one term, and always the same."""
 
     def views(self, table: BindingTable, term: str) -> tuple[ViewType | None, ViewType, ViewType | None]:
         """The types of the value as the key's rule reads it and as it is without one, and of the section."""
@@ -177,7 +180,7 @@ class BindingTable(Meaning):
             self.engine = engines.TextEngine(spec, programs.compiled)
         self._reporting = _Reporting()
         self.encoders: dict[str, Any] = {}
-        """What encodes terms (`fit.Fitter`), by the encoding of the file."""
+        """What encodes terms (`fit.TermEncoder`), by the encoding of the file."""
         self._types: dict[tuple[int, str, str | None], ViewType] = {}
         self._keys: dict[int, _Keys] = {}
         self._given: dict[str, frozenset[str]] = {}
@@ -542,32 +545,6 @@ class RecordSequence:
         return key, view.source, *value, view.source, *section, True
 
 
-def inherited(items: Sequence[Any], previous: dict[str, PairItem], headers: dict[str, PairItem]) -> list[Any]:
-    """The items of a record with the values that they repeat and the pairs that hold from earlier records; updates both maps."""
-    found: list[Any] = []
-    seen = set()
-    for item in items:
-        if len(item) == 2:
-            found.append(item)
-            continue
-        of, source, start, stop, *section = item
-        key = of.key
-        seen.add(key)
-        if of.decl.inherit is not None:
-            same, header = of.decl.inherit
-            if source.startswith(header, start, stop):
-                item = headers[key] = (of, source, start + len(header), stop, *section)
-            elif source[start:stop] == same:
-                if key in previous:
-                    found.append((of, *previous[key][1:4], *section))
-                continue
-        previous[key] = item
-        if key in of.decl.pair.repeats:
-            headers[key] = item
-        found.append(item)
-    return found + [(*item[:7], False) for key, item in headers.items() if key not in seen]
-
-
 class RecordContent(Said):
     """What one record states, each term evaluated on demand. An origin makes it and keeps it until all fields are bound."""
 
@@ -623,17 +600,22 @@ class RecordContent(Said):
         self._add(sequence.others(self.index, rows[1]))
         keys, values, order = self.table.pair_keys, dict[str, Any](), self._order
         for row in sequence.resolved(self.index, rows[0]):
-            if not row[0] or not (name := (of := keys[row[0]]).term):
+            of = keys[row[0]]
+            name = of.term
+            if name not in found and of.alone and order is None:
+                # Nearly every pair states a term that no other pair of its record states.
+                found[name] = [(of, row)]
+                if row[3]:
+                    self._sections.append((of, row))
+                elif row[1] in of.known:
+                    values[name] = of.known[row[1]]
+                continue
+            if not row[0] or not name:
                 continue
             if of.claims:
                 name = self._claimed(of)
-            if name in found:
-                found[name].append((of, row))
-                values.pop(name, None)
-            else:
-                found[name] = [(of, row)]
-                if row[1] in of.known and not row[3]:
-                    values[name] = of.known[row[1]]
+            found.setdefault(name, []).append((of, row))
+            values.pop(name, None)
             if row[3]:
                 self._sections.append((of, row))
             if order is not None:
@@ -724,8 +706,10 @@ class RecordContent(Said):
 
     def _alone(self, term: str) -> Sequence[Stated]:
         """What states a term; where one key alone can state it, without grouping the whole record."""
+        if self._stated is not None:
+            return self._stated.get(term, ())
         sequence = self.sequence
-        if self._stated is None and self._items is None and not sequence.depends:
+        if self._items is None and not sequence.depends:
             rows = sequence.rows(self.index)
             key = None if rows is None else self.table.only.get(term)
             if rows is not None and key is not None:

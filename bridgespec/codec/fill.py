@@ -12,9 +12,8 @@ from typing import Any
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.decl import Choice, Decl, Entry, RuleDecl
-from bridgespec.codec.fit import Asking, absent
+from bridgespec.codec.encode import EncodeContext, Plain, absent
 from bridgespec.codec.origin import FileOrigin, Origin
-from bridgespec.codec.pairs import Plain
 from bridgespec.codec.records import Records
 from bridgespec.codec.terms import TERMS, Unholdable
 from bridgespec.codec.words import entry_of
@@ -104,7 +103,7 @@ class Filler:
 
     def _file(self, decl: Decl, document: Document, origin: FileOrigin | None, base: Plain) -> Plain:
         values, form = dict(base), self.records.form
-        asking = Asking(_common(document), document, 0, True)
+        asking = EncodeContext(_common(document), document, 0, True)
         for name, inner in decl.fields.items():
             entry = entry_of(inner)
             if entry.kind == "boards":
@@ -135,7 +134,7 @@ class Filler:
         values.update({name: _unused(inner, document) for name, inner in unused} if not self.same else {})
         return values
 
-    def _head(self, decl: Decl, asking: Asking) -> Any:
+    def _head(self, decl: Decl, asking: EncodeContext) -> Any:
         """What holds for all boards, by itself or as a record, where there is anything to say."""
         if decl.pair is not None or decl.binding.opaque:
             return None
@@ -165,7 +164,7 @@ class Filler:
         origin = board.origin if isinstance(board.origin, Origin) and board.origin.spec == self.spec.id else None
         before = None if origin is None else self._as_read(origin)
         changed = set() if origin is None or before is None or id(board) in self.kept else origin.changed(board, before)
-        asking = Asking(board, document, index, given=self.binder.given)
+        asking = EncodeContext(board, document, index, given=self.binder.given)
         if not decl.of_text:
             base = origin.node.as_plain() if origin is not None and not self.canonical else None
             return self._record(decl, "", base, changed, asking)
@@ -183,7 +182,7 @@ class Filler:
         return origin.as_read if file is None or file.sequence is not origin.sequence else file.as_read.boards[origin.index]
 
     def _record(
-        self, decl: Decl, term: str, base: Plain | None, changed: Set[str], asking: Asking, choice: Choice | None = None
+        self, decl: Decl, term: str, base: Plain | None, changed: Set[str], asking: EncodeContext, choice: Choice | None = None
     ) -> Plain:
         """The values of a record of bytes: every field that is not constant or derived has one."""
         if base is not None and not changed and (self.still or not isinstance(base, dict)):
@@ -217,7 +216,7 @@ class Filler:
                     self._cannot(asking.index, f"{entry.member or entry.term}: {problem}")
         return values
 
-    def _said(self, decl: Decl, term: str, asking: Asking) -> Iterator[Choice]:
+    def _said(self, decl: Decl, term: str, asking: EncodeContext) -> Iterator[Choice]:
         """What a record may hold of which a board says all."""
         for choice in decl.choices:
             bound = [(inner, entry_of(inner, term)) for inner in choice.case.fields.values()]
@@ -226,7 +225,7 @@ class Filler:
                 if found and all(value is not None for value in found):
                     yield choice
 
-    def _chosen(self, decl: Decl, term: str, there: Sequence[Plain], changed: Set[str], asking: Asking) -> Iterator[Plain]:
+    def _chosen(self, decl: Decl, term: str, there: Sequence[Plain], changed: Set[str], asking: EncodeContext) -> Iterator[Plain]:
         """Records of which a value says what each holds: those that stand, but for what has changed, and what is said anew."""
         for record in there:
             cases = (one for one in decl.choices if record.get(one.by) == one.value)
@@ -260,14 +259,14 @@ class Filler:
             return not self.same
         return term in changed or bool(decl.binding.at and "declarer" in changed)
 
-    def _code(self, decl: Decl, entry: Entry, asking: Asking) -> Any:
+    def _code(self, decl: Decl, entry: Entry, asking: EncodeContext) -> Any:
         """The plain value of a field of bytes; `Unholdable` where it has none."""
         value = self._fit(decl, entry, asking)
         if value is None and TERMS[entry.term].NEEDED:
             raise Unholdable(f"there is none{': say which with --declarer' if entry.term == 'declarer' else ''}")
         return absent(decl) if value is None else value
 
-    def _fit(self, decl: Decl, entry: Entry, asking: Asking) -> Any:
+    def _fit(self, decl: Decl, entry: Entry, asking: EncodeContext) -> Any:
         offer = self.fitter.offer(entry.term, entry.member, asking)
         offer = offer.get("", offer) if isinstance(offer, dict) else offer
         return self.fitter.fit(decl, entry.term, offer, asking)
@@ -281,10 +280,14 @@ def refusal(findings: Sequence[Diagnostic]) -> WriteError:
 
 def _common(document: Document) -> Board:
     """What the document, or every board of it, says."""
+    values: dict[str, set[Any]] = {name: set() for name in _COMMON}
+    # Board by board: what a record states is kept for one record at a time.
+    for board in document.boards:
+        for name, said in values.items():
+            said.add(getattr(board, name))
     found: dict[str, Any] = {}
-    for name in _COMMON:
-        values = {getattr(board, name) for board in document.boards}
-        value = getattr(document, name, None) or (next(iter(values)) if len(values) == 1 else None)
+    for name, said in values.items():
+        value = getattr(document, name, None) or (said.pop() if len(said) == 1 else None)
         if value is not None:
             found[name] = value
     return Board(**found)

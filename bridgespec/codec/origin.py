@@ -87,11 +87,11 @@ class Origin:
     def bind(self, name: str) -> Mapping[str, Any]:
         """Return a field of the board, with others that take little time; all fields when many are accessed, or all are wanted."""
         self._bound += 1
-        if not self.sequence.at_once and self._bound < _FEW:
-            found = self.content.field(name)
+        content = self.sequence.content(self.index)
+        if self._bound < _FEW and not self.sequence.at_once:
             # Of each board a single field may be asked for, which is often the term of one key.
-            return {**self.content.evident(), **found} if self._bound == 2 else found
-        found = self.content.all_fields()
+            return {**content.evident(), **content.field(name)} if self._bound == 2 else content.field(name)
+        found = content.all_fields()
         self.sequence.release()
         return found
 

@@ -21,6 +21,7 @@ from bridgespec.codec.bind import Binder
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.losses import Losses, counted
 from bridgespec.codec.node import Reading
+from bridgespec.codec.origin import Origin
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.words import BOARDS, OF_FILE, OF_STRETCH, OWN_NUMBERS, entry_of
 from bridgespec.codec.written import Writer, Written, renumbered
@@ -170,6 +171,10 @@ class StretchWriter:
             return self.codec.write(values)
 
         encodings = [] if before is None else [self.encoding or self.binder.encodings[0]]
+        for board in document.boards if self.told else ():
+            # What is lost follows from all fields, which take less time bound together.
+            if isinstance(board.origin, Origin):
+                board.origin.sequence.at_once = True
         writer = Writer(self.binder, write, self.canonical, state.held, encodings)
         once = document if self.binder.terms & _PLAYED else self._without_second_rooms(document)
         try:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from textwrap import wrap
 from typing import Any
 
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.comments import CommentEdit
 from bridgespec.codec.decl import Decl, RuleDecl
-from bridgespec.codec.fit import Asking, Fitter
+from bridgespec.codec.encode import EncodeContext, PairEncoder, Plain, TermEncoder, keys_of, terms_of
 from bridgespec.codec.origin import Origin
-from bridgespec.codec.pairs import PairFiller, Plain, keys_of, terms_of
 from bridgespec.codec.terms import TERMS, Unholdable, is_said
+from bridgespec.codec.terms._base import COMMENT, COMMENTS, Place
+from bridgespec.codec.terms.remarks import place_of
 from bridgespec.codec.text.tree import Kept
-from bridgespec.codec.words import entry_of
+from bridgespec.codec.words import entry_of, pair_entry
 from bridgespec.model.board import Board, Comment
 from bridgespec.spec.grammar import Grammar
 
@@ -28,9 +29,11 @@ class Records:
     ) -> None:
         self.binder, self.canonical, self.careful = binder, canonical, careful
         self.form = binder.spec.text.form if isinstance(binder.spec.text, Grammar) else None
-        self.fitter: Fitter = binder.encoders.setdefault(encoding, Fitter(binder.engine, encoding))
+        if encoding not in binder.encoders:
+            binder.encoders[encoding] = TermEncoder(binder.engine, encoding)
+        self.fitter: TermEncoder = binder.encoders[encoding]
         self.fitter.lacking = 0
-        self.fillers: dict[int, PairFiller] = {}
+        self.fillers: dict[int, PairEncoder] = {}
         self.fresh = False
         """Whether the whole file is spelled anew."""
         self.moved: set[str] = set()
@@ -38,11 +41,11 @@ class Records:
         self.held = set(held)
         """The keys of pairs that hold for the records that follow."""
 
-    def fresh_one(self, decl: Decl, asking: Asking) -> Plain:
+    def fresh_one(self, decl: Decl, asking: EncodeContext) -> Plain:
         """A board spelled anew."""
         return self._emptied(decl, self._spelled(decl, asking), asking.board)
 
-    def changed_one(self, decl: Decl, asking: Asking, origin: Origin, before: Board, changed: set[str]) -> Mapping[str, Any]:
+    def changed_one(self, decl: Decl, asking: EncodeContext, origin: Origin, before: Board, changed: set[str]) -> Mapping[str, Any]:
         """Return a board that was read as ``before``: only what has changed is encoded anew."""
         board, record = asking.board, Kept(origin.node)
         if not (changed or self.moved or self.held or origin.sequence.depends):
@@ -68,7 +71,7 @@ class Records:
                 one.key, one.text = row[0], row[1]
         return found
 
-    def _spelled(self, decl: Decl, asking: Asking, wanted: Set[str] | None = None) -> Plain:
+    def _spelled(self, decl: Decl, asking: EncodeContext, wanted: Set[str] | None = None) -> Plain:
         """A record spelled anew, or what it has of the terms that are wanted."""
         board, place = asking.board, asking.index + 1
         if self.binder.placed:
@@ -76,11 +79,11 @@ class Records:
         elif board.number is None:
             board = replace(board, number=place)
         values: Plain = {}
-        asking = Asking(board, asking.document, asking.index, wanted=wanted, given=self.binder.given)
+        asking = EncodeContext(board, asking.document, asking.index, wanted=wanted, given=self.binder.given)
         self._fields(decl, asking, values, set())
         return values
 
-    def _fields(self, decl: Decl, asking: Asking, values: Plain, done: set[tuple[str, str]], repeated: bool = False) -> None:
+    def _fields(self, decl: Decl, asking: EncodeContext, values: Plain, done: set[tuple[str, str]], repeated: bool = False) -> None:
         """Fill the fields of a record; ``done`` is what has been said already, there or around it. Where the record is
         ``repeated``, a field of it may have several values, one for each time.
         """
@@ -106,7 +109,7 @@ class Records:
             if value is not None:
                 values[name] = value
 
-    def _term(self, decl: Decl, asking: Asking, repeated: bool) -> Any:
+    def _term(self, decl: Decl, asking: EncodeContext, repeated: bool) -> Any:
         """The value of a field that says a term, or a part of one."""
         entry = entry_of(decl)
         offer = self.fitter.offer(entry.term, entry.member, asking)
@@ -121,7 +124,7 @@ class Records:
             value = self.fitter.many(decl, entry.term, offer, asking)
         return value if not isinstance(value, dict) or self.fitter.says(decl, entry.term, offer, value) else None
 
-    def pairs(self, decl: Decl, asking: Asking) -> list[Plain]:
+    def pairs(self, decl: Decl, asking: EncodeContext) -> list[Plain]:
         """The pairs of a field, in the order of the schema."""
         pairs = self.filler(decl).pairs(asking)
         if asking.of_file:
@@ -130,10 +133,10 @@ class Records:
             pairs = self._begun(decl, pairs)
         return [pair for pair in arranged(decl, pairs) if not self.careful or self.fitter.spells(decl, pair)]
 
-    def filler(self, decl: Decl) -> PairFiller:
+    def filler(self, decl: Decl) -> PairEncoder:
         """What spells the pairs of a declaration, made once."""
         if id(decl) not in self.fillers:
-            self.fillers[id(decl)] = PairFiller(decl, self.fitter, self._wrapped, self.canonical)
+            self.fillers[id(decl)] = PairEncoder(decl, self.fitter, self._wrapped, self.canonical)
         return self.fillers[id(decl)]
 
     def _begun(self, decl: Decl, pairs: list[Plain]) -> list[Plain]:
@@ -155,11 +158,11 @@ class Records:
         lines = [part for line in f"{{{text}}}".splitlines() for part in ([line] if len(line) <= room else wrap(line, room))]
         return limit.ends.join(lines)[1:-1]
 
-    # --- what holds from one record to the next ---------------------------------------------------------------------
+    # --- comments, and what holds from one record to the next
 
-    # --- comments
-
-    def _commented(self, decl: Decl, base: Plain, changed: set[str], asking: Asking, before: Board) -> tuple[Plain, set[str]]:
+    def _commented(
+        self, decl: Decl, base: Plain, changed: set[str], asking: EncodeContext, before: Board
+    ) -> tuple[Plain, set[str]]:
         """The values with the comments that were added, without those that were removed, and what else has changed: a pair that has
         changed too is spelled anew with its comments.
         """
@@ -187,7 +190,7 @@ class Records:
             if inner.holds and inner.pair is not None:
                 pairs, same = base.get(name, []), None if inner.inherit is None else inner.inherit[0]
                 field = inner.pair.value
-                said = [same is None or not _starts_with(pair, field, same) or pair[field] != same for pair in pairs]
+                said = [same is None or not _repeats(pair, field, same) for pair in pairs]
                 terms = terms_of(inner, pairs)
                 found |= self.moved - {term for term, own in zip(terms, said, strict=True) if own}
                 repeated |= {term for term, own in zip(terms, said, strict=True) if not own}
@@ -221,6 +224,14 @@ class Records:
 
 
 # --- what stands as it stood, and where what is spelled anew goes
+
+
+def _repeats(pair: Mapping[str, Any], field: str, same: str) -> bool:
+    """Whether the value of a pair, a field, is the text that repeats an earlier value."""
+    if isinstance(pair, Kept) and pair.text is not None and (pair.text == same or not pair.text.startswith(same)):
+        # That text alone is never read by another rule.
+        return pair.text == same
+    return bool(pair.get(field) == same)
 
 
 def _starts_with(pair: Mapping[str, Any], field: str, text: str) -> bool:
@@ -301,3 +312,114 @@ def apart(decl: Decl, inside: Plain) -> list[Plain]:
     alone = {name for name, value in inside.items() if isinstance(value, list) and not decl.fields[name].many}
     together = {name: value for name, value in inside.items() if value and name not in alone}
     return [*([together] if together else []), *({name: one} for name in inside if name in alone for one in inside[name])]
+
+
+# --- comments of a record that was read: added and removed, while everything beside them stays as it was
+
+
+class CommentEdit:
+    """The edit of one record, made by `Records` while it writes the record."""
+
+    def __init__(
+        self, fitter: TermEncoder, wrap: Callable[[Comment], str], before: Sequence[Comment], asking: EncodeContext
+    ) -> None:
+        self.fitter, self.wrap, self.asking = fitter, wrap, asking
+        self.before, self.after = before, asking.board.comments
+
+    def _texts(self, place: Place) -> tuple[list[str], list[str]]:
+        """The comments that a place had, and those that it is to have."""
+        one, two = ([comment.text for comment in comments if comment.after == place] for comments in (self.before, self.after))
+        return one, two
+
+    def on_record(self, decl: Decl, term: str, values: Plain, place: Place) -> Plain:
+        """The values of a record with the comments of a place: those that stay are not touched, new ones follow them."""
+        before, after = self._texts(place)
+        gone, added = Counter(before) - Counter(after), Counter(after) - Counter(before)
+        fields = [(name, one) for name, one in decl.fields.items() if _is_comment(one, term)]
+        if not fields or not (gone or added):
+            return values
+        out = dict(values)
+        for name, inner in fields:
+            kept = []
+            for text in out.get(name, ()):
+                said = inner.decoded(text if inner.between is None else inner.between.inside(text), None)
+                gone[said] -= 1
+                if gone[said] < 0:
+                    kept.append(text)
+            if name in out:
+                out[name] = kept
+        name, inner = fields[0]
+        fresh = [self.fitter.fit(inner, COMMENTS, self.wrap(Comment(text)), self.asking) for text in added.elements()]
+        # A comment on a whole record precedes what stands in it; on an entry it follows.
+        stands = any(field in out for field, _ in fields)
+        out = out if stands or len(place) > 1 else {name: [], **out}
+        out[name] = [*out.get(name, ()), *(text for text in fresh if text is not None)]
+        return {name: value for name, value in out.items() if value != []}
+
+    def on_pair(self, filler: PairEncoder, pair: Plain) -> Plain:
+        """A pair with the comments on it and on the entries of its section."""
+        key = str(pair.get(filler.pair.key))
+        word = filler.pair.word(key) or key
+        section = filler.section(key)
+        changed = set(self.before) ^ set(self.after)
+        if section is None or filler.pair.section is None or not any(one.after[:1] == (word,) for one in changed):
+            return pair
+        term, body = pair_entry(filler.decl, key).term or "tags", pair.get(filler.pair.section, {})
+        if not isinstance(body, dict):
+            return pair
+        out = self.on_record(section, term, body, (word,))
+        for name, inner in section.fields.items():
+            if entry_of(inner, term).role in TERMS[term].ENTRIES and isinstance(out.get(name), list):
+                items = enumerate(out[name])
+                out = {**out, name: [self._on_entry(inner, term, item, (word, at)) for at, item in items]}
+        if out == body:
+            return pair
+        beside = {name: value for name, value in pair.items() if name != filler.pair.section}
+        return {**beside, filler.pair.section: out} if out else beside
+
+    def _on_entry(self, decl: Decl, term: str, item: Any, place: Place) -> Any:
+        return self.on_record(decl, term, item, place) if isinstance(item, dict) else item
+
+    def among(self, filler: PairEncoder, pairs: Sequence[Plain], board: Board) -> list[Plain]:
+        """The pairs of a record in which each comment is a pair, behind what it follows."""
+        gone, added = Counter(self.before) - Counter(self.after), Counter(self.after) - Counter(self.before)
+        out: list[tuple[Place, bool, Plain]] = []
+        for place, term, pair in _placed(filler, pairs, board):
+            comment = Comment(filler.text_of(pair), place) if term == COMMENTS else None
+            if comment is None or gone[comment] <= 0:
+                out.append((place, bool(term), pair))
+            else:
+                gone[comment] -= 1
+        for comment in added.elements():
+            fresh = list(filler.remark_pairs([comment.text], self.asking))
+            at = [index for index, (place, means, _) in enumerate(out) if place == comment.after and means]
+            # A pair of several entries takes the comment on any of them behind it.
+            later = (index for index, (place, _, _) in enumerate(out) if _is_later(place, comment.after))
+            # A comment of the board precedes the deal, after which it would be one of the auction.
+            index = at[-1] + 1 if at else 0 if not comment.after else next(later, len(out) - 1) + 1
+            out[index:index] = [(comment.after, True, pair) for pair in fresh]
+        return [pair for _, _, pair in out]
+
+
+def _is_later(place: Place, other: Place) -> bool:
+    """Whether a place is a later entry of the same section."""
+    return len(place) == len(other) == 2 and place[0] == other[0] and int(place[1]) > int(other[1])
+
+
+def _is_comment(decl: Decl, term: str) -> bool:
+    entry = entry_of(decl, term)
+    return decl.many and (entry.role == COMMENT or (entry.term == COMMENTS and entry.kind == "term"))
+
+
+def _placed(filler: PairEncoder, pairs: Sequence[Plain], board: Board) -> Iterator[tuple[Place, str, Plain]]:
+    """Each pair with its term, and the place that a comment behind it has."""
+    counts: Counter[str] = Counter()
+    dealt = False
+    for pair in pairs:
+        entry = pair_entry(filler.decl, str(pair.get(filler.pair.key)))
+        value = pair.get(filler.pair.value)
+        if entry.member and entry.term in filler.sections and entry.member in TERMS[entry.term].SEQUENCE:
+            several = value.get(entry.member) if isinstance(value, dict) else None
+            counts[entry.term] += len(several) if isinstance(several, list) else 1
+        dealt = dealt or entry.term == "deal"
+        yield place_of(board.auction, board.play, counts["auction"], counts["play"]) if dealt else (), entry.term, pair

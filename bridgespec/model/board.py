@@ -112,7 +112,7 @@ class Board(Drawn):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         found = bind(name)
         for one, value in found.items():
-            object.__setattr__(self, one, value)
+            _set(self, one, value)
         return found[name]
 
     @classmethod
@@ -151,4 +151,5 @@ class Board(Drawn):
         return self.declarer
 
 
+_set = object.__setattr__
 _FIELDS = frozenset(one.name for one in fields(Board))

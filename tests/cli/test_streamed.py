@@ -17,7 +17,7 @@ from bridgespec.cli import conversion, parallel
 from bridgespec.cli.conversion import RecordConversion
 from bridgespec.cli.large import large_file
 from bridgespec.cli.settings import Settings
-from bridgespec.codec import fit
+from bridgespec.codec import encode
 from bridgespec.codec.pipeline import State, Stretch, StretchWriter
 from bridgespec.codec.text import values
 from bridgespec.model.board import Board
@@ -208,7 +208,7 @@ def test_what_was_spelled_before_is_spelled_alike(target: str, monkeypatch: pyte
     documents = [boards_like(seed, 0) for seed in range(2)]
     kept = Engine()
     expected = [kept.spell(document, target, partial=True).data for document in documents for _ in range(2)]
-    for module in (fit, values):
+    for module in (encode, values):
         monkeypatch.setattr(module, "MANY", 0)
     forgetful = Engine()
     assert [forgetful.spell(document, target, partial=True).data for document in documents for _ in range(2)] == expected

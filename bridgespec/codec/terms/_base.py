@@ -26,6 +26,17 @@ NOTE, NOTE_TEXT, INDEX = "note", "note_text", "index"
 """The roles of a note that entries refer to, of its text and of its number."""
 
 
+class SharedOffer(dict[str, Any]):
+    """The offer of an entry that many boards have, such as a call without a remark: it is made once, and never changed."""
+
+    __slots__ = ("same",)
+
+    def __init__(self, parts: Mapping[str, Any]) -> None:
+        super().__init__(parts)
+        self.same: Any = None
+        """What is equal for equal offers, once it has been made."""
+
+
 UNSAID = "unsaid"
 """The key of an offer under which stand the roles that say nothing by themselves: four hands of which none is known."""
 

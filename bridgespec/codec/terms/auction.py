@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, cast
 
 from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms import _said
-from bridgespec.codec.terms._base import INSTEAD, Asked, Column, Offer, Place, Said, Term, part_column
+from bridgespec.codec.terms._base import INSTEAD, Asked, Column, Offer, Place, Said, SharedOffer, Term, part_column
 from bridgespec.codec.terms._values import SEATS, call_of, seat_of, spellings
 from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, closing_passes
 from bridgespec.model.board import Board
@@ -142,7 +142,7 @@ class AuctionTerm(Term):
             return None
         first = auction.first if auction.first is not None else asked.board.effective_dealer
         notes: dict[str, str] = {}
-        entries = [_offer(made, notes) for made in auction.calls]
+        entries = [_plain(made.call) if made == AuctionCall(made.call) else _offer(made, notes) for made in auction.calls]
         return {
             "seat": None if first is None else first.name.lower(),
             "unknown": "" if first is None else None,
@@ -256,6 +256,11 @@ def _place(view: RecordView) -> RecordView | None:
 
 def _name(view: RecordView) -> str:
     return view.decl.binding.role or view.decl.name
+
+
+@cache
+def _plain(call: Call) -> SharedOffer:
+    return SharedOffer(_offer(AuctionCall(call), {}))
 
 
 def _offer(made: AuctionCall, notes: dict[str, str]) -> Offer:

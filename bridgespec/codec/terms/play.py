@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from itertools import islice, takewhile
 from typing import Any, cast
 
 from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms import _said
-from bridgespec.codec.terms._base import COMMENT, Asked, Byte, Column, Offer, Place, Said, Term, part_column
+from bridgespec.codec.terms._base import COMMENT, Asked, Byte, Column, Offer, Place, Said, SharedOffer, Term, part_column
 from bridgespec.codec.terms._values import SEATS, bought, card_of, card_text, seat_of
 from bridgespec.codec.terms.auction import entries_of
 from bridgespec.model.auction import Auction
@@ -317,17 +317,22 @@ def _rows(play: Play, first: Seat, notes: dict[str, str], strain: Strain) -> lis
             if card is None:
                 entries.append({"unplayed": True})
                 continue
-            # A card of which nothing else can be said is a text and no record.
-            entry: dict[str, Any] = {"": card_text(card), "card": card_text(card)}
-            note = said.get((number, (first + place - leader) % 4))
+            entry: dict[str, Any] = _plain(card)
+            note = said.get((number, (first + place - leader) % 4)) if said else None
             if note is not None:
-                entry |= _said.offer(note.mark, note.glyphs)
+                entry = {**entry, **_said.offer(note.mark, note.glyphs)}
                 if note.text is not None:
                     entry["reference"] = _noted(note.text, notes)
                 if note.irregular:
                     entry["irregular_lead" if _led_out_of_turn(play, number, note, strain) else "irregular_card"] = True
             entries.append(entry)
     return entries
+
+
+@cache
+def _plain(card: Card) -> SharedOffer:
+    # A card of which nothing else can be said is a text and no record.
+    return SharedOffer({"": card_text(card), "card": card_text(card)})
 
 
 def _remarked(play: Play, cards: Sequence[Card], comments: Sequence[Comment]) -> list[Offer]:

@@ -34,7 +34,7 @@ class Supply:
     tells at how many places of the rule each field stands, ``derive`` how those are written that follow from others.
     """
 
-    __slots__ = ("derive", "failure", "given", "layout", "lists", "path", "places", "taken", "values")
+    __slots__ = ("derive", "failure", "given", "layout", "lists", "path", "places", "taken", "turns", "values")
 
     def __init__(self, given: Mapping[str, object], path: str, places: Mapping[str, int], derive: Derive) -> None:
         self.places = places
@@ -50,6 +50,8 @@ class Supply:
         """The fields of the values that are written, in order: choices come back to a number of them."""
         self.layout: list[str] = []
         """The pieces of layout that are written in turns, in order."""
+        self.turns: dict[str, int] = {}
+        """How often each of them is written."""
         self.failure: Unfit | None = None
         """Why the alternative that came furthest did not fit."""
 
@@ -92,6 +94,8 @@ class Supply:
         """Restore what was written at an earlier mark."""
         for name in self.values[mark.values :]:
             self.taken[name] -= 1
+        for name in self.layout[mark.layout :]:
+            self.turns[name] -= 1
         del self.values[mark.values :], self.layout[mark.layout :]
 
     def since(self, mark: Mark) -> tuple[list[str], list[str]]:
@@ -102,13 +106,16 @@ class Supply:
         """Write what was written once and taken back."""
         for name in written[0]:
             self.taken[name] += 1
+        for name in written[1]:
+            self.turn(name)
         self.values += written[0]
-        self.layout += written[1]
 
     def turn(self, name: str) -> int:
         """Return how often a piece of layout was written before, and write it."""
         self.layout.append(name)
-        return self.layout.count(name) - 1
+        turn = self.turns.get(name, 0)
+        self.turns[name] = turn + 1
+        return turn
 
     def first_used(self, mark: Mark) -> int:
         """Return the index, among the fields given, of the first field that was written since a mark."""

@@ -1,0 +1,611 @@
+"""Encoding what terms have to say: offers cut to what a schema has room for, and the pairs of a board.
+
+The call path: a record asks `TermEncoder.fit` for the value of a field, `PairEncoder.pairs` for the pairs of a board; both ask
+`EncodeContext.offer`, which a term makes. What entries and plain terms give is made once for each offer (`frozen`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from bridgespec.codec.decl import Decl, Entry, FieldDecl, Pair, RuleDecl
+from bridgespec.codec.spelling import SIGNS, escaped, suit_marks
+from bridgespec.codec.terms import CLAIMS, TERMS, _tables
+from bridgespec.codec.terms._base import COMMENT, COMMENTS, INDEX, INSTEAD, NOTE, NOTE_TEXT, UNSAID, Offer, SharedOffer, first
+from bridgespec.codec.terms._values import NOTHING, Unholdable
+from bridgespec.codec.text.supply import SharedRecord, Unfit
+from bridgespec.codec.text.tree import Kept
+from bridgespec.codec.words import entry_of, pair_entry, roles_in, term_said
+from bridgespec.model.board import Board, Comment
+from bridgespec.model.document import Document
+
+if TYPE_CHECKING:
+    # A binary file needs nothing of what reads grammars.
+    from bridgespec.codec.text.engine import TextEngine
+
+MANY, SHORT = 10_000, 16
+"""So many short texts are kept of those that have been made."""
+
+
+@dataclasses.dataclass(slots=True)
+class EncodeContext:
+    """What is to be written: a board, the document it is of, and its place there; ``of_file``: what holds for every board;
+    ``wanted``: the terms that are asked for, None for all.
+    """
+
+    board: Board
+    document: Document
+    index: int
+    of_file: bool = False
+    wanted: Set[str] | None = None
+    given: Callable[[str], Set[str]] | None = None
+    """Gives the roles of a term that the target has."""
+    _offers: dict[str, Offer] = dataclasses.field(default_factory=dict)
+
+    def offer(self, term: str) -> Offer:
+        """What the board has to say of a term, worked out once: several fields or pairs may be for parts of it."""
+        if term not in self._offers:
+            self._offers[term] = TERMS[term].write(self)
+        return self._offers[term]
+
+    def has_role(self, term: str, role: str) -> bool:
+        """Whether the target may have a part of a term."""
+        return self.given is None or role in self.given(term)
+
+    def wants(self, term: str) -> bool:
+        """Whether a term is asked for."""
+        return self.wanted is None or term in self.wanted
+
+
+class TermEncoder:
+    """Cuts offers to the declarations of one schema, whose texts ``engine`` reads. An offer that nothing takes is None.
+
+    ``encoding`` is that of the files that are written; `lacking` counts the characters that it lacked. A binding keeps one for each
+    encoding, so that what is made of a short text or of an entry is made once for all files.
+    """
+
+    def __init__(self, engine: TextEngine | None, encoding: str = "latin-1") -> None:
+        self.engine = engine
+        self.encoding = encoding
+        self.lacking = 0
+        self.entries: dict[tuple[int, str], list[tuple[str, Decl, Entry]]] = {}
+        self.texts: dict[tuple[int, Offer], str | None] = {}
+        """What fields of text make of short offers: most have stood before, such as numbers of tricks."""
+        self.shared: dict[object, list[SharedRecord]] = {}
+        """The pairs of entries, such as calls and cards, by their key and what is said of them."""
+        self.alone: dict[tuple[int, str], bool] = {}
+        """Whether a declaration is a text that states nothing of other terms, so that an offer alone decides its values."""
+        self.elements: dict[object, Any] = {}
+        """The values of elements by their declaration and offer."""
+
+    def fit(self, decl: Decl, term: str, offer: Offer, asking: EncodeContext) -> Any:
+        """The plain value of an offer in a field that is not an array; None where it does not fit."""
+        if callable(offer):
+            offer = _called(decl, term, offer)
+            if not decl.of_text:
+                return offer
+        if isinstance(offer, tuple):
+            return first(self.fit(decl, term, one, asking) for one in offer)
+        if decl.kind == "record":
+            return self.record(decl, term, offer, asking) if isinstance(offer, Mapping) else None
+        if type(offer) is not str and isinstance(offer, Mapping):
+            if "" in offer:
+                return self.fit(decl, term, offer[""], asking)
+            offer = NOTHING if NOTHING in offer and decl.kind == "code" else None
+        if offer is None:
+            return None
+        return _code(decl, offer) if decl.kind == "code" else self._leaf(decl, offer)
+
+    def _leaf(self, decl: Decl, offer: Offer) -> Any:
+        if isinstance(decl, RuleDecl):
+            if offer is True:
+                return decl.literal
+            what = id(decl), offer
+            short = type(offer) is int or (type(offer) is str and len(offer) < SHORT)
+            if short and what in self.texts:
+                return self.texts[what]
+            lacking = self.lacking
+            text = self.spelled(decl, offer)
+            assert self.engine is not None
+            found = text if self.engine.value(decl.shape.name).fits(text) else None
+            if short and len(self.texts) < MANY and lacking == self.lacking:
+                self.texts[what] = found
+            return found
+        if isinstance(offer, int) and decl.numeral is not None:
+            text = decl.numeral.write(offer)
+            if decl.numeral.width is not None and len(text) > decl.numeral.width:
+                raise Unholdable(f"{offer} has more than {decl.numeral.width} digits")
+            return text
+        return offer
+
+    def spelled(self, decl: RuleDecl, value: object, escape: str | None = None) -> str:
+        """Return the text of a value: a number's digits, or characters, between what encloses them.
+
+        A question mark is written for a character that the encoding of the file lacks.
+        """
+        if isinstance(value, int) and decl.numeral is not None:
+            text = decl.numeral.write(value)
+        else:
+            text, escape = str(value), decl.escape or escape
+            write = escaped if decl.suits is None else partial(suit_marks, decl.suits)
+            try:
+                text = write(escape, text, self.encoding)
+            except UnicodeEncodeError:
+                self.lacking += 1
+                spelled = SIGNS if decl.suits is not None else ""
+                text = "".join(
+                    one if one in spelled else one.encode(self.encoding, "replace").decode(self.encoding) for one in text
+                )
+                text = write(escape, text, self.encoding)
+        return text if decl.between is None else decl.between.around(text)
+
+    def many(self, decl: Decl, term: str, offer: Offer, asking: EncodeContext) -> list[Any] | None:
+        """The plain values of an array; None where there is none, or any does not fit."""
+        if callable(offer):
+            offer = _called(decl, term, offer)
+            if not decl.of_text:
+                return offer if isinstance(offer, list) else None
+        items = offer if isinstance(offer, list) else [] if offer is None else [offer]
+        found = [self._element(decl, term, item, asking) for item in items]
+        return None if any(value is None for value in found) else found or None
+
+    def _element(self, decl: Decl, term: str, offer: Offer, asking: EncodeContext) -> Any:
+        """As `fit`, of an element such as a call or a card, most of which have been made for another."""
+        same = frozen(offer) if self.is_alone(decl, term) else None
+        what = id(decl), term, same
+        if same is not None and what in self.elements:
+            return self.elements[what]
+        lacking = self.lacking
+        value = self.fit(decl, term, offer, asking)
+        value = SharedRecord(value) if type(value) is dict else value
+        if same is not None and lacking == self.lacking and len(self.elements) < MANY:
+            self.elements[what] = value
+        return value
+
+    def is_alone(self, decl: Decl, term: str) -> bool:
+        """Whether an offer alone decides the values of a declaration: of a text that states nothing of other terms."""
+        what = id(decl), term
+        if what not in self.alone:
+            inside = (one for one in decl.walk() if one is not decl)
+            self.alone[what] = decl.of_text and not any(entry_of(one, term).kind == "term" for one in inside)
+        return self.alone[what]
+
+    def field(self, decl: Decl, term: str, offer: Offer, asking: EncodeContext) -> Any:
+        """The plain value of a field, an array or not."""
+        if decl.many:
+            return self.many(decl, term, offer, asking)
+        return self.fit(decl, term, offer[0] if isinstance(offer, list) and len(offer) == 1 else offer, asking)
+
+    def record(self, decl: Decl, term: str, offer: Mapping[str, Offer], asking: EncodeContext) -> dict[str, Any]:
+        """The plain values of a record's fields: of each role the first that takes it, and the terms that stand inside."""
+        values: dict[str, Any] = {}
+        done: set[str] = set()
+        instead = offer.get(INSTEAD, {})
+        what = id(decl), term
+        if what not in self.entries:
+            self.entries[what] = [(name, one, entry_of(one, term)) for name, one in decl.fields.items() if not one.only_read]
+        entries = self.entries[what]
+        if instead:
+            entries = sorted(entries, key=lambda one: one[2].role in instead)
+        for name, field, entry in entries:
+            role, value = entry.role, None
+            if instead.get(role) in done:
+                continue
+            if entry.kind == "role" and role in offer and role not in done:
+                value = self.field(field, term, offer[role], asking)
+                done |= {role} if value is not None else set()
+            elif entry.kind == "term":
+                value = self.field(field, entry.term, self.offer(entry.term, entry.member, asking), asking)
+            elif entry.kind == "look":
+                left = {role: part for role, part in offer.items() if role not in done}
+                value = self._array(field, term, left, asking) if field.many else self.record(field, term, left, asking) or None
+                done |= roles_in(field, term) if value else set()
+            if value is None and decl.of_text:
+                value = field.default
+            if value is not None:
+                values[name] = value
+        return {name: values[name] for name in decl.fields if name in values} if instead else values
+
+    def _array(self, field: Decl, term: str, offer: Mapping[str, Offer], asking: EncodeContext) -> list[Any] | None:
+        """An array of records that are seen through: each takes one of every list."""
+        lists: dict[str, list[Offer]] = {}
+        for inner in field.fields.values():
+            role = entry_of(inner, term).role
+            items = offer.get(role)
+            items = items(inner) if callable(items) else items
+            if isinstance(items, list):
+                lists[role] = items
+        rows = [
+            self.record(field, term, {role: items[at] for role, items in lists.items() if at < len(items)}, asking)
+            for at in range(max(map(len, lists.values()), default=0))
+        ]
+        if not rows:
+            row = self.record(field, term, offer, asking)
+            rows = self.apart(field, row) if row else []
+        return rows if rows and all(rows) else None
+
+    def spells(self, decl: Decl, values: dict[str, Any]) -> bool:
+        """Whether a record of text has room for plain values together."""
+        assert isinstance(decl, RuleDecl)
+        assert self.engine is not None
+        try:
+            self.engine.value(decl.rule.name).spell(values, "")
+        except Unfit:
+            return False
+        return True
+
+    def rereads(self, decl: Decl, values: dict[str, Any]) -> bool:
+        """Whether a record of text, as it is spelled, is read as one record again: no text of it is taken for the next."""
+        assert isinstance(decl, RuleDecl)
+        assert self.engine is not None
+        rule = self.engine.value(decl.rule.name)
+        try:
+            return rule.fits(rule.spell(values, ""))
+        except Unfit:
+            return False
+
+    def begins(self, decl: Decl, values: dict[str, Any], pattern: str) -> bool:
+        """Whether a record of text is spelled with a text that matches a pattern at its beginning."""
+        assert isinstance(decl, RuleDecl)
+        assert self.engine is not None
+        return re.match(pattern, self.engine.value(decl.rule.name).spell(values, "")) is not None
+
+    def apart(self, decl: Decl, values: dict[str, Any]) -> list[dict[str, Any]]:
+        """The elements of an array of text that say all this: one, or as many as it takes where one has no room for it."""
+        if not decl.of_text or self.spells(decl, values):
+            return [values]
+        if len(values) > 1:
+            return [one for name, value in values.items() for one in self.apart(decl, {name: value})]
+        return [
+            {name: one}
+            for name, value in values.items()
+            for one in (self.apart(decl.fields[name], value) if isinstance(value, dict) else [value])
+        ]
+
+    @staticmethod
+    def says(decl: Decl, term: str, offer: Offer, value: Mapping[str, Any]) -> bool:
+        """Whether the values of a record say anything, not only that nothing is known."""
+        silent = {NOTHING}
+        if isinstance(offer, Mapping):
+            if offer.keys() <= silent:
+                return False
+            silent |= offer.get(UNSAID, frozenset())
+        for field in (decl.fields[name] for name in value):
+            entry = entry_of(field, term)
+            roles = roles_in(field, term) if entry.kind == "look" else {entry.role}
+            if field.default is None and roles - silent:
+                return True
+        return False
+
+    @staticmethod
+    def offer(term: str, member: str, asking: EncodeContext) -> Offer:
+        """What is said of a term, or of a part of one."""
+        offer = asking.offer(term)
+        if not member:
+            return offer
+        return offer.get(member) if isinstance(offer, Mapping) else offer if isinstance(offer, list) else None
+
+
+def frozen(offer: Offer) -> Any:
+    """Return what is equal for equal offers; None if a part of the offer is made when it is asked for."""
+    kind = type(offer)
+    if kind is SharedOffer:
+        if offer.same is None:
+            offer.same = frozen(dict(offer))
+        return offer.same
+    if kind is str or offer is None or offer is True:
+        return (offer,)
+    if kind is int:
+        return kind, offer
+    items = [part for pair in offer.items() for part in pair] if isinstance(offer, Mapping) else offer
+    if not isinstance(items, list | tuple):
+        return None
+    found = tuple([one if type(one) is str else frozen(one) for one in items])
+    return None if None in found else (kind, found)
+
+
+def _called(decl: Decl, term: str, offer: Callable[[Decl], Offer]) -> Offer:
+    try:
+        return offer(decl)
+    except Unholdable:
+        # A text may leave out what has no spelling; a board without its deal is not a board.
+        if not decl.of_text or TERMS[term].TOGETHER:
+            raise
+        return None
+
+
+def _code(decl: Decl, offer: Offer) -> Any:
+    if offer is True:
+        return next(iter(decl.codes), None)
+    if str(offer) in decl.codes:
+        return decl.codes[str(offer)]
+    if decl.of_text or offer == NOTHING:
+        return None
+    raise Unholdable(f"there is no code for {offer}")
+
+
+def absent(decl: Decl) -> Any:
+    """What a field of bytes holds that has no value."""
+    assert isinstance(decl, FieldDecl)
+    return [decl.absent] * (decl.size or 0) if decl.many else decl.absent
+
+
+# --- pairs
+
+Wrap = Callable[[Comment], str]
+"""The text of a comment, in lines that the format has room for."""
+Plain = dict[str, Any]
+"""The plain values of a pair."""
+
+
+class PairEncoder:
+    """Spells the pairs of one declaration."""
+
+    def __init__(self, decl: Decl, fitter: TermEncoder, wrap: Wrap, canonical: bool) -> None:
+        assert decl.pair is not None
+        value = decl.fields[decl.pair.value]
+        assert isinstance(value, RuleDecl)
+        self.decl, self.pair, self.value = decl, decl.pair, value
+        self.fitter, self.wrap, self.canonical = fitter, wrap, canonical
+        entries = [(key, pair_entry(decl, key)) for key in decl.pair.words]
+        self.notes = [key for key, entry in entries if entry.member == NOTE]
+        self.remark = next((key for key, entry in entries if entry.term == COMMENTS and not entry.member), None)
+        """The key of a pair that is a comment, which stands behind what it follows."""
+        self.sections = frozenset(entry.term for _, entry in entries if entry.term and entry.member in TERMS[entry.term].SEQUENCE)
+        """The terms of which each entry is a pair of its own, so that comments can stand among them."""
+        self.keys = [
+            (key, entry.term, entry.member, TERMS[entry.term].ON == "file")
+            for key, entry in entries
+            if entry.kind == "term" and entry.member != NOTE
+        ]
+
+    def pairs(self, asking: EncodeContext) -> list[Plain]:
+        """Every pair that has something to say, in the order in which the schema lists its keys; then the further ones."""
+        made: list[Plain] = []
+        done: set[tuple[str, str]] = set()
+        for key, term, member, of_file in self.keys:
+            what = term, member
+            if of_file != asking.of_file or not asking.wants(term) or (what in done and key not in self.pair.also):
+                continue
+            found = self._of_term(key, term, member, asking)
+            if not found and key in self.pair.mandatory:
+                found = [self._made(key, "", self._remarks(key, term, asking))]
+            if found:
+                done.add(what)
+            made += found
+        if self.pair.tags and not asking.of_file and (asking.wants("tags") or asking.wants("tables")):
+            made += self._further(asking)
+        return made
+
+    def _of_term(self, key: str, term: str, member: str, asking: EncodeContext) -> Sequence[Plain]:
+        """Return the pairs of a key. What a term states in texts and numbers alone, such as an event, is encoded once."""
+        offer = asking.offer(term)
+        if not self._may_have(key, member, offer, asking):
+            return []
+        values = offer.values() if type(offer) is dict and key != self.remark and not asking.board.comments else (None, [])
+        same = None if any(type(one) is list or callable(one) for one in values) or not self._alone(key, term) else frozen(offer)
+        memo, what, lacking = self.fitter.shared, (id(self.decl), key, member, term, same), self.fitter.lacking
+        if same is not None and what in memo:
+            return memo[what]
+        found = list(self._of_key(key, term, member, asking))
+        if same is None or len(memo) >= MANY or lacking != self.fitter.lacking:
+            return found
+        memo[what] = [SharedRecord(pair) for pair in found]
+        return memo[what]
+
+    def _alone(self, key: str, term: str) -> bool:
+        """Whether nothing but its offer decides what a key states of a term."""
+        read = self._handed(self.pair.value, key) or self.value, self._handed(self.pair.section, key)
+        return all(one is None or self.fitter.is_alone(one, term) for one in read)
+
+    def _may_have(self, key: str, member: str, offer: Offer, asking: EncodeContext) -> bool:
+        """Whether a key may have a pair: False if there are neither remarks nor notes, and no part that it states."""
+        if self.remark is not None and (key == self.remark or asking.board.comments):
+            return True
+        return isinstance(offer, Mapping) and (not member or offer.get(member) is not None or bool(self.notes))
+
+    def _made(self, key: str, value: Any, section: Any = None) -> Plain:
+        values = {self.pair.key: key, self.pair.value: value}
+        if section and self.pair.section is not None:
+            values[self.pair.section] = section
+        return values
+
+    def _handed(self, field: str | None, key: str) -> Decl | None:
+        handed = self.decl.handed.get(field or "")
+        return None if handed is None else handed.choose(key)
+
+    def _of_key(self, key: str, term: str, member: str, asking: EncodeContext) -> Iterator[Plain]:
+        offer = asking.offer(term)
+        if key == self.remark:
+            yield from self.remark_pairs(self._elsewhere(asking.board), asking)
+        if not isinstance(offer, Mapping):
+            return
+        if isinstance(offer.get("rows"), list) and key in self.pair.heads:
+            yield self._made(key, *_tables.rows_of(self.pair.heads[key], self.pair.columns, offer["rows"]))
+            return
+        if not member:
+            yield from self._whole(key, term, self._with_remarks(key, term, offer, asking), asking)
+        spoken = TERMS[term]
+        if self.remark is not None and member in spoken.SEQUENCE:
+            offer = self._with_remarks(key, term, offer, asking)
+            yield from self.remark_pairs(offer.get(COMMENT, ()), asking)
+        part = offer.get(member) if member else None
+        items = part if isinstance(part, list) else [] if part is None else [part]
+        for at, item in enumerate(items):
+            entry = self._entry(key, term, member, item, asking)
+            if not entry:
+                return
+            yield from entry
+            if at + 1 < len(items) or offer.get(spoken.CLOSING) is None:
+                yield from self.remark_pairs(remarks_on(item), asking)
+        if member and member == spoken.CLOSING:
+            for entries in (offer.get(name) for name in spoken.SEQUENCE):
+                yield from self.remark_pairs(remarks_on(entries[-1]) if entries else (), asking)
+        yield from self._notes(term, offer.get(NOTE))
+
+    def _entry(self, key: str, term: str, member: str, item: Offer, asking: EncodeContext) -> Sequence[Plain]:
+        """Return the pairs of an entry: its own, and those of what is said of it, which stand after it; none if it has no room."""
+        memo = self.fitter.shared
+        same = frozen(item) if self.fitter.is_alone(self._handed(self.pair.value, key) or self.value, term) else None
+        lacking = self.fitter.lacking
+        what = id(self.decl), key, member, same
+        if same is not None and what in memo:
+            return memo[what]
+        value = self._value(key, term, item, asking, member)
+        made = [] if value is None else [self._made(key, value)]
+        for other in self.pair.words if made and isinstance(item, Mapping) else ():
+            entry = pair_entry(self.decl, other)
+            inner = item.get(entry.member) if entry.member and entry.term == term and other != key else None
+            value = None if inner is None else self._value(other, term, inner, asking)
+            made += [] if value is None else [self._made(other, value)]
+        if same is None or len(memo) >= MANY or lacking != self.fitter.lacking:
+            return made
+        memo[what] = [SharedRecord(pair) for pair in made]
+        return memo[what]
+
+    def _whole(self, key: str, term: str, offer: Mapping[str, Offer], asking: EncodeContext) -> Iterator[Plain]:
+        value = self._value(key, term, offer, asking)
+        section = self._handed(self.pair.section, key)
+        roles = frozenset() if section is None else roles_in(section, term)
+        body = self.fitter.record(section, term, offer, asking) if section is not None and roles & offer.keys() else {}
+        if section is not None and len(body) > 1:
+            # What is said of the section as a whole stands before its entries: the writer keeps to this order.
+            body = dict(sorted(body.items(), key=lambda one: entry_of(section.fields[one[0]], term).role != COMMENT))
+        if value is None and not (body and roles - {COMMENT}):
+            return
+        if body or not roles - {COMMENT, _tables.ENTRY} or any(map(offer.get, TERMS[term].ALONE)):
+            yield self._made(key, "" if value is None else value, body)
+
+    def _value(self, key: str, term: str, offer: Offer, asking: EncodeContext, member: str = "") -> Any:
+        """The value; None where there is nothing to say, or no room for it."""
+        decl = self._handed(self.pair.value, key) or self.value
+        if member and decl.kind == "record" and (member in roles_in(decl, term) or not isinstance(offer, Mapping)):
+            offer = {member: [offer]}
+        value = self.fitter.fit(decl, term, offer, asking)
+        if isinstance(value, dict):
+            return value if self.fitter.says(decl, term, offer, value) else None
+        if self.value.escape is not None and decl.escape is None and decl.kind == "leaf" and isinstance(value, str):
+            assert isinstance(decl, RuleDecl)
+            value = self.fitter.spelled(decl, _plain(offer), self.value.escape)
+        return value or None
+
+    def _notes(self, term: str, notes: Offer) -> Iterator[Plain]:
+        """The numbered notes that calls or cards refer to."""
+        keys = self.notes
+        if not keys or not callable(notes) or TERMS[term] not in CLAIMS.get(NOTE, ()):
+            return
+        numbered = self._handed(self.pair.value, keys[0])
+        texts = [] if numbered is None else [one for one in numbered.walk() if entry_of(one, term).role == NOTE_TEXT]
+        # A note is not left empty where the schema has a word for one that explains nothing.
+        silent = next((one.unknown[0] for one in texts if one.unknown), "")
+        for note in notes():
+            reader = next((one for one in texts if isinstance(one, RuleDecl)), self.value)
+            index, text = note[INDEX], self.fitter.spelled(reader, note[NOTE_TEXT] or silent, self.value.escape)
+            if numbered is not None:
+                yield self._made(keys[0], f"{index}:{text}")
+            elif index in keys:
+                yield self._made(index, text)
+
+    # --- remarks
+
+    def _remarks(self, key: str, term: str, asking: EncodeContext) -> Any:
+        """The section of a pair that has nothing but remarks."""
+        section = self._handed(self.pair.section, key)
+        offer = self._with_remarks(key, term, {}, asking)
+        return self.fitter.record(section, term, offer, asking) if section is not None and offer else None
+
+    def _with_remarks(self, key: str, term: str, offer: Mapping[str, Offer], asking: EncodeContext) -> Mapping[str, Offer]:
+        """The offer with the comments on the pair and on its entries."""
+        if not asking.board.comments:
+            return offer
+        words = {self.pair.word(key) or key, key} | ({term} if term in self.sections else set())
+        wrap = self.wrap if self.remark is None else _text
+        said = [comment for comment in asking.board.comments if comment.after and comment.after[0] in words]
+        section = [wrap(comment) for comment in said if len(comment.after) == 1]
+        entries = {role: list(offer[role]) for role in TERMS[term].ENTRIES if isinstance(offer.get(role), list)}
+        for comment in said:
+            at = int(comment.after[1]) if len(comment.after) == 2 else -1
+            for items in entries.values():
+                at = min(at, len(items) - 1) if self.remark is not None else at
+                if 0 <= at < len(items) and isinstance(items[at], Mapping):
+                    items[at] = {**items[at], COMMENT: [*items[at].get(COMMENT, ()), wrap(comment)]}
+        return {**offer, **entries, **({COMMENT: section} if section else {})}
+
+    def _elsewhere(self, board: Board) -> Iterator[str]:
+        """Yield the comments that precede every section: those of the board, and of what has no pair that they could follow."""
+        for comment in board.comments:
+            section = str(comment.after[0]) if comment.after else ""
+            if section not in self.sections or not TERMS[section].is_entered(board):
+                yield comment.text
+
+    def remark_pairs(self, texts: Iterable[str], asking: EncodeContext) -> Iterator[Plain]:
+        """A pair for each comment that the grammar can spell."""
+        if self.remark is None:
+            return
+        for text in texts:
+            value = self._value(self.remark, COMMENTS, text, asking)
+            if value is not None and self.fitter.rereads(self.decl, pair := self._made(self.remark, value)):
+                yield pair
+
+    def section(self, key: str) -> Decl | None:
+        """What reads the section of a pair with a key."""
+        return self._handed(self.pair.section, key)
+
+    def text_of(self, pair: Plain) -> str:
+        """The text of a comment that is a pair."""
+        reader = self._handed(self.pair.value, str(pair.get(self.pair.key))) or self.value
+        return reader.decoded(str(pair.get(self.pair.value) or ""), self.value.escape)
+
+    # --- further pairs
+
+    def _further(self, asking: EncodeContext) -> list[Plain]:
+        board = asking.board
+        made = [
+            self._made(key, self.fitter.spelled(self.value, text), self._remarks(key, "tags", asking)) for key, text in board.tags
+        ]
+        made += [self._made(table.name, *_tables.spelled(table)) for table in board.tables]
+        return sorted(made, key=lambda one: str(one[self.pair.key])) if self.canonical else made
+
+
+def remarks_on(item: Offer) -> Sequence[str]:
+    """The comments on an entry."""
+    return item.get(COMMENT, ()) if isinstance(item, Mapping) else ()
+
+
+def _text(comment: Comment) -> str:
+    return comment.text
+
+
+def _plain(offer: Offer) -> Any:
+    while isinstance(offer, Mapping | tuple | list) and offer:
+        offer = offer.get("", "") if isinstance(offer, Mapping) else offer[0]
+    return offer
+
+
+def keys_of(words: Pair, pairs: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the keys of some pairs."""
+    name = words.key
+    return [one.key if isinstance(one, Kept) and one.key is not None else str(one.get(name)) for one in pairs]
+
+
+def terms_of(decl: Decl, pairs: Sequence[Mapping[str, Any]]) -> Sequence[str]:
+    """Return the term of each of some pairs in a row; notes are of the section that they follow."""
+    assert decl.pair is not None
+    keys = tuple(keys_of(decl.pair, pairs))
+    # Most records have the keys of others.
+    if keys in decl.terms:
+        return decl.terms[keys]
+    found: list[str] = []
+    spoken: list[str] = []
+    for key in keys:
+        entry = pair_entry(decl, key)
+        if len(CLAIMS.get(entry.member, ())) < 2 and entry.term not in spoken:
+            spoken.append(entry.term)
+        found.append(term_said(entry, spoken))
+    if len(decl.terms) < MANY:
+        decl.terms[keys] = found
+    return found
