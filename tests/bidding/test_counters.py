@@ -35,8 +35,7 @@ def _kinds(tmp_path: Path, rules: str) -> set[str]:
         ),
         (
             "again",
-            "opening:\n  1S shows 5+ spades, 12-24 points\nafter 1S:\n  1NT shows 6-11 hcp\n"
-            "after 1S 1NT:\n  2S shows 5+ spades",
+            "opening:\n  1S shows 5+ spades, 12-24 points\nafter 1S:\n  1NT shows 6-11 hcp\nafter 1S 1NT:\n  2S shows 5+ spades",
         ),
         (
             "limited-acts",

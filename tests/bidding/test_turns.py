@@ -15,6 +15,7 @@ from bridgespec.bidding.bidder import legal_calls
 from bridgespec.bidding.compiled import bindings
 from bridgespec.bidding.disclosure import disclose
 from bridgespec.bidding.ending import score_in, score_of
+from bridgespec.bidding.judgement import _worth as worth
 from bridgespec.bidding.knowledge import ANY, Box, expected
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, NO_BID, Turn, bid, cheapest, game_of, level_of, number_of, suit_of
@@ -197,13 +198,14 @@ def test_the_other_side_passes_after_its_first_round(tmp_path: Path) -> None:
     path = tmp_path / "main.bid"
     path.write_text(
         "opening:\n  1S shows 5+ spades\nafter 1S (P):\n  2S shows 3+ spades\nafter 1S (P) 2S (P):\n  3S shows 6+ spades\n"
-        "after 1S (2H):\n  3S shows 4+ spades\nwhen theirs:\n  2H shows 5+ hearts\n  3H shows 6+ hearts\nwhen always:\n  P\n",
+        "after 1S (P) 2S (2NT):\n  3S shows 7+ spades\nafter 1S (2H):\n  3S shows 4+ spades\n"
+        "when theirs:\n  2H shows 5+ hearts\n  2NT shows 20+ hcp\nwhen always:\n  P\n",
         "utf-8",
     )
     told = [" ".join(map(str, one.calls)) for _, one in disclose(BiddingSystem.load(path), 3).meanings if not one.opponents_opened]
     assert "1S 2H 3S" in told
     assert "1S Pass 2S Pass 3S" in told
-    assert not [one for one in told if one.startswith("1S Pass 2S 3H")]
+    assert not [one for one in told if one.startswith("1S Pass 2S 2NT")]
 
 
 def test_variables_are_different_suits() -> None:
@@ -214,3 +216,20 @@ def test_variables_are_different_suits() -> None:
     assert sorted(pairs) == [(x, y) for x in range(4) for y in range(4) if x != y]
     assert sorted(made["x"] for made in bindings({"x"}, {"M": 1})) == [0, 2, 3]
     assert sorted(made["t"] for made in bindings({"t"}, {"M": 1})) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("auction", "tricks", "score"),
+    [
+        # A bid over theirs that fails by two or more would be doubled; by one, or where they have not bid, it would not.
+        ("1S 2H 3H P P P", 7, -300),
+        ("1S 2H 3H P P P", 8, -50),
+        ("1S 2H 2S P P P", 6, -300),
+        ("1S P 3S P P P", 6, -150),
+        ("1S 2H 2S X P P P", 6, -300),
+        ("P P P P", 6, 0),
+    ],
+)
+def test_a_sacrifice_that_fails_counts_as_doubled(auction: str, tricks: int, score: int) -> None:
+    """As a judge compares calls: the opponents would see that such a contract fails."""
+    assert worth(turn_after(auction), tricks) == score

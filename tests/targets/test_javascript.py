@@ -179,6 +179,34 @@ def test_hundreds_of_generated_files_mean_the_same_boards(
     assert not difference(reader.ask(modules(spec), each, model=1)[0], expected_model(codec.read(each), spec)), each.hex()
 
 
+AUCTION = '[Dealer "N"]\n[Auction "N"]\n1S =1= Pass 2S =2= Pass\n4S ! Pass Pass Pass\n'
+PLAY = '[Declarer "S"]\n[Contract "4S"]\n[Result "10"]\n[Play "W"]\n'
+SUITS = [f"{suit}{rank}" for suit in "SHDC" for rank in "AKQJT98765432"]
+TRICKS = "".join(" ".join(SUITS[at : at + 4]) + "\n" for at in range(0, 52, 4))
+ODD = {
+    "a note that is not there": f'{AUCTION}[Note "2:limit"]\n',
+    "a note that is there twice": f'{AUCTION}[Note "1:five"]\n[Note "1:four"]\n',
+    "a note without a number": f'{AUCTION}[Note "five"]\n[Note ":four"]\n',
+    "a play that goes on": f"{PLAY}SA S2 S3 S4\n+\n",
+    "a play that was claimed": f"{PLAY}SA S2 S3 S4\nHA H2 - -\n*\n",
+    "a whole play with an end": f"{PLAY}{TRICKS}*\n",
+    "a whole play without one": f"{PLAY}{TRICKS}",
+    "a play without a result": f"{PLAY.replace('10', '')}SA S2 S3 S4\n*\n",
+    "scores of sides": '[Declarer "W"]\n[Score "NS 420"]\n\n[Score "EW -50"]\n\n[Declarer "E"]\n[Score "620"]\n\n[Score "0"]\n',
+    "tags of the board before": '[Event "One"]\n[Board "1"]\n\n[Event "#"]\n\n[Event "##"]\n[Board "3"]\n\n[Event "#"]\n',
+}
+
+
+@needs_node
+@pytest.mark.parametrize("name", ODD)
+def test_odd_texts_mean_the_same(reader: Reader, modules: Callable[[Spec], Path], name: str) -> None:
+    """What few files have: notes that are missing, plays that end early, scores of either side, tags that refer back."""
+    spec = engine().spec("pbn")
+    reading = TextCodec(spec).read(ODD[name].encode())
+    assert not difference(reader.ask(modules(spec), ODD[name].encode())[0], expected(reading))
+    assert not difference(reader.ask(modules(spec), ODD[name].encode(), model=1)[0], expected_model(reading, spec))
+
+
 @needs_node
 @pytest.mark.parametrize("format", FORMATS)
 def test_samples_have_the_same_plain_values(reader: Reader, modules: Callable[[Spec], Path], format: str) -> None:

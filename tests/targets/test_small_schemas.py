@@ -90,7 +90,7 @@ instances:
 seq:
   - {id: a, type: u1}
   - {id: w, type: {switch-on: a, cases: {0: u1, 1: text}}}
-types: {text: {seq: [{id: t, type: str, size-eos: true, encoding: ASCII}], instances: {f: {value: 'f"<{t}>"'}}}}
+types: {text: {seq: [{id: t, type: str, size-eos: true, encoding: ASCII, if: _root.a == 1}], instances: {f: {value: 'f"<{t}>"'}}}}
 """,
     "words": """
 seq: [{id: a, type: s1}, {id: b, size-eos: true}]
