@@ -1,11 +1,12 @@
 """Bids deals by a system at all four seats and measures how far the contracts are from par; learns thresholds on other deals.
 
 Run ``python benchmarks/bidding.py [--deals N] [--system NAME] [--cache DIR]``. The 10,000 deals are those at index floor(k x
-10,485,760 / 10,000) of the published sequence (`bridgespec.model.generator`), k = 0 .. 9,999, as board k + 1; with ``--train``
-those half-way between, which rules may be tuned on. Tables and pars are solved once and kept in the cache folder, in parts of
-1,000 deals. A contract is scored by its double-dummy tricks, and is doubled only where somebody doubled it. "From par" is the
-mean of |IMPs(score - par)|. With ``--cases FILE`` the calls of a file of cases (group, hand, vulnerable, auction, call,
-separated by tabs) are compared instead; where the system differs it has a reason, which `bidding-disagreements.tsv` beside this
+10,485,760 / 10,000) of the published sequence (`bridgespec.model.generator`), k = 0 .. 9,999, as board k + 1; ``--set`` names
+others (`QUARTERS`), of which only those of ``train`` may be used to tune rules. Tables and pars are solved once and kept in the
+cache folder, in parts of 1,000 deals. A contract is scored by its double-dummy tricks, and is doubled only where somebody
+doubled it. "From par" is the mean of |IMPs(score - par)|. With ``--cases FILE`` the calls of a file of cases (group, hand,
+vulnerable, auction, call, separated by tabs) are compared instead; where the system differs it has a reason, which
+`bidding-disagreements.tsv` beside this
 file gives for each (hand, auction, their call, ours, reason). With ``--held-out`` they are those of `bidding-held-out.tsv`, for
 which no reasons are kept. ``--counts N`` counts what contradicts what is known in N random deals. With ``--samples N`` some
 decisions are judged by sampling, and the same boards without it are told first; ``--resume FILE`` keeps what was bid so far, a
@@ -301,7 +302,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--system", default="sayc")
     parser.add_argument("--other", help="the system of East and West")
-    parser.add_argument("--train", action="store_true")
+    parser.add_argument("--set", choices=list(QUARTERS), default="test", help="which deals")
     parser.add_argument("--cache", type=Path, default=CACHE)
     parser.add_argument("--cases", type=Path)
     parser.add_argument("--held-out", action="store_true", help="compare with the cases that no rule was written for")
@@ -332,7 +333,7 @@ def main() -> int:
     if args.vary:
         vary(args, ours)
         return 0
-    holders, tables, pars = solved(args.cache, "train" if args.train else "test", args.deals)
+    holders, tables, pars = solved(args.cache, args.set, args.deals)
     holdings = [holdings_of(holders, seat) for seat in range(4)]
     both = engine, engine if theirs is ours else Engine(theirs, ours)
     start = time.process_time()

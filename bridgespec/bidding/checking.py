@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from bridgespec.bidding.census import Rows, census, hand_at, pool
 from bridgespec.bidding.counters import KINDS, contradictions
 from bridgespec.bidding.engine import Engine
 from bridgespec.bidding.proofs import Proofs, finding, said
+from bridgespec.bidding.reach import is_reachable
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, P, Turn
 from bridgespec.diagnostic import Diagnostic, Severity, define
@@ -42,6 +44,16 @@ COUNTED = define(
     All four hands of random deals are bid. Counted are calls that a club player would not make: strong hands passed, calls
     without an upper limit, the same shown again, contracts on six trumps, games missed, and hands outside what was shown. Some
     of each kind are right by judgement; many say that a situation is not charted.
+    """,
+)
+
+UNREACHABLE = define(
+    "bid-unreachable",
+    Severity.WARNING,
+    """A situation that no auction can be.
+
+    Put in order its calls are against the law, or the auction is over before them. A pass that is written among one's own calls is
+    one's own: the opponents' stand in parentheses, or are left out.
     """,
 )
 
@@ -134,10 +146,19 @@ def check_system(system: BiddingSystem, auctions: int = 1000, hands: int = MILLI
         proofs.look(turns[0])
     rules = [rule for module in system.modules for section in module.sections for rule in section.rules]
     frequencies = tuple(Frequency(str(rule.place), rule.text, used[str(rule.place)]) for rule in rules)
-    findings = [*system.findings, *proofs.findings()]
+    findings = [*system.findings, *_unreachable(system), *proofs.findings()]
     return Checked(
         tuple(findings[:MOST_FINDINGS]), frequencies, openings(engine, hands), auctions, len(met), counts(engine, dealt, auctions)
     )
+
+
+def _unreachable(system: BiddingSystem) -> Iterator[Diagnostic]:
+    """Situations that no auction can be."""
+    for module in system.modules:
+        for section in module.sections:
+            if not is_reachable(section):
+                message = "no auction can be this situation: a call is illegal, or the auction is over"
+                yield finding(UNREACHABLE, message, section.place)
 
 
 def counts(engine: Engine, dealt: Evaluated, auctions: int) -> tuple[Count, ...]:

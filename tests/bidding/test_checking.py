@@ -34,6 +34,8 @@ CLEAN = "opening:\n  1NT shows 15-17 hcp, balanced\n  1S shows 5+ spades, 12+ hc
     ("text", "code", "line", "says"),
     [
         ("opening:\n  1NT shows 15-17 hcp, 0-10 hcp\n", "bid-impossible-rule", 2, "no hand"),
+        ("opening:\n  1H shows 5+ hearts\nafter (1H) X P 1S:\n  2S shows 4+ spades\n", "bid-unreachable", 3, "the auction is over"),
+        ("opening:\n  1H shows 5+ hearts\nafter 1H (1D):\n  2H shows 3+ hearts\n", "bid-unreachable", 3, "illegal"),
         ('opening:\n  1S shows 10+ hcp\n  1S "never" shows 12-14 hcp, 4+ spades\n', "bid-dead-rule", 3, "line 2 takes it"),
         ('opening:\n  1NT "15-17" shows 12-14 hcp\n', "bid-words", 2, "15-17, and it shows 12-14"),
         ('opening:\n  1S "five or more spades" shows 4 spades\n', "bid-words", 2, "five or more spades, and it shows 4 spades"),
@@ -55,7 +57,7 @@ def test_each_fault_is_found_with_its_witness(tmp_path: Path, text: str, code: s
     assert found[0].span is not None
     assert found[0].span.line == line
     assert says in found[0].message
-    if code not in ("bid-impossible-rule", "bid-words"):
+    if code not in ("bid-impossible-rule", "bid-words", "bid-unreachable"):
         witness = re.search(r"[AKQJT98765432]*(?:\.[AKQJT98765432]*){3}", found[0].message)
         assert witness is not None
         hand_of(witness[0])

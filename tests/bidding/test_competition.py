@@ -16,6 +16,7 @@ CASES = [
     ("a raise of an overcall behind the response", "Q84.972.KJ65.942", "1C P 1D 1S P", "N", "P"),
     ("with three trumps and seven points it is raised", "Q84.92.AJ652.942", "1C P 1H 1S P", "N", "2S"),
     ("a strong hand over a late double names their suit", "864.K2.AJ96.A432", "1D P 1S P 2S X P", "N", "3S"),
+    ("a balancing double with a strong hand is followed by its suit", "AKQT2.A85.K4.964", "1D P P X P 2C P", "N", "2S"),
     ("over their bid the aces are still told", "KJ942.A4.QJ63.42", "1S P 3S P 4NT 5H", "N", "P"),
 ]
 

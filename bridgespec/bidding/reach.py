@@ -1,0 +1,44 @@
+"""Whether a situation can come about: its calls, put in order, must be an auction that the law allows and that is not over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from bridgespec.bidding.compiled import ANY_BID, ANY_CALL, patterns
+from bridgespec.bidding.rules import Section
+from bridgespec.bidding.turn import FIRST_BID, LAST_BID, call_of
+from bridgespec.model.auction import first_illegal
+
+PASSES_TO_END = 3
+
+
+def is_reachable(section: Section) -> bool:
+    """Whether some auction, for some values of its variables, is the one of the section.
+
+    Openings and sections that begin with ``when`` are; what else their conditions ask of the turn is not looked at.
+    """
+    if not section.steps:
+        return True
+    return any(_exists((), turns) for _, turns in patterns(section))
+
+
+def _exists(made: tuple[int, ...], turns: Sequence[tuple[int, ...]]) -> bool:
+    """Whether the calls made can be continued by one of each turn's calls, and leave the next player a turn."""
+    calls = [call_of(call) for call in made]
+    if first_illegal(calls) is not None:
+        return False
+    if len(made) > PASSES_TO_END and not any(made[-PASSES_TO_END:]):
+        return False
+    if not turns:
+        return True
+    return any(_exists((*made, call), turns[1:]) for wanted in turns[0] for call in _possible(wanted))
+
+
+def _possible(wanted: int) -> Iterator[int]:
+    """The calls that a step stands for."""
+    if wanted == ANY_CALL:
+        yield from range(LAST_BID + 1)
+    elif wanted == ANY_BID:
+        yield from range(FIRST_BID, LAST_BID + 1)
+    else:
+        yield wanted
