@@ -82,17 +82,19 @@ def deals(places: list[int]) -> np.ndarray:
 
 
 def solved(cache: Path, name: str, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The first ``count`` deals of a set, their tables, and their pars in points of North-South."""
+    """The first ``count`` deals of a set, their tables, and their pars in points of North-South; kept in the cache folder."""
     cache.mkdir(parents=True, exist_ok=True)
     whole = -(-count // PART) * PART
-    holders = deals(indexes(name)[:whole])
-    tables, pars = [], []
+    places = indexes(name)[:whole]
+    dealt, tables, pars = [], [], []
     for start in range(0, whole, PART):
-        part = holders[start : start + PART]
+        # Each deal is reached by generating its group of the sequence, which takes as long as bidding it.
+        dealt.append(_kept(cache / f"{name}-deals-{start}-{PART}.npy", lambda start=start: deals(places[start : start + PART])))
+        part = dealt[-1]
         tables.append(_kept(cache / f"{name}-tables-{start}-{PART}.npy", lambda part=part: solve_tables(part)))
         rows = tables[-1]
         pars.append(_kept(cache / f"{name}-pars-{start}-{PART}.npy", lambda rows=rows, start=start: _pars(rows, start)))
-    return holders[:count], np.concatenate(tables)[:count], np.concatenate(pars)[:count]
+    return np.concatenate(dealt)[:count], np.concatenate(tables)[:count], np.concatenate(pars)[:count]
 
 
 def _kept(path: Path, make) -> np.ndarray:

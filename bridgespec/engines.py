@@ -109,17 +109,17 @@ class Engine:
         self, spec: Spec, document: Document, data: bytes, found: Sequence[Diagnostic], name: str | None
     ) -> list[Diagnostic]:
         """The findings about the file as a whole; ``name`` is given where it has settled the format, and not the caller."""
-        return self.about(spec, data, found, records(self.of(spec), document), name)
+        errors = sum(one.severity is Severity.ERROR for one in found)
+        return self.about(spec, data, errors, records(self.of(spec), document), name)
 
-    def about(self, spec: Spec, data: bytes, found: Sequence[Diagnostic], count: int, name: str | None) -> list[Diagnostic]:
-        """The same of a file of ``count`` whole records."""
+    def about(self, spec: Spec, data: bytes, errors: int, count: int, name: str | None) -> list[Diagnostic]:
+        """The same of a file of ``count`` whole records with so many other errors."""
         head = Head.of(spec)
         # A format without bridge meaning may have files without a byte.
         may_be_empty = not self.of(spec).binder.terms
-        errors = sum(one.severity is Severity.ERROR for one in found)
         about = identified(head, data, errors) if data or not may_be_empty else []
         if name is not None:
-            other = other_format(self.catalog.heads(), head, data, found, count, self._attempt)
+            other = other_format(self.catalog.heads(), head, data, errors, count, self._attempt)
             about += [other] if other is not None else []
         return about
 

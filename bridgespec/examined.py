@@ -41,8 +41,13 @@ class Report:
         """The findings about what was not read into the document, whatever their severity: errors, and values of a text format that
         do not match the rule of their key.
         """
-        codes = self.spec.text.unread if isinstance(self.spec.text, Grammar) else frozenset()
-        return tuple(d for d in self.diagnostics if d.severity is Severity.ERROR or (d.code in codes and _stated([d.span])))
+        return unread(self.spec, self.diagnostics)
+
+
+def unread(spec: Spec, diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """The findings that are about what was not read into the document, as `Report.unread`."""
+    codes = spec.text.unread if isinstance(spec.text, Grammar) else frozenset()
+    return tuple(d for d in diagnostics if d.severity is Severity.ERROR or (d.code in codes and _stated([d.span])))
 
 
 def report(spec: Spec, places: Places, reading: Reading, document: Document, path: str | None, rules: bool) -> Report:

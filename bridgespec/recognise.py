@@ -210,14 +210,13 @@ def identified(named: Head, data: bytes, errors: int) -> list[Diagnostic]:
 
 
 def other_format(
-    specs: Iterable[Head], named: Head, data: bytes, diagnostics: Sequence[Diagnostic], records: int, attempt: Try
+    specs: Iterable[Head], named: Head, data: bytes, errors: int, records: int, attempt: Try
 ) -> Diagnostic | None:
     """Return the finding that the content is of another format than the name; None where that is not certain.
 
     Read as the format of its name, the file has more than two errors a record; one other format alone is recognised by the content,
     without any error and with two records at least.
     """
-    errors = sum(d.severity is Severity.ERROR for d in diagnostics)
     if not errors or errors <= 2 * records:
         return None
     found = by_content((spec for spec in specs if spec.id != named.id), data, attempt)

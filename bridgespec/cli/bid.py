@@ -13,11 +13,11 @@ from bridgespec.bidding.bidder import Bidder
 from bridgespec.bidding.lines import serve
 from bridgespec.cli.bid_blame import blame_boards
 from bridgespec.cli.bid_report import show_best, show_board, show_leads, show_trace
-from bridgespec.cli.files import write
+from bridgespec.cli.conversion import BatchConversion, converted
 from bridgespec.cli.options import PATH, boards_option, complete_system, deal_option, format_option
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.transfer import source, spelled, target_of, tell_losses, tell_written
+from bridgespec.cli.sources import source, target_of
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Seat
@@ -156,11 +156,7 @@ def command(
     if dest is not None and taken is not None:
         assert target is not None
         document = replace(taken.document, boards=tuple(_bid(bidder, board) for board in ready))
-        output = spelled(settings, document, target, False)
-        tell_losses(settings, output.findings, False)
-        write(dest, output.data)
-        tell_written(settings, [taken], dest, target, len(document.boards) - output.again, len(output.data))
-        return 0
+        return converted(settings, BatchConversion(settings, replace(taken, document=document), target, partial=False), dest)
     for board in ready:
         if best and board.deal is not None and board.deal.is_complete:
             danger = board.effective_vulnerability or Vulnerability.NONE

@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import PurePath
+from collections.abc import Sequence
 
 import click
 
-from bridgespec.api import join
-from bridgespec.cli.conversion import convert_records
+from bridgespec.cli.conversion import BatchConversion, Conversion, RecordConversion, conversions_of, converted
 from bridgespec.cli.disclosed import depth_option, disclosed, is_rules
-from bridgespec.cli.files import write
 from bridgespec.cli.options import PATH, boards_option, format_option
-from bridgespec.cli.pieces import chosen
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.sources import Edit, EmptySource, Taken, holds_systems, joined, source, target_of
 from bridgespec.cli.spread import cluster_options, spread_of
-from bridgespec.cli.status import CLEAN, FINDINGS
+from bridgespec.cli.status import CLEAN
 from bridgespec.cli.table_convert import convert_from_table, convert_to_table
 from bridgespec.cli.table_files import TABLES, require_arrow
-from bridgespec.cli.transfer import (
-    EmptySource,
-    Taken,
-    holds_systems,
-    left_out,
-    source,
-    spelled,
-    target_of,
-    tell_losses,
-    tell_written,
-    transfer_options,
-)
+from bridgespec.cli.transfer import tell_losses, transfer_options
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
 from bridgespec.export import Exporter
@@ -101,34 +87,30 @@ def command(
         return CLEAN
     if plain and convert_from_table(settings, sources[0], from_format, dest, target, strict, quiet):
         return CLEAN
-    named = PurePath(sources[0]).suffix.lower()
-    if plain and (from_format or all(named != one.suffix for one in TABLES.values())):
-        status = convert_records(settings, sources[0], from_format, dest, target, strict, quiet, canonical, spread)
-        if status is not None:
-            return status
-    if spread is not None:
+    edit = Edit(boards, seat)
+    made: Conversion | None = None
+    if len(sources) == 1 and not is_rules(sources[0]):
+        (made,) = conversions_of(settings, sources[0], from_format, [target], canonical, strict, edit)
+    if spread is not None and not (isinstance(made, RecordConversion) and made.carries):
         raise UsageError("--cluster converts one large file of fixed-size records to such a file; this is done here: leave it out")
-    if len(sources) == 1 and from_format is None and is_rules(sources[0]):
-        read = [disclosed(settings, sources[0], depth)]
-        document = read[0].document
-    elif len(sources) == 1:
-        read = [source(settings, sources[0], from_format, strict, boards)]
-        document = read[0].document
-    else:
-        read = [one for path in sources if (one := _unless_empty(settings, path, from_format, strict)) is not None]
-        if not read:
-            raise UsageError("there are no boards in any of the sources")
-        document = chosen(join([one.document for one in read]), boards)
-    if seat is not None:
-        document = replace(document, boards=tuple(replace(board, declarer=seat) for board in document.boards))
-    if document.system is not None and not document.boards and isinstance(target, Spec) and not holds_systems(target):
-        raise UsageError(f"{read[0].shown} holds a bidding system and no boards, and {target.id} cannot hold a system")
-    output = spelled(settings, document, target, canonical, partial=True)
-    tell_losses(settings, [*left_out(document, output), *output.findings], strict)
-    write(dest, output.data)
-    if not quiet:
-        tell_written(settings, read, dest, target, len(document.boards) - output.again - len(output.refused), len(output.data))
-    return FINDINGS if output.refused else CLEAN
+    if made is None:
+        taken = _taken(settings, sources, from_format, strict, depth)
+        made = BatchConversion(settings, taken, target, canonical, edit)
+    document = made.document
+    alone = document is not None and document.system is not None and not document.boards
+    if alone and isinstance(target, Spec) and not holds_systems(target):
+        raise UsageError(f"{made.shown} holds a bidding system and no boards, and {target.id} cannot hold a system")
+    return converted(settings, made, dest, strict, quiet, spread)
+
+
+def _taken(settings: Settings, sources: Sequence[str], format: str | None, strict: bool, depth: int | None) -> Taken:
+    """The table of a system of rules, or several sources joined."""
+    if len(sources) == 1:
+        return disclosed(settings, sources[0], depth)
+    read = [one for path in sources if (one := _unless_empty(settings, path, format, strict)) is not None]
+    if not read:
+        raise UsageError("there are no boards in any of the sources")
+    return joined(read)
 
 
 def _unless_empty(settings: Settings, path: str, format: str | None, strict: bool) -> Taken | None:

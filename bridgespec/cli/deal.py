@@ -13,11 +13,11 @@ from bridgespec.bidding.after import after
 from bridgespec.bidding.bidder import Bidder
 from bridgespec.cli.deal_report import Made, action_lines, contract_lines
 from bridgespec.cli.examine import plural, shown_name
-from bridgespec.cli.files import STDIO, read, write
+from bridgespec.cli.files import STDIO, read
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.solve_tables import deal_meter
-from bridgespec.cli.transfer import spelled, target_of, tell_losses
+from bridgespec.cli.sources import target_of, write_document
 from bridgespec.dealing.condition import read_condition
 from bridgespec.dealing.expression import Deals, every
 from bridgespec.dealing.script import Print, Script, read_script
@@ -205,9 +205,7 @@ def _write(settings: Settings, made: Made, wanted: _Wanted, dest: str, to_format
     target = target_of(settings, dest, to_format)
     if not len(made.holders):
         raise UsageError("no deal was found, and nothing was written")
-    output = spelled(settings, Document(tuple(_boards(made, wanted))), target, canonical=False)
-    tell_losses(settings, output.findings, strict=False)
-    write(dest, output.data)
+    write_document(settings, Document(tuple(_boards(made, wanted))), target, dest)
     _show(settings, made, replace(wanted, dest=None), boards=False)
 
 

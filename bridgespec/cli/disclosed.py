@@ -11,7 +11,8 @@ import click
 from bridgespec.bidding.rules import SUFFIX
 from bridgespec.cli.examine import shown_name
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.transfer import Decorated, Taken
+from bridgespec.cli.sources import Taken
+from bridgespec.cli.transfer import Decorated
 from bridgespec.lazily import Lazy
 from bridgespec.model.document import Document
 

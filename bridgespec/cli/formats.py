@@ -15,8 +15,8 @@ from rich.text import Text
 from bridgespec.cli.options import complete_format
 from bridgespec.cli.render_marks import DIM
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.sources import SYSTEM, holds_systems
 from bridgespec.cli.terminal import echo_json
-from bridgespec.cli.transfer import SYSTEM, holds_systems
 from bridgespec.lazily import Lazy
 from bridgespec.spec.ir import Spec
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from rich.text import Text
 
 from bridgespec.cli.examine import plural
-from bridgespec.cli.files import STDIO, opened, output, read, write
+from bridgespec.cli.files import STDIO, opened, output, read
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.progress import byte_meter
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.transfer import spelled, target_of, tell_losses
+from bridgespec.cli.sources import target_of, write_document
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.stream import RecordStream
 from bridgespec.errors import BridgespecError, SpecError, UsageError
@@ -112,10 +112,7 @@ def command(
         size = _write_records(settings, codec, wanted, dest, tables)
     elif wanted.count <= TREES:
         document = Document(tuple(_boards(wanted, tables)))
-        spelling = spelled(settings, document, target, canonical=False)
-        tell_losses(settings, spelling.findings, strict=False)
-        write(dest, spelling.data)
-        size = len(spelling.data)
+        size = write_document(settings, document, target, dest)
     else:
         raise UsageError(f"{target_name(target)} takes at most {TREES:,} deals at a time: its records are not of fixed size")
     if not quiet:

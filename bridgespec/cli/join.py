@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from bridgespec.api import join
-from bridgespec.cli.files import write
+from bridgespec.cli.conversion import BatchConversion, converted
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.sources import joined, source, target_of
 from bridgespec.cli.table_files import require_arrow
-from bridgespec.cli.transfer import source, spelled, target_of, tell_losses, tell_written, transfer_options
+from bridgespec.cli.transfer import transfer_options
 
 
 @click.command(
@@ -39,9 +39,4 @@ def command(
     require_arrow(first, *others)
     target = target_of(settings, dest, to_format)
     read = [source(settings, path, None, strict) for path in (first, *others)]
-    document = join([one.document for one in read])
-    output = spelled(settings, document, target, canonical)
-    tell_losses(settings, output.findings, strict)
-    write(dest, output.data)
-    if not quiet:
-        tell_written(settings, read, dest, target, len(document.boards), len(output.data))
+    converted(settings, BatchConversion(settings, joined(read), target, canonical, partial=False), dest, strict, quiet)

@@ -279,14 +279,15 @@ def check_large(settings: Settings, large: Large, rules: bool = True) -> Checked
     if len(suspects) > EXPLAINED:
         message = f"{len(suspects) - EXPLAINED:,} further records have findings"
         found.append(Diagnostic(TOO_MANY.name, TOO_MANY.severity, message, large.path))
-    return Checked(large.count, [*about(settings, large, found), *sorted(found, key=place_of)])
+    errors = sum(one.severity is Severity.ERROR for one in found)
+    return Checked(large.count, [*about(settings, large, errors), *sorted(found, key=place_of)])
 
 
-def about(settings: Settings, large: Large, found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The findings about the file as a whole, which is read for them where anything else was found."""
-    if not any(one.severity is Severity.ERROR for one in found):
+def about(settings: Settings, large: Large, errors: int) -> list[Diagnostic]:
+    """The findings about the file as a whole, which is read for them where so many errors were found."""
+    if not errors:
         return []
-    said = settings.engine.about(large.spec, large.slice(0, large.size), found, large.count, None if large.named else large.path)
+    said = settings.engine.about(large.spec, large.slice(0, large.size), errors, large.count, None if large.named else large.path)
     return [replace(one, path=large.path) for one in said]
 
 

@@ -79,3 +79,7 @@ output_format_option = click.option(
     show_default=True,
     help="Text for people, one JSON object a line, or SARIF 2.1.0.",
 )
+
+
+FORCE = click.option("--force", is_flag=True, hidden=True, expose_value=False, help="Has no effect: errors stop nothing.")
+"""What could be read of a source with errors was once taken only on this option; commands that name it go on working."""

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from rich.table import Table
 from rich.text import Text
 
-from bridgespec.cli.files import STDIO, output, write
+from bridgespec.cli.files import STDIO, output
 from bridgespec.cli.settings import Settings
+from bridgespec.cli.sources import target_of, write_document
 from bridgespec.cli.table_convert import Counted
-from bridgespec.cli.transfer import spelled, target_of, tell_losses
 from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy
 from bridgespec.model.document import Document
@@ -116,9 +116,7 @@ def save(settings: Settings, answer: pa.RecordBatchReader, path: str, to: str | 
     boards = tuple(board for batch in answer for board in batches.boards_of(batch))
     if not boards:
         raise UsageError("there are no boards in the answer")
-    spelt = spelled(settings, Document(boards), target, False)
-    tell_losses(settings, spelt.findings, False)
-    write(path, spelt.data)
+    write_document(settings, Document(boards), target, path)
 
 
 def _save_table(answer: pa.RecordBatchReader, path: str, kind: Kind) -> None:

@@ -10,15 +10,15 @@ import click
 from rich.text import Text
 
 from bridgespec.cli.examine import shown_name
-from bridgespec.cli.options import PATH, boards_option, deal_option, format_option
+from bridgespec.cli.options import FORCE, PATH, boards_option, deal_option, format_option
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.solve_check import check_file
 from bridgespec.cli.solve_files import Task, fill_file
 from bridgespec.cli.solve_report import Wanted, analysis, best_line, par_lines
 from bridgespec.cli.solve_tables import Chunk, Crew, deal_meter, filled
+from bridgespec.cli.sources import chosen, source
 from bridgespec.cli.spread import cluster_options, spread_of
-from bridgespec.cli.transfer import FORCE, chosen, source
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text
 from bridgespec.model.auction import Auction

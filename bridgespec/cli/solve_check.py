@@ -14,8 +14,8 @@ from bridgespec.cli.large import large_file
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_files import CHUNK, Task, large_chunks
 from bridgespec.cli.solve_tables import Chunk, Crew, deal_meter, filled
+from bridgespec.cli.sources import chosen, source
 from bridgespec.cli.status import CLEAN, FINDINGS
-from bridgespec.cli.transfer import chosen, source
 from bridgespec.codec.bulk.stream import RecordStream
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.clipping import Clipping, clipping, differing

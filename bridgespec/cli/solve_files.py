@@ -10,30 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.text import Text
 
+from bridgespec.cli.conversion import BatchConversion, kept, report, written_to
 from bridgespec.cli.examine import plural, shown_name
-from bridgespec.cli.files import STDIO, opened, output, write
+from bridgespec.cli.files import STDIO, opened, output
 from bridgespec.cli.large import Checked, Large, check_large, large_file
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_journal import Journal
 from bridgespec.cli.solve_tables import Chunk, Crew, Solve, deal_meter, filled
+from bridgespec.cli.sources import Target, chosen, source, target_of
 from bridgespec.cli.spread import Spread, solved_by, spread_over
-from bridgespec.cli.transfer import (
-    Taken,
-    Target,
-    chosen,
-    source,
-    spelled,
-    target_of,
-    tell_losses,
-    tell_unread,
-    tell_written,
-)
+from bridgespec.cli.transfer import Unread, tell_unread, tell_written
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.stream import RecordStream
 from bridgespec.errors import SpecError, UsageError
 from bridgespec.model.board import Board
-from bridgespec.model.document import Document
 from bridgespec.model.tricks import UNSOLVED, Tricks
 from bridgespec.solver import ALL_CELLS
 from bridgespec.solver.document import board_arrays, solvable, with_table
@@ -163,12 +154,13 @@ def _fill_document(settings: Settings, task: Task, target: Target) -> None:
     with _solving(settings, task, [cells.to_bytes(3), deals.tobytes(), tables.tobytes()], chunk.left, cells) as solve:
         (chunk,) = filled([chunk], solve)
         document = replace(taken.document, boards=_with_tables(settings, boards, chunk, target))
-        spelling = spelled(settings, document, target, canonical=False)
-        tell_losses(settings, spelling.findings, strict=False)
-        write(task.dest, spelling.data)
+        made = BatchConversion(settings, replace(taken, document=document), target, partial=False)
+        with kept(task.dest) as file:
+            sums = written_to(settings, made, file, task.dest)
+            report(settings, made, sums, strict=False)
     if not task.quiet:
         outcome.tell(settings)
-        tell_written(settings, [taken], task.dest, target, len(boards), len(spelling.data))
+        tell_written(settings, taken.words, task.dest, target, len(boards), sums.size)
 
 
 def _needed(boards: Sequence[Board], target: Target) -> NDArray[np.bool_]:
@@ -232,7 +224,7 @@ def large_chunks(large: Large, reader: RecordStream) -> Iterator[Chunk]:
 
 
 def _fill_large(settings: Settings, task: Task, large: Large, judged: Checked, codec: BulkCodec) -> None:
-    tell_unread(settings, large.source(), judged.errors)
+    tell_unread(settings, large.source(), Unread(judged.errors))
     outcome = Outcome()
     size = 0
     with _solving(settings, task, _pieces(task.path), judged.records) as solve, opened(task.path) as stream:
@@ -248,8 +240,7 @@ def _fill_large(settings: Settings, task: Task, large: Large, judged: Checked, c
                 size += file.write(reader.end)
     if not task.quiet:
         outcome.tell(settings)
-        taken = Taken(shown_name(task.path), large.spec.id, Document())
-        tell_written(settings, [taken], task.dest, codec.spec, outcome.boards, size)
+        tell_written(settings, f"{shown_name(task.path)} ({large.spec.id})", task.dest, codec.spec, outcome.boards, size)
 
 
 def _pieces(path: str) -> Iterator[bytes]:

@@ -6,11 +6,12 @@ from itertools import combinations
 
 import click
 
-from bridgespec.cli.conversion import split_records
-from bridgespec.cli.files import STDIO, write
+from bridgespec.cli.conversion import conversions_of, split
+from bridgespec.cli.files import STDIO
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.transfer import lost_to_all, source, spelled, target_of, tell_losses, tell_written, transfer_options
+from bridgespec.cli.sources import Edit, target_of
+from bridgespec.cli.transfer import transfer_options
 from bridgespec.errors import UsageError
 from bridgespec.writing import same_file
 
@@ -38,13 +39,5 @@ def command(
         if one == other or (STDIO not in (one, other) and same_file(one, other)):
             raise UsageError("the same DEST is named twice" + ("" if one == other else f": {one} and {other}"))
     targets = [target_of(settings, dest, None) for dest in dests]
-    if not canonical and split_records(settings, path, from_format, dests, targets, strict, quiet):
-        return
-    read = source(settings, path, from_format, strict)
-    document = read.document
-    outputs = [spelled(settings, document, target, canonical) for target in targets]
-    tell_losses(settings, lost_to_all([output.findings for output in outputs]), strict)
-    for dest, target, output in zip(dests, targets, outputs, strict=True):
-        write(dest, output.data)
-        if not quiet:
-            tell_written(settings, [read], dest, target, len(document.boards), len(output.data))
+    made = conversions_of(settings, path, from_format, targets, canonical, strict, Edit())
+    split(settings, made, dests, strict, quiet)

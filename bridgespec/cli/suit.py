@@ -13,9 +13,9 @@ from rich.text import Text
 from bridgespec.cli.options import PATH, boards_option, deal_option, format_option
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.sources import chosen, source
 from bridgespec.cli.suit_report import draw, report
 from bridgespec.cli.suit_table import write_table
-from bridgespec.cli.transfer import chosen, source
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat, Suit

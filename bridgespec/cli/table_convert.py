@@ -11,8 +11,9 @@ from bridgespec.cli.files import STDIO, output, read, size_of
 from bridgespec.cli.large import LARGE, check_large, large_file
 from bridgespec.cli.progress import Meter, byte_meter
 from bridgespec.cli.settings import Settings
+from bridgespec.cli.sources import EmptySource, Target
 from bridgespec.cli.table_files import TABLES
-from bridgespec.cli.transfer import EmptySource, Taken, Target, tell_losses, tell_unread, tell_written
+from bridgespec.cli.transfer import Unread, tell_losses, tell_unread, tell_written
 from bridgespec.codec.losses import LOST
 from bridgespec.codec.terms import TERMS
 from bridgespec.diagnostic import Diagnostic
@@ -20,7 +21,6 @@ from bridgespec.errors import SpecError
 from bridgespec.export import Exporter
 from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
-from bridgespec.model.document import Document
 from bridgespec.spec.ir import Spec
 from bridgespec.tables.columns import terms_of
 from bridgespec.tables.files import KINDS, Kind, Stored, kind_by_name
@@ -82,7 +82,7 @@ def convert_to_table(
             counted = Counted(file)
             count = made.save(cast(BinaryIO, counted), kind)
     if not quiet:
-        tell_written(settings, [Taken(shown_name(path), made.format, Document())], dest, target, count, counted.size)
+        tell_written(settings, f"{shown_name(path)} ({made.format})", dest, target, count, counted.size)
     return True
 
 
@@ -98,11 +98,11 @@ def _source(settings: Settings, path: str, format: str | None, derived: bool, st
     large = large_file(settings, path, format)
     judged = check_large(settings, large, rules=False) if large is not None else None
     if large is not None and judged is not None:
-        tell_unread(settings, large.source(), judged.errors, strict)
+        tell_unread(settings, large.source(), Unread(judged.errors), strict)
         return tabular.of_source(settings.engine, path, large.spec.id, derived, meter.reach)
     data = read(path)
     examined = examine(settings, path, format, "--from", data, rules=False)
-    tell_unread(settings, examined.source, examined.report.unread, strict)
+    tell_unread(settings, examined.source, Unread(examined.report.unread), strict)
     if not examined.report.document.boards:
         raise EmptySource(examined.shown, examined.report.spec.id)
     return tabular.of_report(settings.engine, examined.report, data, derived)
@@ -142,7 +142,7 @@ def convert_from_table(
             count = bulk.write(codec, _rows(codec, stored, lambda rows: meter.reach(size * rows // stored.rows)), out)
     if not quiet:
         written = codec.header_size + count * codec.record_size
-        tell_written(settings, [Taken(shown_name(path), kind.name, Document())], dest, target, count, written)
+        tell_written(settings, f"{shown_name(path)} ({kind.name})", dest, target, count, written)
     return True
 
 

@@ -6,7 +6,6 @@ import io
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bridgespec.cli.files import STDIO, read
 from bridgespec.cli.settings import Settings
 from bridgespec.export import EXPORTERS, Exporter
 from bridgespec.extras import require
@@ -36,9 +35,9 @@ def require_arrow(*sources: str, target: str | None = None) -> None:
         require("pyarrow")
 
 
-def table_document(settings: Settings, path: str, name: str) -> Document:
-    """The document of a file of a kind of table."""
-    return tabular.document_of(tabular.of_source(settings.engine, read(path) if path == STDIO else path, name))
+def table_document(settings: Settings, path: str, name: str, data: bytes | None = None) -> Document:
+    """The document of a file of a kind of table; ``data`` is that of standard input."""
+    return tabular.document_of(tabular.of_source(settings.engine, path if data is None else data, name))
 
 
 TABLES = {name: Exporter(name, kind.suffix, kind.title, partial(_dump, name), partial(_load, name)) for name, kind in KINDS.items()}

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bridgespec.codec.binding import BindingTable, RecordContent, RecordSequence
+from bridgespec.codec.binding import BindingTable, EarlierRecords, RecordContent, RecordSequence
 from bridgespec.codec.compare import Judge
 from bridgespec.codec.node import Node, Reading, is_array
 from bridgespec.codec.origin import FileOrigin, Origin, Places
 from bridgespec.codec.record import RecordView
-from bridgespec.codec.words import OF_FILE
+from bridgespec.codec.words import OF_FILE, OF_STRETCH
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from bridgespec.spec.ir import Spec
@@ -32,11 +32,13 @@ class Binder(BindingTable):
         super().__init__(spec, engine)
         self.places = Places(self.top, self.board, self.listed)
 
-    def document(self, reading: Reading, complete: Callable[[], Reading] | None = None) -> Document:
-        """The document of a reading. What has no meaning in the model is reported there, of a text that ``complete`` reads with all
-        its findings when they are asked for.
+    def document(
+        self, reading: Reading, complete: Callable[[], Reading] | None = None, before: EarlierRecords | None = None
+    ) -> Document:
+        """The document of a reading, or of a stretch of a text with what the records ``before`` it leave to it. What has no meaning
+        in the model is reported there, of a text that ``complete`` reads with all its findings when they are asked for.
         """
-        sequence = self.sequence(reading)
+        sequence = self.sequence(reading, before)
         if not self.top.of_text:
             boards = self._bound(reading, sequence)
         else:
@@ -58,7 +60,7 @@ class Binder(BindingTable):
             deque(self._report(reading, self.sequence(reading)), 0)
         return reading
 
-    def sequence(self, reading: Reading) -> RecordSequence:
+    def sequence(self, reading: Reading, before: EarlierRecords | None = None) -> RecordSequence:
         """The records of a reading, none of them bound."""
         root, nodes = reading.root, [] if self.board is None else self.board_nodes(reading.root)
         if self.top.of_text:
@@ -67,7 +69,7 @@ class Binder(BindingTable):
         else:
             # A record that is the whole file states nothing around its boards.
             text, view = "", RecordView(self.file_type, root if self.board is not self.top else Node(None, "", 0, 0))
-        return RecordSequence(self, view, nodes, text)
+        return RecordSequence(self, view, nodes, text, before)
 
     def _spans(self, root: Node) -> Sequence[tuple[str, int, int]]:
         """The fields of a file by their offsets, in file order; broken ones are elements of arrays that are one thing only."""
@@ -108,12 +110,14 @@ class Binder(BindingTable):
     def _report(self, reading: Reading, sequence: RecordSequence) -> Iterator[Mapping[str, Any]]:
         """Report what has no meaning in the records of a text, and yield the fields of each board."""
         for index, node in enumerate(sequence.nodes):
-            self.sink = Judge(self.places, reading, node, index).report
+            self.sink = Judge(self.places, reading, node, sequence.first + index).report
             yield sequence.content(index).fields()
         self.sink = None
 
     def _document(self, origin: FileOrigin, boards: Iterable[Board]) -> Document:
-        made = {name: value for name in OF_FILE if (value := origin.sequence.file[name]) is not None}
+        file, around = origin.sequence.file, origin.sequence.around
+        said = {name: (around if name in OF_STRETCH else file)[name] for name in OF_FILE}
+        made = {name: value for name, value in said.items() if value is not None}
         document = Document(boards=tuple(boards), format=self.spec.id, origin=origin, **made)
         origin.as_read = replace(document, origin=None)
         return document

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.decl import Decl, Entry, RuleDecl
 from bridgespec.codec.node import Node
-from bridgespec.codec.record import MANY, SHORT, PairParts, RecordView, Spans, TermGroup, ViewType
+from bridgespec.codec.record import MANY, SHORT, PairItem, PairParts, RecordView, Spans, TermGroup, ViewType, inherited
 from bridgespec.codec.terms import CLAIMS, TERMS
 from bridgespec.codec.terms._base import Said, Term
 from bridgespec.codec.words import Meaning, below, entry_of, pair_entry, roles_in, term_said
@@ -44,8 +44,6 @@ _BRIEF = 32
 """The length of texts whose views are memoised."""
 _RECENT = 8
 """Records whose pairs are kept as texts: of a board that is being bound, and of those whose values it repeats."""
-PairItem = tuple["KeyBinding", str, int, int, str, int, int, bool]
-"""A pair of a record: its value and its section, each as a text and two offsets, and whether the pair is the record's own."""
 Stated = tuple[Any, Any]
 """What states a term: a `KeyBinding` with the texts or the offsets of a pair, or a part of the term, empty for the whole, with a
 `RecordView`.
@@ -356,29 +354,50 @@ def _terms_in(type: ViewType, seen: set[int] | None = None) -> set[str]:
     return found
 
 
-class RecordSequence:
-    """The records of one file in order, each of which may depend on those before it."""
+EarlierRecords = tuple[int, "RecordContent", int | None, Mapping[str, PairItem], Mapping[str, PairItem]]
+"""What the records of a file leave to a stretch of those that follow: their number, what the file states of all its boards and as
+the first number, the last pair of each key, and the pairs that hold from there on.
+"""
 
-    def __init__(self, table: BindingTable, root: RecordView, nodes: Sequence[Node], text: str = "") -> None:
+
+class RecordSequence:
+    """The records of one file in order, or a stretch of them, each of which may depend on those before it."""
+
+    def __init__(
+        self, table: BindingTable, root: RecordView, nodes: Sequence[Node], text: str = "", before: EarlierRecords | None = None
+    ) -> None:
         self.table, self.text, self.nodes = table, text, nodes
-        self.file = RecordContent(self, -1, inherited(self._items(root), {}, {}))
+        self.around = RecordContent(self, -1, inherited(self._items(root), {}, {}))
+        """What is stated around these records; ``file`` is what is stated of all boards, ``first`` the index of their first."""
+        self.first, self.file, first_stated, previous, holding = before or (0, self.around, self.around["first_number"], {}, {})
+        self.first_stated: int | None = first_stated
         self.again: Any = None
         """Reads the file once more: all that a pickle keeps of it."""
         self.at_once = False
         """Whether all fields of all boards are wanted, so that the first access to a board binds all."""
-        self.first_stated: int | None = self.file["first_number"]
         same, headers, always = table.repeating
         self.same = frozenset(mark for mark in same if mark in text)
-        self.depends = always or any(mark in text for mark in headers) or bool(self.same and table.pairs is None)
+        held = bool(holding) or any(mark in text for mark in headers)
+        self.depends = always or held or bool(self.same and table.pairs is None)
         """Whether a record can be told only after those before it."""
         self._inherited: list[list[Any]] = []
         self._rows: dict[int, tuple[list[PairRow], list[tuple[int, int, int]]] | None] = {}
         self._content: RecordContent | None = None
         self._repeated: dict[tuple[int, str], str | None] = {}
         self._last: tuple[int, Mapping[str, str]] = (-1, {})
-        self._previous: dict[str, PairItem] = {}
-        self._headers: dict[str, PairItem] = {}
+        self._previous, self._headers = dict(previous), dict(holding)
         self._terms: list[tuple[Term, str, frozenset[str] | None]] | None = None
+
+    def left(self) -> EarlierRecords:
+        """Return what these records and those before them leave to the next stretch."""
+        previous, headers = self._previous, self._headers
+        if self.depends and self.nodes:
+            self.items(len(self.nodes) - 1)
+        elif any(self.table.repeating):
+            previous = dict(previous)  # the records of this stretch repeat values from before it
+            for index in range(len(self.nodes)):
+                inherited(self._own(index), previous, headers)
+        return self.first + len(self.nodes), self.file, self.first_stated, previous, headers
 
     @property
     def terms(self) -> list[tuple[Term, str, frozenset[str] | None]]:
@@ -398,6 +417,10 @@ class RecordSequence:
     def release(self) -> None:
         """Forget what the last record states: of a board that is complete nothing more is asked."""
         self._content = None
+
+    def forget(self) -> None:
+        """Release the text of a stretch whose boards nobody asks for any more: what is made of a file leads back to it."""
+        self.nodes, self.text, self._content, self._rows, self._inherited, self._last = (), "", None, {}, [], (-1, {})
 
     def view(self, index: int) -> RecordView:
         """The view of a record."""
@@ -450,6 +473,8 @@ class RecordSequence:
                 break
             index -= 1
             found = self._stating(index).get(key)
+        if found is None and index == 0 and (item := self._previous.get(key)) is not None:
+            found = item[1][item[2] : item[3]]
         # Those that follow need not look further back than here.
         self._repeated[asked, key] = found
         return found
@@ -518,32 +543,6 @@ class RecordSequence:
         key = self.table.keys(view.decl)[view.source[slice(*spans[pair.key])]]
         value, section = spans.get(pair.value, (view.stop, view.stop)), spans.get(pair.section or "", (view.stop, view.stop))
         return key, view.source, *value, view.source, *section, True
-
-
-def inherited(items: Sequence[Any], previous: dict[str, PairItem], headers: dict[str, PairItem]) -> list[Any]:
-    """The items of a record with the values that they repeat and the pairs that hold from earlier records; updates both maps."""
-    found: list[Any] = []
-    seen = set()
-    for item in items:
-        if len(item) == 2:
-            found.append(item)
-            continue
-        of, source, start, stop, *section = item
-        key = of.key
-        seen.add(key)
-        if of.decl.inherit is not None:
-            same, header = of.decl.inherit
-            if source.startswith(header, start, stop):
-                item = headers[key] = (of, source, start + len(header), stop, *section)
-            elif source[start:stop] == same:
-                if key in previous:
-                    found.append((of, *previous[key][1:4], *section))
-                continue
-        previous[key] = item
-        if key in of.decl.pair.repeats:
-            headers[key] = item
-        found.append(item)
-    return found + [(*item[:7], False) for key, item in headers.items() if key not in seen]
 
 
 class RecordContent(Said):
@@ -724,7 +723,7 @@ class RecordContent(Said):
     def counted(self) -> int:
         self.asked = True
         first = self.sequence.first_stated
-        return (1 if first is None else first) + max(self.index, 0)
+        return (1 if first is None else first) + self.sequence.first + max(self.index, 0)
 
     def sections(self, role: str) -> Sequence[tuple[str, RecordView]]:
         self.asked = True

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from operator import is_
 from typing import TYPE_CHECKING
 
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.losses import LOST, counted, in_words
+from bridgespec.codec.fill import refusal
 from bridgespec.codec.node import Reading
-from bridgespec.codec.origin import FileOrigin, Origin
+from bridgespec.codec.origin import FileOrigin
 from bridgespec.codec.words import OF_FILE
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.lazily import Lazy
@@ -18,7 +18,7 @@ from bridgespec.model.document import Document
 from bridgespec.spec.ir import Spec
 
 if TYPE_CHECKING:
-    from bridgespec.codec import written
+    from bridgespec.codec import pipeline
     from bridgespec.codec.binary import codec as binary
     from bridgespec.codec.binary.codec import BinaryCodec
     from bridgespec.codec.text import codec as text
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 else:
     # A file is of one language: the other's reader is not imported for it, nor what writes before something is written.
     binary, text = Lazy("bridgespec.codec.binary.codec"), Lazy("bridgespec.codec.text.codec")
-    written = Lazy("bridgespec.codec.written")
+    pipeline = Lazy("bridgespec.codec.pipeline")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,32 +73,15 @@ class Format:
 
         With ``partial``, boards that cannot be held are left out, unless that is so of all. With ``told`` it is told what was lost.
         """
-        binder = self.binder
-        if not canonical and (unchanged := self._unchanged(document)) is not None:
-            return Output(unchanged)
-        if told:
-            # What is lost follows from all fields, which take less time bound together.
-            for board in document.boards:
-                if isinstance(board.origin, Origin):
-                    board.origin.sequence.at_once = True
-        once = document if binder.terms & _PLAYED else _without_second_rooms(document)
-        again = len(document.boards) - len(once.boards)
-        writer = written.Writer(binder, self.codec.write, canonical)
-        done = writer.in_part(once) if partial else written.Written(writer.whole(once), once)
-        known = binder.lost if binder.proven else None
-        found = counted(binder, done.document, lambda: self.load(done.data, False), canonical, known) if told else None
-        lost = in_words(self.spec.id, found) if found else []
-        if again:
-            what = f"{again} board{'s' * (again > 1)} of another room with the same deal: each deal is written once"
-            lost.insert(0, Diagnostic(LOST.name, LOST.severity, f"{self.spec.id} cannot hold {what}"))
-        refused = done.refused
-        if refused:
-            places = {id(board): place for place, board in enumerate(document.boards)}
-            refused = tuple(replace(one, record=places[id(once.boards[one.record or 0])]) for one in refused)
-        return Output(done.data, tuple(lost), again, refused)
+        if not canonical and (data := self.unchanged(document)) is not None:
+            return Output(data)
+        writer = pipeline.StretchWriter(self.binder, self.codec, canonical, partial=partial, told=told)
+        done = writer.stretch(document)
+        if not done.after.boards and done.refused:
+            raise refusal(done.refused)
+        return Output(done.data, tuple(done.lost.in_words(self.spec.id, done.rooms)), done.rooms, done.refused)
 
-
-    def _unchanged(self, document: Document) -> bytes | None:
+    def unchanged(self, document: Document) -> bytes | None:
         """The bytes of a file whose document is as it was read by this format; None of any other."""
         origin = document.origin
         if not isinstance(origin, FileOrigin) or origin.spec != self.spec.id:
@@ -108,16 +91,3 @@ class Format:
         said = all(getattr(document, name) == getattr(before, name) for name in (*OF_FILE, "extras"))
         return origin.reading.file_data if same and said else None
 
-
-_PLAYED = frozenset({"auction", "play", "contract", "declarer", "result", "score", "players"})
-"""What may differ where one deal is played in two rooms."""
-
-
-def _without_second_rooms(document: Document) -> Document:
-    """The document with each deal once that stands in two rooms under one number."""
-    seen: dict[tuple[object, object], str] = {}
-    kept = []
-    for board in document.boards:
-        if board.room is None or board.deal is None or seen.setdefault((board.number, board.deal), board.room) == board.room:
-            kept.append(board)
-    return document if len(kept) == len(document.boards) else replace(document, boards=tuple(kept))

@@ -28,6 +28,7 @@ LOST = define(
     """,
 )
 _TERMS = tuple(TERMS[name] for name in BOARD if name in TERMS)
+_AROUND, _OF_BOARDS, _OWN_AROUND, _OWN = range(4)
 _BLANK = ("", 0, b"", False, None)
 MANY = 10_000
 """So many kinds of boards are kept of each format."""
@@ -37,12 +38,25 @@ _TEXTS = frozenset({"event", "site", "date"})
 _NAMES = {"system": "the bidding system", "tags": "the tags of the whole file", "comments": "the comments on the whole file"}
 
 
-def in_words(spec: str, lost: Counter[str]) -> list[Diagnostic]:
-    """What a format lost, in words."""
-    return [
-        Diagnostic(LOST.name, LOST.severity, f"{spec} cannot hold {kind if count == 1 else f'{kind} ({count} times)'}")
-        for kind, count in lost.items()
-    ]
+class Losses(Counter[tuple[int, str]]):
+    """The kinds of what was lost of a document, or of its batches so far, with their counts: first what it states of all boards,
+    then what its boards state, then fields that its own format alone has. What it states of all boards counts once.
+    """
+
+    def include(self, more: Losses, times: int = 1) -> None:
+        """Add the losses of the next batch, or of so many like it."""
+        for (rank, kind), number in more.items():
+            self[rank, kind] = 1 if rank == _AROUND else self[rank, kind] + number * times
+
+    def in_words(self, spec: str, rooms: int = 0) -> list[Diagnostic]:
+        """Return what the format of that name lost; ``rooms`` boards were left out whose deal another room has."""
+        several = f"{rooms} board{'s' * (rooms > 1)} of another room with the same deal: each deal is written once"
+        told = [several] if rooms else []
+        kinds: Counter[str] = Counter()
+        for (_, kind), number in sorted(self.items(), key=lambda item: item[0][0]):
+            kinds[kind] += number
+        told += [kind if number == 1 else f"{kind} ({number} times)" for kind, number in kinds.items()]
+        return [Diagnostic(LOST.name, LOST.severity, f"{spec} cannot hold {what}") for what in told]
 
 
 def counted(
@@ -52,14 +66,14 @@ def counted(
     fresh: bool,
     known: dict[object, list[str]] | None = None,
     first: int = 0,
-) -> Counter[str]:
+) -> Losses:
     """Return the kinds of what is lost, with their counts; ``again`` reads what was written, ``fresh`` if all was encoded anew.
 
     What is in the file as the same format read it is written back byte for byte, so nothing of it can be lost. ``known`` is what
     was found of boards of a kind: they are not read back again, nor is anything if all are known. The document is what the file
     has from board ``first`` (from 0) on.
     """
-    lost: Counter[str] = Counter()
+    lost = Losses()
     if not binder.terms or (not fresh and _stands(binder, document)):
         return lost
     if not fresh and any(isinstance(board.origin, Origin) and board.origin.spec == binder.spec.id for board in document.boards):
@@ -74,9 +88,11 @@ def counted(
     back = again() if said or known is None or not all(kind in known for kind in kinds) else Document()
     for name, value in said.items():
         boards = [getattr(board, name, None) for board in back.boards]
+        if not document.boards and document.system is None and name in _TEXTS:
+            continue  # other batches have the boards that say it
         if getattr(back, name) != value and not (boards and all(one == value for one in boards)):
             written = name in _TEXTS and name in binder.terms and boards
-            lost[_NAMES.get(name, f"the {name}") + " as it is written" * bool(written)] += 1
+            lost[_AROUND, _NAMES.get(name, f"the {name}") + " as it is written" * bool(written)] = 1
     # Where the format holds no boards, or too few, those that are left say their number alone.
     none = (Board(number=number) for number in count(len(back.boards) + 1))
     for kind, one, two in zip(kinds, document.boards, chain(back.boards, none), strict=False):
@@ -85,8 +101,9 @@ def counted(
             found = [what for term in _TERMS for what in term.losses(one, two, term.NAME in binder.terms)]
         if known is not None and kind is not None and len(known) < MANY:
             known[kind] = found
-        lost.update(found)
-    lost.update(own_fields(document, binder.spec.id, fresh))
+        lost.update((_OF_BOARDS, what) for what in found)
+    for rank, own in ((_OWN_AROUND, own_around), (_OWN, own_of_boards)):
+        lost.update({(rank, what): times for what, times in own(document, binder.spec.id, fresh).items()})
     return lost
 
 
@@ -122,10 +139,20 @@ def own_fields(document: Document, spec: str = "", fresh: bool = False) -> Count
 
     Of a text that is spelled afresh, pairs without a meaning are lost in its own format too.
     """
-    found: Counter[str] = Counter()
+    return own_around(document, spec, fresh) + own_of_boards(document, spec, fresh)
+
+
+def own_around(document: Document, spec: str, fresh: bool) -> Counter[str]:
+    """Those around its boards."""
     file = document.origin
-    if isinstance(file, FileOrigin) and (fresh or file.spec != spec):
-        found.update(f"the field {name} of {file.spec}" for name in _around(file.reading.root))
+    if not isinstance(file, FileOrigin) or not (fresh or file.spec != spec):
+        return Counter()
+    return Counter(f"the field {name} of {file.spec}" for name in _around(file.reading.root))
+
+
+def own_of_boards(document: Document, spec: str, fresh: bool) -> Counter[str]:
+    """Those of its boards."""
+    found: Counter[str] = Counter()
     for board in document.boards:
         origin = board.origin
         if not isinstance(origin, Origin) or (origin.spec == spec and not fresh):

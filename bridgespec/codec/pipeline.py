@@ -1,9 +1,11 @@
-"""A conversion of records of fixed size, some at a time: the decisions of which all ways of converting them share.
+"""What a target can represent of a document or of its batches, and what is left out, lost or renumbered: decided here for every
+way of writing.
 
-A range of records is read as a document and written by a `StretchWriter`: it decides what the target can represent, which boards
+A `StretchWriter` takes the boards of a source, all at once or some at a time, and returns a `Stretch`: their bytes, the boards that
 are left out, and what is lost. The stretches, one behind the other, are the bytes that the whole document gives. What a stretch
 needs to know of those before it is in a `State`, so that stretches can be written side by side by whoever knows, or guesses, their
 states.
+`Format.spell` writes one stretch; `bridgespec convert` writes those of the batches of its source.
 
 `codec.bulk.carry.Carrier` does the same for records that arrays prove to be clean and complete. It decides nothing: it delegates
 all others.
@@ -11,27 +13,39 @@ all others.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.decl import Decl
-from bridgespec.codec.losses import counted
+from bridgespec.codec.losses import Losses, counted
 from bridgespec.codec.node import Reading
+from bridgespec.codec.origin import Origin
 from bridgespec.codec.terms import TERMS
-from bridgespec.codec.text.codec import TextCodec
-from bridgespec.codec.words import BOARDS, OF_FILE, OWN_NUMBERS, entry_of
+from bridgespec.codec.words import BOARDS, OF_FILE, OF_STRETCH, OWN_NUMBERS, entry_of
 from bridgespec.codec.written import Writer, Written, renumbered
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError, WriteError
+from bridgespec.lazily import Lazy
 from bridgespec.model.document import Document
 
+if TYPE_CHECKING:
+    from bridgespec.codec.binary.codec import BinaryCodec
+    from bridgespec.codec.bulk import codec as bulk
+    from bridgespec.codec.bulk.codec import BulkCodec
+    from bridgespec.codec.text import codec as text
+    from bridgespec.codec.text.codec import TextCodec
+else:
+    # Small files are converted without arrays, and so without NumPy.
+    bulk, text = Lazy("bridgespec.codec.bulk.codec"), Lazy("bridgespec.codec.text.codec")
+
 _OF_ALL = frozenset({"event", "site", "date", "teams", "room"})
-"""What boards may say that a file says once, or that decides which of them are written."""
+"""What boards may say that a file says once."""
+_LISTED = _OF_ALL | {"auction", "contract", "result"}
+"""What a file may also list of all its boards, ahead of the first."""
+_PLAYED = frozenset({"auction", "play", "contract", "declarer", "result", "score", "players"})
+"""What may differ where one deal is played in two rooms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,27 +58,53 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """The bytes of some boards, what was lost of them, an error for each that was left out, and the state behind them."""
+    """The bytes of some boards, what was lost of them, an error for each that was left out, and the state behind them.
+
+    ``rooms`` boards were left out because their deal was written for another room. ``lossy``: the encoding lacks characters.
+    """
 
     data: bytes
-    lost: Counter[str]
+    lost: Losses
     refused: tuple[Diagnostic, ...]
     after: State
+    rooms: int = 0
+    lossy: bool = False
+
+
+# --- what can be read and written in stretches --------------------------------------------------------------------------
+
+
+def why_not_read(binder: Binder, codec: TextCodec) -> str:
+    """Why the texts of a format cannot be read in stretches; empty where they can."""
+    listed = [stage for stage in codec.form.stages if stage.listed]
+    if binder.board is None or binder.board is binder.top or len(listed) != 1 or not listed[0].repeated:
+        return f"{binder.spec.id} is not a list of boards"
+    after = codec.form.stages[codec.form.stages.index(listed[0]) :]
+    fields = {name for stage in after for name in stage.piece.names} - codec.form.lists
+    said = {term for name in fields for term in binder.said_by(binder.top.fields[name])}
+    if said - OF_STRETCH:
+        return f"{binder.spec.id} says something of its boards behind the first"
+    return "" if not codec.form.whole.grave else f"{binder.spec.id} has errors of the whole text"
 
 
 def why_not(document: Document, binder: Binder, target: Binder, codec: BinaryCodec | TextCodec) -> str:
-    """Why documents such as this one, of the first binder's format, cannot be written in stretches; empty where they can."""
+    """Why records of fixed size such as these, of the first binder's format, are not written in stretches; empty where they are."""
     if any(getattr(document, name) for name in OF_FILE) or binder.terms & _OF_ALL:
         return f"{binder.spec.id} says something of the file"
+    return why_not_write(binder, target, codec)
+
+
+def why_not_write(binder: Binder, target: Binder, codec: BinaryCodec | TextCodec) -> str:
+    """Why what documents of the first binder's format state cannot be written in stretches; empty where it can."""
     if target.board is None or target.board is target.top or not target.terms:
         return f"{target.spec.id} is not a list of boards"
-    if isinstance(codec, TextCodec):
-        return _why_not_text(target, codec)
+    if isinstance(codec, text.TextCodec):
+        return _why_not_text(binder, target, codec)
     try:
-        bulk = BulkCodec(target.spec)
+        known = bulk.BulkCodec(target.spec)
     except SpecError as error:
         return str(error)
-    return "" if independent(bulk) else f"{target.spec.id} has terms of the file in its records"
+    return "" if independent(known) else f"{target.spec.id} has terms of the file in its records"
 
 
 def independent(codec: BulkCodec) -> bool:
@@ -72,22 +112,26 @@ def independent(codec: BulkCodec) -> bool:
     return all(TERMS[term].ON == "board" for term in codec.terms)
 
 
-def _why_not_text(target: Binder, codec: TextCodec) -> str:
+def _why_not_text(binder: Binder, target: Binder, codec: TextCodec) -> str:
     listed = _list_of(target.top)
     if listed is None or codec.list_of(listed) is None:
         return f"{target.spec.id} has more to its file than boards in a row"
     if target.placed or any(decl.fill is not None for decl in target.top.fields.values()):
         return f"the boards of {target.spec.id} hang on their places"
-    return ""
+    ahead = {term for name, decl in target.top.fields.items() if name != listed and not decl.many for term in target.said_by(decl)}
+    return f"{target.spec.id} says something of all boards ahead of the first" if ahead and binder.terms & _LISTED else ""
 
 
 def _list_of(top: Decl) -> str | None:
     return next((name for name, decl in top.fields.items() if entry_of(decl).kind == BOARDS), None)
 
 
+# --- writing ------------------------------------------------------------------------------------------------------------
+
+
 @dataclass(slots=True)
 class StretchWriter:
-    """Writes documents of some boards as stretches of a file; only where `why_not` finds nothing."""
+    """Writes the boards of one source in a format: all at once, or in stretches where `why_not_write` finds nothing."""
 
     binder: Binder
     codec: BinaryCodec | TextCodec
@@ -96,42 +140,90 @@ class StretchWriter:
     """Whether the suite proves of the target that boards of a kind come back alike: one of each kind is read back then."""
     header_size: int = 0
     """So many bytes of a header come before the boards; they are no part of a stretch, since they may count all boards."""
+    partial: bool = True
+    """Whether boards that cannot be held are left out; else they are an error."""
+    told: bool = True
+    """Whether losses are wanted."""
+    encoding: str = ""
+    """The encoding of stretches: what later ones have is not known."""
     listed: str = field(init=False)
     known: dict[frozenset[str], dict[object, list[str]]] = field(init=False, default_factory=dict)
+    rooms: dict[tuple[object, object], str] = field(init=False, default_factory=dict)
+    """The room of each deal that was written, by its board's number."""
 
     def __post_init__(self) -> None:
         self.listed = _list_of(self.binder.top) or ""
 
-    def stretch(self, document: Document, before: State, first: int, last: bool) -> Stretch:
-        """The boards from number ``first`` (from 0) of the whole source on; ``last``: none come after them."""
+    def stretch(self, document: Document, before: State | None = None, first: int = 0, last: bool = True) -> Stretch:
+        """Write the boards from number ``first`` (from 0) of the whole source on; ``last``: none come after them. Without
+        ``before`` they are all boards of the source.
 
-        def write(values: Mapping[str, Any], _: Reading | None = None) -> bytes:
-            if isinstance(self.codec, TextCodec):
-                return self.codec.write_list(values, self.listed, not before.boards, last)
+        WriteError where they cannot be held, unless that is so of single boards and these are left out.
+        """
+        state = before or State()
+
+        def write(values: Mapping[str, Any], reading: Reading | None = None) -> bytes:
+            if before is None:
+                write_all: Any = self.codec.write
+                return bytes(write_all(values) if reading is None else write_all(values, reading))
+            if isinstance(self.codec, text.TextCodec):
+                return self.codec.write_list(values, self.listed, not state.boards, last)
             return self.codec.write(values)
 
-        # What later stretches have is not known, so that a file of stretches is in the preferred encoding.
-        writer = Writer(self.binder, write, self.canonical, before.held, self.binder.encodings[:1])
+        encodings = [] if before is None else [self.encoding or self.binder.encodings[0]]
+        for board in document.boards if self.told else ():
+            # What is lost follows from all fields, which take less time bound together.
+            if isinstance(board.origin, Origin):
+                board.origin.sequence.at_once = True
+        writer = Writer(self.binder, write, self.canonical, state.held, encodings)
+        once = document if self.binder.terms & _PLAYED else self._without_second_rooms(document)
         try:
-            done = writer.in_part(document)
+            if before is not None and not once.boards and not last:
+                done = Written(b"", once)  # nothing but what the file states around its boards
+            else:
+                done = writer.in_part(once) if self.partial else Written(writer.whole(once), once)
         except WriteError as error:
             refused = tuple(one for one in error.diagnostics if isinstance(one, Diagnostic) and one.record is not None)
-            if {one.record for one in refused} != set(range(len(document.boards))):
+            if not self.partial or not refused or {one.record for one in refused} != set(range(len(once.boards))):
                 raise
-            done = Written(b"", replace(document, boards=()), refused)
-        # What stands first or last in a file may fare in its own way.
-        known = self.known.setdefault(before.held, {}) if self.proven and before.boards and not last else None
-        lost = counted(
-            self.binder, done.document, lambda: self._back(done.data, before.boards), self.canonical, known, before.boards
+            done = Written(b"", replace(once, boards=()), refused)
+        lost = self._lost(done, before, last) if self.told else Losses()
+        after = State(state.boards + len(done.document.boards), writer.held if done.data else state.held)
+        data = done.data if before is None else done.data[self.header_size :]
+        refused = self._placed(done.refused, document, once, first)
+        return Stretch(data, lost, refused, after, len(document.boards) - len(once.boards), writer.lossy)
+
+    def _lost(self, done: Written, before: State | None, last: bool) -> Losses:
+        state, known = before or State(), None
+        if before is None:
+            known = self.binder.lost if self.binder.proven else None
+        elif self.proven and state.boards and not last:
+            # What stands first or last in a file may fare in its own way.
+            known = self.known.setdefault(state.held, {})
+        return counted(
+            self.binder, done.document, lambda: self._back(done.data, state.boards), self.canonical, known, state.boards
         )
-        after = State(before.boards + len(done.document.boards), writer.held if done.data else before.held)
-        return Stretch(
-            done.data[self.header_size :], lost, tuple(renumbered(one, (one.record or 0) + first) for one in done.refused), after
-        )
+
+    @staticmethod
+    def _placed(refused: Sequence[Diagnostic], document: Document, once: Document, first: int) -> tuple[Diagnostic, ...]:
+        """The errors with the indexes of their boards in the whole source."""
+        if not refused:
+            return ()
+        places = {id(board): place for place, board in enumerate(document.boards, first)}
+        return tuple(renumbered(one, places[id(once.boards[one.record or 0])]) for one in refused)
+
+    def _without_second_rooms(self, document: Document) -> Document:
+        """The document without deals that were written for another room under the same number."""
+        kept = []
+        for board in document.boards:
+            room = board.room
+            if room is None or board.deal is None or self.rooms.setdefault((board.number, board.deal), room) == room:
+                kept.append(board)
+        return document if len(kept) == len(document.boards) else replace(document, boards=tuple(kept))
 
     def _back(self, data: bytes, before: int) -> Document:
         """What was written, read again with the numbers that it has in the whole file."""
-        if isinstance(self.codec, TextCodec):
+        if isinstance(self.codec, text.TextCodec):
             back = self.binder.document(self.codec.split(data), Reading.without_findings)
         else:
             back = self.binder.document(self.codec.read(data))

@@ -559,3 +559,33 @@ class TermGroup:
         found = [part for view in self.wholes if view.has(name) for role, part in view.parts() if role == name]
         found += [view for role, view in self.members if role == name]
         return next((view for view in found if view.is_present), found[0] if found else None)
+
+
+PairItem = tuple[Any, str, int, int, str, int, int, bool]
+"""A pair of a record: its value and its section, each as a text and two offsets, and whether the pair is the record's own."""
+
+
+def inherited(items: Sequence[Any], previous: dict[str, PairItem], headers: dict[str, PairItem]) -> list[Any]:
+    """The items of a record with the values that they repeat and the pairs that hold from earlier records; updates both maps."""
+    found: list[Any] = []
+    seen = set()
+    for item in items:
+        if len(item) == 2:
+            found.append(item)
+            continue
+        of, source, start, stop, *section = item
+        key = of.key
+        seen.add(key)
+        if of.decl.inherit is not None:
+            same, header = of.decl.inherit
+            if source.startswith(header, start, stop):
+                item = headers[key] = (of, source, start + len(header), stop, *section)
+            elif source[start:stop] == same:
+                if key in previous:
+                    found.append((of, *previous[key][1:4], *section))
+                continue
+        previous[key] = item
+        if key in of.decl.pair.repeats:
+            headers[key] = item
+        found.append(item)
+    return found + [(*item[:7], False) for key, item in headers.items() if key not in seen]

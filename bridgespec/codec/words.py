@@ -25,6 +25,8 @@ LOOK = Entry("look")
 TAGS = Entry("term", "tags")
 OF_FILE = ("event", "site", "date", "system", "tags", "comments")
 """Terms that a file may say of all its boards."""
+OF_STRETCH = frozenset({"tags", "comments"})
+"""Those of them that each stretch of a file says by itself, and all together for the file."""
 _UNTOLD = frozenset({"last_number", "irregular"})
 
 
@@ -208,6 +210,11 @@ class Meaning:
             if term and (entry_of(decl).term == term or (decl.pair is not None and term in pair_terms(decl, set(), False))):
                 return decl.place
         return (self.board or self.top).place
+
+    def said_by(self, decl: Decl) -> frozenset[str]:
+        """The terms that a field of the file can state."""
+        entry = entry_of(decl)
+        return frozenset(({entry.term} if entry.kind == "term" else set()) | set(() if entry.kind == "rest" else terms_in(decl)))
 
     def board_nodes(self, root: Node) -> Sequence[Node]:
         """The nodes of the boards, in file order."""

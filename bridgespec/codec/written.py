@@ -45,6 +45,8 @@ class Writer:
         self.binder, self.write, self.canonical = binder, write, canonical
         self.encodings = encodings or binder.encodings
         self.before = self.held = held
+        self.lossy = False
+        """Whether the encoding of what was written last lacks characters."""
 
     def whole(self, document: Document) -> bytes:
         """The bytes of all boards; WriteError with a reason for each that cannot be held."""
@@ -87,7 +89,8 @@ class Writer:
         for encoding in self._encodings(document):
             filler = Filler(self.binder, self.canonical, careful, self.before, encoding)
             values, origin = filler.fill(document)
-            if not filler.fitter.lacking:
+            self.lossy = bool(filler.fitter.lacking)
+            if not self.lossy:
                 break
         self.held = frozenset(filler.records.held)
         return self.write(values) if origin is None else self.write(values, origin.reading)

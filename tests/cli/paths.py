@@ -2,8 +2,9 @@
 
     python -m tests.cli.paths --files 5000 [--seed N] [--format ID]
 
-The files are valid ones, those with a known fault, damaged ones, records of all of these in a row with whatever may follow them,
-and the samples. The sizes at which the path changes are set to one record. Exit status 1 where anything differs.
+The formats are those of fixed-size records or groups, and texts. The files are valid ones, those with a known fault, damaged ones,
+records of all of these in a row with whatever may follow them, and the samples. The sizes at which the path changes are set to one
+record. Exit status 1 where anything differs.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import numpy as np
 import pytest
 
 from bridgespec.api import engine
-from bridgespec.cli import conversion, large
+from bridgespec.cli import conversion, large, sources
 from bridgespec.cli.sampling import Sampler
 from bridgespec.cli.settings import Settings
 from bridgespec.codec.bulk.carry import Carrier
@@ -48,10 +49,16 @@ def codec_of(format: str) -> BulkCodec | GroupCodec | None:
         return None
 
 
-FORMATS = tuple(spec.id for spec in engine().catalog.all() if codec_of(spec.id) is not None)
+RECORDS = tuple(spec.id for spec in engine().catalog.all() if codec_of(spec.id) is not None)
+TEXTS = tuple(spec.id for spec in engine().catalog.all() if spec.language == "lark" and "deal" in engine().of(spec).binder.terms)
+FORMATS = (*RECORDS, *TEXTS)
 TARGETS = tuple(spec.id for spec in engine().catalog.all() if {"deal", "tricks"} & engine().of(spec).binder.terms)
 POOL = 6
 """So many valid files of a format are made, each of one to four boards; the solver works for some of them."""
+TEXT = 100
+MARKS = tuple(mark.encode("latin-1") for mark in ("", *'{}[]"|;%', "\x1a", "\n\n", "\r", "\xe9", "qx|o7|", "vg|a|"))
+MARKS += (b'[Event "#"]\n', b'[Site "##Here"]\n')
+"""What begins or ends something in a text, or holds for the records that follow."""
 Outcome = tuple[int, str, str, bytes | None]
 """Exit status, standard output, standard error, and what was written."""
 
@@ -63,12 +70,15 @@ def small() -> AbstractContextManager[None]:
 
 @contextmanager
 def batches(size: int, many: bool = False) -> Iterator[None]:
-    """Arrays and stretches from the first record on, ``size`` records at a time; ``many``: by others."""
+    """Arrays and stretches from the first record on, ``size`` records at a time, and texts ``TEXT`` times as many bytes at a time;
+    ``many``: by others.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(large, "LARGE", 1)
         patch.setattr(conversion, "MANY", 0)
         patch.setattr(conversion, "STRETCH", size)
         patch.setattr(conversion, "ROWS", size)
+        patch.setattr(sources, "STRETCH", TEXT * size)
         if many:
             patch.setattr(conversion, "WORTH", 1)
             patch.setattr(conversion, "cores", lambda: 2)
@@ -110,7 +120,8 @@ def made(format: str, seed: int) -> bytes:
     """The file of a seed."""
     random = Random(f"{format} {seed}")
     codec = codec_of(format)
-    assert codec is not None
+    if codec is None:
+        return made_text(format, random)
     one = codec if isinstance(codec, BulkCodec) else codec.one
     kind = random.randrange(4)
     if kind == 0:
@@ -128,6 +139,16 @@ def made(format: str, seed: int) -> bytes:
     if random.random() < 0.1:
         rows.insert(random.randrange(len(rows)), bytes(one.record_size))
     return one.header(len(rows)).tobytes() + b"".join(rows) + tail
+
+
+def made_text(format: str, random: Random) -> bytes:
+    """Some files one behind the other, now and then with a mark of another beginning between them, and damaged here and there."""
+    parts = random.choices((*pool(format), *broken(format)), k=random.choice((1, 2, 2, 3, 5)))
+    data = bytearray(random.choice((b"", b"\n", b"\r\n\r\n")).join(parts))
+    for _ in range(random.choice((0, 0, 1, 2, 4))):
+        at = random.randrange(len(data) + 1)
+        data[at : at + random.choice((0, 0, 1, 20))] = random.choice(MARKS)
+    return bytes(data)
 
 
 def records(format: str, data: bytes) -> list[bytes]:

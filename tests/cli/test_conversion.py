@@ -111,7 +111,7 @@ def test_large_files_are_split_alike(dests: tuple[str, ...], end: bytes, tmp_pat
     monkeypatch.setattr(large, "LARGE", 1)
     monkeypatch.setattr(conversion, "MANY", 0)
     if "b.pbn" not in dests and end != b"12345":
-        monkeypatch.delattr("bridgespec.cli.split.source")
+        monkeypatch.delattr("bridgespec.cli.conversion.origin_of")
     for one in made:
         one.unlink(missing_ok=True)
     quick = run("split", source, *made)

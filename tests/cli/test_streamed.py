@@ -14,7 +14,7 @@ from click.testing import Result
 
 from bridgespec.api import Engine, engine
 from bridgespec.cli import conversion, parallel
-from bridgespec.cli.conversion import Conversion
+from bridgespec.cli.conversion import RecordConversion
 from bridgespec.cli.large import large_file
 from bridgespec.cli.settings import Settings
 from bridgespec.codec import encode
@@ -61,12 +61,15 @@ def converted(source: bytes, target: str, folder: Path, *options: str) -> tuple[
 
 @pytest.fixture
 def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many boards each stretch had; stretches are small."""
+    """How many boards each stretch of several had; stretches are small."""
     found: list[int] = []
     stretch = StretchWriter.stretch
 
-    def watched(self: StretchWriter, document: Document, before: State, first: int, last: bool) -> Stretch:
-        found.append(len(document.boards))
+    def watched(
+        self: StretchWriter, document: Document, before: State | None = None, first: int = 0, last: bool = True
+    ) -> Stretch:
+        if before is not None:
+            found.append(len(document.boards))
         return stretch(self, document, before, first, last)
 
     monkeypatch.setattr(StretchWriter, "stretch", watched)
@@ -196,7 +199,7 @@ def test_only_what_the_suite_proves_is_not_read_back(tmp_path: Path) -> None:
         settings = Settings(list(folders))
         large = large_file(settings, str(ZRD / "record0.zrd"), "zrd", 0)
         assert large is not None
-        assert Conversion(settings, large, settings.engine.spec("rbn"), False).writer.proven is proven
+        assert RecordConversion(settings, large, settings.engine.spec("rbn"), False).writer.proven is proven
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import BinaryIO
 
 from bridgespec.codec.byte_order import MarkedText
 from bridgespec.codec.node import Node, Reading
@@ -11,7 +14,7 @@ from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.patch import Patch
 from bridgespec.codec.text.pieces import Many
 from bridgespec.codec.text.program import compiled
-from bridgespec.codec.text.reader import FileForm, Reader
+from bridgespec.codec.text.reader import FileForm, Progress, Reader
 from bridgespec.codec.text.supply import Supply, Unfit
 from bridgespec.codec.text.tree import Plain
 from bridgespec.codec.text.tree import plain as shared_plain
@@ -19,7 +22,12 @@ from bridgespec.codec.text.values import Record
 from bridgespec.errors import WriteError
 from bridgespec.spec import ir
 
-__all__ = ["TextCodec", "plain"]
+__all__ = ["TextCodec", "TextStretch", "plain"]
+
+STRETCH = 1 << 16
+"""Bytes of a stretch: smaller ones are read twice in larger part, larger ones take more memory."""
+BACK = 256
+"""Bytes before a stretch that its expressions may look back at."""
 
 
 def plain(node: Node) -> Plain:
@@ -28,6 +36,19 @@ def plain(node: Node) -> Plain:
     A record's fields that are not there have no key; broken elements of arrays are left out.
     """
     return deepcopy(shared_plain(node))
+
+
+@dataclass(frozen=True, slots=True)
+class TextStretch:
+    """Some records of a file: their reading, whose offsets count from byte ``offset`` of the file; where they begin in it, the byte
+    of the file where they end, and whether that is the last.
+    """
+
+    reading: Reading
+    offset: int
+    start: int
+    stop: int
+    last: bool
 
 
 class TextCodec:
@@ -51,6 +72,30 @@ class TextCodec:
         part of the time of `read`.
         """
         return Reader(self.form, data, look=False, accelerated=self.engine.accelerated).read()
+
+    def stretches(self, file: BinaryIO, size: int = STRETCH, look: bool = True) -> Iterator[TextStretch]:
+        """Read a file some records at a time, in memory that depends on ``size`` and the longest record alone.
+
+        A stretch ends where a record begins, and the next one begins there. Each is the tree that `read` (`split` without ``look``)
+        gives of these records, without the findings about the whole text. Not for a file with a byte order mark.
+        """
+        window, offset, progress, wanted, ended = b"", 0, Progress(), size, False
+        while not ended:
+            while not ended and (left := wanted - len(window) + progress.start) > 0:
+                more = file.read(left)
+                window, ended = window + more, not more
+            stop = len(window) if ended else self._reader(window, False, progress).boundary()
+            if stop is None:
+                wanted *= 2
+                continue
+            start, reader = progress.start, self._reader(window, look, progress)
+            reading, progress = reader.stretch(stop, ended)
+            yield TextStretch(reading, offset, start, offset + stop, ended)
+            back, wanted = max(stop - BACK, 0), size
+            window, offset, progress = window[back:], offset + back, replace(progress, start=stop - back)
+
+    def _reader(self, window: bytes, look: bool, before: Progress) -> Reader:
+        return Reader(self.form, window, sys.maxsize, look, self.engine.accelerated, before)
 
     def write(self, values: Mapping[str, object], origin: Reading | None = None) -> bytes:
         """The file of a plain tree; with ``origin``, every byte that the values do not change is kept, and so is the encoding.

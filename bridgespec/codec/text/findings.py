@@ -29,11 +29,15 @@ _LONG = 40
 
 
 class Findings:
-    """What is wrong with a text, up to a limit of findings; a grave one is kept past it, if it is the first."""
+    """What is wrong with a text, up to a limit of findings; a grave one is kept past it, if it is the first.
 
-    def __init__(self, text: str, limit: int) -> None:
+    Of a window of a file, ``lines`` line ends are before the offset ``start``, and ``column`` characters behind the last of them.
+    """
+
+    def __init__(self, text: str, limit: int, start: int = 0, lines: int = 0, column: int = 0) -> None:
         self.text = text
         self.limit = limit
+        self._start, self._lines, self._column = start, lines, column
         self._starts: list[int] | None = None
         self.found: list[Diagnostic] = []
         self.dropped = 0
@@ -48,9 +52,10 @@ class Findings:
     def place(self, offset: int) -> tuple[int, int]:
         """Return the line and the column of an offset, both from 1; the table of lines is made by the first call."""
         if self._starts is None:
-            self._starts = [0, *(match.end() for match in LINE_END.finditer(self.text))]
+            first = self._start - self._column
+            self._starts = [first, *(match.end() for match in LINE_END.finditer(self.text, self._start))]
         line = bisect_right(self._starts, offset)
-        return line, offset - self._starts[line - 1] + 1
+        return self._lines + line, offset - self._starts[line - 1] + 1
 
     @property
     def full(self) -> bool:

@@ -17,7 +17,7 @@ from bridgespec.codec.text.pairs import MANY, SHORT, Pair, PairKind, every, lack
 from bridgespec.codec.text.pieces import Emit
 from bridgespec.codec.text.tree import TextNode, plain
 from bridgespec.codec.text.values import Handover, Record, RuleValue
-from bridgespec.diagnostic import Edit, Fix
+from bridgespec.diagnostic import Edit, Fix, Severity
 from bridgespec.spec.grammar import Columns, Content, Fault, Report, Same, StrictForm, TextForm
 
 _GAP = re.compile(r"(\r\n|\r|\n)|[ \t]++|.", re.DOTALL)
@@ -31,6 +31,12 @@ class WholeForm:
         self._claim = None if form.strict is None else re.compile(form.strict, re.MULTILINE)
         self._faults = [(fault, re.compile(_wanted(fault), re.MULTILINE), _pattern(fault)) for fault in form.faults]
         self._usual = _usual(fault.characters for fault in form.faults if fault.characters is not None and not fault.strict)
+
+    @property
+    def grave(self) -> bool:
+        """Whether lines or characters may be errors."""
+        reports = [fault.report for fault in self.form.faults] + ([] if self.form.lines is None else [self.form.lines.report])
+        return any(report.severity is Severity.ERROR for report in reports)
 
     def is_strict(self, text: str) -> bool:
         """Whether a text claims to keep to the strict form."""

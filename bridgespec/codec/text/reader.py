@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from bridgespec.codec.byte_order import marked
 from bridgespec.codec.node import Node, Reading
@@ -49,12 +50,16 @@ NO_RECORD = define(
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A part of the start rule: it stands once, or as often as it fits; ``match`` is one expression for it, where there is one."""
+    """A part of the start rule: it stands once, or as often as it fits; ``match`` is one expression for it, where there is one.
+
+    ``listed``: boards, or what else the file is a list of, are among its fields.
+    """
 
     piece: Piece
     repeated: bool
     optional: bool
     match: RuleMatch | None
+    listed: bool
 
 
 class FileForm:
@@ -65,18 +70,19 @@ class FileForm:
         start = engine.grammar.rules[engine.grammar.start]
         value = engine.value(start.name)
         self.start = value
+        terms = {name: engine.grammar.rules[rule].words.binding.term or name for name, (rule, _) in engine.fields(start).items()}
+        self.lists = frozenset(name for name, term in terms.items() if term in LISTS)
         self.stages = [self._stage(item) for item in value.body.steps]
         self.skip = re.compile(engine.grammar.recover)
         self.whole = WholeForm(engine.grammar.form)
         self.arrays = {name: decl for name, (_, decl) in engine.fields(start).items() if decl is not None}
-        terms = {name: engine.grammar.rules[rule].words.binding.term or name for name, (rule, _) in engine.fields(start).items()}
-        self.lists = frozenset(name for name, term in terms.items() if term in LISTS)
 
     def _stage(self, item: Piece) -> Stage:
         match = RuleMatch.of_stage(item.item if isinstance(item, Many) else item) if self.engine.accelerated else None
+        listed = not self.lists.isdisjoint(item.names)
         if isinstance(item, Many):
-            return Stage(item.item, item.most != 1, item.least == 0, match)
-        return Stage(item, False, False, match)
+            return Stage(item.item, item.most != 1, item.least == 0, match, listed)
+        return Stage(item, False, False, match, listed)
 
     def shape(self, name: str) -> RuleValue:
         """What a field of the file is."""
@@ -90,31 +96,96 @@ class FileForm:
         return next((name for name in names if name in self.lists), names[0] if names else "")
 
 
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What was read of a file before a stretch of it: the parts of the start rule that occurred and the first that may follow, the
+    elements of each array, and the number of line ends and of the characters behind the last of them.
+
+    ``start`` is the offset of the stretch in the window of the file in which it is read.
+    """
+
+    seen: tuple[bool, ...] = ()
+    index: int = 0
+    counts: Mapping[str, int] = field(default_factory=dict)
+    lines: int = 0
+    column: int = 0
+    start: int = 0
+
+    def after(self, stretch: str) -> tuple[int, int]:
+        """Return the number of line ends and of the characters behind the last of them after a stretch."""
+        ends = stretch.count("\n") + stretch.count("\r") - stretch.count("\r\n")
+        last = max(stretch.rfind("\n"), stretch.rfind("\r")) + 1
+        return self.lines + ends, len(stretch) - last + (0 if last else self.column)
+
+
 class Reader:
     """One reading of one text; without a look at what it has read, only what fits nowhere is a finding.
 
-    It is made for each reading by the codec. ``accelerated``: programs read what they can, and the expressions the rest.
+    It is made for each reading by the codec. ``accelerated``: programs read what they can, and the expressions the rest. With
+    ``before``, the text is a window of a file: findings count its records and lines, offsets those of the window.
     """
 
-    def __init__(self, form: FileForm, data: bytes, limit: int = MOST, look: bool = True, accelerated: bool = False) -> None:
+    def __init__(
+        self,
+        form: FileForm,
+        data: bytes,
+        limit: int = MOST,
+        look: bool = True,
+        accelerated: bool = False,
+        before: Progress | None = None,
+    ) -> None:
         self.form = form
         self.accelerated = accelerated
-        self.encoding = marked(data)
+        self.encoding = marked(data) if before is None else None
         self.data = data if self.encoding is None else self.encoding.text
         self.text = text = self.data.decode("latin-1")
-        self.findings = Findings(text, limit)
-        self.look = Look(form.engine, self.findings, form.whole.is_strict(text)) if look else None
+        self.before = before or Progress()
+        self.findings = Findings(text, limit, self.before.start, self.before.lines, self.before.column)
+        # The strict form is claimed of a whole file, and is no concern of who reads it in stretches.
+        self.look = Look(form.engine, self.findings, before is None and form.whole.is_strict(text)) if look else None
         self.arrays: dict[str, list[TextNode]] = {}
         self.single: dict[str, TextNode] = {}
+        self.rounds: list[tuple[int, int]] = []
+        """The offsets of each part that matched as an element of a list of boards."""
 
     def read(self) -> Reading:
         """Return the tree of the whole text with its findings."""
-        form, text, end = self.form, self.text, len(self.text)
-        seen = [False] * len(form.stages)
-        at = index = 0
+        seen, index = self._parts(0, len(self.text))
+        return self._complete(seen, index)
+
+    def stretch(self, stop: int, last: bool) -> tuple[Reading, Progress]:
+        """Return the tree and the findings of what begins before an offset of the window, and the progress behind it; ``last``: the
+        file ends there.
+        """
+        start = self.before.start
+        seen, index = self._parts(start, stop)
+        found = self._complete(seen, index) if last else Reading(self._root(), self.data, self.findings.found)
+        counts = dict(self.before.counts)
+        for name, nodes in self.arrays.items():
+            counts[name] = counts.get(name, 0) + len(nodes)
+        return found, Progress(tuple(seen), index, counts, *self.before.after(self.text[start:stop]), stop)
+
+    def boundary(self) -> int | None:
+        """Return the last offset of the window where a record begins whose end, and that of the record behind it, do not depend on
+        what follows the window; None where there is no such record but the first.
+        """
+        start = self.before.start
+        self._parts(start, len(self.text))
+        for (at, stop), (following, end) in zip(self.rounds[-2::-1], self.rounds[:0:-1], strict=True):
+            if at > start and stop == following and end < len(self.text):
+                return at
+        return None
+
+    def _parts(self, at: int, end: int) -> tuple[list[bool], int]:
+        """Read the parts of the start rule that begin between two offsets; return those that occurred, and the first that may
+        follow.
+        """
+        form, text, stop_at, end = self.form, self.text, end, len(self.text)
+        seen = list(self.before.seen) or [False] * len(form.stages)
+        index = self.before.index
         before: tuple[Stage, int] | None = None
         deep: int | None = None
-        while at < end:
+        while at < stop_at:
             for i in range(index, len(form.stages)):
                 stage = form.stages[i]
                 if stage.match is not None and self.look is None and isinstance(form.start, Record):
@@ -130,6 +201,8 @@ class Reader:
                         self._take(stage, into, at)
                 if stop is not None and stop > at:
                     before = stage, at
+                    if stage.listed:
+                        self.rounds.append((at, stop))
                     at, seen[i] = stop, True
                     index = i if stage.repeated else i + 1
                     break
@@ -138,11 +211,15 @@ class Reader:
                     break
             else:
                 at, before = self._recover(index, at, deep if index < len(form.stages) else None, before), None
+        return seen, index
+
+    def _complete(self, seen: list[bool], index: int) -> Reading:
+        """Return the reading of a text that was read to its end, with the findings about the whole."""
         self._want(seen, index)
         if self.look is not None:
             self._want_record()
             self.findings.counted()
-            form.whole.check(self.findings, self.look.strict)
+            self.form.whole.check(self.findings, self.look.strict)
         if self.findings.dropped:
             self.findings.found += closing(self.findings.dropped)
         return Reading(self._root(), self.data, self.findings.found, self.findings.dropped, self.encoding)
@@ -162,7 +239,8 @@ class Reader:
         found = self.findings.found
         severities = {one.severity for one in found}
         lists = self.form.lists
-        if lists and Severity.WARNING in severities and Severity.ERROR not in severities and not lists & self.arrays.keys():
+        known = self.arrays.keys() | self.before.counts.keys()
+        if lists and Severity.WARNING in severities and Severity.ERROR not in severities and not lists & known:
             self.findings.add(NO_RECORD.name, NO_RECORD.severity, "nothing in this file is a record of the format", 0, 0)
             found.insert(0, found.pop())
 
@@ -171,7 +249,7 @@ class Reader:
         for node in nodes:
             if node.field in self.form.arrays:
                 array = self.arrays.setdefault(node.field, [])
-                node.name = str(len(array))
+                node.name = str(self.before.counts.get(node.field, 0) + len(array))
                 array.append(node)
             else:
                 self.single[node.field] = node
@@ -221,7 +299,8 @@ class Reader:
         possible = self.form.stages[index:] or self.form.stages
         name = self.form.home(possible)
         nodes = self.arrays.setdefault(name, [])
-        findings.record, findings.field = len(nodes), f"{name}[{len(nodes)}]"
+        place_in_list = self.before.counts.get(name, 0) + len(nodes)
+        findings.record, findings.field = place_in_list, f"{name}[{place_in_list}]"
         if findings.full:
             findings.dropped += 1
         elif deep is not None:
@@ -237,7 +316,7 @@ class Reader:
             message = f"expected {one_of(wanted)}, but {here}"
             findings.add(UNREADABLE.name, UNREADABLE.severity, message, place, min(place + 1, stop))
         node = TextNode(None, name, self.form.shape(name), text, at, stop, text[at:stop])
-        node.name, node.broken = str(len(nodes)), True
+        node.name, node.broken = str(place_in_list), True
         nodes.append(node)
         findings.record, findings.field = None, ""
         return stop
