@@ -24,6 +24,7 @@ from bridgespec.model.cards import Seat
 from bridgespec.model.document import Document
 from bridgespec.spec.kaitai.schema import loads
 from bridgespec.tables.bulk import why_not_write
+from bridgespec.tables.charts import Chart
 from tests.cli.running import ROOT, SAMPLES, process, run
 
 SOLVED = Path(__file__).parent / "data" / "rpdd-2000.zrd"
@@ -471,3 +472,10 @@ def test_a_column_that_is_there_twice_is_an_error(suffix: str, tmp_path: Path) -
         done = run(*call)
         assert done.exit_code == 2
         assert "the table has more than one column number" in done.stderr
+
+
+def test_each_number_of_a_chart_is_that_of_its_group_and_series() -> None:
+    """An answer of three columns; a number that is null is left out."""
+    chart = Chart.of(("level", "side", "boards"), [[1, "NS", 2], [1, "EW", 3.5], [2, "NS", None], [2, "EW", 0]])
+    assert (chart.groups, chart.series) == ((1, 2), ("NS", "EW"))
+    assert chart.numbers == {(1, "NS"): 2, (1, "EW"): 3.5, (2, "EW"): 0}
