@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+TOPS = ("benchmarks", "bridgespec", "docs", "examples", "native", "specs", "tests", "tools", "web")
 
 
 @pytest.mark.parametrize(
@@ -23,3 +25,13 @@ def test_clean(command: list[str]) -> None:
     """The tool finds nothing."""
     done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("document", ["CONTRIBUTING.md", "docs/design.md", "native/NOTES.md"])
+def test_documents_name_files_that_exist(document: str) -> None:
+    """Each file that is named by its end is in the tree; a name with ``x`` or a capital is a placeholder."""
+    tree = [path.as_posix() for top in TOPS for path in (ROOT / top).rglob("*") if path.is_file()]
+    named = re.findall(r"`([a-z_0-9/.]+\.(?:py|js|c|h|ksy|lark|tsv|sh))`", (ROOT / document).read_text("utf-8"))
+    assert named
+    ends = ("/" + name.removeprefix("../") for name in named if Path(name).stem != "x")
+    assert [end for end in ends if not any(path.endswith(end) for path in tree)] == []
