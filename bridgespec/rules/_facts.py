@@ -99,6 +99,10 @@ class Facts:
         self.boards: tuple[Board, ...] = document.boards
         self.system: System | None = document.system
         self.tables = [Table(index, board) for index, board in enumerate(document.boards)]
+        self.called = [table for table in self.tables if table.board.auction is not None]
+        """Those that have an auction."""
+        self.played = [table for table in self.tables if table.board.play is not None]
+        """Those that have a play."""
 
     @cached_property
     def clipped(self) -> dict[int, Clipping]:

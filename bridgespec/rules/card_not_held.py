@@ -18,7 +18,7 @@ CODE = define("card-not-held", Severity.ERROR, __doc__)
 
 def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each card."""
-    for table in facts.tables:
+    for table in facts.played:
         index, board = table.index, table.board
         analysis = table.played
         if analysis is None or board.play is None:

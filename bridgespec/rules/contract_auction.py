@@ -16,7 +16,7 @@ CODE = define("contract-auction", Severity.ERROR, __doc__)
 
 def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each board."""
-    for table in facts.tables:
+    for table in facts.called:
         index, board = table.index, table.board
         if board.contract is None or table.settled is None:
             continue

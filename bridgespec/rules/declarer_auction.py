@@ -16,7 +16,7 @@ CODE = define("declarer-auction", Severity.ERROR, __doc__)
 
 def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each board."""
-    for table in facts.tables:
+    for table in facts.called:
         index, board = table.index, table.board
         auction = table.settled
         if auction is None or board.declarer is None:

@@ -21,7 +21,7 @@ CODE = define("illegal-call", Severity.ERROR, __doc__)
 
 def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each auction, at its first illegal call."""
-    for table in facts.tables:
+    for table in facts.called:
         index, board = table.index, table.board
         if board.auction is None or table.outcome is None or table.outcome.first_illegal is None:
             continue

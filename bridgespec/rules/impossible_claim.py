@@ -17,7 +17,7 @@ CODE = define("impossible-claim", Severity.ERROR, __doc__)
 
 def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each board without other faults in its play."""
-    for table in facts.tables:
+    for table in facts.played:
         index, board = table.index, table.board
         claim = board.play.claim if board.play else None
         if claim is None:

@@ -17,7 +17,7 @@ CODE = define("result-play", Severity.ERROR, __doc__)
 
 def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each board without other faults in its play."""
-    for table in facts.tables:
+    for table in facts.played:
         index, board = table.index, table.board
         analysis, declarer = table.played, table.declarer
         if analysis is None or analysis.faults or declarer is None or board.result is None:

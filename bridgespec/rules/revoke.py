@@ -18,7 +18,7 @@ CODE = define("revoke", Severity.WARNING, __doc__)
 
 def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each such card."""
-    for table in facts.tables:
+    for table in facts.played:
         index, board = table.index, table.board
         analysis = table.played
         if analysis is None or board.play is None:

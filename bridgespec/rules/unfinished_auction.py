@@ -19,7 +19,7 @@ def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each auction whose board has a contract or play: others are problems that are meant to stop
     there.
     """
-    for table in facts.tables:
+    for table in facts.called:
         index, board = table.index, table.board
         auction = board.auction
         if auction is None or auction.closed or not auction.calls or (table.outcome and table.outcome.is_finished):

@@ -20,7 +20,7 @@ CODE = define("wrong-leader", Severity.ERROR, __doc__)
 
 def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each board, at its first such trick."""
-    for table in facts.tables:
+    for table in facts.played:
         index, board = table.index, table.board
         analysis = table.played
         faults = analysis.faults if analysis and analysis.faults and "declarer" not in board.irregular else ()
