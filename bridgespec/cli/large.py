@@ -104,7 +104,8 @@ class Large:
     @property
     def rest(self) -> int:
         """How many of these bytes are no end record."""
-        after = self.slice(self.offset(self.count), self.offset(self.count + 1) + 1)
+        start = self.offset(self.count)
+        after = self.slice(start, start + self.codec.record_size + 1)
         return self.tail - self.codec.end_size(np.frombuffer(after, np.uint8))
 
     def header(self, records: int) -> bytes:
@@ -189,13 +190,6 @@ class LargeGroups(Large):
     def offset(self, record: int) -> int:
         """Where a record begins; with the number of all records, where they end."""
         return self.codec.header_size + self._first(record) * self.groups.element_size
-
-    @property
-    def rest(self) -> int:
-        """How many of the bytes after the records are no end record."""
-        start = self.offset(self.count)
-        after = np.frombuffer(self.slice(start, start + self.groups.element_size + 1), np.uint8)
-        return self.tail - self.codec.end_size(after)
 
     def _parts(self, start: int, stop: int) -> tuple[Records, NDArray[np.int64]]:
         """The elements of some records, and how many each record has."""
