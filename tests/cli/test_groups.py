@@ -46,7 +46,9 @@ ENDS = {
 
 @pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
 @pytest.mark.parametrize(("rows", "block"), [(1, 1), (2, 3), (5, 2), (7, 5), (64, 4)])
-def test_findings_do_not_depend_on_windows(end: bytes, rows: int, block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_findings_do_not_depend_on_windows(
+    end: bytes, rows: int, block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Every finding is the one that the whole file gives: its words, record, field and place."""
     path = tmp_path / "x.zbs"
     for seed in range(2):
