@@ -28,7 +28,7 @@ ERROR = "error"
 def serve(bidder: Bidder, requests: Iterable[str], replies: TextIO, name: str) -> None:
     """Answer requests until they end; each reply is flushed, because the other side waits for it.
 
-    >>> serve(Bidder("sayc"), ["call N none AKQ95.AT3.KJ2.97"], sys.stdout, "sayc")
+    >>> serve(Bidder("sayc"), ["call N none AKQ95.AT3.KJ2.97"], sys.stdout, "sayc")  # doctest: +NORMALIZE_WHITESPACE
     bidding-lines 1	sayc
     1NT	balanced (openings)
     """

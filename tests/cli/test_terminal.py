@@ -88,6 +88,7 @@ COMMANDS = {
     "solve": [["x.pbn"], ["x.pbn", "--lead", HOSTILE], ["x.bss"]],
     "suit": [["x.pbn"], [HOSTILE, "32"], ["AQ", HOSTILE], [f"{HOSTILE}.pbn"], ["--deal", HOSTILE], ["AQ", "32", "--seat", HOSTILE]],
     "split": [["x.pbn", "a.zbd", f"{HOSTILE}.nothing"]],
+    "systems": [[HOSTILE]],
     "validate": [
         ["."],
         ["x.pbn", "--output-format", "json"],

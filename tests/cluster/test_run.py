@@ -194,7 +194,7 @@ def test_tls_is_passed_on_and_required(store: Store, monkeypatch: pytest.MonkeyP
         asked.append((address, options["security"]))
         raise OSError("nobody there")
 
-    monkeypatch.setattr(distributed, "Client", client)
+    monkeypatch.setattr("bridgespec.cluster.run.distributed.Client", client)
     for tls in ({"tls_ca_file": "ca.pem", "tls_client_cert": "c.pem", "tls_client_key": "k.pem"}, None):
         with (
             pytest.raises(UsageError, match="no scheduler at tls://host:8786: nobody there"),

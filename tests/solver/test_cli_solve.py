@@ -5,16 +5,15 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 from list100 import cases
 
-from bridgespec.bidding.match import Swing
-from bridgespec.cli import app, match
+from bridgespec.cli import app
 from bridgespec.cli import solve_files as files_module
+from bridgespec.cli.board_journal import BoardJournal
 from bridgespec.cli.solve_journal import Journal
 from bridgespec.cli.solve_tables import Crew
 from bridgespec.solver import pack_deals, pack_tables, unpack_tables
@@ -366,15 +365,14 @@ def test_generate_refuses_what_it_cannot_do(tmp_path, monkeypatch, words, messag
 STOPPED = """
 import resource, sys
 from pathlib import Path
-from types import SimpleNamespace
-from bridgespec.cli import match, solve_journal
-path, system = Path(sys.argv[2]), SimpleNamespace(modules=(), name="x")
+from bridgespec.cli import board_journal, solve_journal
+path = Path(sys.argv[2])
 if sys.argv[1] == "solve":
     journal = solve_journal.Journal(path, [b"task"])
     assert len(journal.tables) == 3
 else:
-    journal = match.Journal(path, system, system, 1)
-    assert len(journal.swings) == 1
+    journal = board_journal.BoardJournal(path, "task", int, int)
+    assert journal.kept == [1]
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 journal.__enter__() if sys.argv[1] == "solve" else list(journal.keeping(iter(())))
 """
@@ -389,9 +387,7 @@ def test_a_journal_that_is_gone_on_with_is_never_empty(command, tmp_path):
         with Journal(path, [b"task"]) as journal:
             journal.append(np.full((3, 20), 7, np.uint8))
     else:
-        system = SimpleNamespace(modules=(), name="x")
-        swing = Swing(1, 2, ("1NT", "2NT"), 0, ("one", "two"))
-        assert list(match.Journal(path, system, system, 1).keeping(iter([swing]))) == [swing]
+        assert list(BoardJournal(path, "task", int, int).keeping(iter([1]))) == [1]
     before = path.read_bytes()
     done = subprocess.run([sys.executable, "-c", STOPPED, command, path], capture_output=True, text=True)
     assert "OSError" in done.stderr
