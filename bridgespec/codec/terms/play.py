@@ -391,9 +391,8 @@ def _tricks(parts: Sequence[tuple[str, RecordView]]) -> Iterator[list[str]]:
 
 
 def _in_turn(play: Play, board: Any) -> list[list[Card]]:
-    """The cards of each trick as far as their order alone tells who played them: up to the first card that is not known, and the
-    first
-    trick that somebody led out of turn.
+    """The cards of each trick as far as their order alone tells who played them: up to the first card that is not known,
+    and the first trick that somebody led out of turn.
     """
     contract, declarer = bought(board)
     strain = contract.strain if contract is not None else Strain.NOTRUMP

@@ -142,22 +142,22 @@ class SharedRecord(dict[str, Any]):
         return self.text
 
 
-def alike(value: object) -> object:
+def alike(value: Any) -> object:
     """Return what is equal for plain values that are the same texts in the same order; None if they have anything but texts."""
     kind = type(value)
     if kind is str:
         return value
     if kind is dict:
         found: list[object] = []
-        for name, inner in value.items():  # type: ignore[attr-defined]
+        for name, inner in value.items():
             same = inner if type(inner) is str else alike(inner)
             if same is None:
                 return None
             found += name, same
         return tuple(found)
     # A long list is not repeated.
-    if kind is list and len(value) <= FEW:  # type: ignore[arg-type]
+    if kind is list and len(value) <= FEW:
         # A list is told from a record by its head, which is no name of a field.
-        items = [None, *map(alike, value)]  # type: ignore[call-overload]
+        items = [None, *map(alike, value)]
         return None if None in items[1:] else tuple(items)
     return None
