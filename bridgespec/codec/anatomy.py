@@ -332,8 +332,9 @@ def chosen(groups: list[Group], numbers: list[int]) -> list[Group]:
 
 
 def _apart(root: Node, groups: list[Group]) -> Iterator[Apart]:
-    if isinstance(root, ByteNode):
-        yield from _instances(root, "", None)
+    if not isinstance(root, ByteNode):
+        return  # nothing in a text leads to another place, so that its fields need not be read
+    yield from _instances(root, "", None)
     for group in groups:
         yield from _below(group.node, group.path, group.number)
 

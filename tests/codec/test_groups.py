@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from bridgespec.api import engine
 from bridgespec.cli.app import app
-from bridgespec.codec.anatomy import Anatomist, groups_of
+from bridgespec.codec.anatomy import Anatomist, Group, groups_of
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.docs.tables import record_table
 from bridgespec.spec.kaitai.schema import loads
+from tests.steps import steps
 
 CHEST = """
 meta: {id: chest, title: A chest, file-extension: chest, endian: le, encoding: UTF-8}
@@ -142,3 +144,12 @@ def test_tables_name_instances_and_link_offsets() -> None:
     assert f'<a href="#{rows["ofs_body"].anchor}">' in rows["body"].offset
     top = {row.name: row for row in record_table(spec, spec.top, {}).rows}
     assert top["label"].offset == "at <code>15</code>"
+
+
+def test_the_groups_of_a_text_are_found_without_its_fields() -> None:
+    """A few functions a record: what is in a record is not read, since nothing there leads to another place."""
+    board = b'[Event "Cup"]\n[Board "%d"]\n[Auction "N"]\n1C Pass 1H Pass\n2H Pass Pass Pass\n\n'
+    reading = engine().of(engine().spec("pbn")).codec.read(b"".join(board % number for number in range(1, 101)))
+    found: list[Group] = []
+    assert steps(lambda: found.extend(groups_of(reading.root))) < 100 * 20
+    assert len(found) == 100
