@@ -28,6 +28,8 @@ WIDE = 8
 TEXT_WIDE = 28
 LINES = 256
 """About so many lines are printed at a time."""
+Line = tuple[tuple[str, str], ...]
+"""The pieces of a line, each with its style."""
 
 
 def _take_records(context: click.Context, parameter: click.Parameter, value: str | None) -> Ranges | None:
@@ -142,19 +144,17 @@ def _print(console: Console, piece: Piece, groups: Sequence[Group], whole: bool)
     if whole and not piece.list_name and at < 8 * piece.source.size:
         _rows(console, piece.source, [Part(at, 8 * piece.source.size, False, None)], "", pending)
     for found in pending if whole else ():
-        console.print(_note(found), soft_wrap=True)
+        console.print(_styled(_note(found)), soft_wrap=True)
 
 
 def _rows(console: Console, source: Source, parts: Sequence[Part], prefix: str, pending: list[Diagnostic]) -> None:
     names = [_relative(part.field, prefix) for part in parts]
     width = min(max((len(name) for name in names), default=0), 40)
-    lines: list[Text] = []
+    lines: list[Line] = []
     for part, name in zip(parts, names, strict=True):
         told = [found for found in pending if found.span and part.start <= found.span.start < max(part.stop, part.start + 1)]
         style = COLOURS[min((found.severity for found in told), key=list(COLOURS).index)] if told else ""
-        for line in _part_lines(source, part, name.ljust(width), style):
-            line.rstrip()
-            lines.append(line)
+        lines += _part_lines(source, part, name.ljust(width), style)
         for found in told:
             pending.remove(found)
             lines.append(_note(found))
@@ -164,16 +164,25 @@ def _rows(console: Console, source: Source, parts: Sequence[Part], prefix: str, 
     _print_lines(console, lines)
 
 
-def _print_lines(console: Console, lines: Sequence[Text]) -> None:
-    """Print lines in one call, which costs more than a line; without their styles where there are no colours."""
-    if lines:
-        shown = Text("\n").join(lines)
-        console.print(Text(shown.plain) if console.color_system is None else shown, soft_wrap=True)
+def _print_lines(console: Console, lines: Sequence[Line]) -> None:
+    """Print lines in one call, which costs more than a line; as plain text where there are no colours."""
+    if not lines:
+        return
+    if console.color_system is None:
+        shown = Text("\n".join("".join([text for text, _ in line]).rstrip() for line in lines))
+    else:
+        shown = Text("\n").join(map(_styled, lines))
+    console.print(shown, soft_wrap=True)
 
 
-def _note(found: Diagnostic) -> Text:
-    head = (f"{found.severity}[{found.code}]", COLOURS[found.severity])
-    return Text.assemble("          ", head, f": {found.message}")
+def _styled(line: Line) -> Text:
+    text = Text.assemble(*line)
+    text.rstrip()
+    return text
+
+
+def _note(found: Diagnostic) -> Line:
+    return ("          ", ""), (f"{found.severity}[{found.code}]", COLOURS[found.severity]), (f": {found.message}", "")
 
 
 def _relative(field: str | None, prefix: str) -> str:
@@ -184,7 +193,7 @@ def _relative(field: str | None, prefix: str) -> str:
     return field[len(prefix) :].lstrip(".") or "(record)"
 
 
-def _part_lines(source: Source, part: Part, name: str, style: str) -> Iterator[Text]:
+def _part_lines(source: Source, part: Part, name: str, style: str) -> Iterator[Line]:
     if source.text:
         line, column = source.place(part.byte_start)
         raw = printable(decode(source.slice(part.byte_start, part.byte_stop)))
@@ -210,8 +219,7 @@ def _bits(part: Part) -> str:
     return str(first) if first == last else f"{first}-{last}"
 
 
-def _line(place: str, raw: str, bits: str, name: str, said: str, style: str, part: Part) -> Text:
+def _line(place: str, raw: str, bits: str, name: str, said: str, style: str, part: Part) -> Line:
     quiet = DIM if part.field is None else ""
-    return Text.assemble(
-        (place, SECOND), "  ", (raw, style or quiet), "  ", (bits.ljust(5), DIM), "  ", (name, quiet or "cyan"), "  ", (said, style)
-    )
+    gap = ("  ", "")
+    return (place, SECOND), gap, (raw, style or quiet), gap, (bits.ljust(5), DIM), gap, (name, quiet or "cyan"), gap, (said, style)
