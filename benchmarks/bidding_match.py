@@ -22,20 +22,20 @@ import numpy as np
 from bidding import CACHE, QUARTERS, solved
 
 from bridgespec.bidding import lines
-from bridgespec.bidding.blame import Losses, Sum
+from bridgespec.bidding.blame import ParLosses, Sum
 from bridgespec.bidding.match import Contest, Swing, outcome
 from bridgespec.bidding.program import Program
 from bridgespec.bidding.system import BiddingSystem
-from bridgespec.bidding.tables import PIECE, Dealt
+from bridgespec.bidding.tables import PIECE, DealBatch
 
 GOAL, GOAL_LOW = 0.25, 0.10
 SHOWN = 25
 
 
-def batches(holders: np.ndarray, tables: np.ndarray) -> Iterator[Dealt]:
+def batches(holders: np.ndarray, tables: np.ndarray) -> Iterator[DealBatch]:
     """Deals with their tables, some at a time."""
     for low in range(0, len(holders), PIECE):
-        yield Dealt(low + 1, holders[low : low + PIECE], tables[low : low + PIECE])
+        yield DealBatch(low + 1, holders[low : low + PIECE], tables[low : low + PIECE])
 
 
 def show(title: str, sums: list[Sum], boards: int) -> None:
@@ -87,7 +87,7 @@ def main() -> int:
     for source in found.sources[:SHOWN]:
         print(f"  {source.imps:+5d} IMPs on {source.boards:4} boards: {source.ways[0]}; against {source.ways[1]}")
     if args.blame:
-        losses = Losses((one for swing in swings for one in swing.own_faults), 2 * len(swings))
+        losses = ParLosses((one for swing in swings for one in swing.own_faults), 2 * len(swings))
         print(f"lost from par by the working tree: {losses.mean:.3f} IMPs a board and table")
         show("by class:", losses.by_class(), losses.boards)
         show("by rule:", losses.by_rule(), losses.boards)

@@ -2,7 +2,7 @@
 
 A board has two results: the score of the contract reached, played double dummy, and par. The side that par favours more than the
 score has lost the IMPs between them; `fault` classifies how, by the cards of all four hands, and names one call of that side as
-the place to look: the first bid that could not be made, or the pass with which the side stopped. `Losses` sums faults by class,
+the place to look: the first bid that could not be made, or the pass with which the side stopped. `ParLosses` sums faults by class,
 by rule and by call, with boards as witnesses.
 """
 
@@ -23,7 +23,7 @@ WITNESSES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ParLoss:
     """IMPs that one side lost from par on one board, and the call that lost them.
 
     ``index`` counts the calls from 0; ``call`` is what it was, ``rule`` the file and line of its rule (empty: none), ``text`` the
@@ -54,7 +54,7 @@ class Sum:
     witnesses: tuple[int, ...]
 
 
-def fault(turn: Turn, cells: Sequence[int], dealer: Seat, board: int, par: int) -> Fault | None:
+def fault(turn: Turn, cells: Sequence[int], dealer: Seat, board: int, par: int) -> ParLoss | None:
     """The loss on a board; None where the result is par.
 
     ``turn`` is the end of the auction, ``cells`` the table of tricks by strain (notrump, S, H, D, C) and seat (W N E S), and
@@ -74,7 +74,7 @@ def fault(turn: Turn, cells: Sequence[int], dealer: Seat, board: int, par: int) 
     how, index = _how(turn, parity, tricks, own_par, _best_tricks(cells, loser))
     meaning = turn.meanings[index]
     acted = [any(call != P for call in turn.calls[side::2]) for side in (0, 1)]
-    return Fault(
+    return ParLoss(
         board, abs(swing), loser is Side.NS, _size(max(abs(par), _worth(turn))), all(acted), how, index,
         CALL_NAMES[turn.calls[index]], rule_name(meaning.place), meaning.text, " ".join(CALL_NAMES[call] for call in turn.calls),
     )  # fmt: skip
@@ -151,10 +151,10 @@ def _size(points: int) -> str:
     return "slam" if points >= 900 else "game" if points >= 300 else "part-score"
 
 
-class Losses:
+class ParLosses:
     """Faults, summed."""
 
-    def __init__(self, faults: Iterable[Fault], boards: int) -> None:
+    def __init__(self, faults: Iterable[ParLoss], boards: int) -> None:
         self.faults = list(faults)
         self.boards = boards
 
@@ -175,20 +175,20 @@ class Losses:
         """By the auction up to the call, passes before the opening left out."""
         return self._sums(_diverged)
 
-    def _sums(self, name_of: Callable[[Fault], str]) -> list[Sum]:
-        groups: dict[str, list[Fault]] = {}
+    def _sums(self, name_of: Callable[[ParLoss], str]) -> list[Sum]:
+        groups: dict[str, list[ParLoss]] = {}
         for one in self.faults:
             groups.setdefault(name_of(one), []).append(one)
         return sorted(_summed(groups), key=lambda one: (-one.imps, one.name))
 
 
-def _summed(groups: dict[str, list[Fault]]) -> Iterator[Sum]:
+def _summed(groups: dict[str, list[ParLoss]]) -> Iterator[Sum]:
     for name, faults in groups.items():
         worst = sorted(faults, key=lambda one: (-one.imps, one.board))[:WITNESSES]
         yield Sum(name, sum(one.imps for one in faults), len(faults), tuple(one.board for one in worst))
 
 
-def _diverged(one: Fault) -> str:
+def _diverged(one: ParLoss) -> str:
     calls = one.auction.split()[: one.index + 1]
     first = next((place for place, call in enumerate(calls) if call != "Pass"), len(calls) - 1)
     return " ".join("P" if call == "Pass" else call for call in calls[min(first, one.index) :])

@@ -95,7 +95,7 @@ def _contents(known: Known) -> list[tuple[object, ...]]:
 
 
 def _inside(known: Known, values: Values) -> bool:
-    """Whether a hand is one of those that it may be."""
+    """Return whether the measures of a hand are within the ranges of at least one box of `known`."""
     for box in known.boxes:
         ranges = {HCP: box.hcp, POINTS: box.points, **dict(zip(LENGTH, box.lengths, strict=True)), **box.other}
         if all(low <= values[term] <= high + _SLACK for term, (low, high) in ranges.items()):

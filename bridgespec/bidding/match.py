@@ -1,6 +1,6 @@
 """Two systems against each other: the same deals at two tables, scored double dummy.
 
-The input is batches of deals (`Dealt`, from `sequence` or with tables that were solved before), the output a `Swing` a board
+The input is batches of deals (`DealBatch`, from `sequence` or with tables that were solved before), the output a `Swing` a board
 (`Contest.play`), and their sum (`outcome`). The second side may be another program, behind the line protocol (`Program`).
 """
 
@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.bidding.blame import Fault, fault
+from bridgespec.bidding.blame import ParLoss, fault
 from bridgespec.bidding.ending import score_in
 from bridgespec.bidding.program import Program
 from bridgespec.bidding.system import BiddingSystem
-from bridgespec.bidding.tables import Dealt, Ended, Ends, TwoTables, sequence
+from bridgespec.bidding.tables import DealBatch, Ended, Ends, TwoTables, sequence
 from bridgespec.model.board import standard_dealer, standard_vulnerability
 from bridgespec.model.cards import Seat, Side
 from bridgespec.model.par import par
@@ -40,11 +40,11 @@ class Swing:
     auctions: tuple[str, str]
     parted: int
     ways: tuple[str, str] = ("", "")
-    faults: tuple[Fault | None, ...] = ()
+    faults: tuple[ParLoss | None, ...] = ()
     """With blame: what was lost from par at the first table and at the second, by whichever side; None where par was reached."""
 
     @property
-    def own_faults(self) -> list[Fault]:
+    def own_faults(self) -> list[ParLoss]:
         """The losses of the first system, which sits North-South at the first table and East-West at the second."""
         return [one for table, one in enumerate(self.faults) if one is not None and one.north_south == (table == 0)]
 
@@ -108,9 +108,9 @@ class Contest:
         self._tables = TwoTables(first, second, program)
         self._blame = blame
 
-    def play(self, batches: Iterable[Dealt]) -> Iterator[Swing]:
+    def play(self, batches: Iterable[DealBatch]) -> Iterator[Swing]:
         """The boards in order. One that is bid alike is not solved. While some are solved, the next are bid, on a second thread."""
-        waiting: deque[tuple[Dealt, Ends, Future[Tables]]] = deque()
+        waiting: deque[tuple[DealBatch, Ends, Future[Tables]]] = deque()
         with ThreadPoolExecutor(1) as solver:
             for batch in batches:
                 ends = self._tables.bid(batch)
@@ -120,7 +120,7 @@ class Contest:
             while waiting:
                 yield from self._swings(*waiting.popleft())
 
-    def _swings(self, batch: Dealt, ends: Ends, solved: Future[Tables]) -> Iterator[Swing]:
+    def _swings(self, batch: DealBatch, ends: Ends, solved: Future[Tables]) -> Iterator[Swing]:
         tables = solved.result()
         for row, (one, two) in enumerate(ends):
             number = batch.first + row
@@ -137,7 +137,7 @@ class Contest:
             yield Swing(number, swing, (one.text, two.text), parted, ways, faults)
 
 
-def _solve(batch: Dealt, ends: Ends, everything: bool) -> Tables:
+def _solve(batch: DealBatch, ends: Ends, everything: bool) -> Tables:
     """The tables of the deals that were bid differently, or of all."""
     rows = [row for row, (one, two) in enumerate(ends) if everything or one.turn.calls != two.turn.calls]
     if not rows:
@@ -145,7 +145,7 @@ def _solve(batch: Dealt, ends: Ends, everything: bool) -> Tables:
     return dict(zip(rows, solve_tables(batch.deals[rows], threads=1) if batch.tables is None else batch.tables[rows], strict=True))
 
 
-def _faults(number: int, ends: tuple[Ended, Ended], table: NDArray[np.uint8]) -> tuple[Fault | None, ...]:
+def _faults(number: int, ends: tuple[Ended, Ended], table: NDArray[np.uint8]) -> tuple[ParLoss | None, ...]:
     """What was lost from par at each table, by whichever side."""
     dealer, vulnerability = standard_dealer(number), standard_vulnerability(number)
     best = par(Tricks(table.tobytes()), dealer, vulnerability).score

@@ -64,7 +64,10 @@ class Program:
         self._process.wait()
 
     def call(self, hand: Hand, calls: Sequence[int], dealer: Seat, vulnerability: Vulnerability) -> tuple[int, str]:
-        """The number of the call of a hand after calls from the dealer on, and what the program says about it."""
+        """Ask the program for the call of a hand after ``calls``, which begin with the dealer's.
+
+        Return the number of the call and the explanation in the reply, empty if it has none.
+        """
         made = " ".join(CALL_NAMES[call] for call in calls)
         request = f"call {dealer.letter} {vulnerability.name.lower()} {hand_text(hand)} {made}".rstrip()
         try:

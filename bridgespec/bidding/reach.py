@@ -35,7 +35,7 @@ def _exists(made: tuple[int, ...], turns: Sequence[tuple[int, ...]]) -> bool:
 
 
 def _possible(wanted: int) -> Iterator[int]:
-    """The calls that a step stands for."""
+    """Return the calls that match a step of a path: any call, any bid, or the one call that it names."""
     if wanted == ANY_CALL:
         yield from range(LAST_BID + 1)
     elif wanted == ANY_BID:

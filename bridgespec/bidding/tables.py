@@ -24,7 +24,7 @@ PIECE = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Dealt:
+class DealBatch:
     """Deals that are bid and solved together: the number of the first board, (N, 52) holders, and their tables if solved before.
 
     A table is 20 cells by strain (notrump, S, H, D, C) and seat (W N E S).
@@ -37,7 +37,7 @@ class Dealt:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The end of an auction at one table; ``told`` has what a program said of its calls, by their places in the auction."""
+    """A finished auction at one table; ``told`` maps the index of a call that a program made to its explanation."""
 
     turn: Turn
     told: dict[int, str]
@@ -60,13 +60,13 @@ class Ended:
 Ends = list[tuple[Ended, Ended]]
 
 
-def sequence(start: int, count: int) -> Iterator[Dealt]:
+def sequence(start: int, count: int) -> Iterator[DealBatch]:
     """Deals ``start`` to ``start + count - 1`` of the published sequence; a board's number is its deal's index + 1."""
     at = start
     for chunk in chunks(start, start + count):
         for low in range(0, len(chunk), PIECE):
             part = chunk[low : low + PIECE]
-            yield Dealt(at + 1, part)
+            yield DealBatch(at + 1, part)
             at += len(part)
 
 
@@ -81,7 +81,7 @@ class TwoTables:
         self._engines = {(a, b): Engine(one, two) for a, one in enumerate(systems) for b, two in enumerate(systems)}
         self._program = program
 
-    def bid(self, batch: Dealt) -> Ends:
+    def bid(self, batch: DealBatch) -> Ends:
         """The ends of the auctions at both tables, by deal."""
         holdings = [holdings_of(batch.deals, seat) for seat in range(4)]
         ends: Ends = []

@@ -89,7 +89,7 @@ class SideState:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a call was taken to mean: the words of its rule, where that stands, and whether any rule makes the call.
+    """The interpretation of a call: the text of its rule, the file and line of the rule, and whether any rule makes the call.
 
     ``places`` are those of all rules that may have made it; the first is ``place``.
     """

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bridgespec.bidding.bidder import Bidder
-from bridgespec.bidding.blame import Fault, Losses, fault
+from bridgespec.bidding.blame import ParLoss, ParLosses, fault
 from bridgespec.cli.bid_report import line
 from bridgespec.cli.blame_report import decode_fault, encode_fault, show_losses
 from bridgespec.cli.board_journal import BoardJournal
@@ -21,8 +21,8 @@ from bridgespec.solver import Solver
 def blame_boards(settings: Settings, bidder: Bidder, boards: Sequence[Board], journal: Path | None) -> None:
     """Print the losses on the boards with a whole deal; what the journal has from an earlier run is not bid again."""
     whole = [board for board in boards if board.deal is not None and board.deal.is_complete]
-    done: list[Fault | None] = []
-    left: Iterator[Fault | None] = iter(())
+    done: list[ParLoss | None] = []
+    left: Iterator[ParLoss | None] = iter(())
     if journal is None:
         left = _faults(bidder, whole)
     else:
@@ -33,10 +33,10 @@ def blame_boards(settings: Settings, bidder: Bidder, boards: Sequence[Board], jo
             line(settings.err, f"{len(done):,} boards were done before")
         left = kept.keeping(_faults(bidder, whole[len(done) :]))
     done += tracked(settings, left, len(whole) - len(done), "boards")
-    show_losses(settings.out, Losses((one for one in done if one is not None), len(whole)), "both sides")
+    show_losses(settings.out, ParLosses((one for one in done if one is not None), len(whole)), "both sides")
 
 
-def _faults(bidder: Bidder, boards: Sequence[Board]) -> Iterator[Fault | None]:
+def _faults(bidder: Bidder, boards: Sequence[Board]) -> Iterator[ParLoss | None]:
     """The loss on each board, None for one that reached par."""
     with Solver(64) as solver:
         for place, board in enumerate(boards):

@@ -123,7 +123,7 @@ def show_trace(console: Console, trace: Trace, folders: Sequence[Path] = ()) -> 
 
 
 def shown_place(place: str, folders: Sequence[Path] = ()) -> str:
-    """The file and line of a rule, from the first of the folders, or of those of the package, in which it lies."""
+    """Return the file and line of a rule, relative to the first folder that contains the file: ``folders``, then the package's."""
     for folder in (*folders, SHIPPED):
         with suppress(ValueError):
             return Path(place).relative_to(folder.resolve()).as_posix()

@@ -8,13 +8,13 @@ from typing import Any
 
 from rich.console import Console
 
-from bridgespec.bidding.blame import Fault, Losses, Sum
+from bridgespec.bidding.blame import ParLoss, ParLosses, Sum
 from bridgespec.cli.bid_report import line
 
 MOST_SUMS = 12
 
 
-def show_losses(console: Console, losses: Losses, whose: str) -> None:
+def show_losses(console: Console, losses: ParLosses, whose: str) -> None:
     """IMPs lost from par by class, by rule and by call, the greatest first, with boards as witnesses."""
     line(console, f"{whose} lost {losses.mean:.3f} IMPs a board from par, on {len(losses.faults):,} of {losses.boards:,}")
     _show(console, "by class:", losses.by_class())
@@ -30,11 +30,11 @@ def _show(console: Console, title: str, sums: Sequence[Sum]) -> None:
         line(console, f"  {one.imps:5} IMPs on {one.boards:,} boards: {one.name}; board {witnesses}")
 
 
-def encode_fault(one: Fault | None) -> list[Any] | None:
+def encode_fault(one: ParLoss | None) -> list[Any] | None:
     """What a journal keeps of a fault."""
     return None if one is None else list(astuple(one))
 
 
-def decode_fault(kept: list[Any] | None) -> Fault | None:
+def decode_fault(kept: list[Any] | None) -> ParLoss | None:
     """The fault of what a journal keeps."""
-    return None if kept is None else Fault(*kept)
+    return None if kept is None else ParLoss(*kept)

@@ -31,7 +31,7 @@ from bridgespec.cli.pieces import piece_of
 from bridgespec.cli.progress import byte_meter
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.sources import Edit, EmptySource, Taken, Target, TextSource, origin_of
+from bridgespec.cli.sources import EmptySource, Selection, Taken, Target, TextSource, origin_of
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.transfer import LeftOut, Unread, lost_to_all, tell_losses, tell_unread, tell_written
 from bridgespec.codec.fill import refusal
@@ -160,14 +160,14 @@ class BatchConversion(Conversion):
         origin: Taken | TextSource,
         target: Target,
         canonical: bool = False,
-        edit: Edit | None = None,
+        edit: Selection | None = None,
         partial: bool = True,
     ) -> None:
-        self.settings, self.origin, self.target, self.canonical, self.edit = settings, origin, target, canonical, edit or Edit()
-        self.partial = partial
+        self.settings, self.origin, self.target, self.canonical = settings, origin, target, canonical
+        self.edit, self.partial = edit or Selection(), partial
         self.shown, self.format, self.words, self.size = origin.shown, origin.format, origin.words, origin.size
         if isinstance(origin, Taken) and origin.chosen:
-            self.edit = Edit(None, self.edit.declarer)
+            self.edit = Selection(None, self.edit.declarer)
         self.whole = isinstance(origin, Taken)
         self.document = origin.document if isinstance(origin, Taken) else None
         self.known = settings.engine.of(target) if isinstance(target, Spec) else None
@@ -387,7 +387,7 @@ class RecordConversion(Conversion):
 
 
 def conversions_of(
-    settings: Settings, path: str, format: str | None, targets: Sequence[Target], canonical: bool, strict: bool, edit: Edit
+    settings: Settings, path: str, format: str | None, targets: Sequence[Target], canonical: bool, strict: bool, edit: Selection
 ) -> list[Conversion]:
     """The conversions of a file into some targets."""
     records = [None if edit else record_conversion(settings, path, format, target, canonical) for target in targets]

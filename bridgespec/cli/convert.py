@@ -11,7 +11,7 @@ from bridgespec.cli.disclosed import depth_option, disclosed, is_rules
 from bridgespec.cli.options import PATH, boards_option, format_option
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.sources import Edit, EmptySource, Taken, holds_systems, joined, source, target_of
+from bridgespec.cli.sources import EmptySource, Selection, Taken, holds_systems, joined, source, target_of
 from bridgespec.cli.spread import cluster_options, spread_of
 from bridgespec.cli.status import CLEAN
 from bridgespec.cli.table_convert import convert_from_table, convert_to_table
@@ -87,7 +87,7 @@ def command(
         return CLEAN
     if plain and convert_from_table(settings, sources[0], from_format, dest, target, strict, quiet):
         return CLEAN
-    edit = Edit(boards, seat)
+    edit = Selection(boards, seat)
     made: Conversion | None = None
     if len(sources) == 1 and not is_rules(sources[0]):
         (made,) = conversions_of(settings, sources[0], from_format, [target], canonical, strict, edit)

@@ -165,7 +165,7 @@ def _rows(console: Console, source: Source, parts: Sequence[Part], prefix: str, 
 
 
 def _print_lines(console: Console, lines: Sequence[Line]) -> None:
-    """Print lines in one call, which costs more than a line; as plain text where there are no colours."""
+    """Print all lines by one call of the console, since each call is slow; as plain text if the console has no colours."""
     if not lines:
         return
     if console.color_system is None:

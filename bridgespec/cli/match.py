@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from bridgespec.bidding.bidder import system_of
-from bridgespec.bidding.blame import Losses
+from bridgespec.bidding.blame import ParLosses
 from bridgespec.bidding.match import Contest, Outcome, Swing, outcome
 from bridgespec.bidding.program import Program
 from bridgespec.bidding.tables import sequence
@@ -94,7 +94,7 @@ def command(
             for auction in swing.auctions:
                 line(settings.out, f"    {auction}")
     if blame:
-        losses = Losses((one for swing in done for one in swing.own_faults), 2 * len(done))
+        losses = ParLosses((one for swing in done for one in swing.own_faults), 2 * len(done))
         show_losses(settings.out, losses, f"at both tables {first}")
     return 0
 

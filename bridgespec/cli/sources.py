@@ -2,7 +2,7 @@
 
 A source is a file that is read at once, or a text that is read some records at a time.
 
-`origin_of` chooses. Either gives its boards in `Batch`es, with what could not be read of them; an `Edit` takes some of them and
+`origin_of` chooses. Either gives its boards in `Batch`es, with what could not be read of them; a `Selection` takes some of them and
 changes them on the way.
 """
 
@@ -59,7 +59,7 @@ def holds_systems(spec: Spec) -> bool:
 
 
 def target_of(settings: Settings, path: str, name: str | None) -> Target:
-    """What is to be written: as it is named, else by the extension; UsageError where neither tells it."""
+    """Return the target's format or exporter, by ``name`` if given, else by the extension; UsageError if it is unknown."""
     target = _named(settings, name) if name is not None else _by_name(settings, path)
     if not isinstance(target, Spec):
         require_arrow(target=target.name)
@@ -126,7 +126,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Taken:
-    """A source as it was taken at once: its name for people, its format, and what it says."""
+    """A source that was read whole: its name in messages, its format, and its document."""
 
     shown: str
     format: str
@@ -241,8 +241,8 @@ def text_source(settings: Settings, path: str, format: str | None, data: bytes |
         return None if marked(file.read(PROBE)) is not None else source
 
 
-class Edit:
-    """What is changed of the boards on the way: those of some numbers alone are taken, and all have a declarer."""
+class Selection:
+    """The boards that a conversion takes, by their numbers, and the declarer that it gives them."""
 
     def __init__(self, boards: Ranges | None = None, declarer: Seat | None = None) -> None:
         self.boards, self.declarer = boards, declarer
@@ -278,7 +278,7 @@ class Edit:
 
 
 def origin_of(
-    settings: Settings, path: str, format: str | None, strict: bool, targets: Sequence[Target], canonical: bool, edit: Edit
+    settings: Settings, path: str, format: str | None, strict: bool, targets: Sequence[Target], canonical: bool, edit: Selection
 ) -> Taken | TextSource:
     """A source to be written in some formats: a text to be read some records at a time where all of them allow it."""
     data = read(path) if path == STDIO else None
@@ -291,10 +291,10 @@ def origin_of(
 def source(
     settings: Settings, path: str, format: str | None, strict: bool = False, boards: Ranges | None = None, data: bytes | None = None
 ) -> Taken:
-    """A source, or some boards of it, as far as it can be read; what cannot is said. No rule of the game is applied.
+    """Read a source, or some of its boards, and report what cannot be read. No rule of the game is applied.
 
-    UsageError where there is no board in it and no system. With ``strict``, errors end the command with status 1. ``data`` is that
-    of standard input.
+    UsageError if it has neither a board nor a system. With ``strict``, errors end the command with status 1. ``data`` is
+    the content of standard input.
     """
     exporter = OTHERS.get(format.lower()) if format else None
     if format is None and not by_name(settings.heads, path):

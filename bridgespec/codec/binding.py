@@ -43,7 +43,7 @@ _FEW = 8
 _BRIEF = 32
 """The length of texts whose views are memoised."""
 _RECENT = 8
-"""Records whose pairs are kept as texts: of a board that is being bound, and of those whose values it repeats."""
+"""The number of records whose pairs are cached as texts: the one that is being bound, and those whose values it repeats."""
 Stated = tuple[Any, Any]
 """What states a term: a `KeyBinding` with the texts or the offsets of a pair, or a part of the term, empty for the whole, with a
 `RecordView`.
@@ -66,7 +66,7 @@ class KeyBinding:
         self.member, self.word = entry.member, decl.pair.word(key) or key
         claims = frozenset(term.NAME for term in CLAIMS.get(self.member, ())) if self.member else frozenset()
         self.claims = claims if len(claims) > 1 else frozenset()
-        """The terms of which it may state a part: of that which the record has stated last."""
+        """The terms that the key can state a part of: it belongs to the one that the record has stated last."""
         self.known: dict[str, Any] = {}
         """The values of its term, by short texts that state them alone."""
         self.openers: dict[str, tuple[str, ...] | None] = {}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bridgespec.bidding.bidder import Bidder
-from bridgespec.bidding.blame import Fault, Losses, fault
+from bridgespec.bidding.blame import ParLoss, ParLosses, fault
 from bridgespec.model.cards import Seat
 from tests.cli.running import SIXTEEN, run
 
@@ -52,10 +52,10 @@ def test_par_is_no_fault() -> None:
 def test_sums_name_the_worst_boards() -> None:
     """Sums are ordered by IMPs, and their witnesses too."""
     made = [
-        Fault(board, imps, True, "game", False, "underbid", 0, "1S", "a.bid:3", "spades", "1S Pass Pass Pass")
+        ParLoss(board, imps, True, "game", False, "underbid", 0, "1S", "a.bid:3", "spades", "1S Pass Pass Pass")
         for board, imps in ((1, 3), (2, 9), (3, 5), (4, 4))
     ]
-    losses = Losses(made, 10)
+    losses = ParLosses(made, 10)
     assert losses.mean == 2.1
     (one,) = losses.by_rule()
     assert (one.name, one.imps, one.boards, one.witnesses) == ("a.bid:3 1S spades", 21, 4, (2, 3, 4))

@@ -57,13 +57,15 @@ def test_the_recorded_turns_have_every_kind_of_fact() -> None:
 
 def some_hands(count: int) -> list[tuple[Hand, dict[str, float]]]:
     """Random hands with what boxes speak of."""
-    random, found = Random(11), []
+    random = Random(11)
+    found: list[tuple[Hand, dict[str, float]]] = []
     for _ in range(count):
         cards = random.sample(range(52), 13)
-        hand = tuple(sum(1 << 12 - card % 13 for card in cards if card // 13 == suit) for suit in range(4))
-        values = evaluate(hand)  # type: ignore[arg-type]
+        spades, hearts, diamonds, clubs = (sum(1 << 12 - card % 13 for card in cards if card // 13 == suit) for suit in range(4))
+        hand: Hand = (spades, hearts, diamonds, clubs)
+        values = evaluate(hand)
         found.append((hand, {name: values[TERMS[name]] for name in TERMS_OF_BOXES}))
-    return found  # type: ignore[return-value]
+    return found
 
 
 def inside(box: Box, values: dict[str, float]) -> bool:
@@ -133,7 +135,9 @@ def test_ranges_leave_the_rest_to_the_other_suits() -> None:
     assert [box.range(TERMS[f"length.{suit}"]) for suit in range(4)] == [(5, 6), (5, 8), (0, 3), (0, 3)]
     assert box.range(TERMS["points"]) == (12, 16)
     assert (Box().range(TERMS["aces"]), Box().range(TERMS["losers"])) == ((0, 4), ANY)
-    assert Box().meet({TERMS["points"]: (14, 15), TERMS["length.2"]: (6, 6)}).hcp[1] == 13  # type: ignore[union-attr]
+    met = Box().meet({TERMS["points"]: (14, 15), TERMS["length.2"]: (6, 6)})
+    assert met is not None
+    assert met.hcp[1] == 13
 
 
 def test_expected_points_are_those_of_chance() -> None:

@@ -150,6 +150,13 @@ def test_samples_mean_the_same_boards(reader: Reader, modules: Callable[[Spec], 
             assert not difference(found, wanted), each.hex()
 
 
+def means_the_same(reader: Reader, modules: Callable[[Spec], Path], format: str, each: bytes) -> None:
+    """Assert that the generated reader gives the boards that the codec gives."""
+    spec = engine().spec(format)
+    codec = TextCodec(spec) if spec.language == "lark" else BinaryCodec(spec)
+    assert not difference(reader.ask(modules(spec), each, model=1)[0], expected_model(codec.read(each), spec)), each.hex()
+
+
 @needs_node
 @pytest.mark.parametrize("format", MEANING)
 @given(data=st.data())
@@ -158,10 +165,7 @@ def test_generated_files_mean_the_same_boards(
     reader: Reader, modules: Callable[[Spec], Path], format: str, data: st.DataObject
 ) -> None:
     """Files that the writer made of whatever documents the format holds."""
-    spec = engine().spec(format)
-    codec = TextCodec(spec) if spec.language == "lark" else BinaryCodec(spec)
-    each = data.draw(valid_files(format))
-    assert not difference(reader.ask(modules(spec), each, model=1)[0], expected_model(codec.read(each), spec)), each.hex()
+    means_the_same(reader, modules, format, data.draw(valid_files(format)))
 
 
 @needs_node
@@ -173,10 +177,7 @@ def test_hundreds_of_generated_files_mean_the_same_boards(
     reader: Reader, modules: Callable[[Spec], Path], format: str, data: st.DataObject
 ) -> None:
     """Files that the writer made of whatever documents the format holds."""
-    spec = engine().spec(format)
-    codec = TextCodec(spec) if spec.language == "lark" else BinaryCodec(spec)
-    each = data.draw(valid_files(format))
-    assert not difference(reader.ask(modules(spec), each, model=1)[0], expected_model(codec.read(each), spec)), each.hex()
+    means_the_same(reader, modules, format, data.draw(valid_files(format)))
 
 
 AUCTION = '[Dealer "N"]\n[Auction "N"]\n1S =1= Pass 2S =2= Pass\n4S ! Pass Pass Pass\n'
