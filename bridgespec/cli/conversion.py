@@ -20,7 +20,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import groupby, islice
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from bridgespec.cli.examine import shown_name
@@ -42,7 +41,6 @@ from bridgespec.errors import SpecError
 from bridgespec.export import Exporter
 from bridgespec.lazily import Lazy
 from bridgespec.model.document import Document
-from bridgespec.spec.catalog import builtin_folder
 from bridgespec.spec.ir import Spec
 
 if TYPE_CHECKING:
@@ -199,8 +197,7 @@ class BatchConversion(Conversion):
         if self.known is None:
             return None
         size = 0 if self.codec is None else self.codec.header_size
-        proven = is_ours(self.target)
-        return StretchWriter(self.known.binder, self.known.codec, self.canonical, proven, size, self.partial, encoding=encoding)
+        return StretchWriter(self.known.binder, self.known.codec, self.canonical, size, self.partial, encoding=encoding)
 
     def _alone(self, document: Document) -> bytes | None:
         """The bytes of a whole document that no `StretchWriter` has to write."""
@@ -241,7 +238,7 @@ class RecordConversion(Conversion):
     def _writer(self, encoding: str) -> StretchWriter:
         size = 0 if self.codec is None else self.codec.header_size
         known = self.known
-        return StretchWriter(known.binder, known.codec, self.canonical, is_ours(self.target), size, encoding=encoding)
+        return StretchWriter(known.binder, known.codec, self.canonical, size, encoding=encoding)
 
     @property
     def why_not(self) -> str:
@@ -502,11 +499,6 @@ def bulk_target(spec: Spec) -> BulkCodec | None:
         return bulk.BulkCodec(spec) if spec.language == "ksy" else None
     except SpecError:
         return None
-
-
-def is_ours(spec: Target) -> bool:
-    """Whether a schema is one of this package, of which the suite proves that boards of a kind come back alike."""
-    return isinstance(spec, Spec) and Path(spec.path).resolve().parent == builtin_folder()
 
 
 # --- other processes ----------------------------------------------------------------------------------------------------

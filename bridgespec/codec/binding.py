@@ -238,6 +238,12 @@ class BindingTable(Meaning):
         assert isinstance(decl, RuleDecl)
         return self.engine.value(decl.rule.name).named(text)
 
+    def spelled(self, decl: Decl, value: object) -> str:
+        """As `ViewTypes.spelled`."""
+        assert self.engine is not None
+        assert isinstance(decl, RuleDecl)
+        return self.engine.value(decl.rule.name).spell(value, "")
+
     # --- the table
 
     @cached_property

@@ -1,19 +1,26 @@
-"""What a format lost of a document: told by reading back what was written, and comparing it term by term."""
+"""What a format could not hold of a document: the values that a source states and that are not among those that are written.
+
+The call path: `Filler` gives the plain values of a file; a `PlacedSequence` shows them to the terms as a reader shows a file's, and
+`lost_of` compares each board with what was placed of it. Nothing is read back: `lost_in`, which compares with a document that was,
+is the property by which the suite and `check-spec` prove this.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, count
+from typing import Any
 
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.binding import BOARD
-from bridgespec.codec.decl import Pair
+from bridgespec.codec.binding import BOARD, RecordContent, RecordSequence
+from bridgespec.codec.decl import Entry, Pair, RuleDecl
 from bridgespec.codec.node import Node
 from bridgespec.codec.origin import FileOrigin, Origin
+from bridgespec.codec.record import FieldView, PairParts, RecordView, T, ViewType
 from bridgespec.codec.terms import TERMS, is_said
-from bridgespec.codec.text.tree import TextNode
-from bridgespec.codec.words import BOARDS, FIRST_NUMBER, OF_FILE, OWN_NUMBERS, pair_entry
+from bridgespec.codec.text.tree import Kept, TextNode
+from bridgespec.codec.words import BOARDS, OF_FILE, pair_entry
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
@@ -30,8 +37,6 @@ LOST = define(
 _TERMS = tuple(TERMS[name] for name in BOARD if name in TERMS)
 _AROUND, _OF_BOARDS, _OWN_AROUND, _OWN = range(4)
 _BLANK = ("", 0, b"", False, None)
-MANY = 10_000
-"""So many kinds of boards are kept of each format."""
 _IDLE = ", 0"
 """Characters of a list in which nothing is given, and of a count of nothing."""
 _TEXTS = frozenset({"event", "site", "date"})
@@ -59,79 +64,224 @@ class Losses(Counter[tuple[int, str]]):
         return [Diagnostic(LOST.name, LOST.severity, f"{spec} cannot hold {what}") for what in told]
 
 
-def counted(
-    binder: Binder,
-    document: Document,
-    again: Callable[[], Document],
-    fresh: bool,
-    known: dict[object, list[str]] | None = None,
-    first: int = 0,
-) -> Losses:
-    """Return the kinds of what is lost, with their counts; ``again`` reads what was written, ``fresh`` if all was encoded anew.
-
-    What is in the file as the same format read it is written back byte for byte, so nothing of it can be lost. ``known`` is what
-    was found of boards of a kind: they are not read back again, nor is anything if all are known. The document is what the file
-    has from board ``first`` (from 0) on.
+def lost_in(binder: Binder, document: Document, back: Document, fresh: bool) -> Losses:
+    """Return the kinds of what one document states and another, which was written and read, does not, with their counts; ``fresh``
+    if all was encoded anew.
     """
     lost = Losses()
-    if not binder.terms or (not fresh and _stands(binder, document)):
+    if not binder.terms:
         return lost
-    if not fresh and any(isinstance(board.origin, Origin) and board.origin.spec == binder.spec.id for board in document.boards):
-        known = None  # a record that stays as it was read may be a broken one, which decides how others are read
-    if first == 0 and binder.terms & FIRST_NUMBER and document.boards and document.boards[0].number != 1:
-        known = None  # every board that comes back has a number that follows from the first
-    kinds = [None if known is None else _kind(binder, board, place) for place, board in enumerate(document.boards, first + 1)]
-    if kinds and kinds[-1] is not None:
-        # A last board may be written in its own way, as the first, of which the place tells.
-        kinds[-1] = "last", kinds[-1]
-    said = {name: value for name in OF_FILE if is_said(value := getattr(document, name))}
-    back = again() if said or known is None or not all(kind in known for kind in kinds) else Document()
-    for name, value in said.items():
+    for name in OF_FILE:
+        value = getattr(document, name)
+        if not is_said(value) or (not document.boards and document.system is None and name in _TEXTS):
+            continue  # other batches have the boards that state it
         boards = [getattr(board, name, None) for board in back.boards]
-        if not document.boards and document.system is None and name in _TEXTS:
-            continue  # other batches have the boards that say it
         if getattr(back, name) != value and not (boards and all(one == value for one in boards)):
             written = name in _TEXTS and name in binder.terms and boards
             lost[_AROUND, _NAMES.get(name, f"the {name}") + " as it is written" * bool(written)] = 1
-    # Where the format holds no boards, or too few, those that are left say their number alone.
+    # Where the format holds no boards, or too few, those that are left state their number alone.
     none = (Board(number=number) for number in count(len(back.boards) + 1))
-    for kind, one, two in zip(kinds, document.boards, chain(back.boards, none), strict=False):
-        found = None if known is None else known.get(kind)
-        if found is None:
-            found = [what for term in _TERMS for what in term.losses(one, two, term.NAME in binder.terms)]
-        if known is not None and kind is not None and len(known) < MANY:
-            known[kind] = found
-        lost.update((_OF_BOARDS, what) for what in found)
+    for one, two in zip(document.boards, chain(back.boards, none), strict=False):
+        for term in _TERMS:
+            for what in term.losses(one, two, term.NAME in binder.terms):
+                lost[_OF_BOARDS, what] += 1
     for rank, own in ((_OWN_AROUND, own_around), (_OWN, own_of_boards)):
         lost.update({(rank, what): times for what, times in own(document, binder.spec.id, fresh).items()})
     return lost
 
 
-def _kind(binder: Binder, board: Board, place: int) -> object:
-    """Return what decides the losses of a board at a place (from 1); None if only reading it back can tell.
-
-    Of a term for which the schema has no room it is what the board states; where boards have no numbers of their own, a board that
-    comes back has that of its place.
-    """
-    kinds: list[object] = [place == 1]
-    numbered = bool(binder.terms & OWN_NUMBERS)
-    held, blank = binder.terms | OWN_NUMBERS if numbered else binder.terms, Board(number=None if numbered else place)
-    for term in _TERMS:
-        kind = term.kind_of(board, place) if numbered or term.NAME in held else None
-        if kind is None:
-            if term.NAME in held:
-                return None
-            kind = tuple(term.losses(board, blank, False))
-        kinds.append(kind)
-    return tuple(kinds)
+# --- what was placed, as terms see it
 
 
-def _stands(binder: Binder, document: Document) -> bool:
-    """Whether every board stands as the format itself had it."""
-    origin = document.origin
-    if getattr(origin, "spec", None) != binder.spec.id or document != getattr(origin, "as_read", None):
-        return False
-    return all(isinstance(board.origin, Origin) and board.origin.spec == binder.spec.id for board in document.boards)
+class PlacedView(RecordView):
+    """A value that is written, as a term sees it. A `PlacedSequence` makes it of the plain values of a record."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, type: ViewType, value: Any) -> None:
+        super().__init__(type, "")
+        self.value = value
+
+    @property
+    def raw(self) -> str:
+        """As `RecordView.raw`; the characters of a record are those that its rule writes."""
+        if isinstance(self.value, str):
+            return self.value
+        if isinstance(self.value, list):
+            return "".join([one.raw for one in self.items()])
+        return self.type.types.spelled(self.decl, self.value) if self.decl.of_text else ""
+
+    @property
+    def code(self) -> str | None:
+        if self.decl.kind != "code":
+            return None
+        return self.type.code(self.raw) if self.decl.of_text else self.decl.name_of(self.value)
+
+    @property
+    def number(self) -> int | None:
+        return self.value if isinstance(self.value, int) and self.decl.kind != "code" else super().number
+
+    @property
+    def raw_value(self) -> object:
+        return self.value
+
+    @property
+    def raw_values(self) -> Sequence[object]:
+        return [*self.value]
+
+    @property
+    def is_present(self) -> bool:
+        return self.value not in ("", b"")
+
+    def items(self) -> Sequence[RecordView]:
+        return [placed(self.type, one) for one in self.value]
+
+    def children(self) -> Iterator[tuple[Entry, RecordView]]:
+        for name, value in self.value.items() if self.decl.kind == "record" and isinstance(self.value, Mapping) else ():
+            field = self._field(name)
+            if field is None:
+                continue
+            one_thing = field.entry.whole and field.type.decl.many
+            for one in value if isinstance(value, list | tuple) and not one_thing else (value,):
+                yield field.entry, placed(field.type, one)
+
+    def _field(self, name: str) -> FieldView | None:
+        """A field with the type that reads its text."""
+        chosen = None
+        if name in self.decl.handed:
+            delegated = self.type.delegated[name]
+            chosen = delegated.choose(self.value.get(delegated.by))
+        if chosen is None:
+            return self.type.fields.get(name)
+        entry = self.type.types.entry(chosen.decl, self.type.term)
+        return None if entry.kind in ("rest", "boards") else FieldView(entry, chosen)
+
+    def _own_parts(self) -> Sequence[tuple[str, RecordView]]:
+        if self._parts is None:
+            found: list[tuple[str, RecordView]] = []
+            for entry, view in self.children():
+                if entry.kind == "role":
+                    found.append((entry.role, view))
+                elif entry.kind == "look":
+                    found += view.parts()
+            self._parts = found
+        return self._parts
+
+    def each(self, make: Callable[[str, RecordView], T]) -> list[T]:
+        return [make(role, view) for role, view in self.parts()]
+
+    def alike(self, type: ViewType) -> RecordView:
+        return PlacedView(type, self.value)
+
+    def with_section(self, section: RecordView) -> RecordView:
+        assert self.pair is not None
+        self.pair = self.pair._replace(section=section)
+        return self
+
+
+def placed(type: ViewType, value: Any) -> RecordView:
+    """Return the view of a value that is written: of what stays, or is a text that a rule reads, as it is read."""
+    if isinstance(value, Kept):
+        node = value.node
+        if isinstance(node, TextNode):
+            return RecordView(type, node.source, node.start // 8, node.stop // 8)
+        return RecordView(type, node)
+    if isinstance(value, str) and type.decl.kind == "record" and type.decl.of_text:
+        return RecordView(type, value, 0, len(value))
+    return PlacedView(type, value)
+
+
+class PlacedContent(RecordContent):
+    """What one record states that is written."""
+
+    __slots__ = ("_placed",)
+
+    def __init__(self, sequence: RecordSequence, index: int, items: list[Any]) -> None:
+        super().__init__(sequence, index, items)
+        self._placed: list[tuple[str, RecordView]] = []
+        """The pairs with a section, each with the word of its key."""
+
+    def _put(self, entry: Entry, view: RecordView) -> None:
+        super()._put(entry, view)
+        if view.pair is not None and view.pair.section is not None and view.pair.decl.pair is not None:
+            self._placed.append((view.pair.decl.pair.word(view.key) or view.key, view))
+
+    def sections(self, role: str) -> Sequence[tuple[str, RecordView]]:
+        return [*super().sections(role), *self._placed]
+
+    def bind(self, name: str) -> Mapping[str, Any]:
+        """Return a field of the board that the record states."""
+        return self.field(name)
+
+
+class PlacedSequence(RecordSequence):
+    """The records of one file as they are written: the ``values`` of the file, and those of its boards from number ``first`` on."""
+
+    def __init__(
+        self, binder: Binder, boards: Sequence[Board], values: Mapping[str, Any], records: Sequence[Mapping[str, Any]], first: int
+    ) -> None:
+        super().__init__(binder, placed(binder.file_type, values), [])
+        self.boards, self.first = boards, first
+        self.records = [record for record in records if self._is_board(record)]
+
+    def _is_board(self, record: Mapping[str, Any]) -> bool:
+        """Whether a record is read as a board: it takes any bytes, and is not the text of a place that is not in use."""
+        table = self.table
+        if not table.top.of_text:
+            return isinstance(record, Kept) or any(value != [] for value in record.values())
+        unused = [one for one in table.top.fields.values() if one.fill is not None]
+        text = table.spelled(table.board_type.decl, record) if unused else ""
+        return not any(table.fits(one, text, 0, len(text)) for one in unused)
+
+    def content(self, index: int) -> RecordContent:
+        items, origin = self._items(placed(self.table.board_type, self.records[index])), self.boards[index].origin
+        if isinstance(origin, Origin) and origin.sequence.depends and origin.spec == self.table.spec.id:
+            items = _resolved(items, origin)
+        found = PlacedContent(self, index, items)
+        if self.first_stated is None and (first := found["first_number"]) is not None:
+            self.first_stated = first
+        return found
+
+    def _pair(self, view: RecordView) -> Any:
+        pair = view.decl.pair
+        if not isinstance(view, PlacedView) or pair is None:
+            return super()._pair(view)
+        key, value = str(view.value.get(pair.key)), view.value.get(pair.value, "")
+        of = self.table.keys(view.decl)[key]
+        if not of.term:
+            return None
+        read, kept, under = of.views(self.table, of.term)
+        if read is not None and isinstance(read.decl, RuleDecl) and read.decl.words.trim and isinstance(value, dict):
+            # What is trimmed may not follow its rule any more: an auction without a call.
+            value = self.table.spelled(read.decl, value)
+        if isinstance(value, str) and (read is None or read.decl.kind != "code"):
+            made = of.view(self.table, of.term, (key, value, "", ""))
+        else:
+            made = placed(read or kept, value)
+            made.pair = PairParts(key, view.decl, read or kept, None)
+        if under is not None and pair.section in view.value:
+            made = made.with_section(placed(under, view.value[pair.section]))
+        return pair_entry(view.decl, key), made
+
+
+def _resolved(items: Sequence[Any], origin: Origin) -> list[Any]:
+    """The items of a record that was read, its pairs that stay with the values that they repeat, and those that hold for it."""
+    read = {item[0].key: item for item in origin.sequence.items(origin.index) if len(item) > 2}
+    keys = {item[1].key if len(item) == 2 else item[0].key for item in items}
+    held = [item for key, item in read.items() if not item[7] and key not in keys]
+    return [*(item if len(item) == 2 else read.get(item[0].key, item) for item in items), *held]
+
+
+def placed_document(
+    binder: Binder, document: Document, values: Mapping[str, Any], records: Sequence[Mapping[str, Any]], first: int = 0
+) -> Document:
+    """Return what the values state that are written of a document: those of the file, and of each of its boards."""
+    sequence = PlacedSequence(binder, document.boards, values, records, first)
+    boards = tuple(Board.untouched(sequence.content(at)) for at in range(len(sequence.records)))
+    return Document(boards=boards, **{name: value for name in OF_FILE if (value := sequence.file[name]) is not None})
+
+
+# --- fields that a format alone has
 
 
 def own_fields(document: Document, spec: str = "", fresh: bool = False) -> Counter[str]:

@@ -49,6 +49,9 @@ class ViewTypes(Protocol):
     def code(self, decl: Decl, text: str) -> str | None:
         """The name of the code that a text is."""
 
+    def spelled(self, decl: Decl, value: object) -> str:
+        """The text of a plain value."""
+
     def fits(self, decl: Decl, text: str, start: int, stop: int) -> bool:
         """Whether the rule of a declaration matches all of a text between two offsets."""
 
@@ -446,9 +449,13 @@ class RecordView:
             self._parts = found
         return self._parts
 
+    def alike(self, type: ViewType) -> RecordView:
+        """A view of the same by another type."""
+        return RecordView(type, self.source, self.start, self.stop)
+
     def together(self, type: ViewType, parts: Sequence[tuple[str, RecordView]]) -> RecordView:
         """The same record as a view of parts that make up a term together."""
-        view = RecordView(type, self.source, self.start, self.stop)
+        view = self.alike(type)
         view._parts, view._given = parts, True
         return view
 

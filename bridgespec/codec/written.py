@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.fill import CANNOT_HOLD, Filler, refusal
+from bridgespec.codec.losses import placed_document
 from bridgespec.codec.origin import FileOrigin
 from bridgespec.codec.terms.deal import not_whole
 from bridgespec.diagnostic import Diagnostic
@@ -45,6 +47,8 @@ class Writer:
         self.binder, self.write, self.canonical = binder, write, canonical
         self.encodings = encodings or binder.encodings
         self.before = self.held = held
+        self._values: Mapping[str, Any] = {}
+        self._records: Sequence[Mapping[str, Any]] = ()
         self.lossy = False
         """Whether the encoding of what was written last lacks characters."""
 
@@ -85,6 +89,10 @@ class Writer:
                 if not places:
                     raise refusal(sorted(refused, key=lambda one: one.record or 0)) from None
 
+    def placed(self, done: Written, first: int = 0) -> Document:
+        """What the values state that were written last, of boards from number ``first`` on."""
+        return placed_document(self.binder, done.document, self._values, self._records, first)
+
     def _bytes(self, document: Document, careful: bool = False) -> bytes:
         for encoding in self._encodings(document):
             filler = Filler(self.binder, self.canonical, careful, self.before, encoding)
@@ -93,6 +101,7 @@ class Writer:
             if not self.lossy:
                 break
         self.held = frozenset(filler.records.held)
+        self._values, self._records = values, filler.made
         return self.write(values) if origin is None else self.write(values, origin.reading)
 
     def _encodings(self, document: Document) -> Sequence[str]:

@@ -52,10 +52,6 @@ class NumberTerm(Term):
         """Boards count on."""
         return said.counted()
 
-    def kind_of(self, board: Any, place: int) -> object:
-        """Numbers that are the places of their boards, by what they tell of dealer and vulnerability, and by their size."""
-        return (place % 16, len(str(place)), place.bit_length()) if board.number == place else super().kind_of(board, place)
-
     def write(self, asked: Asked) -> Offer:
         """The number; the place in the file where there is none."""
         number = asked.board.number
@@ -116,11 +112,6 @@ class CodeTerm(Term):
 
     def _value(self, board: Any) -> Any:
         return getattr(board, f"effective_{self.NAME}")
-
-    def kind_of(self, board: Any, place: int) -> object:
-        """Each code by itself."""
-        value = self.stated(board)
-        return () if value is None else value
 
     def compared(self, board: Any) -> Any:
         """The code, stated or as the board's number has it."""
