@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, count
-from typing import Any
+from typing import Any, cast
 
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.binding import BOARD, RecordContent, RecordSequence
+from bridgespec.codec.binding import BOARD, KeyBinding, RecordContent, RecordSequence
 from bridgespec.codec.decl import Entry, Pair, RuleDecl
 from bridgespec.codec.node import Node
 from bridgespec.codec.origin import FileOrigin, Origin
-from bridgespec.codec.record import FieldView, PairParts, RecordView, T, ViewType
+from bridgespec.codec.record import MANY, FieldView, PairParts, RecordView, T, ViewType
 from bridgespec.codec.terms import TERMS, is_said
+from bridgespec.codec.text.supply import SharedRecord
 from bridgespec.codec.text.tree import Kept, TextNode
 from bridgespec.codec.words import BOARDS, OF_FILE, pair_entry
 from bridgespec.diagnostic import Diagnostic, Severity, define
@@ -94,13 +95,19 @@ def lost_in(binder: Binder, document: Document, back: Document, fresh: bool) -> 
 
 
 class PlacedView(RecordView):
-    """A value that is written, as a term sees it. A `PlacedSequence` makes it of the plain values of a record."""
+    """A value that is written, as a term sees it. A `PlacedSequence` makes it of the plain values of a record. That of a value
+    which many records share stays with the value, and so does what is made of it.
+    """
 
-    __slots__ = ("value",)
+    __slots__ = ("item", "known", "value")
 
     def __init__(self, type: ViewType, value: Any) -> None:
         super().__init__(type, "")
         self.value = value
+        self.item: Any = None
+        """Of a pair, what it states."""
+        self.known: dict[Any, Any] | None = None
+        """The values of terms that it states alone, by name, and of a part what is made of it; None if it is not shared."""
 
     @property
     def raw(self) -> str:
@@ -168,15 +175,33 @@ class PlacedView(RecordView):
         return self._parts
 
     def each(self, make: Callable[[str, RecordView], T]) -> list[T]:
-        return [make(role, view) for role, view in self.parts()]
+        plain, found = self.type.plain, list[T]()
+        if plain is None or not isinstance(self.value, dict):
+            return [view.made(make, role) for role, view in self.parts()]
+        for name, value in self.value.items():
+            role, type = plain.get(name, ("", self.type))
+            for one in () if not role else value if isinstance(value, list) else (value,):
+                if one.__class__ is not str:
+                    found.append(placed(type, one).made(make, role))
+                    continue
+                # Most texts have been made for another record: ranks, calls, cards.
+                key = make, role, one
+                if key not in type.made:
+                    if len(type.made) >= MANY:
+                        type.made.clear()
+                    type.made[key] = make(role, placed(type, one))
+                found.append(type.made[key])
+        return found if self.pair is None or self.pair.section is None else found + self.pair.section.each(make)
+
+    def made(self, make: Callable[[str, RecordView], T], role: str) -> T:
+        if self.known is None:
+            return make(role, self)
+        if (make, role) not in self.known:
+            self.known[make, role] = make(role, self)
+        return cast("T", self.known[make, role])
 
     def alike(self, type: ViewType) -> RecordView:
         return PlacedView(type, self.value)
-
-    def with_section(self, section: RecordView) -> RecordView:
-        assert self.pair is not None
-        self.pair = self.pair._replace(section=section)
-        return self
 
 
 def placed(type: ViewType, value: Any) -> RecordView:
@@ -188,7 +213,12 @@ def placed(type: ViewType, value: Any) -> RecordView:
         return RecordView(type, node)
     if isinstance(value, str) and type.decl.kind == "record" and type.decl.of_text:
         return RecordView(type, value, 0, len(value))
-    return PlacedView(type, value)
+    if value.__class__ is not SharedRecord:
+        return PlacedView(type, value)
+    if not isinstance(value.view, PlacedView) or value.view.type is not type:
+        value.view = view = PlacedView(type, value)
+        view.known = {}
+    return value.view
 
 
 class PlacedContent(RecordContent):
@@ -196,22 +226,34 @@ class PlacedContent(RecordContent):
 
     __slots__ = ("_placed",)
 
-    def __init__(self, sequence: RecordSequence, index: int, items: list[Any]) -> None:
+    def __init__(self, sequence: RecordSequence, index: int, items: list[Any] | None = None) -> None:
         super().__init__(sequence, index, items)
         self._placed: list[tuple[str, RecordView]] = []
         """The pairs with a section, each with the word of its key."""
+
+    def _add(self, items: Sequence[Any]) -> None:
+        """As `RecordContent._add`; a pair that states one term comes with its name."""
+        assert self._stated is not None
+        for item in items:
+            if item[0].__class__ is not str:
+                super()._add([item])
+                continue
+            self._stated.setdefault(item[0], []).append(item[1])
+            if self._order is not None:
+                self._order.append(item)
 
     def _put(self, entry: Entry, view: RecordView) -> None:
         super()._put(entry, view)
         if view.pair is not None and view.pair.section is not None and view.pair.decl.pair is not None:
             self._placed.append((view.pair.decl.pair.word(view.key) or view.key, view))
 
+    def _memo(self, name: str, stated: Sequence[Any]) -> tuple[dict[Any, Any] | None, Any]:
+        if len(stated) == 1 and isinstance(stated[0][1], PlacedView):
+            return stated[0][1].known, name
+        return super()._memo(name, stated)
+
     def sections(self, role: str) -> Sequence[tuple[str, RecordView]]:
         return [*super().sections(role), *self._placed]
-
-    def bind(self, name: str) -> Mapping[str, Any]:
-        """Return a field of the board that the record states."""
-        return self.field(name)
 
 
 class PlacedSequence(RecordSequence):
@@ -237,39 +279,61 @@ class PlacedSequence(RecordSequence):
         items, origin = self._items(placed(self.table.board_type, self.records[index])), self.boards[index].origin
         if isinstance(origin, Origin) and origin.sequence.depends and origin.spec == self.table.spec.id:
             items = _resolved(items, origin)
-        found = PlacedContent(self, index, items)
+        found = self.made_of(index, items)
         if self.first_stated is None and (first := found["first_number"]) is not None:
             self.first_stated = first
         return found
+
+    def made_of(self, index: int, items: list[Any] | None = None) -> RecordContent:
+        return PlacedContent(self, index, items)
 
     def _pair(self, view: RecordView) -> Any:
         pair = view.decl.pair
         if not isinstance(view, PlacedView) or pair is None:
             return super()._pair(view)
+        if view.item is None:
+            view.item = self._stated_by(view, pair)
+        return view.item or None
+
+    def _stated_by(self, view: PlacedView, pair: Pair) -> tuple[Any, Any] | tuple[()]:
+        """What a pair states: a term with what states it, or what its key is with a view; nothing without a meaning."""
         key, value = str(view.value.get(pair.key)), view.value.get(pair.value, "")
         of = self.table.keys(view.decl)[key]
         if not of.term:
-            return None
+            return ()
         read, kept, under = of.views(self.table, of.term)
         if read is not None and isinstance(read.decl, RuleDecl) and read.decl.words.trim and isinstance(value, dict):
             # What is trimmed may not follow its rule any more: an auction without a call.
             value = self.table.spelled(read.decl, value)
+        section = placed(under, view.value[pair.section]) if under is not None and pair.section in view.value else None
+        alone = of.alone and section is None
         if isinstance(value, str) and (read is None or read.decl.kind != "code"):
-            made = of.view(self.table, of.term, (key, value, "", ""))
+            row = key, value, "", ""
+            if alone:
+                return of.term, (of, row)
+            made = of.view(self.table, of.term, row)
+            made = made if section is None else made.with_section(section)
         else:
-            made = placed(read or kept, value)
-            made.pair = PairParts(key, view.decl, read or kept, None)
-        if under is not None and pair.section in view.value:
-            made = made.with_section(placed(under, view.value[pair.section]))
-        return pair_entry(view.decl, key), made
+            made = own = PlacedView(read or kept, value)
+            own.known = None if view.known is None else {}
+            own.pair = PairParts(key, view.decl, read or kept, section)
+        return (of.term, (of.member, made)) if alone else (pair_entry(view.decl, key), made)
 
 
 def _resolved(items: Sequence[Any], origin: Origin) -> list[Any]:
     """The items of a record that was read, its pairs that stay with the values that they repeat, and those that hold for it."""
     read = {item[0].key: item for item in origin.sequence.items(origin.index) if len(item) > 2}
-    keys = {item[1].key if len(item) == 2 else item[0].key for item in items}
+    keys = {_key(*item[:2]) for item in items}
     held = [item for key, item in read.items() if not item[7] and key not in keys]
     return [*(item if len(item) == 2 else read.get(item[0].key, item) for item in items), *held]
+
+
+def _key(of: Any, stated: Any) -> str:
+    """The key of the pair that an item is, empty for any other part."""
+    if isinstance(of, KeyBinding):
+        return of.key
+    view = stated if isinstance(of, Entry) else stated[0] if isinstance(stated[0], KeyBinding) else stated[1]
+    return str(view.key)
 
 
 def placed_document(
@@ -277,7 +341,7 @@ def placed_document(
 ) -> Document:
     """Return what the values state that are written of a document: those of the file, and of each of its boards."""
     sequence = PlacedSequence(binder, document.boards, values, records, first)
-    boards = tuple(Board.untouched(sequence.content(at)) for at in range(len(sequence.records)))
+    boards = tuple(Board(**sequence.content(at).fields()) for at in range(len(sequence.records)))
     return Document(boards=boards, **{name: value for name in OF_FILE if (value := sequence.file[name]) is not None})
 
 

@@ -89,6 +89,8 @@ class ViewType:
         self.fitting: dict[str, bool] = {}
         self.openers: dict[str, Sequence[str] | None] = {}
         self.makers: dict[object, list[_Made[Any] | None]] = {}
+        self.made: dict[tuple[object, str, str], Any] = {}
+        """What has been made of texts that are written, by what makes it and their role."""
 
     @cached_property
     def roles(self) -> frozenset[str]:
@@ -498,6 +500,10 @@ class RecordView:
         if self.pair is not None and self.pair.section is not None:
             found += self.pair.section.each(make)
         return found
+
+    def made(self, make: Callable[[str, RecordView], T], role: str) -> T:
+        """What ``make`` gives for a role and this view, as `each` of the view that it is a part of."""
+        return make(role, self)
 
     def _each(self, maker: Sequence[_Made[T] | None], source: str) -> list[T] | None:
         """As `each`, by the texts of fields and of rounds; None where they do not stand for themselves."""
