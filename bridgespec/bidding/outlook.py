@@ -78,7 +78,8 @@ def expectation(known: Known) -> Expectation:
     if np.count_nonzero(inside) < ENOUGH:
         ranges = [known.range(term) for term in SHARED]
         return Expectation(
-            tuple((low + high) / 2 for low, high in ranges), tuple(max(LEAST_VARIANCE, (high - low) ** 2 / 12) for low, high in ranges)
+            tuple((low + high) / 2 for low, high in ranges),
+            tuple(max(LEAST_VARIANCE, (high - low) ** 2 / 12) for low, high in ranges),
         )
     columns = np.stack([_pool().place(term)[inside] for term in SHARED])
     return Expectation(tuple(columns.mean(axis=1).tolist()), tuple(np.maximum(columns.var(axis=1), LEAST_VARIANCE).tolist()))
@@ -86,7 +87,7 @@ def expectation(known: Known) -> Expectation:
 
 def _expected(turn: Turn, caller: int) -> Expectation:
     known = turn.known[caller]
-    found = turn.expected[caller]
+    found: Expectation | None = turn.expected[caller]
     if found is None:
         found = turn.expected[caller] = expectation(known)
     return found
