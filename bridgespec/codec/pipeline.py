@@ -23,7 +23,7 @@ from bridgespec.codec.losses import Losses, counted
 from bridgespec.codec.node import Reading
 from bridgespec.codec.origin import Origin
 from bridgespec.codec.terms import TERMS
-from bridgespec.codec.words import BOARDS, OF_FILE, OF_STRETCH, OWN_NUMBERS, entry_of
+from bridgespec.codec.words import OF_FILE, OF_STRETCH, OWN_NUMBERS, entry_of
 from bridgespec.codec.written import Writer, Written, renumbered
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError, WriteError
@@ -119,7 +119,7 @@ def _why_not_text(binder: Binder, target: Binder, codec: TextCodec) -> str:
 
 
 def _list_of(top: Decl) -> str | None:
-    return next((name for name, decl in top.fields.items() if entry_of(decl).kind == BOARDS), None)
+    return next((name for name, decl in top.fields.items() if entry_of(decl).kind == "boards"), None)
 
 
 # --- writing ------------------------------------------------------------------------------------------------------------
