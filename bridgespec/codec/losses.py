@@ -21,10 +21,11 @@ from bridgespec.codec.record import MANY, FieldView, PairParts, RecordView, T, V
 from bridgespec.codec.terms import TERMS, is_said
 from bridgespec.codec.text.supply import SharedRecord
 from bridgespec.codec.text.tree import Kept, TextNode
-from bridgespec.codec.words import BOARDS, OF_FILE, pair_entry
+from bridgespec.codec.words import OF_FILE, pair_entry
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
+from bridgespec.spec.ir import BOARDS
 
 LOST = define(
     "lost",
