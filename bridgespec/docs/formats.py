@@ -24,6 +24,7 @@ from bridgespec.docs.findings import finding_html
 from bridgespec.docs.prose import Markup, highlight, plain, prose, slug
 from bridgespec.docs.words import term_order
 from bridgespec.model.document import Document
+from bridgespec.spec.catalog import builtin_folder
 from bridgespec.spec.grammar import Grammar, Rule
 from bridgespec.spec.ir import Record, Sample, Source, Spec
 
@@ -101,6 +102,7 @@ class FormatPage:
     """One format."""
 
     spec: Spec
+    own: bool
     kind: str
     doc: Markup
     summary: str
@@ -161,7 +163,7 @@ def losses(own: Capacity, others: Mapping[str, Capacity]) -> list[Loss]:
     [([], ['y']), (['b'], ['x']), (['b: all but 5 cells'], ['z'])]
     """
     found: dict[tuple[str, ...], list[str]] = {}
-    for name, other in sorted(others.items()):
+    for name, other in others.items():
         found.setdefault(tuple(own.less(other)), []).append(name)
     made = []
     for lost, names in sorted(found.items(), key=lambda item: (len(item[0]), item[0])):
@@ -174,7 +176,7 @@ def losses(own: Capacity, others: Mapping[str, Capacity]) -> list[Loss]:
 def format_page(spec: Spec, bench: Workbench, every: Mapping[str, Capacity], links: tables.Links) -> FormatPage:
     """The page of one format; ``every`` says what each can hold, ``links`` are the names of findings as links."""
     own = every[spec.id]
-    others = {name: held for name, held in every.items() if name != spec.id}
+    others = {name: held for name, held in every.items() if name != spec.id and held.terms}
     known = frozenset().union(*(held.terms for held in every.values()))
     annotator = Annotator(spec, bench.of(spec).binder)
     anchors = _anchors(spec.samples)
@@ -186,6 +188,7 @@ def format_page(spec: Spec, bench: Workbench, every: Mapping[str, Capacity], lin
     source = path.read_text("utf-8")
     return FormatPage(
         spec,
+        is_own(spec),
         "text" if grammar else "binary",
         prose(spec.doc),
         plain(spec.doc).partition(". ")[0].rstrip(".") + ".",
@@ -206,6 +209,11 @@ def format_page(spec: Spec, bench: Workbench, every: Mapping[str, Capacity], lin
         highlight(source, path.suffix.lstrip(".")),
         list(_shared(path, source)),
     )
+
+
+def is_own(spec: Spec) -> bool:
+    """Whether a schema is an author's own, not one of the package."""
+    return builtin_folder() not in Path(spec.path).resolve().parents
 
 
 def _shared(path: Path, source: str) -> Iterator[Path]:

@@ -15,10 +15,11 @@ import click
 from bridgespec.docs import component
 from bridgespec.docs.codes import CodePage, code_pages
 from bridgespec.docs.commands import CommandPage, command_pages, common_options
-from bridgespec.docs.formats import Capacity, FormatPage, Workbench, capacity, format_page
+from bridgespec.docs.formats import Capacity, FormatPage, Workbench, capacity, format_page, is_own
 from bridgespec.docs.prose import Markup, highlight, plain, prose, slug, suits
 from bridgespec.docs.reference import entries, examples, refused, sections
 from bridgespec.docs.search import Entry, script
+from bridgespec.docs.tables import columns
 from bridgespec.docs.words import term_meaning, term_name, term_order
 from bridgespec.extras import Extra
 from bridgespec.spec.dialect import TABLES, json_schema
@@ -44,7 +45,9 @@ GROUPS = {
     "bidding system": "Bidding systems",
 }
 """The headings under which formats are listed, by what their schemas are tagged with."""
-OTHERS = "Other formats"
+NAMED = 4
+"""How many of an author's own formats the head of every page names."""
+OWN, OTHERS = "Your own formats", "Other formats"
 
 
 POLICY = (
@@ -60,7 +63,7 @@ def environment() -> jinja2.Environment:
     undefined = jinja2.StrictUndefined
     made = jinja2.Environment(loader=loader, autoescape=True, undefined=undefined, trim_blocks=True, lstrip_blocks=True)
     made.filters.update(prose=prose, plain=plain, term=term_name, meaning=term_meaning, slug=slug, suits=suits)
-    made.globals.update(highlight=highlight, policy=POLICY)
+    made.globals.update(highlight=highlight, policy=POLICY, columns=columns)
     return made
 
 
@@ -74,6 +77,10 @@ class Site:
     program: str
     version: str
     progress: Progress = field(default=lambda _: None)
+
+    def __post_init__(self) -> None:
+        """Put the author's own formats first wherever formats are listed, then all by name."""
+        self.specs = sorted(self.specs, key=lambda spec: (not is_own(spec), spec.id))
 
     @cached_property
     def codes(self) -> dict[str, CodePage]:
@@ -92,22 +99,22 @@ class Site:
 
     @cached_property
     def formats(self) -> list[FormatPage]:
-        """Every format, by name."""
+        """Every format."""
         links = {name: Markup('<a class="code" href="../codes/{}.html">{}</a>').format(slug(name), name) for name in self.codes}
         made = []
-        for spec in sorted(self.specs, key=lambda spec: spec.id):
+        for spec in self.specs:
             self.progress(spec.id)
             made.append(format_page(spec, self.bench, self.capacities, links))
         return made
 
     @cached_property
     def groups(self) -> list[tuple[str, list[FormatPage]]]:
-        """The formats under their headings; those without a known tag come last."""
-        found: dict[str, list[FormatPage]] = {heading: [] for heading in (*GROUPS.values(), OTHERS)}
+        """The formats under their headings; an author's own come first, those without a known tag last."""
+        found: dict[str, list[FormatPage]] = {heading: [] for heading in (OWN, *GROUPS.values(), OTHERS)}
         for one in self.formats:
             tags = one.spec.meta.get("tags")
             known = [GROUPS[tag] for tag in tags if tag in GROUPS] if isinstance(tags, list | tuple) else []
-            found[known[0] if known else OTHERS].append(one)
+            found[OWN if one.own else known[0] if known else OTHERS].append(one)
         return [(heading, pages) for heading, pages in found.items() if pages]
 
     @cached_property
@@ -133,6 +140,7 @@ class Site:
             "version": self.version,
             "program": self.program,
             "formats": self.formats,
+            "own": [one for one in self.formats if one.own][:NAMED],
             "codes": self.codes,
             "commands": self.command_pages,
             "has_tutorial": tutorial is not None,
@@ -161,14 +169,11 @@ class Site:
         for command in self.command_pages:
             yield page(f"commands/{slug(command.name)}.html", "command.html", page=command)
         where = {name: [id for id, terms in held.items() if name in terms] for name in frozenset().union(*held.values())}
-        yield page(
-            "language.html",
-            "language.html",
-            sections=sections(),
-            refused=refused(),
-            examples=examples(),
-            held=defaultdict(list, where),
-        )
+        chapters = sections()
+        yield page("language.html", "language.html", chapters=chapters, refused=refused())
+        for chapter in chapters:
+            yield page(f"language/{chapter.anchor}.html", "chapter.html", chapter=chapter, held=defaultdict(list, where))
+        yield page("language/examples.html", "examples.html", examples=examples())
         for language in TABLES:
             yield f"schemas/{language}.schema.json", json.dumps(json_schema(language), indent=2, ensure_ascii=False).encode()
         if tutorial is not None:
@@ -204,7 +209,7 @@ class Site:
             words = f"{command.short} {' '.join(option.name for option in command.options)}"
             yield Entry("command", f"{self.program} {command.name}", f"commands/{slug(command.name)}.html", words)
         for one_word in entries():
-            yield Entry(one_word.kind, one_word.name, f"language.html#{one_word.anchor}", one_word.doc)
+            yield Entry(one_word.kind, one_word.name, f"language/{one_word.kind}.html#{one_word.anchor}", one_word.doc)
         if tutorial:
             yield Entry("page", "Tutorial", "tutorial.html", "write a schema for a new format")
         if conformance:
