@@ -210,9 +210,7 @@ class LargeGroups(Large):
         return carrier.carry(*self._parts(start, stop))
 
 
-def large_file(
-    settings: Settings, path: str, format: str | None, least: int | None = None, grouped: bool = False
-) -> Large | None:
+def large_file(settings: Settings, path: str, format: str | None, least: int | None = None, grouped: bool = False) -> Large | None:
     """The file as one to be worked in bulk; None where it has not ``least`` bytes (`LARGE`), or its format does not allow it.
 
     ``grouped``: the caller asks for records by their indexes alone, so that they may be of several sizes.

@@ -90,4 +90,3 @@ class Format:
         same = len(before.boards) == len(document.boards) and all(map(is_, before.boards, document.boards))
         said = all(getattr(document, name) == getattr(before, name) for name in (*OF_FILE, "extras"))
         return origin.reading.file_data if same and said else None
-
