@@ -24,7 +24,6 @@ from bridgespec.docs.findings import finding_html
 from bridgespec.docs.prose import Markup, highlight, plain, prose, slug
 from bridgespec.docs.words import term_order
 from bridgespec.model.document import Document
-from bridgespec.spec.catalog import builtin_folder
 from bridgespec.spec.grammar import Grammar, Rule
 from bridgespec.spec.ir import Record, Sample, Source, Spec
 
@@ -102,7 +101,6 @@ class FormatPage:
     """One format."""
 
     spec: Spec
-    own: bool
     kind: str
     doc: Markup
     summary: str
@@ -123,7 +121,17 @@ class FormatPage:
     schema_html: Markup
     shared: Sequence[Path]
 
+    def columns(self, rows: Sequence[tables.FieldRow | tables.RuleRow]) -> dict[str, str]:
+        """Return the columns that some of the rows fill, with their titles; without terms there is none of the model."""
+        return {
+            name: title
+            for name, title in COLUMNS.items()
+            if (name != "meaning" or self.holds) and any(getattr(r, name) for r in rows)
+        }
 
+
+COLUMNS = {"codes": "Codes", "constraints": "Must be", "meaning": "In the model"}
+"""Columns of tables of fields and of rules, by what fills them."""
 _ALL = 10**6
 _IMPLIED = {"first_number": "number"}
 """Terms that need no place of their own where another one has it: numbered boards tell the first number."""
@@ -188,7 +196,6 @@ def format_page(spec: Spec, bench: Workbench, every: Mapping[str, Capacity], lin
     source = path.read_text("utf-8")
     return FormatPage(
         spec,
-        is_own(spec),
         "text" if grammar else "binary",
         prose(spec.doc),
         plain(spec.doc).partition(". ")[0].rstrip(".") + ".",
@@ -209,11 +216,6 @@ def format_page(spec: Spec, bench: Workbench, every: Mapping[str, Capacity], lin
         highlight(source, path.suffix.lstrip(".")),
         list(_shared(path, source)),
     )
-
-
-def is_own(spec: Spec) -> bool:
-    """Whether a schema is an author's own, not one of the package."""
-    return builtin_folder() not in Path(spec.path).resolve().parents
 
 
 def _shared(path: Path, source: str) -> Iterator[Path]:

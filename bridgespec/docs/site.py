@@ -8,31 +8,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from bridgespec.docs import component
 from bridgespec.docs.codes import CodePage, code_pages
 from bridgespec.docs.commands import CommandPage, command_pages, common_options
-from bridgespec.docs.formats import Capacity, FormatPage, Workbench, capacity, format_page, is_own
-from bridgespec.docs.prose import Markup, highlight, plain, prose, slug, suits
+from bridgespec.docs.environment import STATIC, environment
+from bridgespec.docs.formats import Capacity, FormatPage, Workbench, capacity, format_page
+from bridgespec.docs.prose import Markup, prose, slug
 from bridgespec.docs.reference import entries, examples, refused, sections
 from bridgespec.docs.search import Entry, script
-from bridgespec.docs.tables import columns
-from bridgespec.docs.words import term_meaning, term_name, term_order
-from bridgespec.extras import Extra
+from bridgespec.spec.catalog import builtin_folder
 from bridgespec.spec.dialect import TABLES, json_schema
 from bridgespec.spec.ir import Spec
 from bridgespec.targets.javascript.readers import readers
 
-if TYPE_CHECKING:
-    import jinja2
-else:
-    jinja2 = Extra("jinja2")
-
 HERE = Path(__file__).parent
-STATIC = HERE / "static"
 CONFORMANCE = (HERE / "data" / "conformance.json", HERE.parent.parent / "docs" / "conformance.json")
 TUTORIAL = (HERE / "tutorial.md", HERE.parent.parent / "docs" / "tutorial.md")
 
@@ -50,21 +42,9 @@ NAMED = 4
 OWN, OTHERS = "Your own formats", "Other formats"
 
 
-POLICY = (
-    "default-src 'none'; script-src 'self' file: blob: 'wasm-unsafe-eval'; style-src 'self' file:; worker-src blob:; "
-    "img-src data:; base-uri 'none'; form-action 'self' file:"
-)
-"""What a page of the site may load: its own files, from a server or from the disk (which is no 'self'), and the solver."""
-
-
-def environment() -> jinja2.Environment:
-    """The templates, with what they call."""
-    loader = jinja2.PackageLoader("bridgespec.docs")
-    undefined = jinja2.StrictUndefined
-    made = jinja2.Environment(loader=loader, autoescape=True, undefined=undefined, trim_blocks=True, lstrip_blocks=True)
-    made.filters.update(prose=prose, plain=plain, term=term_name, meaning=term_meaning, slug=slug, suits=suits)
-    made.globals.update(highlight=highlight, policy=POLICY, columns=columns)
-    return made
+def is_own(spec: Spec) -> bool:
+    """Whether a schema is an author's own, not one of the package."""
+    return builtin_folder() not in Path(spec.path).resolve().parents
 
 
 @dataclass
@@ -114,7 +94,7 @@ class Site:
         for one in self.formats:
             tags = one.spec.meta.get("tags")
             known = [GROUPS[tag] for tag in tags if tag in GROUPS] if isinstance(tags, list | tuple) else []
-            found[OWN if one.own else known[0] if known else OTHERS].append(one)
+            found[OWN if is_own(one.spec) else known[0] if known else OTHERS].append(one)
         return [(heading, pages) for heading, pages in found.items() if pages]
 
     @cached_property
@@ -140,7 +120,7 @@ class Site:
             "version": self.version,
             "program": self.program,
             "formats": self.formats,
-            "own": [one for one in self.formats if one.own][:NAMED],
+            "own": [one for one in self.formats if is_own(one.spec)][:NAMED],
             "codes": self.codes,
             "commands": self.command_pages,
             "has_tutorial": tutorial is not None,
@@ -153,7 +133,7 @@ class Site:
             return path, text.encode()
 
         held = {name: one.terms for name, one in self.capacities.items()}
-        yield page("index.html", "index.html", terms=term_order(frozenset().union(*held.values())), held=held, groups=self.groups)
+        yield page("index.html", "index.html", terms=frozenset().union(*held.values()), held=held, groups=self.groups)
         for one in self.formats:
             yield page(f"formats/{slug(one.spec.id)}.html", "format.html", page=one)
             yield f"schemas/{one.schema_name}", one.schema.encode()

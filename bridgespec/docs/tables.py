@@ -62,17 +62,6 @@ class RecordTable:
     computed: Sequence[tuple[str, str, str]] = field(default_factory=tuple)
 
 
-_COLUMNS = {"codes": "Codes", "constraints": "Must be", "meaning": "In the model"}
-
-
-def columns(rows: Sequence[FieldRow | RuleRow], terms: Sequence[str]) -> dict[str, str]:
-    """The columns in which any row has something, with their titles; ``terms`` are those of the format, without which no row
-    means anything.
-    """
-    used = {name: title for name, title in _COLUMNS.items() if any(getattr(row, name) for row in rows)}
-    return used if terms else {name: title for name, title in used.items() if name != "meaning"}
-
-
 def record_table(spec: Spec, record: Record, links: Links) -> RecordTable:
     """The table of a record."""
     starts: dict[str, int | None] = {}
