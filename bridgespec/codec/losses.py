@@ -112,18 +112,18 @@ class PlacedView(RecordView):
 
     @property
     def raw(self) -> str:
-        """As `RecordView.raw`; the characters of a record are those that its rule writes."""
-        if isinstance(self.value, str):
-            return self.value
+        """As `RecordView.raw`; the characters of a code or a record are those that its rule writes."""
         if isinstance(self.value, list):
             return "".join([one.raw for one in self.items()])
+        if isinstance(self.value, str) and self.decl.kind == "leaf":
+            return self.value
         return self.type.types.spelled(self.decl, self.value) if self.decl.of_text else ""
 
     @property
     def code(self) -> str | None:
-        if self.decl.kind != "code":
-            return None
-        return self.type.code(self.raw) if self.decl.of_text else self.decl.name_of(self.value)
+        if self.decl.kind != "code" or self.decl.of_text:
+            return super().code
+        return self.decl.name_of(self.value)
 
     @property
     def number(self) -> int | None:
@@ -145,20 +145,24 @@ class PlacedView(RecordView):
         return [placed(self.type, one) for one in self.value]
 
     def children(self) -> Iterator[tuple[Entry, RecordView]]:
-        for name, value in self.value.items() if self.decl.kind == "record" and isinstance(self.value, Mapping) else ():
-            field = self._field(name)
+        type, decl = self.type, self.type.decl
+        if not isinstance(self.value, dict) or decl.kind != "record":
+            return
+        fields, handed = type.fields, decl.handed
+        for name, value in self.value.items():
+            field = self._field(name) if name in handed else fields.get(name)
             if field is None:
                 continue
-            one_thing = field.entry.whole and field.type.decl.many
-            for one in value if isinstance(value, list | tuple) and not one_thing else (value,):
-                yield field.entry, placed(field.type, one)
+            if value.__class__ is list and not (field.entry.whole and field.type.decl.many):
+                for one in value:
+                    yield field.entry, placed(field.type, one)
+            else:
+                yield field.entry, placed(field.type, value)
 
     def _field(self, name: str) -> FieldView | None:
-        """A field with the type that reads its text."""
-        chosen = None
-        if name in self.decl.handed:
-            delegated = self.type.delegated[name]
-            chosen = delegated.choose(self.value.get(delegated.by))
+        """A field whose text another rule reads, with the type of that rule."""
+        delegated = self.type.delegated[name]
+        chosen = delegated.choose(self.value.get(delegated.by))
         if chosen is None:
             return self.type.fields.get(name)
         entry = self.type.types.entry(chosen.decl, self.type.term)
@@ -207,19 +211,19 @@ class PlacedView(RecordView):
 
 def placed(type: ViewType, value: Any) -> RecordView:
     """Return the view of a value that is written: of what stays, or is a text that a rule reads, as it is read."""
-    if isinstance(value, Kept):
+    if value.__class__ is SharedRecord:
+        if value.view is None or value.view.type is not type:
+            value.view = view = PlacedView(type, value)
+            view.known = {}
+        return cast("RecordView", value.view)
+    if value.__class__ is Kept:
         node = value.node
         if isinstance(node, TextNode):
             return RecordView(type, node.source, node.start // 8, node.stop // 8)
         return RecordView(type, node)
-    if isinstance(value, str) and type.decl.kind == "record" and type.decl.of_text:
+    if value.__class__ is str and type.decl.kind == "record" and type.decl.of_text:
         return RecordView(type, value, 0, len(value))
-    if value.__class__ is not SharedRecord:
-        return PlacedView(type, value)
-    if not isinstance(value.view, PlacedView) or value.view.type is not type:
-        value.view = view = PlacedView(type, value)
-        view.known = {}
-    return value.view
+    return PlacedView(type, value)
 
 
 class PlacedContent(RecordContent):
@@ -290,7 +294,7 @@ class PlacedSequence(RecordSequence):
 
     def _pair(self, view: RecordView) -> Any:
         pair = view.decl.pair
-        if not isinstance(view, PlacedView) or pair is None:
+        if pair is None or not isinstance(view, PlacedView):
             return super()._pair(view)
         if view.item is None:
             view.item = self._stated_by(view, pair)

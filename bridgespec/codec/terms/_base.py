@@ -37,6 +37,8 @@ class SharedOffer(dict[str, Any]):
         """What is equal for equal offers, once it has been made."""
 
 
+MANY = 10_000
+"""So many offers of texts are kept of each term."""
 UNSAID = "unsaid"
 """The key of an offer under which stand the roles that say nothing by themselves: four hands of which none is known."""
 

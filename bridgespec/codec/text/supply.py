@@ -135,7 +135,7 @@ class SharedRecord(dict[str, Any]):
     def __init__(self, values: Mapping[str, Any]) -> None:
         super().__init__(values)
         self.text: str | None = None
-        self.view: object = None
+        self.view: Any = None
         """How a term sees it."""
 
     def spelled(self, spell: Callable[[Mapping[str, object], str], str], path: str) -> str:
