@@ -22,7 +22,6 @@ from bridgespec.errors import SpecError
 from bridgespec.spec.ir import BOARDS, BitsType, Field, IntType, RecordType, Repeat, Spec
 from bridgespec.spec.kaitai.sizes import field_bits, record_bits, type_bits
 from bridgespec.spec.keys import AXES
-from bridgespec.spec.place import Place
 from bridgespec.spec.problems import APPLY
 
 COUNT = define(
@@ -151,7 +150,7 @@ def _meaning(top: Decl, path: str, whole: bool) -> Iterator[Diagnostic]:
         yield Diagnostic(MEANINGLESS.name, MEANINGLESS.severity, "nothing in this schema means anything in bridge", path)
     meaning = _Meaning(binds)
     yield from meaning.record(top, "")
-    yield from (finding_at(APPLY, why, place) for (place, _), why in meaning.idle.items() if why and place.file == top.place.file)
+    yield from (one for one in meaning.idle.values() if one is not None and one.path == top.place.file)
 
 
 def _binds(decl: Decl, seen: set[int]) -> bool:
@@ -174,8 +173,8 @@ class _Meaning:
     def __init__(self, binds: bool) -> None:
         self.binds = binds
         self.seen: set[tuple[int, str, str]] = set()
-        self.idle: dict[tuple[Place, str], str] = {}
-        """Why a key has no effect, by its field's place; empty where it has one in some record."""
+        self.idle: dict[tuple[object, str], Diagnostic | None] = {}
+        """The findings about keys without effect, by place and key; None for a key that has one in some record."""
 
     def record(self, decl: Decl, term: str, role: str = "") -> Iterator[Diagnostic]:
         """What is wrong in a record that is a part of a term, with a role, and in those below it."""
@@ -230,7 +229,7 @@ class _Meaning:
         ):
             if given:
                 shown = key if decl.of_text else f"-bridge-{key}"
-                found = "" if works else f"{name}: '{shown}' has no effect: {why}"
+                found = None if works else finding_at(APPLY, f"{name}: '{shown}' has no effect: {why}", decl.place)
                 place = decl.place, key
                 self.idle[place] = self.idle.get(place, found) and found
 

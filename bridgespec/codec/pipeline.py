@@ -33,7 +33,6 @@ from bridgespec.model.document import Document
 if TYPE_CHECKING:
     from bridgespec.codec.binary.codec import BinaryCodec
     from bridgespec.codec.bulk import codec as bulk
-    from bridgespec.codec.bulk.codec import BulkCodec
     from bridgespec.codec.text import codec as text
     from bridgespec.codec.text.codec import TextCodec
 else:
@@ -104,12 +103,9 @@ def why_not_write(binder: Binder, target: Binder, codec: BinaryCodec | TextCodec
         known = bulk.BulkCodec(target.spec)
     except SpecError as error:
         return str(error)
-    return "" if independent(known) else f"{target.spec.id} has terms of the file in its records"
-
-
-def independent(codec: BulkCodec) -> bool:
-    """Whether no record depends on another: none of its terms is one of the file, such as the number of the first board."""
-    return all(TERMS[term].ON == "board" for term in codec.terms)
+    if any(TERMS[term].ON != "board" for term in known.terms):
+        return f"{target.spec.id} has terms of the file in its records"
+    return ""
 
 
 def _why_not_text(binder: Binder, target: Binder, codec: TextCodec) -> str:

@@ -18,7 +18,7 @@ from bridgespec.codec.bulk.layout import Layout, Refusal
 from bridgespec.codec.bulk.marks import Bad, Marks
 from bridgespec.codec.bulk.parts import Array, BulkField, DealMarks, Frame, Part, Verdict, believed
 from bridgespec.codec.bulk.plan import Records
-from bridgespec.codec.bulk.view import CellsView, View, deal_views, tricks_view
+from bridgespec.codec.bulk.view import CellsView, View, deal_views, number_views, tricks_view
 from bridgespec.codec.raw import SEATS, term_of
 from bridgespec.errors import ReadError, RecordError, SpecError, UsageError, WriteError
 from bridgespec.model.arrays import ResultsJudge
@@ -59,6 +59,7 @@ class BulkCodec:
             self.tricks_view: CellsView | None = None
             if (self.layout.list.binding.term or self.layout.list.name) == BOARDS:
                 self.deal_views, self.tricks_view = deal_views(spec, leaves), tricks_view(spec, leaves)
+            self.numbers = number_views(leaves) if spec.has_model else {}
             extra = {}
             if self.tricks_view is not None:
                 table = self.tricks_view.table
@@ -277,6 +278,11 @@ class BulkCodec:
     def tricks_fields(self) -> tuple[str, ...]:
         """The fields that `tricks` needs."""
         return () if self.tricks_view is None else self.tricks_view.names
+
+    def numbered(self, records: Records, term: str) -> NDArray[np.int64] | None:
+        """What `NumberView.read` gives of whole records; None where they do not state the term."""
+        view = self.numbers.get(term)
+        return None if view is None else view.read(self.unpack(records, (view.leaf.name,)))
 
     def deals(self, arrays: Mapping[str, Array]) -> Cells:
         """The holders of the 52 cards in slot order (SA .. C2), shape (records, 52): W 0, N 1, E 2, S 3, out 4, unknown 5.
