@@ -128,7 +128,7 @@ class Arrays:
                 return self.item[name]
             case Attribute(of=of, name="to_i"):
                 return self._tree(of, source)
-            case Fold(name=how, of=Name(id=name), each=each):
+            case Fold(name=how, of=Name(id=name), each=each) if how in _JOIN:
                 return self._fold(how, name, each, source)
             case Function(name="popcount", args=(of,)):
                 return self._popcount(self._tree(of, source), source)
