@@ -65,9 +65,7 @@ def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     found: list[int] = []
     stretch = StretchWriter.stretch
 
-    def watched(
-        self: StretchWriter, document: Document, before: State | None = None, first: int = 0, last: bool = True
-    ) -> Stretch:
+    def watched(self: StretchWriter, document: Document, before: State | None = None, first: int = 0, last: bool = True) -> Stretch:
         if before is not None:
             found.append(len(document.boards))
         return stretch(self, document, before, first, last)
