@@ -174,7 +174,7 @@ MORE_IMPORTS = {
     "cli/convert.py": 16,
     "cli/deal.py": 20,
     "cli/generate.py": 15,
-    "cli/large.py": 19,  # one call path: a file as records of one size or several, and what is wrong with it
+    "cli/large.py": 24,  # one call path: a file as records of one size or several, and what is wrong with it
     "cli/page.py": 13,
     "cli/solve.py": 19,
     "cli/solve_check.py": 13,
@@ -300,7 +300,14 @@ def test_the_checks_see_what_they_forbid() -> None:
     assert "prose" not in words
 
 
-ONE_CALL_PATH = {"cli/conversion.py", "codec/binding.py", "codec/encode.py", "codec/record.py", "codec/text/program.py"}
+ONE_CALL_PATH = {
+    "cli/conversion.py",
+    "cli/large.py",
+    "codec/binding.py",
+    "codec/encode.py",
+    "codec/record.py",
+    "codec/text/program.py",
+}
 """Modules that are one call path, read from top to bottom: a limit of 450 lines would cut it in pieces with one importer each."""
 
 

@@ -19,7 +19,7 @@ from concurrent.futures import Executor, Future
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import groupby, islice
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -46,6 +46,8 @@ from bridgespec.spec.catalog import builtin_folder
 from bridgespec.spec.ir import Spec
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from bridgespec.cli import spread as clusters
     from bridgespec.cli.spread import Spread
     from bridgespec.cluster import jobs, run, store
@@ -55,7 +57,7 @@ if TYPE_CHECKING:
     from bridgespec.codec.bulk.codec import BulkCodec
 else:
     # Small files are converted without arrays, and so without NumPy.
-    bulk, carry = Lazy("bridgespec.codec.bulk.codec"), Lazy("bridgespec.codec.bulk.carry")
+    bulk, carry, np = Lazy("bridgespec.codec.bulk.codec"), Lazy("bridgespec.codec.bulk.carry"), Lazy("numpy")
     clusters = Lazy("bridgespec.cli.spread")
     jobs, run, store = Lazy("bridgespec.cluster.jobs"), Lazy("bridgespec.cluster.run"), Lazy("bridgespec.cluster.store")
 
@@ -236,7 +238,7 @@ class RecordConversion(Conversion):
         if not self.same:
             self.encodings = self.known.binder.encodings
         self.writer = self._writer("")
-        self.fates: dict[tuple[int, int], Losses] = {}
+        self.fates: dict[int, Losses] = {}
 
     def _writer(self, encoding: str) -> StretchWriter:
         size = 0 if self.codec is None else self.codec.header_size
@@ -250,13 +252,13 @@ class RecordConversion(Conversion):
             return "the records depend on each other"
         if self.same:
             return "the records are spelled anew" if self.canonical else ""
-        document = piece_of(self.settings, self.large, 0, self.large.offset(1)).document
+        document = piece_of(self.large, 0, 1).document
         return why_not(document, self.settings.engine.of(self.large.spec).binder, self.known.binder, self.known.codec)
 
     @property
     def carries(self) -> bool:
         """Whether arrays carry single records, as workers of a cluster do."""
-        return self.carrier is not None and not isinstance(self.carrier, carry.GroupCarrier)
+        return isinstance(self.carrier, carry.Carrier)
 
     @property
     def step(self) -> int:
@@ -315,8 +317,8 @@ class RecordConversion(Conversion):
         sums.state = state
         parts: list[Done] = []
         at = start
-        for clean, run in groupby(good.tolist()):
-            end = at + sum(1 for _ in run)
+        for end in [*(np.flatnonzero(np.diff(good)) + start + 1).tolist(), stop]:
+            clean = at < end and bool(good[at - start])
             if clean:
                 own = large.slice(large.offset(at), large.offset(end)) if carried is None else carried[1][at - start : end - start]
                 parts.append(self.carried(bytes(own), at, end, state))
@@ -341,29 +343,29 @@ class RecordConversion(Conversion):
         if self.same:
             return Done(data, after, stop - start)
         lost = Losses()
-        for first in range(start, min(stop, start + CYCLE)):
-            # While no board has been left out, each has the number of its place, and all fare alike.
-            shift = start - state.boards
-            count = len(range(first, stop, CYCLE)) if shift else stop - start
-            lost.include(self._fate(first, replace(state, boards=first - shift)), count)
-            if not shift:
-                break
+        places = np.arange(state.boards, state.boards + stop - start) + 1
+        numbers = self.large.numbers(start, stop)
+        # A board with the number of its place fares as any other, else its number and its place decide.
+        kinds = np.where(numbers == places, 0, (1 + numbers % CYCLE) * CYCLE + places % CYCLE)
+        kinds = kinds << np.int64(32) | self.large.kinds(self.carrier, start, stop)
+        # Nearly always all records are of one kind, which takes no sorting to see.
+        found = [kinds[:1].tolist(), [0], [len(kinds)]]
+        if (kinds != kinds[0]).any():
+            found = [one.tolist() for one in np.unique(kinds, return_index=True, return_counts=True)]
+        for first, kind, count in sorted(zip(found[1], found[0], found[2], strict=True)):
+            if kind not in self.fates:
+                # The plain path decides what is lost of a carried record, once for each kind.
+                before, at = replace(state, boards=state.boards + first), start + first
+                self.fates[kind] = self._plain(at, at + 1, before, tail=False).lost
+            lost.include(self.fates[kind], count)
         return Done(data, after, stop - start, lost=lost)
-
-    def _fate(self, record: int, state: State) -> Losses:
-        """What is lost of a carried record: the plain path decides, once for each shift of numbers and place in their cycle."""
-        shift = record - state.boards
-        key = (CYCLE + shift % CYCLE, record % CYCLE) if shift else (0, 0)
-        if key not in self.fates:
-            self.fates[key] = self._plain(record, record + 1, state, tail=False).lost
-        return self.fates[key]
 
     def _plain(self, start: int, stop: int, state: State, tail: bool = True) -> Done:
         """Records by the plain path: read as a document, and written; with ``tail`` the last ones with what comes after them."""
         large = self.large
         last = tail and stop == large.count
         end = large.size if last else large.offset(stop)
-        piece = piece_of(self.settings, large, start, end)
+        piece = piece_of(large, start, stop, last)
         unread = tuple(found for found in piece.findings if found.severity is Severity.ERROR)
         document = piece.document
         if self.same:

@@ -259,7 +259,6 @@ class Selection:
             document = replace(document, boards=tuple(replace(board, declarer=self.declarer) for board in document.boards))
         return document
 
-
     def _chosen(self, document: Document) -> Document:
         assert self.boards is not None
         kept = []

@@ -23,7 +23,7 @@ from bridgespec.codec.losses import Losses, counted
 from bridgespec.codec.node import Reading
 from bridgespec.codec.origin import Origin
 from bridgespec.codec.terms import TERMS
-from bridgespec.codec.words import BOARDS, OF_FILE, OF_STRETCH, OWN_NUMBERS, entry_of
+from bridgespec.codec.words import OF_FILE, OF_STRETCH, OWN_NUMBERS, entry_of
 from bridgespec.codec.written import Writer, Written, renumbered
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError, WriteError
@@ -33,7 +33,6 @@ from bridgespec.model.document import Document
 if TYPE_CHECKING:
     from bridgespec.codec.binary.codec import BinaryCodec
     from bridgespec.codec.bulk import codec as bulk
-    from bridgespec.codec.bulk.codec import BulkCodec
     from bridgespec.codec.text import codec as text
     from bridgespec.codec.text.codec import TextCodec
 else:
@@ -104,12 +103,9 @@ def why_not_write(binder: Binder, target: Binder, codec: BinaryCodec | TextCodec
         known = bulk.BulkCodec(target.spec)
     except SpecError as error:
         return str(error)
-    return "" if independent(known) else f"{target.spec.id} has terms of the file in its records"
-
-
-def independent(codec: BulkCodec) -> bool:
-    """Whether no record depends on another: none of its terms is one of the file, such as the number of the first board."""
-    return all(TERMS[term].ON == "board" for term in codec.terms)
+    if any(TERMS[term].ON != "board" for term in known.terms):
+        return f"{target.spec.id} has terms of the file in its records"
+    return ""
 
 
 def _why_not_text(binder: Binder, target: Binder, codec: TextCodec) -> str:
@@ -123,7 +119,7 @@ def _why_not_text(binder: Binder, target: Binder, codec: TextCodec) -> str:
 
 
 def _list_of(top: Decl) -> str | None:
-    return next((name for name, decl in top.fields.items() if entry_of(decl).kind == BOARDS), None)
+    return next((name for name, decl in top.fields.items() if entry_of(decl).kind == "boards"), None)
 
 
 # --- writing ------------------------------------------------------------------------------------------------------------
@@ -200,9 +196,7 @@ class StretchWriter:
         elif self.proven and state.boards and not last:
             # What stands first or last in a file may fare in its own way.
             known = self.known.setdefault(state.held, {})
-        return counted(
-            self.binder, done.document, lambda: self._back(done.data, state.boards), self.canonical, known, state.boards
-        )
+        return counted(self.binder, done.document, lambda: self._back(done.data, state.boards), self.canonical, known, state.boards)
 
     @staticmethod
     def _placed(refused: Sequence[Diagnostic], document: Document, once: Document, first: int) -> tuple[Diagnostic, ...]:

@@ -145,7 +145,8 @@ class _Loader:
             check_encoding(self.reader, scope.encoding, meta.values["encoding"].place)
         self.files[path.resolve()] = scope
         if name in self.tops and self.tops[name].file != shown:
-            self.reader.add(NAME, f"two schemas are called '{name}'", meta.values["id"].place)
+            both = f"{self.tops[name].file} and {shown}"
+            self.reader.add(NAME, f"two schemas are called '{name}': {both}", meta.values["id"].place)
         self.tops.setdefault(name, scope)
         for item in self.reader.list(meta.get("imports"), "imports"):
             wanted = self.reader.text(item, "import")
@@ -176,9 +177,12 @@ class _Loader:
     def _find(self, wanted: str, importer: Path) -> Path | None:
         if "\0" in wanted or "\\" in wanted:
             return None
+        home = self.path.parent.resolve()
         relative = [importer.parent / wanted] if not wanted.startswith("/") else []
-        candidates = relative + [folder / wanted.lstrip("/") for folder in self.search]
-        allowed = [self.path.parent.resolve(), *(folder.resolve() for folder in self.search)]
+        # A collection keeps its schemas in folders and imports them from its top: `/network/pcap`.
+        above = [folder for folder in home.parents[:-1] if wanted.startswith("/")]
+        candidates = relative + [folder / wanted.lstrip("/") for folder in (*self.search, home, *above)]
+        allowed = [home, *(folder.resolve() for folder in (*self.search, *above))]
         for candidate in candidates:
             file = candidate.with_name(candidate.name + ".ksy")
             if file.is_file() and any(file.resolve().is_relative_to(folder) for folder in allowed):
