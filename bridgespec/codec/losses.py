@@ -198,6 +198,9 @@ class PlacedView(RecordView):
                 found.append(type.made[key])
         return found if self.pair is None or self.pair.section is None else found + self.pair.section.each(make)
 
+    def each_inside(self, make: Callable[[str, RecordView], T]) -> None:
+        return None
+
     def made(self, make: Callable[[str, RecordView], T], role: str) -> T:
         if self.known is None:
             return make(role, self)
