@@ -170,7 +170,7 @@ MORE_IMPORTS = {
     "bidding/bidder.py": 17,
     "bidding/card.py": 14,
     "cli/check_spec.py": 23,
-    "cli/conversion.py": 27,  # one call path: a source, converted, and what is reported of it
+    "cli/conversion.py": 26,  # one call path: a source, converted, and what is reported of it
     "cli/convert.py": 16,
     "cli/deal.py": 20,
     "cli/generate.py": 15,

@@ -150,8 +150,8 @@ def trial_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
         return report.document, report.errors[0].message if report.errors else None
 
     def write(document: Document) -> tuple[bytes, Document]:
-        done, placed = engine.of(spec).trial(document)
-        return done.data, placed
+        data, _, placed = engine.of(spec).trial(document)
+        return data, placed
 
     for trial in trials(binder, write, read):
         place = binder.declared(trial.term)

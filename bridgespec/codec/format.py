@@ -18,7 +18,7 @@ from bridgespec.model.document import Document
 from bridgespec.spec.ir import Spec
 
 if TYPE_CHECKING:
-    from bridgespec.codec import pipeline, written
+    from bridgespec.codec import pipeline
     from bridgespec.codec.binary import codec as binary
     from bridgespec.codec.binary.codec import BinaryCodec
     from bridgespec.codec.text import codec as text
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 else:
     # A file is of one language: the other's reader is not imported for it, nor what writes before something is written.
     binary, text = Lazy("bridgespec.codec.binary.codec"), Lazy("bridgespec.codec.text.codec")
-    pipeline, written = Lazy("bridgespec.codec.pipeline"), Lazy("bridgespec.codec.written")
+    pipeline = Lazy("bridgespec.codec.pipeline")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +81,9 @@ class Format:
             raise refusal(done.refused)
         return Output(done.data, tuple(done.lost.in_words(self.spec.id, done.rooms)), done.rooms, done.refused)
 
-    def trial(self, document: Document) -> tuple[written.Written, Document]:
-        """What is written of a document, and what is placed of it, which must be what reading back finds."""
-        writer = written.Writer(self.binder, self.codec.write, False)
-        done = writer.in_part(document)
-        return done, writer.placed(done)
+    def trial(self, document: Document) -> tuple[bytes, Document, Document]:
+        """The bytes of the boards that can be held, the document of these, and what is placed of it, as reading back must find."""
+        return pipeline.StretchWriter(self.binder, self.codec, False).trial(document)
 
     def unchanged(self, document: Document) -> bytes | None:
         """The bytes of a file whose document is as it was read by this format; None of any other."""

@@ -186,6 +186,12 @@ class StretchWriter:
         refused = self._placed(done.refused, document, once, first)
         return Stretch(data, lost, refused, after, len(document.boards) - len(once.boards), writer.lossy)
 
+    def trial(self, document: Document) -> tuple[bytes, Document, Document]:
+        """The bytes of the boards that can be held, the document of these, and what is placed of it."""
+        writer = Writer(self.binder, self.codec.write, self.canonical)
+        done = writer.in_part(document)
+        return done.data, done.document, writer.placed(done)
+
     def _lost(self, done: Written, writer: Writer, first: int) -> Losses:
         placed = writer.placed(done, first) if done.data else Document()
         return lost_in(self.binder, done.document, placed, self.canonical)

@@ -9,8 +9,8 @@ from typing import Any
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.fill import CANNOT_HOLD, Filler, refusal
-from bridgespec.codec.losses import placed_document
 from bridgespec.codec.origin import FileOrigin
+from bridgespec.codec.placed import placed_document
 from bridgespec.codec.terms.deal import not_whole
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import WriteError

@@ -33,11 +33,11 @@ def check(target: str, document: Document) -> None:
     known = engine().of(engine().spec(target))
     for some in (document, replace(document, boards=document.boards[:1])):
         try:
-            done, placed = known.trial(some)
+            data, written, placed = known.trial(some)
         except WriteError:
             continue
-        back = known.load(done.data)
-        found, wanted = (lost_in(known.binder, done.document, one, False) for one in (placed, back))
+        back = known.load(data)
+        found, wanted = (lost_in(known.binder, written, one, False) for one in (placed, back))
         assert found == wanted, target
 
 
@@ -105,8 +105,8 @@ def test_broken_files_lose_what_reading_back_finds(format: str) -> None:
         document = known.load(path.read_bytes())
         for boards in (document.boards[1:], document.boards[::-1], (*document.boards, *document.boards[:1])):
             some = replace(document, boards=boards)
-            done, _ = known.trial(some)
-            if len(known.load(done.data).boards) == len(done.document.boards):
+            data, written, _ = known.trial(some)
+            if len(known.load(data).boards) == len(written.boards):
                 check(format, some)
 
 
@@ -114,11 +114,10 @@ def test_what_is_not_placed_is_found() -> None:
     """The comparison fails where a writer says of a value that was not written that it was placed."""
     known = engine().of(engine().spec("pbn"))
     board = specimen(0)
-    done, placed = known.trial(Document((board,)))
-    less = replace(done.document, boards=(replace(board, event=None, auction=None),))
-    back = known.load(known.trial(less)[0].data)
-    assert not lost_in(known.binder, done.document, placed, False)
-    assert {kind for _, kind in lost_in(known.binder, done.document, back, False)} == {"the event", "the auction"}
+    _, written, placed = known.trial(Document((board,)))
+    back = known.load(known.trial(Document((replace(board, event=None, auction=None),)))[0])
+    assert not lost_in(known.binder, written, placed, False)
+    assert {kind for _, kind in lost_in(known.binder, written, back, False)} == {"the event", "the auction"}
 
 
 @pytest.mark.skipif(not FILES, reason="the corpus of PBN files is not here")
