@@ -14,7 +14,7 @@ from bridgespec.bidding.lines import serve
 from bridgespec.cli.bid_blame import blame_boards
 from bridgespec.cli.bid_report import show_best, show_board, show_leads, show_trace
 from bridgespec.cli.conversion import BatchConversion, converted
-from bridgespec.cli.options import PATH, boards_option, complete_system, deal_option, format_option
+from bridgespec.cli.options import PATH, base_option, boards_option, complete_system, deal_option, format_option
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.sources import source, target_of
@@ -57,14 +57,7 @@ Examples:
 )
 @click.option("--ns", metavar="SYSTEM", shell_complete=complete_system, help="The system of North and South.")
 @click.option("--ew", metavar="SYSTEM", shell_complete=complete_system, help="The system of East and West.")
-@click.option(
-    "--base",
-    metavar="SYSTEM",
-    shell_complete=complete_system,
-    default="sayc",
-    show_default=True,
-    help="Bids where a Full Disclosure card is silent.",
-)
+@base_option
 @click.option(
     "--samples", type=click.IntRange(0, 1000), default=0, show_default=True, help="Layouts that are solved for each judgement."
 )
