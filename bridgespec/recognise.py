@@ -209,9 +209,7 @@ def identified(named: Head, data: bytes, errors: int) -> list[Diagnostic]:
     return []
 
 
-def other_format(
-    specs: Iterable[Head], named: Head, data: bytes, errors: int, records: int, attempt: Try
-) -> Diagnostic | None:
+def other_format(specs: Iterable[Head], named: Head, data: bytes, errors: int, records: int, attempt: Try) -> Diagnostic | None:
     """Return the finding that the content is of another format than the name; None where that is not certain.
 
     Read as the format of its name, the file has more than two errors a record; one other format alone is recognised by the content,

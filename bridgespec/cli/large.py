@@ -15,7 +15,7 @@ from bridgespec.cli.progress import byte_meter
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings
 from bridgespec.codec.problems import TOO_MANY
-from bridgespec.diagnostic import CODES, Diagnostic, Edit, Fix, Label, Severity, Span
+from bridgespec.diagnostic import CODES, Diagnostic, Severity, Span
 from bridgespec.errors import SpecError
 from bridgespec.examined import Report, place_of
 from bridgespec.lazily import Lazy
@@ -210,9 +210,7 @@ class LargeGroups(Large):
         return carrier.carry(*self._parts(start, stop))
 
 
-def large_file(
-    settings: Settings, path: str, format: str | None, least: int | None = None, grouped: bool = False
-) -> Large | None:
+def large_file(settings: Settings, path: str, format: str | None, least: int | None = None, grouped: bool = False) -> Large | None:
     """The file as one to be worked in bulk; None where it has not ``least`` bytes (`LARGE`), or its format does not allow it.
 
     ``grouped``: the caller asks for records by their indexes alone, so that they may be of several sizes.
@@ -322,13 +320,10 @@ def moved(found: Diagnostic, offset: int, records: int, list_name: str) -> Diagn
     (7, 'boards[7].deal', 101)
     """
     return replace(
-        found,
+        found.shifted(offset),
         message=_moved_words(found, records),
         record=None if found.record is None else found.record + records,
         field=_moved_field(found.field, records, list_name),
-        span=_moved_span(found.span, offset) if found.span else None,
-        labels=tuple(Label(_moved_span(label.span, offset), label.text) for label in found.labels),
-        fix=_moved_fix(found.fix, offset) if found.fix else None,
     )
 
 
@@ -337,14 +332,6 @@ def _moved_words(found: Diagnostic, records: int) -> str:
     if found.record is None:
         return found.message
     return re.sub(rf"\bboard {found.record + 1}\b", f"board {found.record + records + 1}", found.message)
-
-
-def _moved_span(span: Span, offset: int) -> Span:
-    return replace(span, start=span.start + 8 * offset, stop=span.stop + 8 * offset)
-
-
-def _moved_fix(fix: Fix, offset: int) -> Fix:
-    return replace(fix, edits=tuple(Edit(e.start + offset, e.stop + offset, e.replacement) for e in fix.edits))
 
 
 def _moved_field(field: str | None, records: int, list_name: str) -> str | None:

@@ -13,15 +13,16 @@ all others.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bridgespec.codec.bind import Binder
+from bridgespec.codec.binding import EarlierRecords
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.losses import Losses, counted
 from bridgespec.codec.node import Reading
-from bridgespec.codec.origin import Origin
+from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.words import BOARDS, OF_FILE, OF_STRETCH, OWN_NUMBERS, entry_of
 from bridgespec.codec.written import Writer, Written, renumbered
@@ -71,6 +72,40 @@ class Stretch:
     lossy: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some boards of a source, and all findings about them by their places in it.
+
+    ``raw`` are their bytes where these are known, ``stop`` is the byte of the source where they end, and ``last`` says that none
+    follow.
+    """
+
+    document: Document
+    findings: tuple[Diagnostic, ...] = ()
+    raw: bytes = b""
+    stop: int = 0
+    last: bool = True
+
+
+def batches(binder: Binder, codec: TextCodec, file: BinaryIO, size: int, look: bool = True) -> Iterator[Batch]:
+    """Read a text some boards at a time, where `why_not_read` finds nothing; ``size`` is in bytes; ``look``: with findings.
+
+    What is bound of a batch is released when the next one is asked for, since boards lead back to their file.
+    """
+    before: EarlierRecords | None = None
+    for stretch in codec.stretches(file, size, look):
+        reading = stretch.reading
+        document = binder.document(reading, None if look else Reading.without_findings, before)
+        assert isinstance(document.origin, FileOrigin)
+        before = document.origin.sequence.left()
+        # Boards whose findings are wanted are written: all fields of one are accessed, which take less time bound together.
+        document.origin.sequence.at_once = look
+        raw = reading.data[stretch.start : stretch.stop - stretch.offset]
+        found = tuple(one.shifted(stretch.offset) for one in reading.diagnostics)
+        yield Batch(document, found, raw, stretch.stop, stretch.last)
+        document.origin.sequence.forget()
+
+
 # --- what can be read and written in stretches --------------------------------------------------------------------------
 
 
@@ -87,19 +122,19 @@ def why_not_read(binder: Binder, codec: TextCodec) -> str:
     return "" if not codec.form.whole.grave else f"{binder.spec.id} has errors of the whole text"
 
 
-def why_not(document: Document, binder: Binder, target: Binder, codec: BinaryCodec | TextCodec) -> str:
-    """Why records of fixed size such as these, of the first binder's format, are not written in stretches; empty where they are."""
-    if any(getattr(document, name) for name in OF_FILE) or binder.terms & _OF_ALL:
-        return f"{binder.spec.id} says something of the file"
-    return why_not_write(binder, target, codec)
+def why_not(document: Document, terms: Set[str], target: Binder, codec: BinaryCodec | TextCodec) -> str:
+    """Why records such as these, which may state the terms, are not written in stretches; empty where they are."""
+    if any(getattr(document, name) for name in OF_FILE) or terms & _OF_ALL:
+        return "the source says something of the file"
+    return why_not_write(terms, target, codec)
 
 
-def why_not_write(binder: Binder, target: Binder, codec: BinaryCodec | TextCodec) -> str:
-    """Why what documents of the first binder's format state cannot be written in stretches; empty where it can."""
+def why_not_write(terms: Set[str], target: Binder, codec: BinaryCodec | TextCodec) -> str:
+    """Why boards that may state the terms cannot be written in stretches; empty where they can."""
     if target.board is None or target.board is target.top or not target.terms:
         return f"{target.spec.id} is not a list of boards"
     if isinstance(codec, text.TextCodec):
-        return _why_not_text(binder, target, codec)
+        return _why_not_text(terms, target, codec)
     try:
         known = bulk.BulkCodec(target.spec)
     except SpecError as error:
@@ -112,14 +147,14 @@ def independent(codec: BulkCodec) -> bool:
     return all(TERMS[term].ON == "board" for term in codec.terms)
 
 
-def _why_not_text(binder: Binder, target: Binder, codec: TextCodec) -> str:
+def _why_not_text(terms: Set[str], target: Binder, codec: TextCodec) -> str:
     listed = _list_of(target.top)
     if listed is None or codec.list_of(listed) is None:
         return f"{target.spec.id} has more to its file than boards in a row"
     if target.placed or any(decl.fill is not None for decl in target.top.fields.values()):
         return f"the boards of {target.spec.id} hang on their places"
     ahead = {term for name, decl in target.top.fields.items() if name != listed and not decl.many for term in target.said_by(decl)}
-    return f"{target.spec.id} says something of all boards ahead of the first" if ahead and binder.terms & _LISTED else ""
+    return f"{target.spec.id} says something of all boards ahead of the first" if ahead and terms & _LISTED else ""
 
 
 def _list_of(top: Decl) -> str | None:
@@ -200,9 +235,7 @@ class StretchWriter:
         elif self.proven and state.boards and not last:
             # What stands first or last in a file may fare in its own way.
             known = self.known.setdefault(state.held, {})
-        return counted(
-            self.binder, done.document, lambda: self._back(done.data, state.boards), self.canonical, known, state.boards
-        )
+        return counted(self.binder, done.document, lambda: self._back(done.data, state.boards), self.canonical, known, state.boards)
 
     @staticmethod
     def _placed(refused: Sequence[Diagnostic], document: Document, once: Document, first: int) -> tuple[Diagnostic, ...]:

@@ -114,7 +114,7 @@ class Arrays:
                 return self(self.computed[name])
             case Attribute(of=Name(id=name), name="size" | "length") if name in self.sizes:
                 return self.sizes[name]
-            case Attribute(of=Name(id=name), name="size" | "length") if (length := self._length(name)):
+            case Attribute(of=Name(id=name), name="size" | "length") if length := self._length(name):
                 return length
             case Attribute(of=Attribute(of=Name(id="_parent"), name=name), name="size" | "length") if f"_parent.{name}" in (
                 self.sizes
