@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bridgespec.codec.format import Format, Output
 from bridgespec.codec.including import with_included
-from bridgespec.codec.origin import Again, FileOrigin
+from bridgespec.codec.origin import Again, Excerpt, FileOrigin
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import ReadError, SchemaWarning, UsageError
 from bridgespec.evidence import UNREAD, ReadFile, Trial, records, says_something, trial
@@ -133,6 +133,14 @@ class Engine:
     def read(self, data: bytes, format: str | None = None, path: str | None = None, folders: Folders = ()) -> Report:
         """The same without the rules of the game: the findings are what could not be read."""
         return self._report(data, format, path, folders, False)
+
+    def excerpt(self, spec: Spec, data: bytes, path: str, excerpt: Excerpt, rules: bool = False) -> Report:
+        """The report of some records of a large file, without the findings about the file as a whole; with ``rules``, those of the
+        game are applied to each record.
+        """
+        known = self.of(spec)
+        reading, document = known.read(data, excerpt)
+        return report(spec, known.binder.places, reading, document, path, rules)
 
     def _report(self, data: bytes, format: str | None, path: str | None, folders: Folders, rules: bool) -> Report:
         spec, read = self._settled(path, data, format)

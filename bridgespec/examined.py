@@ -78,22 +78,30 @@ def _judged(
     for index, finding in enumerate(said):
         if len(found) >= MOST:
             return found, len(said) - index
-        if finding.stated is not None and not _stated(places.spans(document, finding.board, finding.stated)):
-            continue
-        one = _diagnostic(places, document, finding, path)
-        if not follows(one, unread):
+        one = _diagnostic(places, document, finding, path, unread)
+        if one is not None:
             found.append((one, finding))
     return found, 0
 
 
-def _diagnostic(places: Places, document: Document, finding: Finding, path: str | None) -> Diagnostic:
+def placed(places: Places, reading: Reading, document: Document, finding: Finding, path: str | None) -> Diagnostic | None:
+    """What a rule has found as a finding at its bytes; None where it follows from what could not be read, or is not stated."""
+    return _diagnostic(places, document, finding, path, errors_by_record(reading))
+
+
+def _diagnostic(
+    places: Places, document: Document, finding: Finding, path: str | None, unread: dict[int, list[Diagnostic]]
+) -> Diagnostic | None:
+    if finding.stated is not None and not _stated(places.spans(document, finding.board, finding.stated)):
+        return None
     where, span = places.place(document, finding.board, finding.at)
     labels = tuple(
         Label(spans[0], text)
         for place, text in finding.labels
         if (spans := places.spans(document, finding.board, place)) and spans[0] != span
     )
-    return Diagnostic(finding.code, finding.severity, finding.message, path, finding.board, where, span, labels, finding.help)
+    one = Diagnostic(finding.code, finding.severity, finding.message, path, finding.board, where, span, labels, finding.help)
+    return None if follows(one, unread) else one
 
 
 _GRAVITY = {severity: index for index, severity in enumerate(Severity)}

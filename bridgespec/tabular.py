@@ -321,9 +321,11 @@ def _bulk(spec: Spec) -> BulkCodec | None:
     if spec.language != "ksy":
         return None
     try:
-        return bulk_codec.BulkCodec(spec)
+        made = bulk_codec.BulkCodec(spec)
     except SpecError:
         return None
+    # Numbers that count from one that any record may state are known when all records are.
+    return None if made.numbers.keys() & {"first_number", "last_number"} else made
 
 
 def _opaque(codec: BulkCodec) -> bool:

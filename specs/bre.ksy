@@ -3,6 +3,7 @@ meta:
   title: BRE lettered hands with a heading
   tags: [dealing machine]
   file-extension: bre
+  -bridge-model: boards
   license: CC0-1.0
   endian: le
   encoding: windows-1252

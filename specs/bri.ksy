@@ -3,6 +3,7 @@ meta:
   title: BRI numbered hands
   tags: [dealing machine]
   file-extension: bri
+  -bridge-model: boards
   license: CC0-1.0
   endian: le
   imports: [bridge]

@@ -1,6 +1,7 @@
 meta:
   id: bridge
   title: What binary bridge formats share
+  -bridge-model: boards
   license: CC0-1.0
   endian: le
 doc: |

@@ -3,6 +3,7 @@ meta:
   title: CDS numbered binary deals
   tags: [dealing machine]
   file-extension: cds
+  -bridge-model: boards
   license: CC0-1.0
   endian: le
   bit-endian: be

@@ -3,6 +3,7 @@ meta:
   title: DGE lettered hands
   tags: [dealing machine]
   file-extension: dge
+  -bridge-model: boards
   license: CC0-1.0
   endian: le
   imports: [bridge]

@@ -3,6 +3,7 @@ meta:
   title: DUP Duplimate deals
   tags: [dealing machine]
   file-extension: dup
+  -bridge-model: boards
   license: CC0-1.0
   endian: le
   encoding: ASCII

@@ -3,6 +3,7 @@ meta:
   title: RZD counted binary deals
   tags: [database]
   file-extension: rzd
+  -bridge-model: boards
   license: CC0-1.0
   endian: le
   bit-endian: be

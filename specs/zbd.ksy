@@ -3,6 +3,7 @@ meta:
   title: ZBD binary deals
   tags: [database]
   file-extension: zbd
+  -bridge-model: boards
   license: CC0-1.0
   endian: le
   bit-endian: le

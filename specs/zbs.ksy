@@ -3,6 +3,7 @@ meta:
   title: ZBS suit layouts
   tags: [database]
   file-extension: zbs
+  -bridge-model: boards
   license: CC0-1.0
   endian: le
   bit-endian: le

@@ -3,6 +3,7 @@ meta:
   title: ZDD double-dummy results
   tags: [database]
   file-extension: zdd
+  -bridge-model: boards
   license: CC0-1.0
   endian: le
   bit-endian: le

@@ -3,6 +3,7 @@ meta:
   title: ZRD solved deals
   tags: [database]
   file-extension: zrd
+  -bridge-model: boards
   license: CC0-1.0
   endian: le
   bit-endian: le

@@ -3,6 +3,7 @@ meta:
   title: ZRJ deals solved for one hand
   tags: [database]
   file-extension: zrj
+  -bridge-model: boards
   license: CC0-1.0
   endian: le
   bit-endian: le

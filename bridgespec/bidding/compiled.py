@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from bridgespec.bidding.condition import ALWAYS, NEVER, Compared, Condition, Within, both, either, negated
+from bridgespec.bidding.condition import ALWAYS, NEVER, Compared, Condition, Expected, Within, both, either, negated
 from bridgespec.bidding.knowledge import mean
+from bridgespec.bidding.outlook import undertricks
 from bridgespec.bidding.reading import SHARED_TERMS, SUIT_WORDS, VARIABLES
 from bridgespec.bidding.rules import Aim, Rule, Section, Step, Term, Words
 from bridgespec.bidding.turn import (
@@ -277,6 +278,13 @@ def _shared(words: Words, binding: Binding) -> Maker:
     name, word = words.term.name, words.term.suit
     low, high = words.low, words.high
     suit = None if word is None else suit_named(word, binding)
+    if name == "undertricks":
+        # A bid that asks or tells is no contract.
+        return lambda turn, _: (
+            NEVER
+            if turn.last < FIRST_BID or turn.meanings[turn.last_turn].artificial
+            else Expected(name, *undertricks(turn), low, high)
+        )
     if name == "fit" or name.startswith("side-"):
         term = Term("length" if name == "fit" else name.removeprefix("side-"), word)
         held = _term(term, binding)

@@ -116,6 +116,33 @@ class Compared(Condition):
 
 
 @dataclass(frozen=True, slots=True)
+class Expected(Condition):
+    """A sum of terms within a range: a number, and for each term what a unit of it above some number of them counts."""
+
+    name: str
+    number: float
+    weights: tuple[tuple[int, float, float], ...]
+    low: float
+    high: float
+
+    def fits(self, values: Values) -> bool:
+        return self.low <= self.value(values) <= self.high
+
+    def value(self, values: Values) -> float:
+        """The sum for one hand."""
+        return self.number + sum(weight * max(0.0, values[term] - above) for term, weight, above in self.weights)
+
+    def mask(self, hands: Evaluated) -> Mask:
+        total = np.full(len(hands), self.number)
+        for term, weight, above in self.weights:
+            total += weight * np.maximum(0.0, hands.place(term) - above)
+        return (total >= self.low) & (total <= self.high)
+
+    def boxes(self) -> list[dict[int, Range]]:
+        return [{}]
+
+
+@dataclass(frozen=True, slots=True)
 class Not(Condition):
     """The contrary."""
 
@@ -225,6 +252,8 @@ def failed(condition: Condition, values: Values) -> str:
         return f"{_span(condition.low, condition.high)} {_named(condition.term)}, the hand has {values[condition.term]:g}"
     if isinstance(condition, Compared):
         return f"{_named(condition.left)} {condition.word} {_named(condition.right)}"
+    if isinstance(condition, Expected):
+        return f"{_span(condition.low, condition.high)} {condition.name}, the hand expects {condition.value(values):.1f}"
     if isinstance(condition, Either):
         return " or ".join(failed(part, values).partition(", the hand")[0] for part in condition.parts)
     if isinstance(condition, Not):
@@ -238,6 +267,8 @@ def _words(condition: Condition) -> str:
         return f"{_span(condition.low, condition.high)} {_named(condition.term)}"
     if isinstance(condition, Compared):
         return f"{_named(condition.left)} {condition.word} {_named(condition.right)}"
+    if isinstance(condition, Expected):
+        return f"{_span(condition.low, condition.high)} {condition.name}"
     if isinstance(condition, Both | Either):
         word = " and " if isinstance(condition, Both) else " or "
         return f"({word.join(_words(part) for part in condition.parts)})"

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from bridgespec.bidding.compiled import Ready
 from bridgespec.bidding.condition import ALWAYS, NEVER, Condition, failed
 from bridgespec.bidding.knowledge import Known, Range, few
+from bridgespec.bidding.rules import Rule
 from bridgespec.bidding.system import BiddingSystem
-from bridgespec.bidding.turn import FIRST_BID, LAST_BID, Meaning, P, SideState, Turn, cheapest, suit_of
+from bridgespec.bidding.turn import FIRST_BID, LAST_BID, Meaning, P, SideState, Turn, X, cheapest, suit_of
 from bridgespec.model.evaluate import Hand, Values, evaluate
 
 MOST_TURNS = 20_000
@@ -75,23 +76,24 @@ class Engine:
                 found.append((rule, call))
             turn.candidates = found
         cached: list[Candidate | tuple[Ready, int]] = turn.candidates
-        # Partner takes a call that an agreement makes artificial for just that: neither judgement nor a convention below uses it.
-        artificial: dict[int, str] = {}
+        # A call that an agreement makes artificial, or a double that forces partner to bid, has that meaning alone: neither
+        # judgement nor a convention below uses it otherwise.
+        claimed: dict[int, str] = {}
         for place, item in enumerate(cached):
             if isinstance(item, Candidate):
-                if item.rule.rule.artificial and NEVER not in (item.shows, item.wants):
-                    artificial.setdefault(item.call, item.rule.section.module)
+                if _claims(item.rule.rule, item.call) and NEVER not in (item.shows, item.wants):
+                    claimed.setdefault(item.call, item.rule.section.module)
                 yield item
                 continue
             ready, made = item
-            taken = artificial.get(made)
-            if taken and not ready.rule.artificial and (ready.section.steps is None or ready.section.module != taken):
+            taken = claimed.get(made)
+            if taken and not _claims(ready.rule, made) and (ready.section.steps is None or ready.section.module != taken):
                 continue
             promised = ready.shows.at(turn, made)
             wanted = NEVER if promised is NEVER else ready.wants.at(turn, made)
             cached[place] = candidate = Candidate(ready, made, promised, wanted)
-            if ready.rule.artificial and NEVER not in (promised, wanted):
-                artificial.setdefault(made, ready.section.module)
+            if _claims(ready.rule, made) and NEVER not in (promised, wanted):
+                claimed.setdefault(made, ready.section.module)
             yield candidate
 
     def choose(self, turn: Turn, hand: Hand) -> Choice:
@@ -193,6 +195,11 @@ class Engine:
             call = P if len(turn.calls) >= LONGEST_AUCTION and not turn.must_bid else self.choose(turn, hands[turn.me]).call
             turn = self.after(turn, call)
         return turn
+
+
+def _claims(rule: Rule, call: int) -> bool:
+    """Return whether a rule reserves its call at a turn: an artificial call, or a double that is not for penalties."""
+    return rule.artificial or (call == X and rule.forcing is not None)
 
 
 def _held(candidate: Candidate, hand: Hand) -> int:

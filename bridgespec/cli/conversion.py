@@ -34,7 +34,7 @@ from bridgespec.lazily import Lazy
 from bridgespec.model.document import Document
 from bridgespec.spec.catalog import builtin_folder
 from bridgespec.spec.ir import Spec
-from bridgespec.tables.files import KINDS, encoded
+from bridgespec.tables.files import Kind, encoded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -172,9 +172,9 @@ class BatchConversion(Conversion):
 class TableConversion(Conversion):
     """The conversion of any source into a table, a row group at a time, with the ``derived`` columns if wanted."""
 
-    target: Exporter
+    target: Kind
 
-    def __init__(self, settings: Settings, origin: Origin, target: Exporter, edit: Selection, derived: bool = False) -> None:
+    def __init__(self, settings: Settings, origin: Origin, target: Kind, edit: Selection, derived: bool = False) -> None:
         super().__init__(settings, origin, target)
         self.edit, self.derived = Selection(None, edit.declarer) if origin.chosen else edit, derived
 
@@ -202,7 +202,7 @@ class TableConversion(Conversion):
         # Arrow's own allocators keep tens of megabytes that are free.
         pa.set_memory_pool(pa.system_memory_pool())
         table = self.origin.table(batches, bool(self.edit), self.derived)
-        for data in encoded(KINDS[self.target.name], table.schema, counted()):
+        for data in encoded(self.target, table.schema, counted()):
             yield from passed
             passed.clear()
             yield Done(data, State(boards))
@@ -343,16 +343,18 @@ class RecordConversion(Conversion):
         if self.same:
             return Done(data, after, stop - start)
         lost = Losses()
-        places = np.arange(state.boards + 1, after.boards + 1)
-        shifts = self.origin.numbers(start, stop) - places
-        # A board that has the number of its place fares as all of those.
-        kinds = np.where(shifts, shifts % CYCLE * CYCLE + places % CYCLE, -1)
-        for kind, first, count in zip(*np.unique(kinds, return_index=True, return_counts=True), strict=True):
+        places = np.arange(state.boards, state.boards + stop - start) + 1
+        numbers = self.origin.numbers(start, stop)
+        # A board with the number of its place fares as any other, else its number and its place decide.
+        kinds = np.where(numbers == places, 0, (1 + numbers % CYCLE) * CYCLE + places % CYCLE)
+        kinds = kinds << np.int64(32) | self.origin.kinds(start, stop)
+        found = [one.tolist() for one in np.unique(kinds, return_index=True, return_counts=True)]
+        for first, kind, count in sorted(zip(found[1], found[0], found[2], strict=True)):
             if kind not in self.fates:
-                # The plain path decides what is lost of one of them.
-                at, before = start + int(first), replace(state, boards=state.boards + int(first))
+                # The plain path decides what is lost of a carried record, once for each kind.
+                before, at = replace(state, boards=state.boards + first), start + first
                 self.fates[kind] = self._plain(at, at + 1, before, tail=False).lost
-            lost.include(self.fates[kind], int(count))
+            lost.include(self.fates[kind], count)
         return Done(data, after, stop - start, lost=lost)
 
     def _plain(self, start: int, stop: int, state: State, tail: bool = True) -> Done:

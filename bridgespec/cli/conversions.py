@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -19,7 +19,7 @@ from bridgespec.cli.large import large_file
 from bridgespec.cli.progress import byte_meter
 from bridgespec.cli.records import JudgedRecords, LargeRecords, Records, StoredRecords, stored_records
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.sources import EmptySource, Opened, Origin, Selection, source, spooled, text_source
+from bridgespec.cli.sources import EmptySource, MadeBoards, Opened, Origin, Selection, source, spooled, text_source
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.targets import Target, name_of
 from bridgespec.cli.transfer import LeftOut, Unread, lost_to_all, tell_losses, tell_unread, tell_written
@@ -27,15 +27,18 @@ from bridgespec.codec.fill import refusal
 from bridgespec.codec.losses import Losses
 from bridgespec.codec.pipeline import State
 from bridgespec.diagnostic import Diagnostic
-from bridgespec.export import Exporter
+from bridgespec.errors import UsageError
+from bridgespec.model.board import Board
 from bridgespec.spec.ir import Spec
-from bridgespec.tables.files import KINDS
+from bridgespec.tables.files import Kind
 
 if TYPE_CHECKING:
     from bridgespec.cli.spread import Spread
 
 MANY = 1024
 """So many records are worth it."""
+WHOLE = 200_000
+"""So many boards may be given to a target that is written as a whole."""
 REASONS = 10_000
 """So many boards that cannot be held are kept one by one, for the case that none can."""
 
@@ -98,19 +101,27 @@ def conversion_of(
     derived: bool = False,
 ) -> Conversion:
     """The conversion of a source into a target by its batches."""
-    if isinstance(target, Exporter) and target.name in KINDS:
+    if isinstance(target, Kind):
         return TableConversion(settings, origin, target, edit or Selection(), derived)
     return BatchConversion(settings, origin, target, canonical, edit)
 
 
-def written_boards(settings: Settings, origin: Origin, target: Target, dest: str) -> Sums:
-    """Write boards that a command has made, and report what is lost; WriteError where one cannot be held."""
+def write_made(
+    settings: Settings, make: Callable[[], Iterable[Board]], count: int, terms: Set[str], target: Target, dest: str
+) -> Sums:
+    """Write so many boards that a command makes each time it is asked for them, and that may state the terms, as `write_boards`."""
+    return write_boards(settings, MadeBoards(settings, make, count, terms), target, dest)
+
+
+def write_boards(settings: Settings, origin: Records | MadeBoards, target: Target, dest: str) -> Sums:
+    """Write boards, and report what is lost; WriteError where one cannot be held, UsageError for too many in one piece."""
     made = None
     if isinstance(origin, Records) and isinstance(target, Spec):
         made = _by_arrays(settings, origin, target, False)
-    if made is None and not origin.becomes(target):
-        origin = origin.taken()
-    return write(settings, made or conversion_of(settings, origin, target), dest, partial=False)
+    whole = made is None and not origin.becomes(target)
+    if whole and origin.count > WHOLE:
+        raise UsageError(f"{name_of(target)} takes at most {WHOLE:,} deals at a time: it is written as a whole")
+    return write(settings, made or conversion_of(settings, origin.taken() if whole else origin, target), dest, partial=False)
 
 
 def _origin_of(
@@ -125,7 +136,7 @@ def _origin_of(
     again: Opened | None,
 ) -> Origin:
     """A source to be written in some formats: some boards of it at a time where all of them allow that."""
-    if not edit and all(isinstance(target, Exporter) and target.name in KINDS for target in targets):
+    if not edit and all(isinstance(target, Kind) for target in targets):
         large = large_file(settings, path, format)
         if large is not None and (judged := JudgedRecords(settings, large)).findings is not None:
             return judged

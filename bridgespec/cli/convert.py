@@ -14,13 +14,13 @@ from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.sources import EmptySource, Selection, Taken, joined, source
 from bridgespec.cli.spread import cluster_options, spread_of
-from bridgespec.cli.targets import TABLES, holds_systems, require_arrow, target_of
+from bridgespec.cli.targets import holds_systems, require_arrow, target_of
 from bridgespec.cli.transfer import tell_losses, transfer_options
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
-from bridgespec.export import Exporter
 from bridgespec.model.cards import Seat
 from bridgespec.spec.ir import Spec
+from bridgespec.tables.files import Kind
 
 
 @click.command(
@@ -80,7 +80,7 @@ def command(
     seat = _seat(declarer)
     spread = spread_of(cluster, store, chunk, None, dest)
     edit, single = Selection(boards, seat), len(sources) == 1 and not is_rules(sources[0])
-    if derived and not (single and not edit and isinstance(target, Exporter) and target.name in TABLES):
+    if derived and not (single and not edit and isinstance(target, Kind)):
         raise UsageError("--derived is for one source and a table: DEST is to end in .parquet, .arrow or .feather")
     if single:
         (made,) = conversions_of(settings, sources[0], from_format, [target], canonical, strict, edit, derived)

@@ -11,14 +11,13 @@ from rich.text import Text
 
 from bridgespec.bidding.after import after
 from bridgespec.bidding.bidder import Bidder
-from bridgespec.cli.conversions import written_boards
+from bridgespec.cli.conversions import write_made
 from bridgespec.cli.deal_report import Made, action_lines, contract_lines
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO, read
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.solve_tables import deal_meter
-from bridgespec.cli.sources import MadeBoards
 from bridgespec.cli.targets import target_of
 from bridgespec.dealing.condition import read_condition
 from bridgespec.dealing.expression import Deals, every
@@ -205,7 +204,7 @@ def _write(settings: Settings, made: Made, wanted: _Wanted, dest: str, to_format
     if not len(made.holders):
         raise UsageError("no deal was found, and nothing was written")
     terms = {"number", "deal", "dealer", "vulnerability"}
-    written_boards(settings, MadeBoards(settings, lambda: _boards(made, wanted), len(made.holders), terms), target, dest)
+    write_made(settings, lambda: _boards(made, wanted), len(made.holders), terms, target, dest)
     _show(settings, made, replace(wanted, dest=None), boards=False)
 
 

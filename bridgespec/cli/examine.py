@@ -41,16 +41,22 @@ class Examined:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is neither a board nor a bidding system in it."""
-        return not self.report.document.boards and self.report.document.system is None
+        """Whether the format has boards or bidding systems, and the file has neither."""
+        return self.report.spec.has_model and not self.report.document.boards and self.report.document.system is None
 
     @property
     def holds(self) -> str:
-        """The format and what is in the file, in a few words: ``zbd, 16 boards``."""
+        """The format and what is in the file, in a few words: ``zbd, 16 boards``, or ``png, 3 records``."""
         boards = len(self.report.document.boards)
         if boards:
             return f"{self.report.spec.id}, {plural(boards, 'board')}"
-        return self.report.spec.id + (", no boards" if self.is_empty else "")
+        if self.is_empty:
+            return f"{self.report.spec.id}, no boards"
+        if self.report.spec.has_model:
+            return self.report.spec.id
+        lists = {one.name for one in self.report.spec.top.fields if one.repeat is not None}
+        records = sum(len(one.children or ()) for one in self.report.reading.root.children or () if one.name in lists)
+        return self.report.spec.id + (f", {plural(records, 'record')}" if lists else "")
 
 
 def shown_name(path: str) -> str:

@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.text import Text
 
-from bridgespec.cli.conversions import written_boards
+from bridgespec.cli.conversions import write_made
 from bridgespec.cli.examine import plural
 from bridgespec.cli.files import STDIO, opened, output, read
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.progress import byte_meter
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.sources import MadeBoards
 from bridgespec.cli.targets import name_of, target_of
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.stream import RecordStream
@@ -29,9 +28,6 @@ from bridgespec.model.tricks import Tricks
 from bridgespec.spec.ir import Spec
 
 SEQUENCES = ("rpdd",)
-
-TREES = 200_000
-"""Boards that a format may be asked to hold that is written as a whole."""
 
 Bytes = NDArray[np.uint8]
 
@@ -114,10 +110,8 @@ def command(
         size = _write_records(settings, codec, wanted, dest, tables)
     else:
         terms = {"number", "deal"} if results is None else {"number", "deal", "tricks"}
-        made = MadeBoards(settings, lambda: _boards(wanted, _tables(settings, results, wanted)), wanted.count, terms)
-        if wanted.count > TREES and not made.becomes(target):
-            raise UsageError(f"{name_of(target)} takes at most {TREES:,} deals at a time: it is written as a whole")
-        size = written_boards(settings, made, target, dest).size
+        made = write_made(settings, lambda: _boards(wanted, _tables(settings, results, wanted)), wanted.count, terms, target, dest)
+        size = made.size
     if not quiet:
         where = "<stdout>" if dest == STDIO else dest
         last = f" to {wanted.stop - 1:,}" if wanted.count > 1 else ""

@@ -23,8 +23,7 @@ STEP = 1000
 class Piece:
     """Some records read as if they were a file: what they are in the whole one begins at record ``first``.
 
-    ``shift`` is how many bytes further on in the whole file the piece's bytes stand; ``list_name`` is the field of the records;
-    ``counted`` says that boards have the numbers of their records, for want of others.
+    ``shift`` is how many bytes further on in the whole file the piece's bytes stand; ``list_name`` is the field of the records.
     """
 
     report: Report
@@ -32,7 +31,6 @@ class Piece:
     first: int = 0
     shift: int = 0
     list_name: str = ""
-    counted: bool = False
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
@@ -50,12 +48,8 @@ class Piece:
 
     @property
     def document(self) -> Document:
-        """The boards, numbered as in the whole file where the format numbers them by their order."""
-        document = self.report.document
-        if not self.counted:
-            return document
-        boards = (replace(board, number=self.first + i) for i, board in enumerate(document.boards, 1))
-        return replace(document, boards=tuple(boards))
+        """The boards, numbered as in the whole file."""
+        return self.report.document
 
 
 def pieces(
@@ -80,20 +74,20 @@ def pieces(
 def _run(settings: Settings, large: Large, first: int, stop: int) -> Iterator[Piece]:
     for start in range(first, stop, STEP):
         end = min(start + STEP, stop)
-        piece = piece_of(settings, large, start, large.offset(end))
+        piece = piece_of(large, start, end)
+        if not start:
+            data, report = large.slice(0, large.offset(end)), piece.report
+            about = settings.engine.about(large.spec, data, len(report.errors), len(report.document.boards), None)
+            piece = replace(piece, report=replace(report, diagnostics=(*about, *report.diagnostics)))
         yield piece
         if len(piece.report.document.boards) < end - start and large.codec.terms:
             return
 
 
-def piece_of(settings: Settings, large: Large, first: int, stop: int) -> Piece:
-    """The records of a large file from number ``first`` on, to byte ``stop``."""
-    records = large.slice(large.offset(first), stop)
-    header = large.header(len(records) // large.codec.record_size)
-    data = header + records
-    report = settings.engine.read(data, large.spec.id, large.path)
-    name, shift = large.codec.layout.list.name, large.offset(first) - len(header)
-    return Piece(report, large.source(), first, shift, name, _counted(settings, large))
+def piece_of(large: Large, first: int, stop: int, tail: bool = False) -> Piece:
+    """Some records of a large file, with the ``tail`` those before it and all that comes after them."""
+    shift = large.offset(first) - large.codec.header_size
+    return Piece(large.report(first, stop, tail=tail), large.source(), first, shift, large.codec.layout.list.name)
 
 
 def chosen(document: Document, boards: Ranges | None) -> Document:
@@ -109,16 +103,12 @@ def chosen(document: Document, boards: Ranges | None) -> Document:
     return replace(document, boards=kept)
 
 
-def _counted(settings: Settings, large: Large) -> bool:
-    return not settings.engine.of(large.spec).binder.terms & OWN_NUMBERS
-
-
 def board_pieces(
     settings: Settings, path: str, format: str | None, boards: Ranges | None, option: str, folders: Sequence[str] = ()
 ) -> Iterator[tuple[Piece, Document]]:
     """The pieces of a file with the boards chosen by number; UsageError for a part of the choice that no board is in."""
     large = large_file(settings, path, format)
-    by_order = large is not None and _counted(settings, large)
+    by_order = large is not None and not settings.engine.of(large.spec).binder.terms & OWN_NUMBERS
     records = boards.indexes() if boards and by_order else None
     found = False
     for piece in pieces(settings, path, format, records, option, folders):

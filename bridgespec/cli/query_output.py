@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from rich.table import Table
 from rich.text import Text
 
-from bridgespec.cli.conversions import written_boards
+from bridgespec.cli.conversions import write_boards
 from bridgespec.cli.files import STDIO, output
 from bridgespec.cli.records import StoredRecords
 from bridgespec.cli.settings import Settings
@@ -126,7 +126,7 @@ def save(settings: Settings, answer: pa.RecordBatchReader, path: str, to: str | 
         stored = tabular.of_source(settings.engine, again, "arrow")
         if not stored.count:
             raise UsageError("there are no boards in the answer")
-        written_boards(settings, StoredRecords(settings, "the answer", stored), target, path)
+        write_boards(settings, StoredRecords(settings, "the answer", stored), target, path)
 
 
 def chart_text(settings: Settings, chart: Chart) -> None:

@@ -80,9 +80,13 @@ class Records(Origin):
     def carried(self, start: int, stop: int) -> tuple[Bad, NDArray[np.uint8]]:
         """Return which of some records are carried as they are, and the records of the target."""
 
+    @abstractmethod
     def numbers(self, start: int, stop: int) -> NDArray[np.int64]:
         """Return the numbers of boards that are carried."""
-        return np.arange(start + 1, stop + 1)
+
+    def kinds(self, start: int, stop: int) -> NDArray[np.int64]:
+        """Return a number for each board that is carried by what it loses of its own fields."""
+        return np.zeros(stop - start, np.int64)
 
     def batches(self, look: bool = True) -> Iterator[Batch]:
         for start in range(0, self.count, BOARDS):
@@ -129,7 +133,7 @@ class LargeRecords(Records):
 
     def piece(self, start: int, stop: int, last: bool = False) -> Batch:
         end = self.size if last else self.large.offset(stop)
-        piece = piece_of(self.settings, self.large, start, end)
+        piece = piece_of(self.large, start, stop, last)
         return Batch(piece.document, piece.findings, b"", end, last)
 
     def unread(self, batch: Batch) -> Iterable[Diagnostic]:
@@ -153,6 +157,12 @@ class LargeRecords(Records):
     def carried(self, start: int, stop: int) -> tuple[Bad, NDArray[np.uint8]]:
         assert self.carrier is not None
         return self.large.carried(self.carrier, start, stop)
+
+    def numbers(self, start: int, stop: int) -> NDArray[np.int64]:
+        return self.large.numbers(start, stop)
+
+    def kinds(self, start: int, stop: int) -> NDArray[np.int64]:
+        return self.large.kinds(self.carrier, start, stop)
 
     def table(self, batches: Batches, edited: bool, derived: bool) -> BoardTable:
         return tabular.of_source(self.settings.engine, self.large.path, self.large.spec.id, derived)
@@ -231,7 +241,7 @@ class StoredRecords(Records):
         return ~(plain | target.mark(records)), records
 
     def numbers(self, start: int, stop: int) -> NDArray[np.int64]:
-        rows, counting = batches.rows_of(self._rows(start, stop)), super().numbers(start, stop)
+        rows, counting = batches.rows_of(self._rows(start, stop)), np.arange(start + 1, stop + 1)
         given = rows.arrays.get("number", counting)
         return np.where(rows.absent["number"], counting, given) if "number" in rows.absent else given
 

@@ -29,7 +29,7 @@ from bridgespec.cli.pieces import chosen as chosen
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.targets import TABLES, Target, exporter_named, exporter_of
+from bridgespec.cli.targets import Other, Target, other_named, other_of
 from bridgespec.cli.transfer import Unread, tell_unread
 from bridgespec.codec import format as formats
 from bridgespec.codec import pipeline
@@ -37,7 +37,6 @@ from bridgespec.codec.pipeline import Batch
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
 from bridgespec.examined import Report, place_of, unread
-from bridgespec.export import Exporter
 from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
@@ -45,6 +44,7 @@ from bridgespec.model.document import Document
 from bridgespec.recognise import by_name
 from bridgespec.spec.ir import Spec
 from bridgespec.tables.columns import EVERY
+from bridgespec.tables.files import Kind
 
 if TYPE_CHECKING:
     from bridgespec import tabular
@@ -111,7 +111,7 @@ class Origin(ABC):
     def becomes(self, target: Target, canonical: bool = False, edited: bool = False) -> bool:
         """Whether it can be written as a target some boards at a time."""
         if not isinstance(target, Spec):
-            return target.name in TABLES
+            return isinstance(target, Kind)
         if target.id == self.format and not canonical:
             return not edited
         known = self.settings.engine.of(target)
@@ -262,7 +262,7 @@ def spooled(path: str) -> Opened:
 
 def text_source(settings: Settings, path: str, format: str | None, again: Opened | None = None) -> TextSource | None:
     """The text to be read some records at a time; None for any other source. ``again`` opens the content of a pipe."""
-    named = format is not None and exporter_named(settings, format) is None
+    named = format is not None and other_named(settings, format) is None
     spec = settings.engine.spec(format) if named and format is not None else settings.engine.named(path)
     if spec is None or spec.language != "lark":
         return None
@@ -275,15 +275,15 @@ def text_source(settings: Settings, path: str, format: str | None, again: Opened
 
 def stored_kind(settings: Settings, path: str, format: str | None) -> str | None:
     """The kind of table that a source is of; None for any other."""
-    exporter = exporter_read(settings, path, format)
-    return exporter.name if exporter is not None and exporter.name in TABLES else None
+    other = other_read(settings, path, format)
+    return other.name if isinstance(other, Kind) else None
 
 
-def exporter_read(settings: Settings, path: str, format: str | None) -> Exporter | None:
-    """The exporter that a source is of; None for a declared format."""
+def other_read(settings: Settings, path: str, format: str | None) -> Other | None:
+    """The exporter or kind of table that a source is of; None for a declared format."""
     if format is not None:
-        return exporter_named(settings, format)
-    return None if by_name(settings.heads, path) else exporter_of(path)
+        return other_named(settings, format)
+    return None if by_name(settings.heads, path) else other_of(path)
 
 
 def source(
@@ -294,17 +294,17 @@ def source(
     UsageError if it has neither a board nor a system. With ``strict``, errors end the command with status 1. ``data`` is
     the content of a pipe that was read already.
     """
-    shown, exporter = shown_name(path), exporter_read(settings, path, format)
-    if exporter is not None and exporter.name in TABLES:
+    shown, other = shown_name(path), other_read(settings, path, format)
+    if isinstance(other, Kind):
         if data is None and path == STDIO:
             data = read(path)
-        document = tabular.document_of(tabular.of_source(settings.engine, path if data is None else data, exporter.name))
+        document = tabular.document_of(tabular.of_source(settings.engine, path if data is None else data, other.name))
         if not document.boards and document.system is None:
-            raise EmptySource(shown, exporter.name)
-        return Taken(settings, shown, exporter.name, chosen(document, boards), boards is not None)
-    if exporter is not None and exporter.load is not None:
-        document = exporter.load(read(path) if data is None else data)
-        return Taken(settings, shown, exporter.name, chosen(document, boards), boards is not None)
+            raise EmptySource(shown, other.name)
+        return Taken(settings, shown, other.name, chosen(document, boards), boards is not None)
+    if other is not None and other.load is not None:
+        document = other.load(read(path) if data is None else data)
+        return Taken(settings, shown, other.name, chosen(document, boards), boards is not None)
     if boards is None or large_file(settings, path, format) is None:
         data = read(path) if data is None else data
         examined = examine(settings, path, format, "--from", data, rules=False)

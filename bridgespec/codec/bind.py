@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from bridgespec.codec.binding import BindingTable, EarlierRecords, RecordContent, RecordSequence
 from bridgespec.codec.compare import Judge
 from bridgespec.codec.node import Node, Reading, is_array
-from bridgespec.codec.origin import FileOrigin, Origin, Places
+from bridgespec.codec.origin import Excerpt, FileOrigin, Origin, Places
 from bridgespec.codec.record import RecordView
 from bridgespec.codec.words import OF_FILE, OF_STRETCH
 from bridgespec.model.board import Board
@@ -33,14 +33,19 @@ class Binder(BindingTable):
         self.places = Places(self.top, self.board, self.listed)
 
     def document(
-        self, reading: Reading, complete: Callable[[], Reading] | None = None, before: EarlierRecords | None = None
+        self,
+        reading: Reading,
+        complete: Callable[[], Reading] | None = None,
+        before: EarlierRecords | None = None,
+        excerpt: Excerpt | None = None,
     ) -> Document:
-        """The document of a reading, or of a stretch of a text with what the records ``before`` it leave to it. What has no meaning
-        in the model is reported there, of a text that ``complete`` reads with all its findings when they are asked for.
+        """The document of a reading, or of a stretch of a text with what the records ``before`` it leave to it, or of an excerpt of
+        bytes. What has no meaning in the model is reported there, of a text that ``complete`` reads with all its findings when they
+        are asked for.
         """
         sequence = self.sequence(reading, before)
         if not self.top.of_text:
-            boards = self._bound(reading, sequence)
+            boards = self._bound(reading, sequence, excerpt)
         else:
             origins = [Origin(self.spec.id, index, node, sequence) for index, node in enumerate(sequence.nodes)]
             if complete is None and self._is_judged():
@@ -81,12 +86,15 @@ class Binder(BindingTable):
                 found += [(child.name, item.start // 8, item.stop // 8) for item in items if not item.broken or child.name in whole]
         return sorted(found, key=lambda span: span[1])
 
-    def _bound(self, reading: Reading, sequence: RecordSequence) -> list[Board]:
+    def _bound(self, reading: Reading, sequence: RecordSequence, excerpt: Excerpt | None) -> list[Board]:
         """The boards of bytes, with what their records state twice and differently reported."""
         boards: list[Board] = []
+        around = sequence.first_stated
+        if excerpt is not None:
+            sequence.first, sequence.first_stated = excerpt.first, excerpt.earlier if around is None else around
         judges: list[tuple[Judge, RecordContent]] = []
         for index, node in enumerate(sequence.nodes):
-            judge, content = Judge(self.places, reading, node, index), sequence.content(index)
+            judge, content = Judge(self.places, reading, node, index, sequence.first), sequence.content(index)
             self.sink = judge.report
             if sequence.first_stated is None and (first := content["first_number"]) is not None:
                 sequence.first_stated = first
@@ -96,10 +104,12 @@ class Binder(BindingTable):
             judge.compare(content)
             if judge.read_numbers(content):
                 judges.append((judge, content))
+        first, count = sequence.first_stated, len(boards)
+        if excerpt is not None:
+            first, count = excerpt.stated if around is None else around, excerpt.boards
         for judge, content in judges:
             self.sink = judge.report
-            first = sequence.first_stated
-            judge.compare_numbers(content, 1 if first is None else first, len(boards))
+            judge.compare_numbers(content, 1 if first is None else first, count)
         self.sink = None
         return boards
 

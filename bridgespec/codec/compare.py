@@ -57,6 +57,8 @@ class Judge:
     reading: Reading
     node: Node
     index: int
+    first: int = 0
+    """The index in the file of the first record that is read."""
     seen: set[tuple[str, int, int]] = field(default_factory=set)
 
     def report(self, code: Code, message: str, at: RecordView) -> None:
@@ -121,7 +123,7 @@ class Judge:
             pairs = zip(first.holders, second.holders, strict=True)
             cards = [Card(slot) for slot, (a, b) in enumerate(pairs) if a != b]
             more = " ..." * (len(cards) > 6)
-            message = f"the two halves of board {self.index + 1} differ: {' '.join(map(str, cards[:6]))}{more}"
+            message = f"the two halves of board {self.first + self.index + 1} differ: {' '.join(map(str, cards[:6]))}{more}"
             told = [(card, view, deal.holders[card]) for card in cards[:4] for view, deal in ((one, first), (two, second))]
             labels = [
                 Label(at.span, f"{card} {'nowhere' if holder >= OUT else Seat(holder).name.lower()} ({view.decl.name})")

@@ -102,6 +102,8 @@ class Decl(ABC):
         self.roles: dict[str, frozenset[str]] = {}
         """The roles of each term that its parts may have, worked out once."""
 
+    has_model: bool = True
+    """Whether words of the schema bind to the model."""
     between: Between | None = None
     escape: str | None = None
     suits: str | None = None
@@ -200,8 +202,8 @@ class Decl(ABC):
 class Rules:
     """The declarations of one grammar, each made once."""
 
-    def __init__(self, grammar: Grammar) -> None:
-        self.grammar = grammar
+    def __init__(self, grammar: Grammar, has_model: bool) -> None:
+        self.grammar, self.has_model = grammar, has_model
         self._made: dict[tuple[str, str, bool], RuleDecl] = {}
         self.top = self.of(grammar.start, grammar.start, False)
 
@@ -223,6 +225,7 @@ class RuleDecl(Decl):
         leaf = rules.grammar.is_leaf(rule)
         kind: Kind = "code" if self.shape.codes is not None else "leaf" if leaf else "record"
         super().__init__(name, rule.words.binding, many, rule.place, kind)
+        self.has_model = rules.has_model
         said = self.words
         self.between = None if said.between is None else Between(*said.between)
         self.unknown, self.marks, self.suits = said.unknown, said.marks, said.suits
@@ -329,7 +332,7 @@ class Fields:
     """The declarations of one binary schema, each made once."""
 
     def __init__(self, spec: ir.Spec) -> None:
-        self.spec = spec
+        self.spec, self.has_model = spec, spec.has_model
         self._made: dict[int, FieldDecl] = {}
         self._kept: list[ir.Field] = []
         root = ir.Field(spec.top.name.rpartition("::")[2], ir.RecordType(spec.root), spec.top.place)
@@ -356,6 +359,7 @@ class FieldDecl(Decl):
         self.enum = made.spec.enums[enum] if enum is not None else None
         kind: Kind = "record" if self.targets else "leaf" if self.enum is None else "code"
         super().__init__(field.name, field.binding, field.repeat is not None, field.place, kind)
+        self.has_model = made.has_model
         self.fixed = field.binding.value is not None or (isinstance(field.type, ir.BytesType) and field.type.contents is not None)
         wanted = field.valid.eq if field.valid is not None else None
         self.settled = wanted is not None and wanted.constant is not None and field.repeat is None
@@ -428,4 +432,4 @@ class FieldDecl(Decl):
 
 def top_of(spec: ir.Spec) -> Decl:
     """The declaration of a whole file of a schema."""
-    return Fields(spec).top if spec.text is None else Rules(cast("Grammar", spec.text)).top
+    return Fields(spec).top if spec.text is None else Rules(cast("Grammar", spec.text), spec.has_model).top

@@ -12,7 +12,7 @@ from bridgespec.codec.bind import Binder
 from bridgespec.codec.byte_order import marked
 from bridgespec.codec.fill import refusal
 from bridgespec.codec.node import Reading
-from bridgespec.codec.origin import FileOrigin
+from bridgespec.codec.origin import Excerpt, FileOrigin
 from bridgespec.codec.words import OF_FILE
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.lazily import Lazy
@@ -62,10 +62,10 @@ class Format:
         """The binding; made when it is asked for, since a format that is only tried on a file may have nothing to bind."""
         return Binder(self.spec, None if self.text is None else self.text.engine)
 
-    def read(self, data: bytes) -> tuple[Reading, Document]:
-        """The tree of a file and its document, with all that could not be read."""
+    def read(self, data: bytes, excerpt: Excerpt | None = None) -> tuple[Reading, Document]:
+        """The tree of a file or of an excerpt of one of bytes, and its document, with all that could not be read."""
         reading = self.codec.read(data)
-        return reading, self.binder.document(reading)
+        return reading, self.binder.document(reading, excerpt=excerpt)
 
     def load(self, data: bytes, judged: bool = True) -> Document:
         """The document alone, boards of text bound when they are accessed; if ``judged``, its findings are found when somebody

@@ -16,10 +16,10 @@ from bridgespec.codec.decl import Decl, Pair, top_of
 from bridgespec.codec.idle import finding_at, idle
 from bridgespec.codec.terms import COMMON, TERMS, WORDS, term_of_word
 from bridgespec.codec.terms._cells import labels_of
-from bridgespec.codec.words import BOARDS, below, entry_of, pair_entry
+from bridgespec.codec.words import below, entry_of, pair_entry
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.errors import SpecError
-from bridgespec.spec.ir import BitsType, Field, IntType, RecordType, Repeat, Spec
+from bridgespec.spec.ir import BOARDS, BitsType, Field, IntType, RecordType, Repeat, Spec
 from bridgespec.spec.kaitai.sizes import field_bits, record_bits, type_bits
 from bridgespec.spec.keys import AXES
 from bridgespec.spec.problems import APPLY
@@ -211,6 +211,8 @@ class _Meaning:
         for name, inner in decl.fields.items():
             if self.binds and name not in fields and not _excused(inner) and entry_of(inner).kind == "rest":
                 yield finding_at(UNBOUND, f"{decl.name}.{name} is not a part of the pair: keep it raw (opaque: true)", inner.place)
+        if pair.words and not decl.has_model:
+            yield _without_model(decl, "terms")
         for key, word in pair.words.items():
             if word != _OPAQUE and term_of_word(word) is None:
                 help_ = _nearest(word, {*WORDS, _OPAQUE})
@@ -241,6 +243,20 @@ def _excused(decl: Decl) -> bool:
     return binding.opaque or decl.fixed or decl.settled or binding.default is not None or binding.value is not None or said
 
 
+def _bound(decl: Decl) -> tuple[tuple[str, object], ...]:
+    """The keys that bind a field to the model, with their values."""
+    binding = decl.binding
+    role = None if binding.role in _CONTROL else binding.role
+    return ("as", binding.term), ("role", role), ("at", binding.at), ("prefer", binding.prefer)
+
+
+def _without_model(decl: Decl, key: str) -> Diagnostic:
+    """The finding about a key that needs a model in a schema without one."""
+    line = "`//- model: boards` in the head" if decl.of_text else "`-bridge-model: boards` in meta"
+    help_ = f"add {line}, or name the list of boards 'boards'"
+    return finding_at(APPLY, f"{decl.name}: '{key}' has no effect, since the schema has no model", decl.place, help_)
+
+
 def _words(decl: Decl, term: str, kind: str) -> Iterator[Diagnostic]:
     """Words of a field, and labels of its axes, that do not exist."""
     word, role = decl.binding.term, decl.binding.role
@@ -251,6 +267,8 @@ def _words(decl: Decl, term: str, kind: str) -> Iterator[Diagnostic]:
         yield finding_at(UNKNOWN_WORD, f"{decl.name}: there is no role {role!r}", decl.place, _nearest(role, [*known, *COMMON]))
     elif role is not None and term and kind != "role" and role not in {*known, *_CONTROL, *COMMON}:
         yield finding_at(UNKNOWN_WORD, f"{decl.name}: {term} has no role {role!r}", decl.place, _nearest(role, known))
+    elif not decl.has_model and (key := next((key for key, value in _bound(decl) if value), None)) is not None:
+        yield _without_model(decl, key if decl.of_text else f"-bridge-{key}")
     for axis in decl.binding.axes:
         labels = labels_of(axis.name)
         if axis.name not in AXES:

@@ -13,10 +13,11 @@ from bridgespec.codec.node import Node
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.terms import TERMS, is_said
 from bridgespec.codec.text.tree import TextNode
-from bridgespec.codec.words import BOARDS, FIRST_NUMBER, OF_FILE, OWN_NUMBERS, pair_entry
+from bridgespec.codec.words import FIRST_NUMBER, OF_FILE, OWN_NUMBERS, pair_entry
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
+from bridgespec.spec.ir import BOARDS
 
 LOST = define(
     "lost",

@@ -27,6 +27,20 @@ _FEW = 6
 """Accesses by which fields of a board are bound one by one; the next binds all, which takes less than the rest one by one."""
 
 
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Which records of bytes are read, where they are not all of their file; made for each reading of a part of a large file.
+
+    ``first`` is the index of the first one, ``boards`` the number of boards of the file. ``earlier`` is the number of the file's
+    first board as the records before them state it, ``stated`` as any record does; None where none does.
+    """
+
+    first: int
+    earlier: int | None = None
+    stated: int | None = None
+    boards: int = 0
+
+
 @dataclass(eq=False)
 class Again:
     """Reads a file once more: all that a pickle keeps of it, since what was made of a file leads to the whole of its schema."""

@@ -24,7 +24,7 @@ from bridgespec.codec.losses import Losses, counted
 from bridgespec.codec.node import Reading
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.terms import TERMS
-from bridgespec.codec.words import BOARDS, OF_FILE, OF_STRETCH, OWN_NUMBERS, entry_of
+from bridgespec.codec.words import OF_FILE, OF_STRETCH, OWN_NUMBERS, entry_of
 from bridgespec.codec.written import Writer, Written, renumbered
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError, WriteError
@@ -34,7 +34,6 @@ from bridgespec.model.document import Document
 if TYPE_CHECKING:
     from bridgespec.codec.binary.codec import BinaryCodec
     from bridgespec.codec.bulk import codec as bulk
-    from bridgespec.codec.bulk.codec import BulkCodec
     from bridgespec.codec.text import codec as text
     from bridgespec.codec.text.codec import TextCodec
 else:
@@ -139,12 +138,9 @@ def why_not_write(terms: Set[str], target: Binder, codec: BinaryCodec | TextCode
         known = bulk.BulkCodec(target.spec)
     except SpecError as error:
         return str(error)
-    return "" if independent(known) else f"{target.spec.id} has terms of the file in its records"
-
-
-def independent(codec: BulkCodec) -> bool:
-    """Whether no record depends on another: none of its terms is one of the file, such as the number of the first board."""
-    return all(TERMS[term].ON == "board" for term in codec.terms)
+    if any(TERMS[term].ON != "board" for term in known.terms):
+        return f"{target.spec.id} has terms of the file in its records"
+    return ""
 
 
 def _why_not_text(terms: Set[str], target: Binder, codec: TextCodec) -> str:
@@ -158,7 +154,7 @@ def _why_not_text(terms: Set[str], target: Binder, codec: TextCodec) -> str:
 
 
 def _list_of(top: Decl) -> str | None:
-    return next((name for name, decl in top.fields.items() if entry_of(decl).kind == BOARDS), None)
+    return next((name for name, decl in top.fields.items() if entry_of(decl).kind == "boards"), None)
 
 
 # --- writing ------------------------------------------------------------------------------------------------------------

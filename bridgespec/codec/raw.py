@@ -9,8 +9,11 @@ from bridgespec.codec.decl import Fields
 from bridgespec.codec.terms import term_of_word
 from bridgespec.codec.terms._cells import offsets
 from bridgespec.codec.terms._values import CARDS, HOLDERS, RANK_WORDS, SEATS, SUIT_WORDS, VULNERABILITIES, Unholdable
-from bridgespec.codec.words import BOARDS
+from bridgespec.codec.words import OWN_NUMBERS
 from bridgespec.spec.ir import Enum, Field, Spec, StringType
+
+NUMBERS = OWN_NUMBERS | {"last_number"}
+"""The terms that number a board, or the boards of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,6 @@ def codes_of(enum: Enum, names: Mapping[str, int]) -> Codes:
 
 
 __all__ = [
-    "BOARDS", "CARDS", "HOLDERS", "RANK_WORDS", "SEATS", "VULNERABILITIES", "Codes", "HandCoder", "Unholdable",
+    "CARDS", "HOLDERS", "NUMBERS", "RANK_WORDS", "SEATS", "VULNERABILITIES", "Codes", "HandCoder", "Unholdable",
     "codes_of", "hand_coder", "offsets", "term_of",
 ]  # fmt: skip

@@ -11,10 +11,9 @@ from bridgespec.codec.node import Node
 from bridgespec.codec.terms import CLAIMS, COMMON, TERMS, term_of_word
 from bridgespec.spec.catalog import builtin_folder
 from bridgespec.spec.encoding import python_encoding
-from bridgespec.spec.ir import Spec
+from bridgespec.spec.ir import BOARDS, Spec
 from bridgespec.spec.place import Place
 
-BOARDS = "boards"
 FIRST_NUMBER = frozenset({"first_number"})
 OWN_NUMBERS = frozenset({"number"}) | FIRST_NUMBER
 """Terms of a format whose boards have numbers of their own; others are numbered by their order."""
@@ -41,7 +40,7 @@ def entry_of(decl: Decl, term: str = "") -> Entry:
 def _own(decl: Decl, term: str) -> Entry | None:
     """What a field is by its own words; None where it has none, so that what stands below it tells."""
     binding = decl.binding
-    if binding.opaque or decl.fixed:
+    if binding.opaque or decl.fixed or not decl.has_model:
         return REST
     if decl.pair is not None:
         return Entry("pair")

@@ -138,7 +138,7 @@ def _row(spec: Spec, record: Record, one: Field, index: int, start: int | None, 
     kind = type_text(one.type)
     if one.repeat is not None:
         kind = Markup("{}, {}").format(kind, repeat_text(one))
-    term = term_of(one)
+    term = term_of(one) if spec.has_model else None
     return FieldRow(
         one.name,
         _anchor(record, one.name),

@@ -234,3 +234,46 @@ class ResultsJudge:
         """The tables of each habit: the index of the first, and how many."""
         habit = self.together
         return self._alone if habit is None else {habit: (self._first, self._full)}
+
+
+class NumbersJudge:
+    """Finds the boards whose number an earlier board has with other cards.
+
+    ``found`` holds their indexes, with that of the first board of each such number; of the boards beyond the first `MOST` no more
+    than their number is kept, in ``dropped``.
+
+    >>> judge, deals = NumbersJudge(), np.zeros((3, 52), np.uint8)
+    >>> deals[2, 0] = 1
+    >>> judge(0, np.array([4, 4, 4]), deals, np.array([True, True, True]))
+    >>> sorted(judge.found)
+    [0, 2]
+    """
+
+    MOST = 1000
+
+    def __init__(self) -> None:
+        self.found: set[int] = set()
+        self.dropped = self._told = 0
+        self._numbers = np.empty(0, np.int64)
+        self._deals = np.empty((0, 52), np.uint8)
+        self._first = np.empty(0, np.int64)
+
+    def __call__(self, first: int, numbers: NDArray[np.int64], deals: Cells, given: NDArray[np.bool_]) -> None:
+        """Look at the records from index ``first`` on; ``given`` says which have a number and a deal."""
+        rows = np.flatnonzero(given)
+        numbers = numbers[rows]
+        fresh, at = np.unique(numbers, return_index=True)
+        isnew = ~np.isin(fresh, self._numbers)
+        fresh, at = fresh[isnew], rows[at[isnew]]
+        if len(fresh):
+            self._numbers = np.concatenate((self._numbers, fresh))
+            order = np.argsort(self._numbers)
+            self._numbers = self._numbers[order]
+            self._deals = np.concatenate((self._deals, deals[at]))[order]
+            self._first = np.concatenate((self._first, first + at))[order]
+        places = np.searchsorted(self._numbers, numbers)
+        other = np.flatnonzero((deals[rows] != self._deals[places]).any(axis=1))
+        kept = other[: self.MOST - self._told]
+        self.found.update((rows[kept] + first).tolist(), self._first[places[kept]].tolist())
+        self._told += len(kept)
+        self.dropped += len(other) - len(kept)

@@ -19,17 +19,22 @@ _SESSION_TAGS = ("Section", "Session", "Stage", "Table")
 
 def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each later board whose number an earlier one has with other cards."""
+    return among(enumerate(facts.boards))
+
+
+def among(indexed: Iterable[tuple[int, Board]]) -> Iterator[Finding]:
+    """The same of some boards with their indexes in the file."""
     numbered: dict[int, list[tuple[int, Board]]] = {}
-    for index, board in enumerate(facts.boards):
+    for index, board in indexed:
         if board.number is not None and board.deal is not None:
             numbered.setdefault(board.number, []).append((index, board))
     # Few numbers stand over several deals: only of those is it asked whether they are of one session.
     for boards in numbered.values():
         if len({board.deal for _, board in boards}) > 1:
-            yield from _among(boards)
+            yield from _of_number(boards)
 
 
-def _among(boards: Sequence[tuple[int, Board]]) -> Iterator[Finding]:
+def _of_number(boards: Sequence[tuple[int, Board]]) -> Iterator[Finding]:
     first: dict[object, tuple[int, Board]] = {}
     for index, board in boards:
         earlier, twin = first.setdefault(_key(board), (index, board))

@@ -24,6 +24,9 @@ from bridgespec.spec.primitive import IntType as IntType
 from bridgespec.spec.primitive import Primitive as Primitive
 from bridgespec.spec.primitive import StringType as StringType
 
+BOARDS = "boards"
+"""The name of a list of boards."""
+
 # --- the words that Kaitai and Lark lack (``-bridge-*`` keys, ``//-`` lines) ---------------------------------------------
 
 
@@ -312,6 +315,13 @@ class Spec:
     def top(self) -> Record:
         """The record that a whole file is."""
         return self.records[self.root]
+
+    @property
+    def has_model(self) -> bool:
+        """Whether names of fields bind to the model: the head names it, or a list is one of boards."""
+        fields = (one for record in self.records.values() for one in record.fields)
+        lists = any(one.repeat is not None and (one.binding.term or one.name) == BOARDS for one in fields)
+        return lists or "-bridge-model" in self.meta or (self.language == "lark" and "model" in self.meta)
 
     @property
     def placing(self) -> bool:

@@ -69,6 +69,10 @@ def part(owner: str) -> Json:
     return {"$ref": f"#/$defs/{slug(owner)}"}
 
 
+MODEL = Key(
+    {"enum": ["boards", "system"]},
+    "What a file is about. Names of fields bind to the model only where a schema has this, or a list of `boards`.",
+)
 AXES: Mapping[str, str] = {
     "suit": "The suit of a card: S, H, D, C.",
     "rank": "The rank of a card: A, K, Q, J, T, 9 to 2.",

@@ -55,7 +55,8 @@ IMPORT = define(
     Severity.ERROR,
     """An imported schema cannot be used.
 
-    Imports are found beside the schema, below its folder, or in the folders where formats are kept, and nowhere else.
+    Imports are found beside the schema, below its folder, or in the folders where formats are kept, and nowhere else; one that
+    begins with a slash is found from each folder above the schema too.
     """,
 )
 UNSUPPORTED = define(

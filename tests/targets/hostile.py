@@ -91,7 +91,15 @@ def schemas(draw: st.DrawFn) -> Hostile:
     code, count = draw(st.integers(0, len(kinds))), draw(st.integers(0, 3))
     cases = {f"{table}::{kinds[1]}": "u2", f"{table}::{kinds[2]}": inner, "_": "u1"}
     schema = {
-        "meta": {"id": identifier, "title": title, "license": draw(texts), "endian": "le", "bit-endian": "le", "encoding": "UTF-8"},
+        "meta": {
+            "id": identifier,
+            "title": title,
+            "-bridge-model": "boards",
+            "license": draw(texts),
+            "endian": "le",
+            "bit-endian": "le",
+            "encoding": "UTF-8",
+        },
         "doc": draw(texts),
         "doc-ref": draw(texts),
         "seq": [

@@ -1,57 +1,80 @@
-"""Records of one format carried into another as arrays: those alone that are proven to be clean and complete."""
+"""Records of one format carried into another as arrays: those alone that are proven to be clean and complete.
+
+`Carrier.of` makes the carrier between two formats, `Carrier.carry` takes rows of the source's bytes and gives those of the target.
+`GroupCarrier` does so for records of several sizes.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk.check import unplayable
+from bridgespec.codec.bulk.check import NOTHING, unplayable
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.groups import GroupCodec
+from bridgespec.codec.bulk.layout import Refusal
 from bridgespec.codec.bulk.marks import Bad
 from bridgespec.codec.bulk.plan import Records
-from bridgespec.codec.bulk.stream import carried, same_run, why_not_convert
+from bridgespec.codec.bulk.view import CellsView, own_fields
+from bridgespec.codec.raw import NUMBERS
 from bridgespec.errors import BridgespecError, RecordError
 
 TRIES = 8
 """So many records that the target refuses are found one by one; where there are more, all are delegated."""
+_CARRIED = frozenset({"deal", "tricks"})
+_DEAL = np.repeat(np.arange(4, dtype=np.uint8), 13)[None]
+_TABLE = np.full((1, 20), 7, np.uint8)
+"""A deal and a table that any format holds."""
 
 
 class Carrier:
     """Carries clean and complete records of one format into another as arrays; one for each conversion, made by `of`.
 
     It never judges. A record is carried where no constraint of the schema marks it, its deal is whole, its table is known in every
-    cell and is not all zeros (which means unsolved), and the target's array code accepts it. All such records fare alike, so that
-    one of them, converted by the plain path, decides what is lost of each.
+    cell and is not all zeros (which means unsolved), and the target's array code accepts it. All such records of one number and one
+    of `kinds` fare alike, so that one of them, converted by the plain path, decides what is lost of each.
     """
 
     def __init__(self, source: BulkCodec, target: BulkCodec) -> None:
         self.source, self.target = source, target
-        self.copied = same_run(source, target) is not None
-        self.needed = (*(() if self.copied else source.deal_fields), *source.tricks_fields)
+        self.terms = source.terms & target.terms & _CARRIED
+        self.own = own_fields(source.layout.record.leaves)
+        self.copied = same_run(source, target)
+        self.needed = tuple(dict.fromkeys((*(() if self.copied else source.deal_fields), *source.tricks_fields)))
 
     @classmethod
     def of(cls, source: BulkCodec, target: BulkCodec) -> Carrier | None:
-        """The carrier between two formats; None where arrays cannot convert, or where a record depends on its index in the file."""
-        if source.spec.id == target.spec.id or why_not_convert(source, target):
-            return None
-        deals = np.repeat(np.arange(4, dtype=np.uint8), 13)[None] if target.deal_views and source.deal_views else None
-        tricks = np.full((1, 20), 7, np.uint8) if target.tricks_view and source.tricks_view else None
-        made = np.zeros((2, 1, target.record_size), np.uint8)
-        for index in (0, 1):
-            target.pack(target.arrays(deals, tricks), made[index], index)
-        return cls(source, target) if (made[0] == made[1]).all() else None
+        """The carrier between two formats; None where arrays cannot convert (`why_not_carry`)."""
+        return None if why_not_carry(source, target) else cls(source, target)
+
+    def kinds(self, rows: Records) -> NDArray[np.int64]:
+        """A number for each record by what it loses of the fields that only its format has."""
+        arrays = self.source.unpack(rows, [field.leaf.name for field in self.own])
+        kinds = np.zeros(len(rows), np.int64)
+        for at, field in enumerate(self.own):
+            kinds |= field.given(arrays).astype(np.int64) << at
+        return kinds
 
     def carry(self, rows: Records) -> tuple[Bad, Records]:
         """Which records were carried, and a row of the target's bytes for each record: undefined for those that were not."""
-        good = ~self.source.mark(rows) & self._whole(rows)
+        good = ~self.source.mark(rows)
+        deals, tricks = self._read(rows, good)
         made = np.zeros((len(rows), self.target.record_size), np.uint8)
         for _ in range(TRIES):
-            kept = rows[good]
-            if not len(kept):
+            if not good.any():
                 return good, made
+            # Nearly always all records are good, which then need not be copied.
+            chosen = slice(None) if good.all() else good
             try:
-                made[good] = carried(self.source, self.target, kept)
+                if self.copied is not None:
+                    packed = rows[chosen, self.copied]
+                    self.target.refuse_end(packed, 0)
+                    made[chosen] = packed
+                else:
+                    part = np.zeros((np.count_nonzero(good), self.target.record_size), np.uint8)
+                    own = [None if one is None else one[chosen] for one in (deals, tricks)]
+                    self.target.pack(self.target.arrays(own[0], own[1]), part)
+                    made[chosen] = part
             except RecordError as refused:
                 good[np.flatnonzero(good)[refused.index]] = False
             except BridgespecError:
@@ -60,17 +83,70 @@ class Carrier:
                 return good, made
         return np.zeros_like(good), made
 
-    def _whole(self, rows: Records) -> Bad:
-        """Whether each record holds a whole deal and a table without an unknown cell, as far as the format has them."""
+    def _read(self, rows: Records, good: Bad) -> tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]:
+        """The deals and tables that the target takes; ``good`` is cleared where a deal is not whole or a cell is unknown."""
         source = self.source
-        whole = np.ones(len(rows), np.bool_)
-        arrays = source.unpack(rows, dict.fromkeys(self.needed))
-        if source.deal_views and not self.copied:
-            whole &= ~unplayable(source.deals(arrays), whole=True)
+        arrays = source.unpack(rows, self.needed)
+        deals = tricks = None
+        if source.deal_views and self.copied is None:
+            deals = source.deals(arrays)
+            good &= ~unplayable(deals, whole=True)
         if source.tricks_view is not None:
             tricks = source.tricks(arrays)
-            whole &= (tricks <= 13).all(axis=1) & tricks.any(axis=1)
-        return whole
+            good &= (tricks.max(axis=1) <= 13) & tricks.any(axis=1)
+        return deals if "deal" in self.terms else None, tricks if "tricks" in self.terms else None
+
+
+def why_not_carry(source: BulkCodec, target: BulkCodec) -> str:
+    """Why one format's records cannot become another's by arrays; empty where they can.
+
+    Deals and trick tables are carried over; a board's number decides what of it is lost.
+
+    >>> from bridgespec.spec.catalog import Catalog
+    >>> zbd, zrd, zdd = (BulkCodec(Catalog().load(name)) for name in ("zbd", "zrd", "zdd"))
+    >>> why_not_carry(zrd, zbd)
+    ''
+    >>> why_not_carry(zbd, zdd)
+    'zdd holds nothing that zbd has'
+    """
+    shared = source.terms & target.terms & _CARRIED
+    if source.spec.id == target.spec.id:
+        return "files of one format are copied"
+    if not shared:
+        return f"{target.spec.id} holds nothing that {source.spec.id} has"
+    if other := sorted(source.terms - _CARRIED - NUMBERS):
+        return f"{source.spec.id} has terms beside deals and results: {', '.join(other)}"
+    made = np.zeros((2, 1, target.record_size), np.uint8)
+    try:
+        own_fields(source.layout.record.leaves)
+        arrays = target.arrays(_DEAL if "deal" in shared else None, _TABLE if "tricks" in shared else None)
+        for index in (0, 1):
+            target.pack(arrays, made[index], index)
+        target.header(1)
+    except (Refusal, BridgespecError) as reason:
+        return str(reason)
+    return "" if (made[0] == made[1]).all() else f"records of {target.spec.id} depend on their place in the file"
+
+
+def same_run(source: BulkCodec, target: BulkCodec) -> slice | None:
+    """The bytes of a record that are the packed deals that are all a target's record holds, stored bit for bit the same; else None.
+
+    Deals that are copied so need not be unpacked to a byte a card, which takes longer than all else. Only where every code is a
+    holder, so that there is nothing that the target could refuse.
+    """
+    if len(source.deal_views) != 1 or len(target.deal_views) != 1 or len(target.layout.record.leaves) != 1:
+        return None
+    (theirs,), (ours,) = source.deal_views, target.deal_views
+    if not isinstance(theirs, CellsView) or not isinstance(ours, CellsView) or theirs.at is not None or ours.at is not None:
+        return None
+    one, two = theirs.leaf, ours.leaf
+    codes = 1 << one.width
+    alike = (one.width, one.lsb, theirs.cells) == (two.width, two.lsb, ours.cells) and one.packed and two.packed
+    table = theirs.table[:codes]
+    size = two.count * two.width // 8
+    if not alike or size != target.record_size or (table == NOTHING).any() or (table != ours.table[:codes]).any():
+        return None
+    return slice(one.bit // 8, one.bit // 8 + size) if len(set(table.tolist())) == codes else None
 
 
 class GroupCarrier:

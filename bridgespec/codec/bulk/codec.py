@@ -18,11 +18,11 @@ from bridgespec.codec.bulk.layout import Layout, Refusal
 from bridgespec.codec.bulk.marks import Bad, Marks
 from bridgespec.codec.bulk.parts import Array, BulkField, DealMarks, Frame, Part, Verdict, believed
 from bridgespec.codec.bulk.plan import Records
-from bridgespec.codec.bulk.view import CellsView, View, deal_views, tricks_view
-from bridgespec.codec.raw import BOARDS, SEATS, term_of
+from bridgespec.codec.bulk.view import CellsView, View, deal_views, number_views, tricks_view
+from bridgespec.codec.raw import SEATS, term_of
 from bridgespec.errors import ReadError, RecordError, SpecError, UsageError, WriteError
 from bridgespec.model.arrays import ResultsJudge
-from bridgespec.spec.ir import Spec
+from bridgespec.spec.ir import BOARDS, Spec
 
 Buffer = bytes | bytearray | memoryview | NDArray[np.uint8]
 Cells = NDArray[np.uint8]
@@ -59,6 +59,7 @@ class BulkCodec:
             self.tricks_view: CellsView | None = None
             if (self.layout.list.binding.term or self.layout.list.name) == BOARDS:
                 self.deal_views, self.tricks_view = deal_views(spec, leaves), tricks_view(spec, leaves)
+            self.numbers = number_views(leaves) if spec.has_model else {}
             extra = {}
             if self.tricks_view is not None:
                 table = self.tricks_view.table
@@ -161,7 +162,7 @@ class BulkCodec:
         data = np.zeros((1, self.header_size), np.uint8)
         if self.header_size:
             rows = {name: np.asarray(value)[None] for name, value in (given or {}).items()}
-            self._header.pack(fill(self._header.plans, self.spec.enums, rows, 1, 0, {self.layout.list.name: count}), data)
+            self._header.pack(fill(self._header.plans, self.spec, rows, 1, 0, {self.layout.list.name: count}), data)
         row: NDArray[np.uint8] = data[0]
         return row
 
@@ -205,7 +206,7 @@ class BulkCodec:
         if unknown:
             raise UsageError(f"there is no field {unknown[0]!r}; there are {', '.join(self.fields)}")
         if len(arrays) < len(self.fields):
-            arrays = fill(self._record.plans, self.spec.enums, arrays, len(records), first, {})
+            arrays = fill(self._record.plans, self.spec, arrays, len(records), first, {})
         if any(leaf.kind == "bits" for leaf in self.layout.record.leaves) or self.layout.record.leaves == ():
             self._clear(records)
         try:
@@ -262,6 +263,8 @@ class BulkCodec:
     @property
     def terms(self) -> frozenset[str]:
         """The model terms that the records hold."""
+        if not self.spec.has_model:
+            return frozenset()
         bound = {term_of(leaf.decl) for leaf in self.layout.record.leaves} - {None, *SEATS}
         views = {"deal"} if self.deal_views else set()
         return frozenset({str(term) for term in bound} | views | ({"tricks"} if self.tricks_view else set()))
@@ -275,6 +278,11 @@ class BulkCodec:
     def tricks_fields(self) -> tuple[str, ...]:
         """The fields that `tricks` needs."""
         return () if self.tricks_view is None else self.tricks_view.names
+
+    def numbered(self, records: Records, term: str) -> NDArray[np.int64] | None:
+        """What `NumberView.read` gives of whole records; None where they do not state the term."""
+        view = self.numbers.get(term)
+        return None if view is None else view.read(self.unpack(records, (view.leaf.name,)))
 
     def deals(self, arrays: Mapping[str, Array]) -> Cells:
         """The holders of the 52 cards in slot order (SA .. C2), shape (records, 52): W 0, N 1, E 2, S 3, out 4, unknown 5.

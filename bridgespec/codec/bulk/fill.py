@@ -13,7 +13,7 @@ from bridgespec.codec.bulk.plan import Numeral, Plan
 from bridgespec.codec.raw import SEATS, VULNERABILITIES, codes_of, term_of
 from bridgespec.errors import UsageError
 from bridgespec.model.board import standard_dealer, standard_vulnerability
-from bridgespec.spec.ir import BytesType, Enum, StringType
+from bridgespec.spec.ir import BytesType, Spec, StringType
 from bridgespec.spec.kaitai.expr.tree import Expression
 
 Array = NDArray[Any]
@@ -21,7 +21,7 @@ Array = NDArray[Any]
 
 def fill(
     plans: Mapping[str, Plan],
-    enums: Mapping[str, Enum],
+    spec: Spec,
     given: Mapping[str, Array],
     count: int,
     first: int,
@@ -46,14 +46,14 @@ def fill(
         elif decl.binding.default is not None:
             derived.append((name, decl.binding.default))
         else:
-            arrays[name] = _absent(plan, enums, count, first)
+            arrays[name] = _absent(plan, spec, count, first)
     for name, expression in derived:
         plan = plans[name]
         prefix = name[: len(name) - len(plan.leaf.decl.name)]
         names = {key[len(prefix) :]: value.astype(np.int64) for key, value in arrays.items() if key.startswith(prefix)}
         index = np.arange(first, first + count).reshape(count, *(1 for _ in plan.shape))
         try:
-            value = Arrays(names | {"_index": index}, enums, sizes)(expression)
+            value = Arrays(names | {"_index": index}, spec.enums, sizes)(expression)
         except Unsupported as reason:
             raise UsageError(f"{plan.leaf.decl.place}: {name} is not given, and bulk work cannot derive {reason}") from None
         if isinstance(value, bytes):
@@ -66,10 +66,10 @@ def _repeated(value: Array, plan: Plan, count: int) -> Array:
     return np.broadcast_to(value, (count, *plan.shape))
 
 
-def _absent(plan: Plan, enums: Mapping[str, Enum], count: int, first: int) -> Array:
+def _absent(plan: Plan, spec: Spec, count: int, first: int) -> Array:
     """What a field holds whose term nobody states: a number that counts, what follows from it, or a blank."""
     leaf, decl = plan.leaf, plan.leaf.decl
-    term = term_of(decl)
+    term = term_of(decl) if spec.has_model else None
     numbers = np.arange(first + 1, first + count + 1)
     numeral = Numeral.of(leaf)
     if term in ("number", "first_number"):
@@ -77,7 +77,7 @@ def _absent(plan: Plan, enums: Mapping[str, Enum], count: int, first: int) -> Ar
         return _row(numbers, plan, count) if numeral is None else numeral.write(numbers, leaf.name)
     if term in ("dealer", "vulnerability") and decl.enum is not None:
         names: Mapping[str, int] = SEATS if term == "dealer" else VULNERABILITIES
-        codes = codes_of(enums[decl.enum], names).write
+        codes = codes_of(spec.enums[decl.enum], names).write
         standard = standard_dealer if term == "dealer" else standard_vulnerability
         cycle = [int(standard(number)) for number in range(1, 17)]
         if set(cycle) <= set(codes):

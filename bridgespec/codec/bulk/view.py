@@ -6,7 +6,7 @@ model's, so that reading a format whose order is the model's costs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.check import NOTHING, unplayable
 from bridgespec.codec.bulk.layout import Leaf, Refusal
-from bridgespec.codec.bulk.plan import Numeral, Records, block
-from bridgespec.codec.raw import HOLDERS, HandCoder, Unholdable, codes_of, hand_coder, offsets, term_of
+from bridgespec.codec.bulk.plan import BLANK, Numeral, Records, block
+from bridgespec.codec.raw import HOLDERS, NUMBERS, HandCoder, Unholdable, codes_of, hand_coder, offsets, term_of
 from bridgespec.codec.raw import SEATS as HANDS
 from bridgespec.errors import RecordError
 from bridgespec.model.cards import SEATS, Seat
@@ -300,6 +300,57 @@ def _members(codes: Collection[int]) -> NDArray[np.bool_]:
 
 
 View = CellsView | DigitsView | HandsView
+
+
+class NumberView:
+    """A number that a record states: its board's, or that of the file's first or last board."""
+
+    def __init__(self, leaf: Leaf) -> None:
+        self.leaf, self.numeral = leaf, Numeral.of(leaf)
+        binding = leaf.decl.binding
+        plain = leaf.kind in ("int", "bits") and not leaf.shape and not leaf.signed and not binding.lenient and leaf.width < 64
+        is_text = self.numeral is not None and len(leaf.shape) == 1
+        if len(leaf.chain) != 2 or leaf.decl.enum is not None or not (plain or is_text):
+            raise Refusal(f"{leaf.decl.place}: {leaf.name} is not one number of a record")
+
+    def read(self, arrays: Arrays) -> NDArray[np.int64]:
+        """The numbers, shape (records,); below zero where a record states none or a text that the plain path must judge."""
+        raw = arrays[self.leaf.name]
+        return raw.astype(np.int64) if self.numeral is None else self.numeral.read(raw)
+
+
+class OwnField:
+    """A field that belongs to its format alone, and is lost in another where it states something."""
+
+    def __init__(self, leaf: Leaf) -> None:
+        self.leaf, self.numeral = leaf, Numeral.of(leaf)
+        plain = leaf.kind in ("int", "bits") and not leaf.shape and leaf.decl.enum is None and not leaf.decl.binding.lenient
+        if len(leaf.chain) != 2 or not (plain or (self.numeral is not None and len(leaf.shape) == 1)):
+            raise Refusal(f"{leaf.decl.place}: {leaf.name} belongs to its format alone, and is more than a number")
+
+    def given(self, arrays: Arrays) -> NDArray[np.bool_]:
+        """Whether each record states it."""
+        raw = arrays[self.leaf.name]
+        given: NDArray[np.bool_] = raw != 0 if self.numeral is None else self.numeral.read(raw) != BLANK
+        return given
+
+
+def number_views(leaves: Mapping[str, Leaf]) -> dict[str, NumberView | None]:
+    """The views of a record's numbers by their terms; None for one that arrays cannot read, or that the record states twice."""
+    found: dict[str, NumberView | None] = {}
+    for leaf in leaves.values():
+        term = term_of(leaf.decl)
+        if term in NUMBERS:
+            try:
+                found[str(term)] = None if term in found else NumberView(leaf)
+            except Refusal:
+                found[str(term)] = None
+    return found
+
+
+def own_fields(leaves: Iterable[Leaf]) -> list[OwnField]:
+    """The fields that are lost where their records become those of another format; `Refusal` where arrays cannot read one."""
+    return [OwnField(leaf) for leaf in leaves if leaf.decl.binding.opaque and leaf.decl.binding.default is None]
 
 
 def _lookup(codes: Mapping[int, int], raw: NDArray[Any], otherwise: int) -> NDArray[Any]:

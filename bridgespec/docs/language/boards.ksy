@@ -2,10 +2,11 @@ meta:
   id: boards
   title: Boards
   file-extension: boards
+  -bridge-model: boards
   endian: le
   bit-endian: le
   encoding: ASCII
-doc: What binds fields to the model. Names do it alone where they are words of it; keys say the rest.
+doc: What binds fields to the model. In a schema with a model, names do it alone where they are words of it; keys say the rest.
 -bridge-sources:
   - title: An example of bridgespec
     author: its authors

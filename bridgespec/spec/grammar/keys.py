@@ -6,7 +6,22 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from bridgespec.spec.grammar.form import KINDS, REGEX, Pair, Report, TextForm, Words, one_or_more
-from bridgespec.spec.keys import AXES, EXPRESSION, FLAG, INTEGER, SAMPLE, SOURCE, TEXT, Json, Key, Keys, list_of, map_of, part
+from bridgespec.spec.keys import (
+    AXES,
+    EXPRESSION,
+    FLAG,
+    INTEGER,
+    MODEL,
+    SAMPLE,
+    SOURCE,
+    TEXT,
+    Json,
+    Key,
+    Keys,
+    list_of,
+    map_of,
+    part,
+)
 
 _SHAPES: dict[object, Json] = {str: TEXT, bool: FLAG, int: INTEGER}
 _NAMES = list_of(TEXT)
@@ -97,6 +112,7 @@ HEAD: Keys = {
         "characters. A character that none has is written as a question mark, and reported.",
         ("bad-encoding",),
     ),
+    "model": MODEL,
     "tags": Key(_NAMES, "Words under which the documentation groups formats."),
     "sources": Key(one_or_more(part("sources")), "Where the claims of the grammar come from, each with a short quotation."),
     "samples": Key(

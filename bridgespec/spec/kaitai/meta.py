@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from bridgespec.spec.kaitai.scope import Reader
-from bridgespec.spec.keys import wrong_extension
+from bridgespec.spec.keys import MODEL, wrong_extension
 from bridgespec.spec.problems import UNSUPPORTED, VALUE
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
 
@@ -24,6 +24,10 @@ def check_meta(reader: Reader, meta: Map) -> None:
         texts = reader.texts(meta.get(key), key)
         if key == "file-extension" and (wrong := wrong_extension(texts)):
             reader.add(VALUE, f"{key}: {wrong}", meta.values[key].place)
+    model = reader.text(meta.get("-bridge-model"), "-bridge-model")
+    if model is not None and model not in MODEL.shape["enum"]:
+        known = " or ".join(MODEL.shape["enum"])
+        reader.add(VALUE, f"-bridge-model: expected {known}, found {model!r}", meta.values["-bridge-model"].place)
     for key in ("ks-debug", "ks-zero-copy-substream"):
         reader.flag(meta, key, False)
     for item in reader.list(meta.get("tags"), "tags"):

@@ -176,9 +176,12 @@ class _Loader:
     def _find(self, wanted: str, importer: Path) -> Path | None:
         if "\0" in wanted or "\\" in wanted:
             return None
+        home = self.path.parent.resolve()
         relative = [importer.parent / wanted] if not wanted.startswith("/") else []
-        candidates = relative + [folder / wanted.lstrip("/") for folder in self.search]
-        allowed = [self.path.parent.resolve(), *(folder.resolve() for folder in self.search)]
+        # A collection keeps its schemas in folders and imports them from its top: `/network/pcap`.
+        above = [folder for folder in home.parents[:-1] if wanted.startswith("/")]
+        candidates = relative + [folder / wanted.lstrip("/") for folder in (*self.search, home, *above)]
+        allowed = [home, *(folder.resolve() for folder in (*self.search, *above))]
         for candidate in candidates:
             file = candidate.with_name(candidate.name + ".ksy")
             if file.is_file() and any(file.resolve().is_relative_to(folder) for folder in allowed):

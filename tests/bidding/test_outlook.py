@@ -1,0 +1,72 @@
+"""What a caller expects of hands that it does not see, against hands that were dealt, and of contracts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bridgespec.bidding.bidder import Bidder
+from bridgespec.bidding.condition import Expected
+from bridgespec.bidding.knowledge import HCP, LENGTH, Known
+from bridgespec.bidding.outlook import expectation, partner_mean, undertricks
+from bridgespec.bidding.turn import Turn
+from bridgespec.model.evaluate import Evaluated, evaluate, hand_of
+
+
+def test_a_hand_of_which_nothing_is_known_is_an_average_one() -> None:
+    found = expectation(Known())
+    assert found.means == pytest.approx((10, 3.25, 3.25, 3.25, 3.25), abs=0.01)
+
+
+def test_ranges_move_the_mean() -> None:
+    """A notrump of 15-17 has 15.8 points on average, not 16."""
+    known = Known().meet([{HCP: (15, 17), LENGTH[0]: (2, 5)}])
+    assert known is not None
+    assert expectation(known).means[0] == pytest.approx(15.8, abs=0.15)
+
+
+def test_a_hand_that_no_pool_has_is_known_by_its_ranges() -> None:
+    known = Known().meet([{LENGTH[0]: (12, 12)}])
+    assert known is not None
+    assert expectation(known).means[1] == 12
+
+
+def test_partner_has_what_the_others_and_the_caller_have_not() -> None:
+    """Before a call each of the others has a third of what the caller has not."""
+    mean, less = partner_mean(Turn(), 0)
+    assert mean - less * 10 == pytest.approx(10, abs=0.01)
+    assert mean - less * 19 == pytest.approx(7, abs=0.1)
+
+
+def test_more_trumps_and_points_beat_a_contract_by_more() -> None:
+    bidder = Bidder("sayc")
+    turn = bidder.turn("1S P 2S P 4S P P")
+    number, weights = undertricks(turn)
+    expected = Expected("undertricks", number, weights, 1, 99)
+    weak, strong, trumps = (
+        evaluate(hand_of(text)) for text in ("82.J953.T84.9762", "82.AK53.KQ4.A762", "KJ98.AK53.KQ4.62")
+    )  # fmt: skip
+    assert expected.value(weak) < expected.value(strong) < expected.value(trumps)
+    assert not expected.fits(weak)
+    assert expected.fits(trumps)
+
+
+def test_one_hand_and_many_are_summed_alike() -> None:
+    turn = Bidder("sayc").turn("1D P 1H P 3NT")
+    hands = [hand_of(text) for text in ("KQ2.AJ94.QJ8.KQ2", "82.J953.T84.9762", "AKQJT98.2.A4.K62")]
+    expected = Expected("undertricks", *undertricks(turn), 0.5, 99)
+    many = Evaluated(np.array(hands).T)
+    assert expected.mask(many).tolist() == [expected.fits(evaluate(hand)) for hand in hands]
+
+
+@pytest.mark.parametrize(
+    ("hand", "auction", "call"),
+    [
+        # Their keycard question is no contract.
+        ("KQJ9.AJ94.Q8.754", "1D P 1S P 4NT", "Pass"),
+        # A double over their raise asks for a suit.
+        ("KQJ7.A54.Q82.754", "1S P 2S", "Pass"),
+    ],
+)
+def test_what_is_not_doubled(hand: str, auction: str, call: str) -> None:
+    assert str(Bidder("sayc").call(hand, auction)) == call
