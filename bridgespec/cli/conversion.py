@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ from bridgespec.cli.settings import Settings
 from bridgespec.cli.sources import Origin, Selection
 from bridgespec.cli.targets import Target
 from bridgespec.codec.losses import Losses, own_fields
-from bridgespec.codec.pipeline import Batch, State, StretchWriter, why_not
+from bridgespec.codec.pipeline import Batch, State, StretchWriter, needs_outline, outline, why_not
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError
 from bridgespec.export import Exporter
@@ -100,8 +100,22 @@ class Conversion(ABC):
     encodings: Sequence[str] = ("",)
     """The encodings of the whole target to try: the first that has all characters is taken."""
 
-    def __init__(self, settings: Settings, origin: Origin, target: Target) -> None:
+    outlined = False
+    """Whether an outline of the source is to be written ahead of its first board."""
+    again = False
+    """Whether the outline was that of other boards than those that were written, so that all is to be written again."""
+
+    def __init__(self, settings: Settings, origin: Origin, target: Target, edit: Selection | None = None) -> None:
         self.settings, self.origin, self.target = settings, origin, target
+        self.edit = Selection(None, edit.declarer if edit else None) if origin.chosen else edit or Selection()
+        self.left_out: Set[int] = frozenset()
+
+    def edited(self, look: bool = True) -> Iterator[Batch]:
+        """The batches of the source with the boards that are wanted; UsageError for a part of the choice that no board is in."""
+        self.edit.numbers.clear()
+        for batch in self.origin.batches(look):
+            yield replace(batch, document=self.edit.of(batch.document)) if self.edit else batch
+        self.edit.check()
 
     @abstractmethod
     def each(self, encoding: str) -> Iterator[Done]:
@@ -123,22 +137,27 @@ class BatchConversion(Conversion):
         canonical: bool = False,
         edit: Selection | None = None,
     ) -> None:
-        super().__init__(settings, origin, target)
-        self.canonical, self.edit = canonical, edit or Selection()
-        if origin.chosen:
-            self.edit = Selection(None, self.edit.declarer)
+        super().__init__(settings, origin, target, edit)
+        self.canonical = canonical
         self.whole = origin.document is not None
         self.known = settings.engine.of(target) if isinstance(target, Spec) else None
         self.same = isinstance(target, Spec) and target.id == origin.format and not canonical and not self.edit
         self.codec = None if self.whole or self.same or not isinstance(target, Spec) else bulk_target(target)
         if not self.whole and not self.same and self.known is not None:
             self.encodings = self.known.binder.encodings
+            self.outlined = needs_outline(origin.terms, self.known.binder)
 
     def each(self, encoding: str) -> Iterator[Done]:
-        state, taken, writer = State(), 0, self._writer(encoding)
-        self.edit.numbers.clear()
-        for batch in self.origin.batches():
-            document = self.edit.of(batch.document)
+        state, taken, refused = State(), 0, set[int]()
+        source, whole = self.edited(), None
+        if self.outlined and (batch := next(source, None)) is not None:
+            if batch.last:
+                source = chain((batch,), source)
+            else:
+                whole, source = outline(self.edited(False), self.left_out), self.edited()
+        writer = self._writer(encoding, whole)
+        for batch in source:
+            document = batch.document
             count = len(document.boards)
             data = batch.raw if self.same and not self.whole else self._alone(document)
             if data is not None:
@@ -146,18 +165,19 @@ class BatchConversion(Conversion):
                 yield Done(data, state, count, tuple(self.origin.unread(batch)), stop=batch.stop)
             else:
                 assert writer is not None
-                edited, before = replace(batch, document=document), None if self.whole else state
-                yield (done := _written(writer, self.origin, edited, before, taken, batch.last))
+                yield (done := _written(writer, self.origin, batch, None if self.whole else state, taken, batch.last))
                 state = done.after
+                refused.update(one.record or 0 for one, _ in done.refused)
             taken += count
-        self.edit.check()
+        # What is said of all boards is to be said of those that are there.
+        self.again, self.left_out = whole is not None and refused != self.left_out, refused
 
-    def _writer(self, encoding: str) -> StretchWriter | None:
+    def _writer(self, encoding: str, whole: Document | None) -> StretchWriter | None:
         if self.known is None:
             return None
         size = 0 if self.codec is None else self.codec.header_size
-        proven = is_ours(self.target)
-        return StretchWriter(self.known.binder, self.known.codec, self.canonical, proven, size, encoding=encoding)
+        known, proven = self.known, is_ours(self.target)
+        return StretchWriter(known.binder, known.codec, self.canonical, proven, size, encoding=encoding, whole=whole)
 
     def _alone(self, document: Document) -> bytes | None:
         """The bytes of a whole document that no `StretchWriter` has to write."""
@@ -175,22 +195,19 @@ class TableConversion(Conversion):
     target: Kind
 
     def __init__(self, settings: Settings, origin: Origin, target: Kind, edit: Selection, derived: bool = False) -> None:
-        super().__init__(settings, origin, target)
-        self.edit, self.derived = Selection(None, edit.declarer) if origin.chosen else edit, derived
+        super().__init__(settings, origin, target, edit)
+        self.derived = derived
 
     def each(self, encoding: str) -> Iterator[Done]:
         passed: list[Done] = []
         boards = 0
 
         def batches(look: bool) -> Iterator[Batch]:
-            self.edit.numbers.clear()
-            for batch in self.origin.batches(look):
-                document = self.edit.of(batch.document)
+            for batch in self.edited(look):
                 if look:
-                    lost = Losses({(0, what): count for what, count in own_fields(document).items()})
+                    lost = Losses({(0, what): count for what, count in own_fields(batch.document).items()})
                     passed.append(Done(b"", State(boards), 0, tuple(self.origin.unread(batch)), lost, stop=batch.stop))
-                yield replace(batch, document=document, findings=() if self.edit else batch.findings)
-            self.edit.check()
+                yield replace(batch, findings=()) if self.edit else batch
 
         def counted() -> Iterator[pa.RecordBatch]:
             nonlocal boards

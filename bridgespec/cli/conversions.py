@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, BinaryIO
@@ -229,20 +230,23 @@ def kept(dest: str) -> Iterator[BinaryIO]:
 
 def written_to(settings: Settings, made: Conversion, file: BinaryIO, dest: str, spread: Spread | None = None) -> Sums:
     """Write all records to a file that can be rewound."""
-    for encoding in made.encodings:
+    encodings = deque(made.encodings)
+    while True:
         file.seek(0)
         file.truncate()
-        sums = Sums()
+        sums, lossy = Sums(), False
         sums.size = file.write(made.header(0))
         with byte_meter(settings, made.origin.size, f"writing {dest}") as meter:
-            for done in _each(made, encoding, dest, spread):
-                if done.lossy and encoding != made.encodings[-1]:
+            for done in _each(made, encodings[0], dest, spread):
+                lossy = done.lossy and len(encodings) > 1
+                if lossy:
+                    encodings.popleft()
                     break
                 sums.add(done)
                 file.write(done.data)
                 meter.reach(done.stop)
-            else:
-                break
+        if not lossy and not made.again:
+            break
     file.seek(0)
     file.write(made.header(sums.state.boards))
     file.seek(0, 2)
