@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence, Set
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import chain, groupby, islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -339,8 +339,8 @@ class RecordConversion(Conversion):
         good, made = origin.carried(start, stop) if self.same is None else (self.same.clean(start, stop), np.empty(0, np.uint8))
         parts: list[Done] = []
         at = start
-        for clean, run in groupby(good.tolist()):
-            end = at + sum(1 for _ in run)
+        for end in [*(np.flatnonzero(np.diff(good)) + start + 1).tolist(), stop]:
+            clean = at < end and bool(good[at - start])
             if clean:
                 own = made[at - start : end - start].tobytes() if self.same is None else self.same.raw(at, end)
                 parts.append(self.carried(own, at, end, state))

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from bridgespec import tabular
     from bridgespec.codec.bulk import carry
-    from bridgespec.codec.bulk.carry import Carrier, GroupCarrier
+    from bridgespec.codec.bulk.carry import Carrier, VariableCarrier
     from bridgespec.codec.bulk.codec import BulkCodec
     from bridgespec.codec.bulk.marks import Bad
     from bridgespec.tables import batches, bulk
@@ -101,7 +101,7 @@ class LargeRecords(Records):
         terms = settings.engine.of(large.spec).binder.terms
         super().__init__(settings, shown_name(large.path), large.spec.id, large.size, terms)
         self.large = large
-        self.carrier: Carrier | GroupCarrier | None = None
+        self.carrier: Carrier | VariableCarrier | None = None
 
     @property
     def count(self) -> int:
@@ -152,7 +152,7 @@ class LargeRecords(Records):
     @property
     def is_single(self) -> bool:
         """Whether arrays carry single records, as workers of a cluster do."""
-        return self.carrier is not None and not isinstance(self.carrier, carry.GroupCarrier)
+        return isinstance(self.carrier, carry.Carrier)
 
     def carried(self, start: int, stop: int) -> tuple[Bad, NDArray[np.uint8]]:
         assert self.carrier is not None

@@ -159,6 +159,10 @@ class Term:
     """The role of what stands behind the last of these entries, before the comments on it."""
     WITHIN: Mapping[str, frozenset[str]] = {}
     """Roles that mean something only in a part of one of certain roles."""
+    AXES: frozenset[str] = frozenset()
+    """Roles whose arrays axes lay out; the term itself is the empty text."""
+    AT: frozenset[str] = frozenset()
+    """Roles of which `at` can give a coordinate; the term itself is the empty text."""
     CODES: Mapping[str, frozenset[str]] = {}
     """The names that codes may have, by role; of the term itself under the empty text."""
     KINDS: str = ""

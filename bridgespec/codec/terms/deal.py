@@ -43,6 +43,8 @@ class DealTerm(Term):
     }
     MEMBERS: Mapping[str, str] = {name: name for name in SEATS}
     ARRAYS = frozenset({"deal", *SEATS})
+    AXES = frozenset({"", CELL, "hand", "holding", *SEATS})
+    AT = frozenset({"hand"})
     CODES: Mapping[str, frozenset[str]] = {
         **dict.fromkeys(("deal", "", CELL), frozenset(HOLDERS)),
         "first": frozenset({*SEATS, "unknown"}),
