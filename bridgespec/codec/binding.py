@@ -747,7 +747,7 @@ class RecordContent(Said):
     def counted(self) -> int:
         self.asked = True
         first = self.sequence.first_stated
-        return (1 if first is None else first) + self.sequence.first + max(self.index, 0)
+        return (1 if first is None else first) + (self.sequence.first + self.index if self.index >= 0 else 0)
 
     def sections(self, role: str) -> Sequence[tuple[str, RecordView]]:
         self.asked = True

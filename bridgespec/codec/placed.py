@@ -218,6 +218,10 @@ class PlacedSequence(RecordSequence):
             self.first_stated = first
         return found
 
+    def forget(self) -> None:
+        super().forget()
+        self.boards, self.records = (), []
+
     def made_of(self, index: int, items: list[Any] | None = None) -> RecordContent:
         return PlacedContent(self, index, items)
 
@@ -271,9 +275,20 @@ def _key(of: Any, stated: Any) -> str:
 
 
 def placed_document(
-    binder: Binder, document: Document, values: Mapping[str, Any], records: Sequence[Mapping[str, Any]], first: int = 0
-) -> Document:
-    """Return what the values state that are written of a document: those of the file, and of each of its boards."""
+    binder: Binder,
+    document: Document,
+    values: Mapping[str, Any],
+    records: Sequence[Mapping[str, Any]],
+    first: int = 0,
+    file: RecordContent | None = None,
+) -> tuple[Document, RecordContent]:
+    """Return what the values state that are written of a document, those of the file and of each of its boards, and the content of
+    the file; ``file`` is that of an earlier stretch which states something of all boards.
+    """
     sequence = PlacedSequence(binder, document.boards, values, records, first)
+    if file is not None:
+        sequence.file, sequence.first_stated = file, file.sequence.first_stated
     boards = tuple(Board(**sequence.content(at).fields()) for at in range(len(sequence.records)))
-    return Document(boards=boards, **{name: value for name in OF_FILE if (value := sequence.file[name]) is not None})
+    made = {name: value for name in OF_FILE if (value := sequence.file[name]) is not None}
+    sequence.forget()
+    return Document(boards=boards, **made), sequence.file

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bridgespec.codec.bind import Binder
+from bridgespec.codec.binding import RecordContent
 from bridgespec.codec.fill import CANNOT_HOLD, Filler, refusal
 from bridgespec.codec.origin import FileOrigin
 from bridgespec.codec.placed import placed_document
@@ -33,7 +34,8 @@ class Writer:
     """Writes documents in the format of a binder; ``canonical`` spells everything anew.
 
     ``write`` gives the bytes of plain values, and of a reading those that stay. ``held`` are the keys of pairs that hold for the
-    boards that follow: at first of those that stand before the document. ``encodings`` are those that may be tried.
+    boards that follow: at first of those that stand before the document. ``encodings`` are those that may be tried. ``whole`` is
+    the document of which those that are written are parts.
     """
 
     def __init__(
@@ -43,10 +45,12 @@ class Writer:
         canonical: bool,
         held: frozenset[str] = frozenset(),
         encodings: Sequence[str] = (),
+        whole: Document | None = None,
     ) -> None:
         self.binder, self.write, self.canonical = binder, write, canonical
         self.encodings = encodings or binder.encodings
         self.before = self.held = held
+        self.around = whole
         self._values: Mapping[str, Any] = {}
         self._records: Sequence[Mapping[str, Any]] = ()
         self.lossy = False
@@ -89,13 +93,13 @@ class Writer:
                 if not places:
                     raise refusal(sorted(refused, key=lambda one: one.record or 0)) from None
 
-    def placed(self, done: Written, first: int = 0) -> Document:
-        """What the values state that were written last, of boards from number ``first`` on."""
-        return placed_document(self.binder, done.document, self._values, self._records, first)
+    def placed(self, done: Written, first: int = 0, file: RecordContent | None = None) -> tuple[Document, RecordContent]:
+        """As `placed_document`, of the values that were written last."""
+        return placed_document(self.binder, done.document, self._values, self._records, first, file)
 
     def _bytes(self, document: Document, careful: bool = False) -> bytes:
         for encoding in self._encodings(document):
-            filler = Filler(self.binder, self.canonical, careful, self.before, encoding)
+            filler = Filler(self.binder, self.canonical, careful, self.before, encoding, self.around)
             values, origin = filler.fill(document)
             self.lossy = bool(filler.fitter.lacking)
             if not self.lossy:

@@ -13,7 +13,7 @@ import pytest
 from click.testing import Result
 
 from bridgespec.api import Engine, engine
-from bridgespec.cli import conversion, parallel
+from bridgespec.cli import conversion, conversions, parallel
 from bridgespec.codec import encode
 from bridgespec.codec.losses import Losses
 from bridgespec.codec.pipeline import State, Stretch, StretchWriter
@@ -92,7 +92,7 @@ def test_stretches_join_to_the_whole(
     """Whatever is lost, unread or left out, it is told as it is for the whole file, and no more than a stretch is held."""
     whole, expected = converted(SOURCES[name], target, tmp_path)
     assert not sizes
-    monkeypatch.setattr(conversion, "MANY", 1)
+    monkeypatch.setattr(conversions, "MANY", 1)
     done, data = converted(SOURCES[name], target, tmp_path)
     assert data == expected
     assert (done.exit_code, done.stderr) == (whole.exit_code, whole.stderr)
@@ -106,7 +106,7 @@ def test_options_mean_the_same(options: tuple[str, ...], sizes: list[int], tmp_p
     source = SOURCES["tables come and go"]
     whole, expected = converted(source, "lin", tmp_path, *options)
     piped = run("convert", tmp_path / "a.zrd", "-", "--to", "lin", *options)
-    monkeypatch.setattr(conversion, "MANY", 1)
+    monkeypatch.setattr(conversions, "MANY", 1)
     done, data = converted(source, "lin", tmp_path, *options)
     assert (data, done.exit_code, done.stderr) == (expected, whole.exit_code, whole.stderr)
     again = run("convert", tmp_path / "a.zrd", "-", "--to", "lin", *options)
@@ -118,7 +118,7 @@ def test_options_mean_the_same(options: tuple[str, ...], sizes: list[int], tmp_p
 def test_stretches_made_side_by_side_join_too(name: str, sizes: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stretch that was begun from a wrong guess of what stands before it is made again; fewer stand ahead than memory allows."""
     whole, expected = converted(SOURCES[name], "pbn", tmp_path)
-    monkeypatch.setattr(conversion, "MANY", 1)
+    monkeypatch.setattr(conversions, "MANY", 1)
     monkeypatch.setattr(conversion, "WORTH", 1)
     monkeypatch.setattr(conversion, "STRETCH", 1)
     monkeypatch.setattr(conversion, "cores", lambda: 2)
@@ -149,7 +149,7 @@ def test_stretches_made_side_by_side_join_too(name: str, sizes: list[int], tmp_p
 def test_processes_write_what_one_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With real processes."""
     whole, expected = converted(SOURCES["whole"], "pbn", tmp_path)
-    monkeypatch.setattr(conversion, "MANY", 1)
+    monkeypatch.setattr(conversions, "MANY", 1)
     monkeypatch.setattr(conversion, "WORTH", 1)
     monkeypatch.setattr(conversion, "STRETCH", SIZE)
     monkeypatch.setattr(conversion, "cores", lambda: 2)
