@@ -116,8 +116,7 @@ class Decl(ABC):
     digits: Any = None
     fill: Fill | None = None
     default: object = None
-    case: str | None = None
-    """Of a list whose records are of several kinds, the type of those that are boards."""
+    case: str | None = None  # of a list whose records are of several kinds, the type of those that are boards
     fixed: bool = False
     """Whether the field can hold one thing only, or what follows from other fields."""
     settled: bool = False
@@ -436,10 +435,10 @@ class FieldDecl(Decl):
 
     def _of_case(self, field: ir.Field) -> ir.Field:
         """A field of a record, of whose types only that of the boards counts."""
-        if self.case is None or not isinstance(field.type, ir.SwitchType):
+        if not isinstance(field.type, ir.SwitchType) or self.case is None:
             return field
-        cases = [one for one in field.type.cases if isinstance(one[1], ir.RecordType) and one[1].target.endswith(f"::{self.case}")]
-        return replace(field, type=ir.SwitchType(field.type.on, tuple(cases))) if cases else field
+        cases = (one for one in field.type.cases if str(getattr(one[1], "target", "")).endswith(f"::{self.case}"))
+        return replace(field, type=replace(field.type, cases=tuple(cases)))
 
     def part(self, node: Node) -> Decl | None:
         """As `Decl.part`: of a type with cases, the field of the case that was read."""
