@@ -28,10 +28,10 @@ from bridgespec.engines import Engine
 from bridgespec.errors import BridgespecError, SpecError, UsageError
 from bridgespec.lazily import Lazy
 from bridgespec.model.document import Document
-from bridgespec.spec.catalog import load_file
+from bridgespec.spec.catalog import LANGUAGES, load_file
 from bridgespec.spec.dialect import TABLES, json_schema
 from bridgespec.spec.ir import Sample, Spec
-from bridgespec.spec.problems import Problems
+from bridgespec.spec.problems import NAME, Problems
 from bridgespec.twins import claim, dump, is_sample, twin_of
 from bridgespec.version import VERSION
 
@@ -91,6 +91,9 @@ def findings(path: Path, folders: list[Path]) -> tuple[Spec | None, list[Diagnos
     if spec.id != path.stem:
         message = f"the schema of {spec.id} stands in {path.name}"
         found.append(Diagnostic(FILE_NAME.name, FILE_NAME.severity, message, str(path), help=f"name it {spec.id}{path.suffix}"))
+    for other in (path.with_name(spec.id + suffix) for suffix in LANGUAGES):
+        if spec.extensions and other != path and other.is_file():
+            found.append(Diagnostic(NAME.name, NAME.severity, f"two schemas are called {spec.id!r}: {path} and {other}", str(path)))
     if not spec.extensions:
         found.append(Diagnostic(EXTENSION.name, EXTENSION.severity, f"{spec.id} is a piece for import, not a format", str(path)))
     return spec, _placed(found, path, folders)

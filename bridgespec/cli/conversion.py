@@ -19,7 +19,7 @@ from concurrent.futures import Executor, Future
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import groupby, islice
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -258,7 +258,7 @@ class RecordConversion(Conversion):
     @property
     def carries(self) -> bool:
         """Whether arrays carry single records, as workers of a cluster do."""
-        return self.carrier is not None and not isinstance(self.carrier, carry.GroupCarrier)
+        return isinstance(self.carrier, carry.Carrier)
 
     @property
     def step(self) -> int:
@@ -317,8 +317,8 @@ class RecordConversion(Conversion):
         sums.state = state
         parts: list[Done] = []
         at = start
-        for clean, run in groupby(good.tolist()):
-            end = at + sum(1 for _ in run)
+        for end in [*(np.flatnonzero(np.diff(good)) + start + 1).tolist(), stop]:
+            clean = at < end and bool(good[at - start])
             if clean:
                 own = large.slice(large.offset(at), large.offset(end)) if carried is None else carried[1][at - start : end - start]
                 parts.append(self.carried(bytes(own), at, end, state))
@@ -348,7 +348,10 @@ class RecordConversion(Conversion):
         # A board with the number of its place fares as any other, else its number and its place decide.
         kinds = np.where(numbers == places, 0, (1 + numbers % CYCLE) * CYCLE + places % CYCLE)
         kinds = kinds << np.int64(32) | self.large.kinds(self.carrier, start, stop)
-        found = [one.tolist() for one in np.unique(kinds, return_index=True, return_counts=True)]
+        # Nearly always all records are of one kind, which takes no sorting to see.
+        found = [kinds[:1].tolist(), [0], [len(kinds)]]
+        if (kinds != kinds[0]).any():
+            found = [one.tolist() for one in np.unique(kinds, return_index=True, return_counts=True)]
         for first, kind, count in sorted(zip(found[1], found[0], found[2], strict=True)):
             if kind not in self.fates:
                 # The plain path decides what is lost of a carried record, once for each kind.

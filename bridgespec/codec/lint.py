@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from math import prod
 
 from bridgespec.codec.checksum import Checksum
-from bridgespec.codec.decl import Decl, Pair, top_of
+from bridgespec.codec.decl import Decl, Entry, Pair, top_of
 from bridgespec.codec.idle import finding_at, idle
 from bridgespec.codec.terms import COMMON, TERMS, WORDS, term_of_word
 from bridgespec.codec.terms._cells import labels_of
@@ -148,7 +148,9 @@ def _meaning(top: Decl, path: str, whole: bool) -> Iterator[Diagnostic]:
         yield finding_at(UNBOUND, f"{top.name}: nothing in the file is a list of boards, or a system", top.place, help_)
     if not binds and whole:
         yield Diagnostic(MEANINGLESS.name, MEANINGLESS.severity, "nothing in this schema means anything in bridge", path)
-    yield from _Meaning(binds).record(top, "")
+    meaning = _Meaning(binds)
+    yield from meaning.record(top, "")
+    yield from (one for one in meaning.idle.values() if one is not None and one.path == top.place.file)
 
 
 def _binds(decl: Decl, seen: set[int]) -> bool:
@@ -171,6 +173,8 @@ class _Meaning:
     def __init__(self, binds: bool) -> None:
         self.binds = binds
         self.seen: set[tuple[int, str, str]] = set()
+        self.idle: dict[tuple[object, str], Diagnostic | None] = {}
+        """The findings about keys without effect, by place and key; None for a key that has one in some record."""
 
     def record(self, decl: Decl, term: str, role: str = "") -> Iterator[Diagnostic]:
         """What is wrong in a record that is a part of a term, with a role, and in those below it."""
@@ -182,6 +186,8 @@ class _Meaning:
     def _field(self, decl: Decl, term: str, owner: Decl, role: str) -> Iterator[Diagnostic]:
         entry = entry_of(decl, term)
         yield from _words(decl, term, entry.kind)
+        if decl.has_model:
+            self._effects(decl, entry, owner)
         if decl.pair is not None:
             yield from self._pair(decl, decl.pair)
         elif entry.kind in ("role", "term"):
@@ -206,6 +212,27 @@ class _Meaning:
                 yield finding_at(UNBOUND, f"{where} is neither bound, a role, constant, derived nor opaque", decl.place, help_)
             yield from _stray(decl, set())
 
+    def _effects(self, decl: Decl, entry: Entry, owner: Decl) -> None:
+        """Note which keys of a field have an effect in a record, and why others have none."""
+        binding, bound, name = decl.binding, entry.kind in ("role", "term"), decl.name
+        role = entry.role if bound else None
+        of = f"{entry.role} of {entry.term}" if entry.role else entry.term or "nothing in the model"
+        is_key = owner.pair is not None and owner.pair.key == name
+        lone = role == "" and decl.kind == "record" and not decl.many
+        said = (binding.role or "") in _CONTROL or entry.kind == "role"
+        for key, given, works, why in (
+            ("as", binding.term, not binding.opaque, "an opaque field means nothing in the model"),
+            ("role", binding.role, not binding.opaque and said, f"the field is {of} and no part of a term here"),
+            ("at", binding.at, bound and role in TERMS[entry.term].AT, f"it is of hands or of cells, and the field is {of}"),
+            ("axes", binding.axes, not bound or (role in TERMS[entry.term].AXES and not lone), f"the field is {of}, and no array"),
+            ("number", binding.number, not is_key, "the field is the key of a pair, which is a word"),
+        ):
+            if given:
+                shown = key if decl.of_text else f"-bridge-{key}"
+                found = None if works else finding_at(APPLY, f"{name}: '{shown}' has no effect: {why}", decl.place)
+                place = decl.place, key
+                self.idle[place] = self.idle.get(place, found) and found
+
     def _pair(self, decl: Decl, pair: Pair) -> Iterator[Diagnostic]:
         fields = {pair.key, pair.value, pair.section}
         for name, inner in decl.fields.items():
@@ -213,6 +240,8 @@ class _Meaning:
                 yield finding_at(UNBOUND, f"{decl.name}.{name} is not a part of the pair: keep it raw (opaque: true)", inner.place)
         if pair.words and not decl.has_model:
             yield _without_model(decl, "terms")
+        if decl.has_model and pair.key in decl.fields:
+            self._effects(decl.fields[pair.key], entry_of(decl.fields[pair.key]), decl)
         for key, word in pair.words.items():
             if word != _OPAQUE and term_of_word(word) is None:
                 help_ = _nearest(word, {*WORDS, _OPAQUE})
@@ -222,6 +251,8 @@ class _Meaning:
             for field in (pair.value, pair.section):
                 handed = decl.handed.get(field or "")
                 target = None if handed is None else handed.choose(key)
+                if target is not None and decl.has_model:
+                    self._effects(target, entry, decl)
                 if target is not None and entry.term and target.kind == "record":
                     yield from self.record(target, entry.term, entry.member)
                 elif target is not None and entry.term:

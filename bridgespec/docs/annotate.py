@@ -99,8 +99,9 @@ class Annotator:
     def _group(self, group: Group, parts: Iterable[Part]) -> str:
         prefix = group.path if group.number is not None else ""
         rows = "\n".join(self._part(part, prefix) for part in parts if part.field is not None or not self.text)
-        head = f'<p class="record">{escape(group.path)}</p>' if prefix else ""
-        return f'<div class="group">{head}{rows}</div>'
+        if prefix:
+            return f'<details class="group" open><summary class="record">{escape(group.path)}</summary>{rows}</details>'
+        return f'<div class="group">{rows}</div>'
 
     def _part(self, part: Part, prefix: str) -> str:
         name = "(no field)" if part.field is None else part.field

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bridgespec.bidding.book import Book, Chapter, Entry
+from bridgespec.docs.environment import STATIC, environment
 from bridgespec.docs.prose import slug
 from bridgespec.docs.search import Entry as Found
 from bridgespec.docs.search import script
-from bridgespec.docs.site import STATIC, environment
 from bridgespec.model.cards import SUITS, Suit
 
 _SIGNS = str.maketrans({letter: Suit(place).symbol for place, letter in enumerate(SUITS)})

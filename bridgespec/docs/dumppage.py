@@ -15,9 +15,9 @@ from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.docs.annotate import Annotator, Section
 from bridgespec.docs.deals import Binds
+from bridgespec.docs.environment import STATIC, environment
 from bridgespec.docs.findings import line_of, place_text
 from bridgespec.docs.prose import Markup
-from bridgespec.docs.site import STATIC, environment
 from bridgespec.model.document import Document
 from bridgespec.page.html import digest
 from bridgespec.spec.ir import Spec

@@ -121,7 +121,17 @@ class FormatPage:
     schema_html: Markup
     shared: Sequence[Path]
 
+    def columns(self, rows: Sequence[tables.FieldRow | tables.RuleRow]) -> dict[str, str]:
+        """Return the columns that some of the rows fill, with their titles; without terms there is none of the model."""
+        return {
+            name: title
+            for name, title in COLUMNS.items()
+            if (name != "meaning" or self.holds) and any(getattr(r, name) for r in rows)
+        }
 
+
+COLUMNS = {"codes": "Codes", "constraints": "Must be", "meaning": "In the model"}
+"""Columns of tables of fields and of rules, by what fills them."""
 _ALL = 10**6
 _IMPLIED = {"first_number": "number"}
 """Terms that need no place of their own where another one has it: numbered boards tell the first number."""
@@ -161,7 +171,7 @@ def losses(own: Capacity, others: Mapping[str, Capacity]) -> list[Loss]:
     [([], ['y']), (['b'], ['x']), (['b: all but 5 cells'], ['z'])]
     """
     found: dict[tuple[str, ...], list[str]] = {}
-    for name, other in sorted(others.items()):
+    for name, other in others.items():
         found.setdefault(tuple(own.less(other)), []).append(name)
     made = []
     for lost, names in sorted(found.items(), key=lambda item: (len(item[0]), item[0])):
@@ -174,7 +184,7 @@ def losses(own: Capacity, others: Mapping[str, Capacity]) -> list[Loss]:
 def format_page(spec: Spec, bench: Workbench, every: Mapping[str, Capacity], links: tables.Links) -> FormatPage:
     """The page of one format; ``every`` says what each can hold, ``links`` are the names of findings as links."""
     own = every[spec.id]
-    others = {name: held for name, held in every.items() if name != spec.id}
+    others = {name: held for name, held in every.items() if name != spec.id and held.terms}
     known = frozenset().union(*(held.terms for held in every.values()))
     annotator = Annotator(spec, bench.of(spec).binder)
     anchors = _anchors(spec.samples)

@@ -108,7 +108,7 @@ def near(word: str, more: Iterable[str] = ()) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the page: its entries by what they stand in."""
+    """A chapter of the reference: its entries by what they stand in, each where it stands first."""
 
     title: str
     anchor: str
@@ -117,10 +117,15 @@ class Section:
 
 
 def sections() -> list[Section]:
-    """The parts of the page, in order."""
+    """The chapters, in order; an entry's kind is the anchor of its chapter."""
     found = [Section(_TITLES[language], _KINDS[language], _WORDS[language], _by_owner(language)) for language in TABLES]
     for kind, (title, words) in _OTHERS.items():
-        found.append(Section(title, kind, words, [("", [entry for entry in entries() if entry.kind == kind])]))
+        groups: dict[str, list[Entry]] = {}
+        for entry in entries():
+            if entry.kind == kind:
+                of = entry.stands[0] if len(entry.stands) == 1 else SEVERAL
+                groups.setdefault(of if kind in _BY_TERM else "", []).append(entry)
+        found.append(Section(title, kind, words, sorted(groups.items(), key=lambda group: group[0] == SEVERAL)))
     return found
 
 
@@ -144,8 +149,11 @@ _OTHERS = {
     ),
     "member": ("Members", "Words that say one part of a term where they stand alone."),
     "axis": ("Axes", "What the positions of an array mean, each with its labels, from the model's first."),
-    "code": ("Names of codes", "What members of enums, and alternatives of rules, may be called to be understood."),
+    "code": ("Names of codes", "What members of enums, and alternatives of rules, may be called to be understood, by term."),
 }
+SEVERAL = "several terms"
+_BY_TERM = ("role", "member", "code")
+"""Kinds whose entries are grouped by the terms that they belong to."""
 
 
 def refused() -> dict[str, Mapping[str, str]]:

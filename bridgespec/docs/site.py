@@ -8,30 +8,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from bridgespec.docs import component
 from bridgespec.docs.codes import CodePage, code_pages
 from bridgespec.docs.commands import CommandPage, command_pages, common_options
+from bridgespec.docs.environment import STATIC, environment
 from bridgespec.docs.formats import Capacity, FormatPage, Workbench, capacity, format_page
-from bridgespec.docs.prose import Markup, highlight, plain, prose, slug, suits
+from bridgespec.docs.prose import Markup, prose, slug
 from bridgespec.docs.reference import entries, examples, refused, sections
 from bridgespec.docs.search import Entry, script
-from bridgespec.docs.words import term_meaning, term_name, term_order
-from bridgespec.extras import Extra
+from bridgespec.spec.catalog import builtin_folder
 from bridgespec.spec.dialect import TABLES, json_schema
 from bridgespec.spec.ir import Spec
 from bridgespec.targets.javascript.readers import readers
 
-if TYPE_CHECKING:
-    import jinja2
-else:
-    jinja2 = Extra("jinja2")
-
 HERE = Path(__file__).parent
-STATIC = HERE / "static"
 CONFORMANCE = (HERE / "data" / "conformance.json", HERE.parent.parent / "docs" / "conformance.json")
 TUTORIAL = (HERE / "tutorial.md", HERE.parent.parent / "docs" / "tutorial.md")
 
@@ -44,24 +37,14 @@ GROUPS = {
     "bidding system": "Bidding systems",
 }
 """The headings under which formats are listed, by what their schemas are tagged with."""
-OTHERS = "Other formats"
+NAMED = 4
+"""How many of an author's own formats the head of every page names."""
+OWN, OTHERS = "Your own formats", "Other formats"
 
 
-POLICY = (
-    "default-src 'none'; script-src 'self' file: blob: 'wasm-unsafe-eval'; style-src 'self' file:; worker-src blob:; "
-    "img-src data:; base-uri 'none'; form-action 'self' file:"
-)
-"""What a page of the site may load: its own files, from a server or from the disk (which is no 'self'), and the solver."""
-
-
-def environment() -> jinja2.Environment:
-    """The templates, with what they call."""
-    loader = jinja2.PackageLoader("bridgespec.docs")
-    undefined = jinja2.StrictUndefined
-    made = jinja2.Environment(loader=loader, autoescape=True, undefined=undefined, trim_blocks=True, lstrip_blocks=True)
-    made.filters.update(prose=prose, plain=plain, term=term_name, meaning=term_meaning, slug=slug, suits=suits)
-    made.globals.update(highlight=highlight, policy=POLICY)
-    return made
+def is_own(spec: Spec) -> bool:
+    """Whether a schema is an author's own, not one of the package."""
+    return builtin_folder() not in Path(spec.path).resolve().parents
 
 
 @dataclass
@@ -74,6 +57,10 @@ class Site:
     program: str
     version: str
     progress: Progress = field(default=lambda _: None)
+
+    def __post_init__(self) -> None:
+        """Put the author's own formats first wherever formats are listed, then all by name."""
+        self.specs = sorted(self.specs, key=lambda spec: (not is_own(spec), spec.id))
 
     @cached_property
     def codes(self) -> dict[str, CodePage]:
@@ -92,22 +79,22 @@ class Site:
 
     @cached_property
     def formats(self) -> list[FormatPage]:
-        """Every format, by name."""
+        """Every format."""
         links = {name: Markup('<a class="code" href="../codes/{}.html">{}</a>').format(slug(name), name) for name in self.codes}
         made = []
-        for spec in sorted(self.specs, key=lambda spec: spec.id):
+        for spec in self.specs:
             self.progress(spec.id)
             made.append(format_page(spec, self.bench, self.capacities, links))
         return made
 
     @cached_property
     def groups(self) -> list[tuple[str, list[FormatPage]]]:
-        """The formats under their headings; those without a known tag come last."""
-        found: dict[str, list[FormatPage]] = {heading: [] for heading in (*GROUPS.values(), OTHERS)}
+        """The formats under their headings; an author's own come first, those without a known tag last."""
+        found: dict[str, list[FormatPage]] = {heading: [] for heading in (OWN, *GROUPS.values(), OTHERS)}
         for one in self.formats:
             tags = one.spec.meta.get("tags")
             known = [GROUPS[tag] for tag in tags if tag in GROUPS] if isinstance(tags, list | tuple) else []
-            found[known[0] if known else OTHERS].append(one)
+            found[OWN if is_own(one.spec) else known[0] if known else OTHERS].append(one)
         return [(heading, pages) for heading, pages in found.items() if pages]
 
     @cached_property
@@ -133,6 +120,7 @@ class Site:
             "version": self.version,
             "program": self.program,
             "formats": self.formats,
+            "own": [one for one in self.formats if is_own(one.spec)][:NAMED],
             "codes": self.codes,
             "commands": self.command_pages,
             "has_tutorial": tutorial is not None,
@@ -145,7 +133,7 @@ class Site:
             return path, text.encode()
 
         held = {name: one.terms for name, one in self.capacities.items()}
-        yield page("index.html", "index.html", terms=term_order(frozenset().union(*held.values())), held=held, groups=self.groups)
+        yield page("index.html", "index.html", terms=frozenset().union(*held.values()), held=held, groups=self.groups)
         for one in self.formats:
             yield page(f"formats/{slug(one.spec.id)}.html", "format.html", page=one)
             yield f"schemas/{one.schema_name}", one.schema.encode()
@@ -161,14 +149,11 @@ class Site:
         for command in self.command_pages:
             yield page(f"commands/{slug(command.name)}.html", "command.html", page=command)
         where = {name: [id for id, terms in held.items() if name in terms] for name in frozenset().union(*held.values())}
-        yield page(
-            "language.html",
-            "language.html",
-            sections=sections(),
-            refused=refused(),
-            examples=examples(),
-            held=defaultdict(list, where),
-        )
+        chapters = sections()
+        yield page("language.html", "language.html", chapters=chapters, refused=refused())
+        for chapter in chapters:
+            yield page(f"language/{chapter.anchor}.html", "chapter.html", chapter=chapter, held=defaultdict(list, where))
+        yield page("language/examples.html", "examples.html", examples=examples())
         for language in TABLES:
             yield f"schemas/{language}.schema.json", json.dumps(json_schema(language), indent=2, ensure_ascii=False).encode()
         if tutorial is not None:
@@ -204,7 +189,7 @@ class Site:
             words = f"{command.short} {' '.join(option.name for option in command.options)}"
             yield Entry("command", f"{self.program} {command.name}", f"commands/{slug(command.name)}.html", words)
         for one_word in entries():
-            yield Entry(one_word.kind, one_word.name, f"language.html#{one_word.anchor}", one_word.doc)
+            yield Entry(one_word.kind, one_word.name, f"language/{one_word.kind}.html#{one_word.anchor}", one_word.doc)
         if tutorial:
             yield Entry("page", "Tutorial", "tutorial.html", "write a schema for a new format")
         if conformance:

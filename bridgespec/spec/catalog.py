@@ -64,7 +64,9 @@ class Catalog:
             for path in sorted(folder.iterdir()):
                 # a folder or a link that leads nowhere is left out too, but with its reason
                 if path.suffix in LANGUAGES and not path.is_dir():
-                    self._paths.setdefault(path.stem, path)
+                    first = self._paths.setdefault(path.stem, path)
+                    if first is not path and first.parent == path.parent:
+                        self._paths[path.name] = path
 
     def load(self, id: str) -> Spec:
         """The schema of this id; UsageError names the nearest one where there is none, SpecError says what is wrong with it."""
@@ -112,6 +114,7 @@ class Catalog:
 
     def _named_heads(self) -> Iterator[tuple[str, Head]]:
         seen: set[Path] = set()
+        ids: dict[tuple[Path, str], Path] = {}
         for name in sorted(self._paths):
             path = self._paths[name]
             if name in self.broken or path in seen:
@@ -125,7 +128,12 @@ class Catalog:
                     self.broken[name] = error
                     continue
             if self._heads[path].extensions:
-                yield name, self._heads[path]
+                first = ids.setdefault((path.parent, self._heads[path].id), path)
+                if first is path:
+                    yield name, self._heads[path]
+                else:
+                    both = f"{first} and {path}"
+                    self.broken[name] = SpecError(f"two schemas are called {self._heads[path].id!r}: {both}")
 
     def by_extension(self, extension: str) -> list[Spec]:
         """The formats that files with this extension may be in."""

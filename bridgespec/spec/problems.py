@@ -137,12 +137,17 @@ class Problems:
         """Keep what a mapping of the schema was read as: documentation finds there where each key stands."""
         self.taken.append((owner, keys))
 
-    def add(self, code: Code, message: str, place: Place, help: str | None = None) -> None:
-        """Keep a finding; past the limit it is dropped, and so is what follows from unreadable YAML at the same place."""
+    def add(self, code: Code, message: str, place: Place, help: str | None = None, severity: Severity | None = None) -> None:
+        """Keep a finding, of the severity of its code where none is given.
+
+        Past the limit it is dropped, and so is what follows from unreadable YAML at the same place.
+        """
         here = [d for d in self.found if d.span == place.span and d.path == place.file]
         known = any(d.message == message or d.code == SYNTAX.name for d in here)
         if len(self.found) < self.LIMIT and not known:
-            self.found.append(Diagnostic(code.name, code.severity, message, path=place.file, span=place.span, help=help))
+            self.found.append(
+                Diagnostic(code.name, severity or code.severity, message, path=place.file, span=place.span, help=help)
+            )
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:

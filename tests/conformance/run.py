@@ -2,18 +2,19 @@
 
 ``python -m tests.conformance.run SUITE [--gallery FOLDER] [--json FILE] [--markdown FILE] [--failures]``, where SUITE is a
 checkout of kaitai_struct_tests (or in the environment as ``BRIDGESPEC_KAITAI_TESTS``) and FOLDER one of
-kaitai_struct_formats.
+kaitai_struct_formats (or in the environment as ``BRIDGESPEC_KAITAI_FORMATS``).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 
 from tests.conformance import broken, gallery, kst, made, roundtrip
-from tests.conformance.suite import VARIABLE, Result, suite_folder
+from tests.conformance.suite import GALLERY, VARIABLE, Result, gallery_folder, suite_folder
 
 TITLES = {
     "kst": "`.kst` tests, by interpretation",
@@ -78,7 +79,7 @@ def main() -> int:
     """Run from the command line."""
     parser = argparse.ArgumentParser(description="Measure conformance to Kaitai Struct.")
     parser.add_argument("suite", nargs="?", type=Path, default=suite_folder())
-    parser.add_argument("--gallery", type=Path)
+    parser.add_argument("--gallery", type=Path, default=gallery_folder())
     parser.add_argument("--json", type=Path)
     parser.add_argument("--markdown", type=Path)
     parser.add_argument("--failures", action="store_true", help="list what does not pass")
@@ -86,6 +87,8 @@ def main() -> int:
     if options.suite is None or not (options.suite / "spec/ks").is_dir():
         print(f"give the folder of kaitai_struct_tests, or set {VARIABLE}", file=sys.stderr)
         return 2
+    if options.gallery is not None:
+        os.environ[GALLERY] = str(options.gallery)
     results = measure(options.suite, options.gallery)
     text = markdown(results)
     print(text if options.failures else text.partition("\n\n")[0])

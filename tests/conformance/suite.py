@@ -12,6 +12,7 @@ from bridgespec.spec.ir import Spec
 from bridgespec.spec.kaitai import schema as ksy
 
 VARIABLE = "BRIDGESPEC_KAITAI_TESTS"
+GALLERY = "BRIDGESPEC_KAITAI_FORMATS"
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,12 @@ class Result:
 def suite_folder() -> Path | None:
     """The suite's folder, from the environment."""
     given = os.environ.get(VARIABLE)
+    return Path(given) if given and Path(given).is_dir() else None
+
+
+def gallery_folder() -> Path | None:
+    """The folder of the gallery, from the environment; one schema of the suite imports another from there."""
+    given = os.environ.get(GALLERY)
     return Path(given) if given and Path(given).is_dir() else None
 
 
@@ -62,7 +69,7 @@ PROCESSORS = {"my_custom_fx": ShiftBytes, "nested.deeply.custom_fx": Underscores
 def load_format(suite: Path, name: str) -> Spec:
     """One of the suite's schemas."""
     formats = suite / "formats"
-    search = [formats / "ks_path", formats, suite.parent / "kaitai_struct_formats"]
+    search = [formats / "ks_path", formats, gallery_folder() or suite.parent / "kaitai_struct_formats"]
     return ksy.load(formats / f"{name}.ksy", search, frozenset(PROCESSORS))
 
 

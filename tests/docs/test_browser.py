@@ -38,7 +38,9 @@ def some_pages(folder: Path) -> list[Path]:
     formats = sorted((folder / "formats").glob("*.html"), key=lambda path: path.stat().st_size)
     code = next(path for path in sorted((folder / "codes").glob("*.html")) if "As it is reported" in path.read_text("utf-8"))
     tops = [
-        path for name in ("index", "search", "tutorial", "language", "conformance") if (path := folder / f"{name}.html").exists()
+        path
+        for name in ("index", "search", "tutorial", "language", "language/key", "language/code", "conformance")
+        if (path := folder / f"{name}.html").exists()
     ]
     lists = [folder / name for name in ("codes/index.html", "commands/index.html", "commands/validate.html")]
     return [*tops, *lists, code, formats[0], formats[len(formats) // 2], formats[-1]]
@@ -321,12 +323,121 @@ def test_the_matrix_keeps_its_heads(browser: Any, folder: Path) -> None:
     """On a phone the table of formats says that it scrolls, and its heads stay when it does."""
     visit = Visit(browser, size=SIZES[1])
     page = visit.open(folder / "index.html")
-    assert page.locator(".hint").is_visible()
+    assert "scrolls" in page.evaluate("getComputedStyle(document.querySelector('.matrixbox'), '::before').content")
     top = "() => document.querySelector('.matrix thead th:nth-child(3)').getBoundingClientRect().top"
     page.evaluate("document.querySelector('.matrixbox').scrollIntoView()")
     before = page.evaluate(top)
     page.evaluate("document.querySelector('.matrixbox').scrollTop = 200")
     assert page.evaluate(top) == before
+    visit.context.close()
+
+
+def test_what_scrolls_shows_it(browser: Any, folder: Path) -> None:
+    """On a phone a table that is cut off fades where there is more of it, on the side where there is; one that fits does not."""
+    visit = Visit(browser, size=SIZES[1])
+    page = visit.open(folder / "formats" / "tally.html")
+    table = page.locator(".scroll:has(.fields)").last
+    table.scroll_into_view_if_needed()
+    classes = "box => [box.scrollWidth > box.clientWidth, ...box.classList].join(' ')"
+    assert table.evaluate(classes) == "true scroll scrolls after"
+    assert "gradient" in table.evaluate("box => getComputedStyle(box).maskImage")
+    table.evaluate("box => { box.scrollLeft = 10000; }")
+    until(page, "[...document.querySelectorAll('.scroll.before')].length === 1")
+    assert table.evaluate(classes) == "true scroll scrolls before"
+    fits = "box => box.scrollWidth <= box.clientWidth + 2"
+    boxes = page.locator(".scroll").all()
+    assert sum(not box.evaluate(fits) for box in boxes) == page.locator(".scroll.scrolls").count() < len(boxes)
+    visit.context.close()
+    visit = Visit(browser)
+    page = visit.open(folder / "formats" / "tally.html")
+    assert page.locator(".scroll.scrolls").count() == 0
+    visit.context.close()
+
+
+BROKEN_NAMES = """() => [...document.querySelectorAll("code, dt, th, .f, summary")].flatMap((element) => {
+  if (element.closest("pre, .regex") || !element.offsetParent) return [];
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT), found = [];
+  for (let node; (node = walker.nextNode());) for (const word of node.data.matchAll(/[A-Za-z0-9_]+/g)) {
+    const range = document.createRange();
+    range.setStart(node, word.index);
+    range.setEnd(node, word.index + word[0].length);
+    const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+    if (lines.size > 1 && !node.parentElement.closest(".regex")) found.push(word[0]);
+  }
+  return found;
+})"""
+
+
+def test_names_do_not_break_within_words(browser: Any, folder: Path, dumped: Path) -> None:
+    """On a phone no name of a field, rule, key or code goes on in the next line."""
+    visit = Visit(browser, size=SIZES[1])
+    for path in [*some_pages(folder), *sorted((folder / "formats").glob("*.html")), dumped]:
+        assert visit.open(path).evaluate(BROKEN_NAMES) == [], path.name
+    visit.context.close()
+
+
+def test_the_tree_of_fields_folds(browser: Any, tmp_path: Path) -> None:
+    """Fields of one record are in its node; it folds by pointer and by keyboard, and lights when what is in it does."""
+    (tmp_path / "deep.ksy").write_text(
+        """meta: {id: deep, file-extension: deep}
+seq: [{id: head, type: outer}, {id: items, type: outer, repeat: eos}]
+types:
+  outer: {seq: [{id: kind, type: u1}, {id: body, type: inner}]}
+  inner: {seq: [{id: width, type: u1}, {id: height, type: u1}]}
+""",
+        "utf-8",
+    )
+    (tmp_path / "a.deep").write_bytes(bytes(range(9)))
+    target = tmp_path / "page.html"
+    done = CliRunner().invoke(app, ["--specs", str(tmp_path), "dump", str(tmp_path / "a.deep"), "--html", str(target)])
+    assert done.exit_code == 0, done.output
+    visit = Visit(browser)
+    page = visit.open(target)
+    heads = page.locator(".fields summary")
+    assert heads.all_inner_texts() == ["head", "body", "items[0]", "body", "items[1]", "body"]
+    assert page.locator(".fields .f").all_inner_texts() == ["kind", "width", "height"] * 3
+    heads.nth(2).hover()
+    assert lit(page, "source") == ["03", "04", "05"]
+    heads.nth(2).click()
+    assert not page.locator(".fields .f").nth(3).is_visible()
+    page.locator(".source i").nth(4).hover()
+    assert "items[0]" not in lit(page, "fields")
+    plain = heads.nth(0).evaluate("head => getComputedStyle(head).backgroundColor")
+    assert heads.nth(2).evaluate("head => getComputedStyle(head).backgroundColor") != plain
+    assert "body.width" in page.inner_text(".status")
+    heads.nth(2).focus()
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.textContent") == "items[1]"
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".fields .f").nth(3).is_visible()
+    page.keyboard.press("Enter")
+    until(page, "!document.querySelectorAll('.fields summary')[2].parentElement.open")
+    page.click(".folder")
+    assert not page.locator(".fields .f").nth(0).is_visible()
+    page.click(".folder")
+    assert page.locator(".fields .f").nth(4).is_visible()
+    assert not visit.problems
+    assert not visit.axe()
+    visit.context.close()
+
+
+def test_words_are_filtered(browser: Any, folder: Path) -> None:
+    """Typing narrows the table of contents and a chapter to the words that have it; what has none of them is hidden."""
+    visit = Visit(browser)
+    page = visit.open(folder / "language.html")
+    page.fill(".filter input", "opaque")
+    assert page.locator("[data-word]:visible").all_inner_texts() == ["ks-opaque-types", "-bridge-opaque", "opaque"]
+    assert page.locator("h2:visible").count() == 4
+    assert page.inner_text(".filter [role=status]").startswith("3 of ")
+    page.locator("[data-word]:visible").nth(1).click()
+    until(page, "location.pathname.endsWith('language/key.html')")
+    assert "bridge-opaque" in page.locator(":target").inner_text()
+    page.fill(".filter input", "a position")
+    assert 0 < page.locator("[data-word]:visible").count() < 9
+    page.fill(".filter input", "")
+    assert page.locator("[data-word]:visible").count() > 90
+    assert not visit.problems
     visit.context.close()
 
 

@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from bridgespec.cli.app import app
 from bridgespec.diagnostic import CODES
 from bridgespec.docs.prose import slug
+from bridgespec.docs.reference import entries, sections
 from bridgespec.docs.site import Site
 from bridgespec.engines import Engine
 from tests.cli.running import run
@@ -177,14 +178,43 @@ def test_each_sample_is_taken_apart(site: Site, files: Mapping[str, bytes]) -> N
 
 
 def test_a_format_without_bridge_meaning_has_the_same_page(files: Mapping[str, bytes]) -> None:
-    """A user's own format has layout, sample and vectors, and is in the lists."""
+    """A user's own format has layout, sample and vectors, and is in the lists; what its schema does not mention is not there."""
     page = parsed(files["formats/tally.html"])
-    assert {"sample", "layout", "vectors", "schema", "holds"} <= set(page.ids)
-    assert "Nothing of a bridge board" in page.text
+    assert {"sample", "layout", "vectors", "schema"} <= set(page.ids)
     assert "frequency" in page.text
     assert any(tag == "svg" for tag, _ in page.tags)
     assert b"formats/tally.html" in files["index.html"]
     assert b"formats/tally.html" in files["static/search.js"]
+
+
+@pytest.mark.parametrize("name", ["odd", "lines"])
+def test_a_page_without_cards_does_not_mention_them(files: Mapping[str, bytes], name: str) -> None:
+    """Neither cards nor deals nor boards nor the model, in headings, hints, tables and lists."""
+    page = parsed(files[f"formats/{name}.html"])
+    words = {word.lower() for word in re.findall(r"[A-Za-z]+", page.text.partition("The schema Download")[0])}
+    assert not words & {"card", "cards", "hand", "hands", "board", "boards", "game", "bridge", "model", "pbn"}
+    assert "deals" in parsed(files["formats/zbd.html"]).text
+
+
+def test_formats_of_an_author_come_first(site: Site, files: Mapping[str, bytes]) -> None:
+    """In the list of formats, in the head of every page, and among the formats that report a finding."""
+    own = ["hostile", "lines", "odd", "tally"]
+    assert [page.spec.id for page in site.formats[: len(own) + 1]] == [*own, "ber"]
+    heading, pages = site.groups[0]
+    assert (heading, [page.spec.id for page in pages]) == ("Your own formats", own)
+    links = [link for link in parsed(files["codes/index.html"]).links if "formats/" in link]
+    assert links == [f"../formats/{name}.html" for name in own]
+    assert next(page.spec.id for page, _ in site.reporting["truncated"]) == "tally"
+    assert not any(f'href="{name}.html"' in files["formats/zbd.html"].decode() for name in own), "a deal is lost to every other"
+
+
+def test_the_reference_is_a_page_a_chapter(site: Site, files: Mapping[str, bytes]) -> None:
+    """The table of contents leads to every word, and none of its pages has as much as a quarter of all chapters."""
+    contents = parsed(files["language.html"])
+    sizes = {name: len(data) for name, data in files.items() if name.startswith("language/")}
+    assert {f"language/{chapter.anchor}.html" for chapter in sections()} | {"language/examples.html"} == set(sizes)
+    assert {f"language/{entry.kind}.html#{entry.anchor}" for entry in entries()} <= set(contents.links)
+    assert len(files["language.html"]) < sum(sizes.values()) / 4
 
 
 def test_whatever_a_schema_says_has_a_place(files: Mapping[str, bytes]) -> None:

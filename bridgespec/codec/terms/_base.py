@@ -159,6 +159,10 @@ class Term:
     """The role of what stands behind the last of these entries, before the comments on it."""
     WITHIN: Mapping[str, frozenset[str]] = {}
     """Roles that mean something only in a part of one of certain roles."""
+    AXES: frozenset[str] = frozenset()
+    """Roles whose arrays axes lay out; the term itself is the empty text."""
+    AT: frozenset[str] = frozenset()
+    """Roles of which `at` can give a coordinate; the term itself is the empty text."""
     CODES: Mapping[str, frozenset[str]] = {}
     """The names that codes may have, by role; of the term itself under the empty text."""
     KINDS: str = ""
@@ -174,8 +178,8 @@ class Term:
     """Terms from which the value can follow where the record does not mention this one (`without`): the record or the file must
     state one of them. None where it can follow from the record's place alone, or from any term.
     """
-    OF: str = ""
-    """The term whose parts it is read from, where it has none of its own."""
+    OF: tuple[str, ...] = ()
+    """The terms whose parts it is read from, where it has none of its own."""
     BESIDE: Mapping[str, Any] = {}
     """Further fields of the model that the term sets, each with its value where nothing is said."""
 

@@ -24,6 +24,7 @@ class Players(Term):
         "player": "a name, its seat (and room) given by its axes",
     }
     MEMBERS: Mapping[str, str] = {f"{name}_player": name for name in SEATS}
+    AXES = frozenset({"player"})
     FOLLOWS = frozenset({"players"})
 
     def read(self, group: TermGroup, said: Said) -> tuple[str | None, ...] | None:

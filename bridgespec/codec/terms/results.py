@@ -45,6 +45,7 @@ class ResultsTerm(Term):
         "overtricks": "the tricks over",
         "undertricks": "the tricks that were missing",
     }
+    AXES = frozenset({"outcome"})
     CODES: Mapping[str, frozenset[str]] = {
         "strain": frozenset(STRAINS),
         "doubling": frozenset(DOUBLINGS),

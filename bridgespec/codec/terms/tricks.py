@@ -38,6 +38,7 @@ class TricksTerm(Term):
     }
     CODES: Mapping[str, frozenset[str]] = {"seat": frozenset({*SEATS, NOTHING}), "strain": frozenset(STRAINS)}
     ARRAYS = frozenset({"tricks"})
+    AXES = AT = frozenset({"", CELL})
     NEEDED = True
     KINDS = "the double-dummy results"
     PARTS: Mapping[str, frozenset[str]] = {"the tricks of other hands": frozenset()}

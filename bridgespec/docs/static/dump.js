@@ -74,7 +74,7 @@
     note.textContent = index < 0 ? (Number.isNaN(number) ? "a byte is a number, or 0x and hexadecimal digits" : "not in this page") : "";
     if (index < 0) return;
     await show(index);
-    const head = record && [...place.querySelectorAll("p.record")].find(({ textContent }) => textContent.endsWith(`[${number}]`));
+    const head = record && [...place.querySelectorAll(".record")].find(({ textContent }) => textContent.endsWith(`[${number}]`));
     const start = head ? parseInt(head.parentElement.querySelector("[data-r]")?.dataset.r ?? "", 10) / 8 : number;
     focusOn(Number.isFinite(start) ? Math.floor(start) : parts[index].start);
   });

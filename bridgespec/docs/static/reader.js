@@ -215,8 +215,8 @@
   };
 
   function fieldsPane(groups, parts) {
-    return groups.map(({ path, record }, index) => h("div", { class: "group" },
-      record ? h("p", { class: "record" }, path) : null,
+    return groups.map(({ path, record }, index) => h(record ? "details" : "div", { class: "group", open: record },
+      record ? h("summary", { class: "record" }, path) : null,
       parts[index].map((part) => {
         const name = record && part.path.startsWith(path) ? part.path.slice(path.length).replace(/^\./, "") || "(record)" : part.path;
         const said = part.cells.length ? part.cells.flatMap((cell) => [h("b", { "data-r": ranges(cell) }, cell.said), " "]) : part.said;

@@ -7,6 +7,48 @@
   const meet = (one, other) => one.some(([a, b]) => other.some(([c, d]) => a < d && c < b));
   const holds = (one, other) => other.every(([c, d]) => one.some(([a, b]) => a <= c && d <= b));
 
+  /** Ranges in order, those that touch as one. */
+  const joined = (ranges) => ranges.sort(([a], [b]) => a - b).reduce((found, [from, to]) => {
+    const last = found.at(-1);
+    if (last && from <= last[1]) last[1] = Math.max(last[1], to);
+    else found.push([from, to]);
+    return found;
+  }, []);
+  const DEEP = 12;
+  /** Lay parts out as a tree that folds, by the steps of their paths; what all parts of a node have in common is its name. */
+  const grow = (place, parts, depth) => {
+    for (let at = 0, stop; at < parts.length; at = stop) {
+      const { steps, part } = parts[at];
+      const beside = (other) => depth < DEEP && steps.length > 1 && other?.steps.length > 1 && other.steps[0] === steps[0];
+      for (stop = at + 1; beside(parts[stop]);) stop++;
+      const mine = parts.slice(at, stop);
+      if (mine.length > 1) {
+        let same = 1;
+        while (mine.every(({ steps: other }) => other.length > same + 1 && other[same] === steps[same])) same++;
+        const node = document.createElement("details"), head = document.createElement("summary");
+        node.open = true;
+        head.textContent = steps.slice(0, same).join(".");
+        node.append(head);
+        place.append(node);
+        grow(node, mine.map((one) => ({ part: one.part, steps: one.steps.slice(same) })), depth + 1);
+      } else {
+        const name = part.querySelector(".f");
+        name.dataset.path = name.textContent;
+        name.textContent = steps.join(".");
+        place.append(part);
+      }
+    }
+  };
+  /** What can be seen of an element: the head of the outermost node that is folded over it, or itself. */
+  const uncovered = (element) => {
+    let seen = element;
+    for (let up = element.closest("details:not([open])"); up; up = up.parentElement.closest("details:not([open])")) {
+      if (up.firstElementChild !== element) seen = up.firstElementChild;
+    }
+    return seen;
+  };
+  const named = ({ target }) => target.dataset.path ?? target.textContent;
+
   class Annotated {
     constructor(root) {
       this.root = root;
@@ -28,13 +70,17 @@
 
     addPane(pane) {
       const mine = [];
+      for (const group of pane.querySelectorAll(".group")) {
+        const parts = [...group.querySelectorAll(".part")];
+        grow(group, parts.map((part) => ({ part, steps: part.querySelector(".f").textContent.split(/(?<!\.)\.(?!\.)/) })), 0);
+      }
       const add = (element, ranges, target = element) => {
-        const item = { element, ranges, target, pane, derived: "derived" in element.dataset };
+        const item = { element, ranges, target, pane, derived: "derived" in element.dataset, node: element.tagName === "DETAILS" };
         this.items.push(item);
         mine.push(item);
         this.byElement.set(element, item);
         this.byElement.set(target, item);
-        target.setAttribute("role", "button");
+        if (!item.node) target.setAttribute("role", "button");
         target.tabIndex = -1;
         if (!target.textContent.trim()) target.setAttribute("aria-label", "blank");
       };
@@ -44,13 +90,29 @@
           if (cell.tagName === "I") add(cell, [[8 * (start + index), 8 * (start + index + 1)]]);
         });
       }
-      for (const element of pane.querySelectorAll("[data-r]")) {
-        add(element, parse(element.dataset.r), element.classList.contains("part") ? element.querySelector(".f") : element);
+      for (const element of pane.querySelectorAll("[data-r], details")) {
+        if (element.tagName !== "DETAILS") add(element, parse(element.dataset.r), element.classList.contains("part") ? element.querySelector(".f") : element);
+        else add(element, joined([...element.querySelectorAll(".part")].flatMap(({ dataset }) => parse(dataset.r ?? "0-0"))), element.firstElementChild);
       }
+      const nodes = [...pane.querySelectorAll("details")];
+      if (nodes.length > 1) pane.prepend(this.folder(nodes));
       pane.setAttribute("role", "group");
       pane.setAttribute("aria-label", pane.dataset.label);
       if (mine.length) mine[0].target.tabIndex = 0;
       else if (pane.scrollHeight > pane.clientHeight) pane.tabIndex = 0;
+    }
+
+    /** A button that folds all nodes of a pane, or unfolds them. */
+    folder(nodes) {
+      const made = document.createElement("button");
+      made.type = "button";
+      made.className = "folder";
+      const fold = (open) => { for (const node of nodes) node.open = open; };
+      const tell = () => { made.textContent = nodes.some((node) => node.open) ? "Fold all" : "Unfold all"; };
+      made.addEventListener("click", () => { fold(!nodes.some((node) => node.open)); tell(); });
+      for (const node of nodes) node.addEventListener("toggle", tell);
+      tell();
+      return made;
     }
 
     item(node) {
@@ -80,7 +142,7 @@
     click(event) {
       const item = this.item(event.target);
       if (!item || String(getSelection())) return;
-      this.pin(item === this.pinned ? null : item);
+      if (!item.node) this.pin(item === this.pinned ? null : item);
       item.target.focus({ preventScroll: true });
       this.show(item);
       this.reveal(item);
@@ -106,7 +168,13 @@
         return;
       }
       if (!item || event.ctrlKey || event.metaKey || event.altKey) return;
-      const mine = this.items.filter((other) => other.pane === item.pane);
+      if (item.node && (event.key === "Enter" || event.key === " ")) return;
+      if (item.node && event.key === (item.element.open ? "ArrowLeft" : "ArrowRight")) {
+        item.element.open = !item.element.open;
+        event.preventDefault();
+        return;
+      }
+      const mine = this.items.filter((other) => other.pane === item.pane && uncovered(other.target) === other.target);
       const at = mine.indexOf(item);
       let next = null;
       switch (event.key) {
@@ -145,12 +213,12 @@
       if (!item) {
         const hint = document.createElement("p");
         hint.className = "hint";
-        hint.textContent = "Point at a byte, a field or a card.";
+        hint.textContent = "Point at any part.";
         this.status.replaceChildren(hint);
         return;
       }
       // What follows from a whole record lights with the record, not with each byte of it.
-      const lit = this.items.filter((other) => other === item || (other.derived ? holds : meet)(item.ranges, other.ranges));
+      const lit = this.items.filter((other) => other === item || (!other.node && (other.derived ? holds : meet)(item.ranges, other.ranges)));
       for (const other of lit) {
         other.element.classList.add("on");
         if (other !== item && other.element.tagName === "I" && other.pane.classList.contains("source")) this.light(other, item);
@@ -186,7 +254,7 @@
       for (const other of fields.slice(0, 4)) {
         const cells = [...other.element.querySelectorAll("b.on")].map((cell) => cell.textContent);
         const said = cells.length ? cells.join(" ") : other.element.querySelector(".v").textContent;
-        lines.push(line(`${other.target.textContent}  ${said}`));
+        lines.push(line(`${named(other)}  ${said}`));
       }
       if (fields.length > 4) lines.push(line(`and ${fields.length - 4} more`));
       this.status.replaceChildren(...lines);
@@ -205,7 +273,7 @@
     strip(first, last, ranges) {
       const out = document.createElement("span");
       out.className = "bitstrip";
-      const cells = this.items.filter(({ element, pane }) => pane.classList.contains("fields") && (element.tagName === "B" || !element.querySelector("b")));
+      const cells = this.items.filter(({ element, pane, node }) => !node && pane.classList.contains("fields") && (element.tagName === "B" || !element.querySelector("b")));
       for (let byte = first; byte <= last; byte++) {
         const item = this.items.find((other) => other.element.tagName === "I" && other.pane.classList.contains("source") && other.ranges[0][0] === 8 * byte);
         if (!item) continue;
@@ -221,7 +289,7 @@
             if (mine) {
               const part = mine.element.closest(".part");
               group.className = [...part.classList].find((name) => /^t\d$/.test(name)) ?? "";
-              group.title = mine.element.tagName === "B" ? mine.element.textContent : mine.target.textContent;
+              group.title = mine.element.tagName === "B" ? mine.element.textContent : named(mine);
               this.byElement.set(group, mine);
             }
             out.append(group);
@@ -268,7 +336,7 @@
         if (pane === item.pane) continue;
         const other = this.items.find((one) => one.pane === pane && one.element.classList.contains("on"));
         if (!other) continue;
-        const box = pane.getBoundingClientRect(), at = other.target.getBoundingClientRect();
+        const box = pane.getBoundingClientRect(), at = uncovered(other.target).getBoundingClientRect();
         if (at.top < box.top || at.bottom > box.bottom) pane.scrollTop += at.top - box.top - box.height / 3;
       }
     }
@@ -287,7 +355,7 @@
     const holder = target && target.closest("details");
     if (holder) { holder.open = true; target.scrollIntoView(); }
   };
-  const folded = () => document.querySelectorAll("details.ascii:not([open]), details.codes:not([open])");
+  const folded = () => document.querySelectorAll("details.ascii:not([open]), details.codes:not([open]), .fields details:not([open])");
   let unfolded = [];
   addEventListener("beforeprint", () => { unfolded = [...folded()]; for (const one of unfolded) one.open = true; });
   addEventListener("afterprint", () => { for (const one of unfolded) one.open = false; });
@@ -325,10 +393,28 @@
     addEventListener("scroll", mark, { passive: true });
     mark();
   }
-  for (const box of document.querySelectorAll(".matrixbox")) {
-    const hint = () => box.parentElement.classList.toggle("scrolls", box.scrollWidth > box.clientWidth + 2);
-    addEventListener("resize", hint);
-    hint();
+  for (const box of document.querySelectorAll(".scroll, main pre")) {
+    const cue = () => {
+      const more = box.scrollWidth - box.clientWidth;
+      box.classList.toggle("scrolls", more > 2);
+      box.classList.toggle("before", box.scrollLeft > 2);
+      box.classList.toggle("after", box.scrollLeft < more - 2);
+    };
+    box.addEventListener("scroll", cue, { passive: true });
+    new ResizeObserver(cue).observe(box);
+  }
+  for (const place of document.querySelectorAll(".filter")) {
+    const input = place.querySelector("input"), words = [...document.querySelectorAll("[data-word]")];
+    const narrow = () => {
+      const wanted = input.value.toLowerCase().split(/\s+/);
+      for (const word of words) word.hidden = !wanted.every((one) => word.textContent.toLowerCase().includes(one));
+      for (const part of document.querySelectorAll("[data-filtered]")) part.hidden = !part.querySelector("[data-word]:not([hidden])");
+      const left = words.filter((word) => !word.hidden).length;
+      place.querySelector("[role=status]").textContent = input.value.trim() ? `${left} of ${words.length}` : "";
+    };
+    input.addEventListener("input", narrow);
+    place.hidden = false;
+    if (input.value) narrow();
   }
 
   // --- search ------------------------------------------------------------------------------------------------------

@@ -11,7 +11,20 @@ from collections.abc import Callable, Iterator
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.spec.grammar.regex import backtracking, ways
-from bridgespec.spec.grammar.rules import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Sequence, names_in, walk
+from bridgespec.spec.grammar.rules import (
+    Choice,
+    Expr,
+    Grammar,
+    Literal,
+    Pattern,
+    Ref,
+    Repeat,
+    Rule,
+    Sequence,
+    names_in,
+    source_of,
+    walk,
+)
 from bridgespec.spec.problems import ENDLESS, IDLE, UNSUPPORTED, UNUSED, VALUE, Problems
 
 MOST_PARTS = 100_000
@@ -56,8 +69,10 @@ def check_ends(grammar: Grammar, problems: Problems, file: str) -> None:
         elif rule.name in reached:
             for part in walk(rule.expr):
                 options = part.options if isinstance(part, Choice) else ()
-                for text in {one.text for one in options if isinstance(one, Literal) and options.count(one) > 1}:
-                    problems.add(IDLE, f"'{rule.name}' has {text!r} twice, and takes the first", rule.place)
+                texts = [one.text if isinstance(one, Literal) else source_of(one) for one in options]
+                for text in {text for text in texts if texts.count(text) > 1}:
+                    shown = repr(text) if any(isinstance(one, Literal) and one.text == text for one in options) else text
+                    problems.add(IDLE, f"'{rule.name}' has {shown} twice, and takes the first", rule.place, severity=Severity.ERROR)
                 if isinstance(part, Pattern | Literal) and nullable(grammar, part):
                     help_ = f"let it match one character at least, and write '{rule.name}?' where there may be none"
                     problems.add(EMPTY, f"'{rule.name}' matches nothing at all, too", rule.place, help_)
@@ -112,7 +127,20 @@ def check_linear(grammar: Grammar, problems: Problems) -> None:
             elif isinstance(part, Repeat) and part.most is None and nullable(grammar, part.item):
                 problems.add(SLOW, f"{rule.name} repeats something that may be empty", rule.place)
         if rule.name in grammar.recursive and rule.name in _beginnings(grammar, rule.expr, set()):
-            problems.add(UNSUPPORTED, f"rule {rule.name} reaches itself before it has read anything", rule.place)
+            help_ = _without_recursion(rule)
+            problems.add(UNSUPPORTED, f"rule {rule.name} reaches itself before it has read anything", rule.place, help_)
+
+
+def _without_recursion(rule: Rule) -> str:
+    """How a rule that begins with itself is written as a repetition."""
+    options = rule.expr.options if isinstance(rule.expr, Choice) else (rule.expr,)
+    own = [one for one in options if isinstance(one, Sequence) and names_in(one.items[0]) == {rule.name}]
+    first = [source_of(one) for one in options if one not in own]
+    if not own or not first:
+        return f"write what it begins with first, and what may follow as a repetition: {rule.name}: first (more)*"
+    more = [source_of(Sequence(one.items[1:])) for one in own]
+    begin = first[0] if len(first) == 1 else f"({' | '.join(first)})"
+    return f"write it as a repetition: {rule.name}: {begin} ({' | '.join(more)})*"
 
 
 def check_depth(grammar: Grammar, problems: Problems) -> None:

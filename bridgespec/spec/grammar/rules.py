@@ -230,6 +230,31 @@ class Grammar:
         return frozenset(name for name, others in self.reach.items() if name in found or others & found)
 
 
+def source_of(expr: Expr, inner: bool = False) -> str:
+    """Return an expression in Lark's syntax, in parentheses where it is ``inner`` and has several parts.
+
+    >>> source_of(Sequence((Literal("a", True), Repeat(Choice((Literal("b", False), Pattern("[0-9]")), (None, "x")), 0, None))))
+    '"a"i ("b" | /[0-9]/ -> x)*'
+    """
+    match expr:
+        case Literal(text, ignore_case):
+            escaped = text.replace("\\", "\\\\").replace('"', '\\"').encode("unicode_escape").decode().replace("\\\\", "\\")
+            return f'"{escaped}"' + "i" * ignore_case
+        case Pattern(regex, flags):
+            return f"/{regex.replace('/', chr(92) + '/')}/{flags}"
+        case Ref(name):
+            return name
+        case Sequence(items):
+            text = " ".join(source_of(item, isinstance(item, Choice)) for item in items)
+        case Choice(options, names):
+            text = " | ".join(source_of(one) + (f" -> {name}" if name else "") for one, name in zip(options, names, strict=True))
+        case Repeat(item, least, most):
+            counts = {(0, 1): "?", (0, None): "*", (1, None): "+"}
+            plain = f"~{least}" if least == most else f"~{least}..{most}"
+            return source_of(item, True) + counts.get((least, most), plain)
+    return f"({text})" if inner else text
+
+
 def walk(expr: Expr) -> Iterator[Expr]:
     """An expression and everything in it, outermost first; references are not followed."""
     yield expr

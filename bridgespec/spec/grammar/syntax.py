@@ -15,7 +15,7 @@ from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
 from bridgespec.spec.grammar.regex import behind, captures, settled
-from bridgespec.spec.grammar.rules import Choice, Expr, Literal, Pattern, Ref, Repeat, Rule, Sequence, walk
+from bridgespec.spec.grammar.rules import Choice, Expr, Literal, Pattern, Ref, Repeat, Rule, Sequence, source_of, walk
 from bridgespec.spec.place import Place
 from bridgespec.spec.problems import SYNTAX, Problems
 
@@ -82,7 +82,7 @@ def parse_rules(
     rules = {**file.imported, **file.rules}
     for rule in file.rules.values():
         for part in walk(rule.expr):
-            if isinstance(part, Ref) and part.name not in rules:
+            if isinstance(part, Ref) and part.name not in rules and part.name not in file.missing:
                 problems.add(SYNTAX, f"{part.name} is not defined", part.place)
     problems.raise_errors()
     return rules
@@ -136,6 +136,8 @@ class _File:
         self.problems = problems
         self.rules: dict[str, Rule] = {}
         self.imported: dict[str, Rule] = {}
+        self.missing: set[str] = set()
+        """What files that are not there were to give."""
 
     # --- places
 
@@ -159,9 +161,9 @@ class _File:
         line = self.source.count("\n", 0, position) + 1
         return self._place(line, position - self.source.rfind("\n", 0, position), position, position + size)
 
-    def add(self, message: str, token: Token) -> None:
+    def add(self, message: str, token: Token, help: str | None = None) -> None:
         """Keep a mistake."""
-        self.problems.add(SYNTAX, message, self.place(token))
+        self.problems.add(SYNTAX, message, self.place(token), help)
 
     # --- what a file consists of
 
@@ -173,7 +175,8 @@ class _File:
             elif item.data in ("import", "multi_import"):
                 self.load(item)
             else:
-                self.add(REFUSED[item.data], _first(item))
+                names = [source_of(self.expr(child)) for child in _trees(item)] if item.data == "ignore" else []
+                self.add(REFUSED[item.data], _first(item), _declared(names) if names else None)
 
     def rule(self, tree: Tree[Token]) -> None:
         """One rule or terminal."""
@@ -200,6 +203,7 @@ class _File:
         path = find_grammar(f"{module}.lark", self.path, self.search)
         if path is None:
             self.add(f"there is no {module}.lark beside this grammar, nor where formats are kept", names[-1])
+            self.missing |= set(wanted)
         elif path in self.seen:
             self.add(f"{module} imports itself", names[-1])
         else:
@@ -290,6 +294,11 @@ class _File:
 def _pattern(regex: str, flags: str) -> Pattern:
     # Worked out here, where the grammar is read: a kept grammar is used without the parser of expressions.
     return Pattern(regex, flags, settled(regex), behind(regex))
+
+
+def _declared(names: list[str]) -> str:
+    """What stands in the place of ``%ignore``."""
+    return f"declare it as layout, `_GAP: {names[0]}`, and write `_GAP*` wherever it may stand: between the names of a rule"
 
 
 def _trees(tree: Tree[Token]) -> list[Tree[Token]]:

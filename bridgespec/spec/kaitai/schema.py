@@ -145,7 +145,8 @@ class _Loader:
             check_encoding(self.reader, scope.encoding, meta.values["encoding"].place)
         self.files[path.resolve()] = scope
         if name in self.tops and self.tops[name].file != shown:
-            self.reader.add(NAME, f"two schemas are called '{name}'", meta.values["id"].place)
+            both = f"{self.tops[name].file} and {shown}"
+            self.reader.add(NAME, f"two schemas are called '{name}': {both}", meta.values["id"].place)
         self.tops.setdefault(name, scope)
         for item in self.reader.list(meta.get("imports"), "imports"):
             wanted = self.reader.text(item, "import")

@@ -1,0 +1,32 @@
+"""What the pages of the site, the books of systems and the dumps of files are made with: templates, styles and scripts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bridgespec.docs.prose import highlight, plain, prose, slug, suits
+from bridgespec.docs.words import term_meaning, term_name, term_order
+from bridgespec.extras import Extra
+
+if TYPE_CHECKING:
+    import jinja2
+else:
+    jinja2 = Extra("jinja2")
+
+STATIC = Path(__file__).parent / "static"
+POLICY = (
+    "default-src 'none'; script-src 'self' file: blob: 'wasm-unsafe-eval'; style-src 'self' file:; worker-src blob:; "
+    "img-src data:; base-uri 'none'; form-action 'self' file:"
+)
+"""What a page of the site may load: its own files, from a server or from the disk (which is no 'self'), and the solver."""
+
+
+def environment() -> jinja2.Environment:
+    """Return the templates, with the filters and functions that they call."""
+    loader = jinja2.PackageLoader("bridgespec.docs")
+    undefined = jinja2.StrictUndefined
+    made = jinja2.Environment(loader=loader, autoescape=True, undefined=undefined, trim_blocks=True, lstrip_blocks=True)
+    made.filters.update(prose=prose, plain=plain, term=term_name, meaning=term_meaning, slug=slug, suits=suits, ordered=term_order)
+    made.globals.update(highlight=highlight, policy=POLICY)
+    return made
