@@ -343,11 +343,11 @@ class RecordConversion(Conversion):
         if self.same:
             return Done(data, after, stop - start)
         lost = Losses()
-        places = np.arange(state.boards, state.boards + stop - start) + 1
-        numbers = self.large.numbers(start, stop)
-        # A board with the number of its place fares as any other, else its number and its place decide.
-        kinds = np.where(numbers == places, 0, (1 + numbers % CYCLE) * CYCLE + places % CYCLE)
-        kinds = kinds << np.int64(32) | self.large.kinds(self.carrier, start, stop)
+        kinds = self.large.kinds(self.carrier, start, stop)
+        places, numbers = np.arange(state.boards, state.boards + stop - start) + 1, self.large.numbers(start, stop)
+        if (numbers != places).any():
+            # A board with the number of its place fares as any other, else its number and its place decide.
+            kinds |= np.where(numbers == places, 0, (1 + numbers % CYCLE) * CYCLE + places % CYCLE) << np.int64(32)
         # Nearly always all records are of one kind, which takes no sorting to see.
         found = [kinds[:1].tolist(), [0], [len(kinds)]]
         if (kinds != kinds[0]).any():
