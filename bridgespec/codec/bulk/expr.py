@@ -135,13 +135,15 @@ class Arrays:
                 return self.item[name]
             case Attribute(of=of, name="to_i"):
                 return self._tree(of, source)
+            case Fold(name=how) if how not in _JOIN:
+                raise Unsupported(repr(source))
             case Fold(name=how, of=Name(id=name), each=each):
                 item = {part.partition(".")[2]: value for part, value in self.lists.items() if part.partition(".")[0] == name}
                 return self._fold(how, name, item, each, source)
             case Fold(name=how, of=Bytes() as of, each=each):
                 return self._fold(how, "span", {"": self._span(of, source).astype(np.int64)}, each, source)
-            case Fold(name=how, of=Function(name=words, args=(Bytes() as of, Literal(value=int() as size))), each=each) if (
-                0 < size < 5
+            case Fold(name=how, of=Function(name=words, args=(Bytes() as of, Literal(value=int(size)))), each=each) if (
+                words in ("words_le", "words_be") and 0 < size < 5
             ):
                 return self._fold(how, words, {"": _words(self._span(of, source), size, words == "words_le")}, each, source)
             case Function(name="crc32" | "adler32" as name, args=(Bytes() as of,)):
