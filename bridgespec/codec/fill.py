@@ -112,6 +112,8 @@ class Filler:
             entry = entry_of(inner)
             if entry.kind == "boards":
                 records = [self._board(board, index, document) for index, board in enumerate(document.boards)]
+                if inner.case is not None and origin is not None:
+                    records = self._with_others(inner, records, document, origin)
                 if records or name in values or origin is None or not decl.of_text:
                     values[name] = records
             elif entry.kind == "term" and TERMS[entry.term].ON == "document":
@@ -137,6 +139,27 @@ class Filler:
         unused = [(name, inner) for name, inner in decl.fields.items() if inner.fill is not None and name not in values]
         values.update({name: _unused(inner, document) for name, inner in unused} if not self.same else {})
         return values
+
+    def _with_others(
+        self, decl: Decl, records: Sequence[Mapping[str, Any]], document: Document, origin: FileOrigin
+    ) -> list[Mapping[str, Any]]:
+        """The records of boards, and those of other kinds, each behind the board that it stood behind."""
+        nodes = [
+            one.origin.node if isinstance(one.origin, Origin) and one.origin.sequence is origin.sequence else None
+            for one in document.boards
+        ]
+        stay = {id(node) for node in nodes}
+        behind: dict[int, list[Mapping[str, Any]]] = {}
+        last = 0
+        for one in self.binder.elements(origin.reading.root):
+            if not decl.is_one(one):
+                behind.setdefault(last, []).append(one.as_plain())
+            elif id(one) in stay:
+                last = id(one)
+        found = behind.get(0, [])
+        for node, record in zip(nodes, records, strict=True):
+            found += [record, *behind.get(id(node), ())]
+        return found
 
     def _head(self, decl: Decl, asking: EncodeContext) -> Any:
         """What holds for all boards, by itself or as a record, where there is anything to say."""
@@ -193,7 +216,7 @@ class Filler:
             return base
         values = dict(base or {})
         chosen: Plain = {}
-        if base is None and (choice := choice or next(self._said(decl, term, asking), None)):
+        if base is None and (choice := choice or next(iter(decl.choices if decl.case else self._said(decl, term, asking)), None)):
             chosen = {choice.by: choice.value, choice.name: self._record(choice.case, term, None, changed, asking)}
             values.update(chosen)
         for name, inner in decl.fields.items():

@@ -219,6 +219,11 @@ class Meaning:
         """The nodes of the boards, in file order."""
         if self.board is self.top:
             return [root]
+        found = self.elements(root)
+        return found if self.listed is None or self.listed.case is None else [node for node in found if self.listed.is_one(node)]
+
+    def elements(self, root: Node) -> Sequence[Node]:
+        """The nodes of the records of the list of boards, in file order, of whatever kind they are."""
         return [node for node in self._listed(root, self.top) if not (node.broken and self.top.of_text)]
 
     def _listed(self, node: Node, decl: Decl) -> Iterator[Node]:
