@@ -358,12 +358,15 @@ class RecordConversion(Conversion):
         if self.same:
             return Done(data, after, stop - start)
         lost = Losses()
-        places = np.arange(state.boards, state.boards + stop - start) + 1
-        numbers = self.origin.numbers(start, stop)
-        # A board with the number of its place fares as any other, else its number and its place decide.
-        kinds = np.where(numbers == places, 0, (1 + numbers % CYCLE) * CYCLE + places % CYCLE)
-        kinds = kinds << np.int64(32) | self.origin.kinds(start, stop)
-        found = [one.tolist() for one in np.unique(kinds, return_index=True, return_counts=True)]
+        kinds = self.origin.kinds(start, stop)
+        places, numbers = np.arange(state.boards, state.boards + stop - start) + 1, self.origin.numbers(start, stop)
+        if (numbers != places).any():
+            # A board with the number of its place fares as any other, else its number and its place decide.
+            kinds |= np.where(numbers == places, 0, (1 + numbers % CYCLE) * CYCLE + places % CYCLE) << np.int64(32)
+        # Nearly always all records are of one kind, which takes no sorting to see.
+        found = [kinds[:1].tolist(), [0], [len(kinds)]]
+        if (kinds != kinds[0]).any():
+            found = [one.tolist() for one in np.unique(kinds, return_index=True, return_counts=True)]
         for first, kind, count in sorted(zip(found[1], found[0], found[2], strict=True)):
             if kind not in self.fates:
                 # The plain path decides what is lost of a carried record, once for each kind.
