@@ -6,8 +6,10 @@ spelled anew, and only that.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from bridgespec.codec.bind import Binder
@@ -33,6 +35,7 @@ CANNOT_HOLD = define(
     nothing. Choose another target, other boards, or give what is missing.
     """,
 )
+_BOARD = re.compile(r"^board \d+: ")
 _COMMON = ("event", "site", "date", "round", "scoring", "teams")
 """What a file may say once for all its boards."""
 
@@ -66,12 +69,16 @@ class Filler:
         """Whether they say what they said, too."""
         self.made: list[Mapping[str, Any]] = []
         """The values of each board, as they are placed."""
+        self.boards: list[Mapping[str, Any]] = []
+        """The values of each board, as they are written."""
         self.origin: FileOrigin | None = None
         """Where the document was read, if its text or bytes are to stay."""
 
-    def fill(self, document: Document) -> tuple[Plain, FileOrigin | None]:
-        """The values of a document, and for writers of text the file whose characters stay where the values are those that were
-        read; WriteError with everything that cannot be held.
+    def fill(self, document: Document, partial: bool = False) -> tuple[Plain, FileOrigin | None, Document]:
+        """The values of a document, for writers of text the file whose characters stay where the values are those that were read,
+        and the document that is written; WriteError with everything that cannot be held.
+
+        If ``partial``, a board that cannot be held is left out, and its reasons are findings, where others do not depend on it.
         """
         origin = document.origin if isinstance(document.origin, FileOrigin) and document.origin.spec == self.spec.id else None
         if not self.binder.terms and origin is None:
@@ -91,15 +98,16 @@ class Filler:
         if not self.binder.terms:
             values = base
         elif self.binder.board is not self.binder.top:
-            self._count_room(document)
+            partial = partial and origin is None and not self.binder.numbers_all
+            document = document if self.binder.board is None else self._encode(document, partial)
             values = self._file(self.binder.top, document, origin, base)
         else:
             if len(document.boards) != 1:
                 self._cannot(None, f"{self.spec.id} holds one board, not {len(document.boards)}")
             values = dict(self._board(document.boards[0], 0, document)) if document.boards else {}
-        if self.findings:
+        if self.findings and not (partial and document.boards):
             raise refusal(self.findings)
-        return values, origin if self.binder.top.of_text else None
+        return values, origin if self.binder.top.of_text else None, document
 
     def _cannot(self, index: int | None, message: str, help: str | None = None) -> None:
         message = message if index is None else f"board {index + 1}: {self.spec.id} cannot hold its {message}"
@@ -114,7 +122,7 @@ class Filler:
         for name, inner in decl.fields.items():
             entry = entry_of(inner)
             if entry.kind == "boards":
-                records = [self._board(board, index, document) for index, board in enumerate(document.boards)]
+                records = self.boards
                 if inner.case is not None and origin is not None:
                     records = self._with_others(inner, records, document, origin)
                 if records or name in values or origin is None or not decl.of_text:
@@ -178,13 +186,28 @@ class Filler:
                 found[name] = self.records.pairs(inner, asking)
         return found if any(decl.fields[name].default is None for name in found) else None
 
-    def _count_room(self, document: Document) -> None:
-        """A file of so many places has none for boards of a higher number."""
+    def _encode(self, document: Document, partial: bool) -> Document:
+        """Encode the boards, and return the document without those that are left out, if ``partial``."""
+        left: list[Board] = []
+        for place, board in enumerate(document.boards):
+            known, index = len(self.findings), len(left)
+            self._check_room(board, index)
+            values = self._board(board, index, document)
+            if len(self.findings) > known:
+                self.findings[known:] = [renumbered(one, place) for one in self.findings[known:]]
+                if partial:
+                    self.made.pop()
+                    continue
+            self.boards.append(values)
+            left.append(board)
+        return document if len(left) == len(document.boards) else replace(document, boards=tuple(left))
+
+    def _check_room(self, board: Board, index: int) -> None:
+        """A file of so many places has none for a board of a higher number."""
         for most in (decl.fill.to for decl in self.binder.top.fields.values() if decl.fill is not None):
-            for index, board in enumerate(document.boards):
-                if (board.number or index + 1) > most:
-                    help = f"take boards up to {most} (--boards 1-{most}), or number them anew"
-                    self._cannot(index, f"number: it is not one of 1 to {most}", help)
+            if (board.number or index + 1) > most:
+                help = f"take boards up to {most} (--boards 1-{most}), or number them anew"
+                self._cannot(index, f"number: it is not one of 1 to {most}", help)
 
     # --- boards of bytes --------------------------------------------------------------------------------------------
 
@@ -312,6 +335,11 @@ class Filler:
         offer = self.fitter.offer(entry.term, entry.member, asking)
         offer = offer.get("", offer) if isinstance(offer, dict) else offer
         return self.fitter.fit(decl, entry.term, offer, asking)
+
+
+def renumbered(found: Diagnostic, place: int) -> Diagnostic:
+    """The finding of a board at its place in the whole document."""
+    return replace(found, record=place, message=_BOARD.sub(f"board {place + 1}: ", found.message))
 
 
 def refusal(findings: Sequence[Diagnostic]) -> WriteError:

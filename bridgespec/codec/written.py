@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding import RecordContent
-from bridgespec.codec.fill import CANNOT_HOLD, Filler, refusal
+from bridgespec.codec.fill import CANNOT_HOLD, Filler, refusal, renumbered
 from bridgespec.codec.origin import FileOrigin
 from bridgespec.codec.placed import placed_document
 from bridgespec.codec.terms.deal import not_whole
@@ -17,8 +16,6 @@ from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import WriteError
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
-
-_BOARD = re.compile(r"^board \d+: ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,32 +55,38 @@ class Writer:
 
     def whole(self, document: Document) -> bytes:
         """The bytes of all boards; WriteError with a reason for each that cannot be held."""
+        return self._written(document, False).data
+
+    def _written(self, document: Document, partial: bool) -> Written:
         try:
-            return self._bytes(document)
+            return self._bytes(document, partial)
         except WriteError as error:
             found = _findings(error)
             if found and all(one.record is not None for one in found):
-                raise refusal(list({one.record: one for one in reversed(found)}.values())[::-1]) from None
-            return self._mended(document, error)
+                raise refusal(_first(found)) from None
+            return self._mended(document, partial, error)
 
-    def _mended(self, document: Document, error: WriteError) -> bytes:
+    def _mended(self, document: Document, partial: bool, error: WriteError) -> Written:
         """The bytes without the pairs that cannot be spelled; where that does not help, a reason for each board."""
         if self.binder.top.of_text:
             try:
-                return self._bytes(document, careful=True)
+                return self._bytes(document, partial, careful=True)
             except WriteError:
                 pass
         refused = [found for at in range(len(document.boards)) if (found := self._reason(document, at)) is not None]
         raise refusal(refused) if refused else error
 
     def in_part(self, document: Document) -> Written:
-        """The bytes of the boards that can be held; WriteError where there is none, or what is wrong is not of single boards."""
+        """The bytes of the boards that can be held; WriteError where there is none, or what is wrong is not of single boards.
+
+        All are encoded again without the boards that were refused only where others depend on them, or where no text can be made.
+        """
         places = list(range(len(document.boards)))
         refused: list[Diagnostic] = []
         while True:
             left = replace(document, boards=tuple(document.boards[place] for place in places))
             try:
-                return Written(self.whole(left), left, tuple(sorted(refused, key=lambda one: one.record or 0)))
+                done = self._written(left, True)
             except WriteError as error:
                 first = {one.record: one for one in _findings(error)}
                 if None in first or not first:
@@ -92,21 +95,25 @@ class Writer:
                 places = [place for at, place in enumerate(places) if at not in first]
                 if not places:
                     raise refusal(sorted(refused, key=lambda one: one.record or 0)) from None
+                continue
+            refused += [renumbered(one, places[one.record or 0]) for one in done.refused]
+            return replace(done, refused=tuple(sorted(refused, key=lambda one: one.record or 0)))
 
     def placed(self, done: Written, first: int = 0, file: RecordContent | None = None) -> tuple[Document, RecordContent]:
         """As `placed_document`, of the values that were written last."""
         return placed_document(self.binder, done.document, self._values, self._records, first, file)
 
-    def _bytes(self, document: Document, careful: bool = False) -> bytes:
+    def _bytes(self, document: Document, partial: bool = False, careful: bool = False) -> Written:
         for encoding in self._encodings(document):
             filler = Filler(self.binder, self.canonical, careful, self.before, encoding, self.around)
-            values, origin = filler.fill(document)
+            values, origin, written = filler.fill(document, partial)
             self.lossy = bool(filler.fitter.lacking)
             if not self.lossy:
                 break
         self.held = frozenset(filler.records.held)
         self._values, self._records = values, filler.made
-        return self.write(values) if origin is None else self.write(values, origin.reading)
+        data = self.write(values) if origin is None else self.write(values, origin.reading)
+        return Written(data, written, tuple(_first(filler.findings)))
 
     def _encodings(self, document: Document) -> Sequence[str]:
         """Return the encodings of the whole file to try: that of the text that is changed, else those of the schema.
@@ -148,11 +155,11 @@ class Writer:
         return f"{format} cannot hold its deal: {not_whole(deal)}"
 
 
+def _first(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The first reason of each board."""
+    return list({one.record: one for one in reversed(found)}.values())[::-1]
+
+
 def _findings(error: WriteError) -> list[Diagnostic]:
     found: Iterable[object] = error.diagnostics
     return [one for one in found if isinstance(one, Diagnostic)]
-
-
-def renumbered(found: Diagnostic, place: int) -> Diagnostic:
-    """The finding of a board at its place in the whole document."""
-    return replace(found, record=place, message=_BOARD.sub(f"board {place + 1}: ", found.message))
