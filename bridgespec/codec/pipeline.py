@@ -20,13 +20,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding import EarlierRecords, RecordContent
 from bridgespec.codec.decl import Decl
-from bridgespec.codec.fill import renumbered
 from bridgespec.codec.losses import Losses, lost_in
 from bridgespec.codec.node import Reading
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.words import OF_FILE, OF_STRETCH, entry_of
-from bridgespec.codec.written import Writer, Written
+from bridgespec.codec.writer import Writer, Written, renumbered
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError, WriteError
 from bridgespec.lazily import Lazy

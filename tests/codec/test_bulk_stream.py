@@ -16,7 +16,7 @@ from bridgespec.codec.bulk.carry import Carrier, same_run, why_not_carry
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.parts import Part
 from bridgespec.codec.bulk.stream import RecordStream
-from bridgespec.codec.fill import Filler
+from bridgespec.codec.writer import Filler
 from bridgespec.errors import ReadError, WriteError
 from bridgespec.model.arrays import ResultsJudge
 from bridgespec.spec.kaitai.schema import loads

@@ -11,9 +11,9 @@ import pytest
 
 from bridgespec import api
 from bridgespec.api import dumps, engine
-from bridgespec.codec.fill import Filler
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.text.codec import TextCodec
+from bridgespec.codec.writer import Filler
 from bridgespec.errors import WriteError
 from bridgespec.model.auction import Auction, AuctionCall, Call
 from bridgespec.model.board import Board, Comment

@@ -1,28 +1,33 @@
-"""Filling a schema from a document: the plain values that its writer takes, and what the format cannot hold.
+"""Documents written in a format: all of it, or the boards that the format can hold, with the reasons for those that it cannot.
 
-What was read by the same spec and not changed keeps its raw values, so that it is written back as it stood; what changed is
-spelled anew, and only that.
+The call path: a `Writer` tries the encodings of the format; for each, a `Filler` makes the plain values of the file and its boards,
+by `records.Records` where these are text, and the codec writes them. What was read by the same schema and not changed keeps its raw
+values, so that it is written back as it stood; only what has changed is encoded anew. `Writer.placed` gives what the values state.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bridgespec.codec.bind import Binder
+from bridgespec.codec.binding import RecordContent
 from bridgespec.codec.decl import Choice, Decl, Entry, RuleDecl
 from bridgespec.codec.encode import EncodeContext, Plain, absent
 from bridgespec.codec.origin import FileOrigin, Origin
+from bridgespec.codec.placed import placed_document
 from bridgespec.codec.records import Records
 from bridgespec.codec.terms import TERMS, Unholdable
+from bridgespec.codec.terms.deal import not_whole
 from bridgespec.codec.text.tree import Kept
 from bridgespec.codec.words import entry_of
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.errors import WriteError
 from bridgespec.model.board import Board
+from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 
 CANNOT_HOLD = define(
@@ -375,3 +380,153 @@ def _is_kept(decl: Decl) -> bool:
     """Whether a raw value survives a change of the list of boards: all but what is derived from it."""
     binding = decl.binding
     return binding.value is None and (binding.default is None or "." not in binding.default.source)
+
+
+# --- the bytes of a document
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The bytes of the boards that were written, the document of just these, and an error for each board that was left out."""
+
+    data: bytes
+    document: Document
+    refused: tuple[Diagnostic, ...] = ()
+
+
+class Writer:
+    """Writes documents in the format of a binder; ``canonical`` spells everything anew.
+
+    ``write`` gives the bytes of plain values, and of a reading those that stay. ``held`` are the keys of pairs that hold for the
+    boards that follow: at first of those that stand before the document. ``encodings`` are those that may be tried. ``whole`` is
+    the document of which those that are written are parts.
+    """
+
+    def __init__(
+        self,
+        binder: Binder,
+        write: Callable[..., bytes],
+        canonical: bool,
+        held: frozenset[str] = frozenset(),
+        encodings: Sequence[str] = (),
+        whole: Document | None = None,
+    ) -> None:
+        self.binder, self.write, self.canonical = binder, write, canonical
+        self.encodings = encodings or binder.encodings
+        self.before = self.held = held
+        self.around = whole
+        self._values: Mapping[str, Any] = {}
+        self._records: Sequence[Mapping[str, Any]] = ()
+        self.lossy = False
+        """Whether the encoding of what was written last lacks characters."""
+
+    def whole(self, document: Document) -> bytes:
+        """The bytes of all boards; WriteError with a reason for each that cannot be held."""
+        return self._written(document, False).data
+
+    def _written(self, document: Document, partial: bool) -> Written:
+        try:
+            return self._bytes(document, partial)
+        except WriteError as error:
+            found = _findings(error)
+            if found and all(one.record is not None for one in found):
+                raise refusal(_first(found)) from None
+            return self._mended(document, partial, error)
+
+    def _mended(self, document: Document, partial: bool, error: WriteError) -> Written:
+        """The bytes without the pairs that cannot be spelled; where that does not help, a reason for each board."""
+        if self.binder.top.of_text:
+            try:
+                return self._bytes(document, partial, careful=True)
+            except WriteError:
+                pass
+        refused = [found for at in range(len(document.boards)) if (found := self._reason(document, at)) is not None]
+        raise refusal(refused) if refused else error
+
+    def in_part(self, document: Document) -> Written:
+        """The bytes of the boards that can be held; WriteError where there is none, or what is wrong is not of single boards.
+
+        All are encoded again without the boards that were refused only where others depend on them, or where no text can be made.
+        """
+        places = list(range(len(document.boards)))
+        refused: list[Diagnostic] = []
+        while True:
+            left = replace(document, boards=tuple(document.boards[place] for place in places))
+            try:
+                done = self._written(left, True)
+            except WriteError as error:
+                first = {one.record: one for one in _findings(error)}
+                if None in first or not first:
+                    raise
+                refused += [renumbered(one, places[at or 0]) for at, one in first.items()]
+                places = [place for at, place in enumerate(places) if at not in first]
+                if not places:
+                    raise refusal(sorted(refused, key=lambda one: one.record or 0)) from None
+                continue
+            refused += [renumbered(one, places[one.record or 0]) for one in done.refused]
+            return replace(done, refused=tuple(sorted(refused, key=lambda one: one.record or 0)))
+
+    def placed(self, done: Written, first: int = 0, file: RecordContent | None = None) -> tuple[Document, RecordContent]:
+        """As `placed_document`, of the values that were written last."""
+        return placed_document(self.binder, done.document, self._values, self._records, first, file)
+
+    def _bytes(self, document: Document, partial: bool = False, careful: bool = False) -> Written:
+        for encoding in self._encodings(document):
+            filler = Filler(self.binder, self.canonical, careful, self.before, encoding, self.around)
+            values, origin, written = filler.fill(document, partial)
+            self.lossy = bool(filler.fitter.lacking)
+            if not self.lossy:
+                break
+        self.held = frozenset(filler.records.held)
+        self._values, self._records = values, filler.made
+        data = self.write(values) if origin is None else self.write(values, origin.reading)
+        return Written(data, written, tuple(_first(filler.findings)))
+
+    def _encodings(self, document: Document) -> Sequence[str]:
+        """Return the encodings of the whole file to try: that of the text that is changed, else those of the schema.
+
+        A text that is not UTF-8 is read as Windows-1252.
+        """
+        origin = document.origin
+        if not isinstance(origin, FileOrigin) or origin.spec != self.binder.spec.id:
+            return self.encodings
+        text = origin.sequence.text
+        if text.isascii():
+            # The text of a file with a byte order mark is UTF-8, whatever the schema prefers.
+            return self.encodings if origin.reading.encoding is None else ("utf-8",)
+        try:
+            text.encode("latin-1").decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            return ("cp1252",)
+        return ("utf-8",)
+
+    def _reason(self, document: Document, at: int) -> Diagnostic | None:
+        """Why a board cannot be written even alone; None where it can."""
+        board = document.boards[at]
+        alone = replace(document, boards=(board if board.number is not None else replace(board, number=at + 1),), origin=None)
+        try:
+            self._bytes(alone, careful=True)
+        except WriteError as error:
+            message = f"board {at + 1}: {self._words(board.deal, error)}"
+            return Diagnostic(CANNOT_HOLD.name, CANNOT_HOLD.severity, message, record=at)
+        return None
+
+    def _words(self, deal: Deal | None, error: WriteError) -> str:
+        format = self.binder.spec.id
+        if "deal" not in self.binder.terms or (deal is not None and deal.is_complete):
+            field = next((one.field for one in _findings(error) if one.field), None)
+            name, reason = (field or "").rpartition(".")[2], str(error).partition(": ")[2]
+            return f"{format} cannot hold its {name}: {reason}" if name and reason else str(error)
+        if deal is None:
+            return f"{format} cannot hold its deal: there is none"
+        return f"{format} cannot hold its deal: {not_whole(deal)}"
+
+
+def _first(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The first reason of each board."""
+    return list({one.record: one for one in reversed(found)}.values())[::-1]
+
+
+def _findings(error: WriteError) -> list[Diagnostic]:
+    found: Iterable[object] = error.diagnostics
+    return [one for one in found if isinstance(one, Diagnostic)]
