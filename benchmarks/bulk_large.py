@@ -55,6 +55,20 @@ def generate(path: Path, size: int) -> int:
     return records
 
 
+def numbered(path: Path, format: str) -> None:
+    """Write a megabyte of deals of 255 numbers; control bytes state nothing."""
+    codec, rng = codec_of(format), np.random.default_rng(1)
+    rows = np.arange((1 << 20) // codec.record_size) % 255
+    deals = rng.permuted(np.broadcast_to(np.repeat(np.arange(4, dtype=np.uint8), 13), (255, 52)), axis=1)[rows]
+    own = {"number": (rows + 1).astype(np.uint8), "first_number": _blank(len(rows)), "last": _blank(len(rows))}
+    given = {name: array for name, array in own.items() if name in codec.fields}
+    path.write_bytes(codec.write(codec.arrays(deals) | given).data)
+
+
+def _blank(count: int) -> NDArray[np.uint8]:
+    return np.full((count, 3), 0x20, np.uint8)
+
+
 def main(arguments: list[str]) -> int:
     """Generate, run and measure."""
     sizes = [int(argument) for argument in arguments if argument.isdigit()]

@@ -17,6 +17,7 @@ import os
 import random
 import resource
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -89,10 +90,14 @@ def code(text: str, *arguments: str) -> Sequence[str]:
 
 def solved(folder: Path, boards: int, name: str = "deals.zrd") -> str:
     """A file of random deals with results that the deals allow, made by another process: what this one held, its children held."""
+    return made(folder, name, f"generate(path, {boards * RECORD})")
+
+
+def made(folder: Path, name: str, call: str) -> str:
+    """A file that a function of `bulk_large` writes."""
     path = str(folder / name)
-    words = "import sys; from pathlib import Path; import bulk_large; bulk_large.generate(Path(sys.argv[1]), int(sys.argv[2]))"
-    here = Path(__file__).parent
-    subprocess.run([sys.executable, "-c", words, path, str(boards * RECORD)], check=True, cwd=here, env=environment())
+    words = f"from pathlib import Path; import bulk_large; path = Path({path!r}); bulk_large.{call}"
+    subprocess.run([sys.executable, "-c", words], check=True, cwd=Path(__file__).parent, env=environment())
     return path
 
 
@@ -258,6 +263,44 @@ def _(folder: Path) -> Sequence[str]:
 @case("1 MB of deals in ZBS to ZBD", 0.5, 150)
 def _(folder: Path) -> Sequence[str]:
     return (*COMMAND, "convert", grouped(folder, (4,)), str(folder / "out.zbd"), "--quiet")
+
+
+def numbered(folder: Path, format: str) -> str:
+    """A megabyte of deals that a format numbers."""
+    return made(folder, f"numbered.{format}", f"numbered(path, {format!r})")
+
+
+for _format in ("dup", "cds"):
+
+    @case(f"1 MB of {_format.upper()} validated", 0.5, 150)
+    def _(folder: Path, format: str = _format) -> Sequence[str]:
+        return *COMMAND, "validate", numbered(folder, format)
+
+    @case(f"1 MB of {_format.upper()} to ZBD", 0.6, 150)
+    def _(folder: Path, format: str = _format) -> Sequence[str]:
+        return *COMMAND, "convert", numbered(folder, format), str(folder / "out.zbd"), "--quiet"
+
+
+def ledger(folder: Path, count: int) -> str:
+    """Entries of three kinds, of several sizes, each with a sum and a CRC: those of `ledger.ksy`."""
+    source, entries = random.Random(1), []
+    for _ in range(count):
+        kind, scores, odd = source.choice((1, 1, 1, 2, 3)), [source.randrange(60_000) for _ in range(4)], source.randbytes(2)
+        played = bytes([source.randint(1, 7) << 4 | source.randint(0, 4), source.randint(0, 13)])
+        bodies = (
+            played + struct.pack("<4HI", *scores, sum(scores)),
+            bytes([source.choice((1, 2, 4))]),
+            odd + bytes([odd[0] ^ odd[1]]),
+        )
+        head = struct.pack("<BH", kind, source.randrange(60_000)) + bodies[kind - 1]
+        data = head + bytes([source.randint(0, 3)]) + struct.pack("<H", sum(head) & 0xFFFF)
+        entries.append(data + struct.pack("<I", zlib.crc32(data[1:])))
+    return put(folder, "a.ledger", b"".join(entries))
+
+
+@case("20,000 records of a user's format with switches and sums validated", 1.5, 150)
+def _(folder: Path) -> Sequence[str]:
+    return *COMMAND, "--specs", str(Path(__file__).parent), "validate", ledger(folder, 20_000)
 
 
 @case("100 MB ZRD to ZRD", 1.5, 150)

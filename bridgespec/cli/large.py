@@ -17,7 +17,7 @@ from bridgespec.codec.origin import Excerpt
 from bridgespec.codec.problems import TOO_MANY, closing
 from bridgespec.codec.raw import NUMBERS, term_of
 from bridgespec.codec.terms import TERMS
-from bridgespec.diagnostic import CODES, Diagnostic, Edit, Fix, Label, Severity, Span
+from bridgespec.diagnostic import CODES, Diagnostic, Severity, Span
 from bridgespec.engines import Engine
 from bridgespec.errors import SpecError
 from bridgespec.examined import Report, place_of, placed
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from bridgespec.codec.bulk import carry, groups
     from bridgespec.codec.bulk import codec as bulk_codec
     from bridgespec.codec.bulk import plan as bulk_plan
-    from bridgespec.codec.bulk.carry import Carrier, GroupCarrier
+    from bridgespec.codec.bulk.carry import Carrier, VariableCarrier
     from bridgespec.codec.bulk.codec import BulkCodec, Judge
-    from bridgespec.codec.bulk.groups import GroupCodec
+    from bridgespec.codec.bulk.groups import Cut, VariableCodec
     from bridgespec.codec.bulk.marks import Bad
     from bridgespec.codec.bulk.plan import Records
     from bridgespec.model import arrays
@@ -51,6 +51,8 @@ ROWS = 1 << 15
 """So many records are looked at together."""
 LARGE = 1 << 16
 """Files from this size on are worked as arrays where their format allows it."""
+WINDOW = 1 << 18
+"""Records of several sizes are cut out of so many bytes at a time."""
 BLOCK = 256
 """Of so many records of several sizes, the first one's offset is kept: a hundredth of the file at most."""
 EXPLAINED = 1000
@@ -140,17 +142,17 @@ class Large:
         """The holders of the cards of some records, as `BulkCodec.deals`."""
         return self.codec.deals(self.codec.unpack(self.rows(start, stop), self.codec.deal_fields))
 
-    def carrier(self, target: BulkCodec) -> Carrier | GroupCarrier | None:
+    def carrier(self, target: BulkCodec) -> Carrier | VariableCarrier | None:
         """What carries its records into another format as arrays; None where none can be carried."""
         return carry.Carrier.of(self.codec, target)
 
-    def carried(self, carrier: Carrier | GroupCarrier, start: int, stop: int) -> tuple[Bad, Records]:
+    def carried(self, carrier: Carrier | VariableCarrier, start: int, stop: int) -> tuple[Bad, Records]:
         """Some records as those of another format, as `Carrier.carry`; those without a number that arrays can read are not."""
-        assert not isinstance(carrier, carry.GroupCarrier)
+        assert isinstance(carrier, carry.Carrier)
         good, made = carrier.carry(self.rows(start, stop))
-        return good & (self.numbers(start, stop) > 0), made
+        return good & (self.numbers(start, stop) > 0) if "number" in self.codec.numbers else good, made
 
-    def kinds(self, carrier: Carrier | GroupCarrier | None, start: int, stop: int) -> NDArray[np.int64]:
+    def kinds(self, carrier: Carrier | VariableCarrier | None, start: int, stop: int) -> NDArray[np.int64]:
         """A number for each record by what it loses of its own fields, as `Carrier.kinds`."""
         return carrier.kinds(self.rows(start, stop)) if isinstance(carrier, carry.Carrier) else np.zeros(stop - start, np.int64)
 
@@ -218,75 +220,70 @@ class Large:
 
 
 @dataclass(frozen=True)
-class LargeGroups(Large):
-    """A large file of records of several sizes, which are runs of equal elements; ``codec`` is that of records of one element."""
+class LargeVariable(Large):
+    """A large file of records of several sizes; ``codec`` knows what all files of the format have."""
 
-    groups: GroupCodec = field(kw_only=True)
+    variable: VariableCodec = field(kw_only=True)
 
     @cached_property
-    def _index(self) -> tuple[NDArray[np.int64], int, int]:
-        """Of every `BLOCK`-th record its first element; how many records end by themselves, and how many elements these have."""
-        size, end = self.groups.element_size, self.codec.layout.end
-        sparse, count, begun = [np.zeros(1, np.int64)], 0, 0
-        for low in range(0, (self.size - self.codec.header_size) // size, ROWS):
-            elements = self._elements(low, low + ROWS)
-            stops = np.flatnonzero(self.groups.ends(elements)) + low + 1
-            starts = np.concatenate((np.array([begun], np.int64), stops))
-            if end is not None:
-                null: Bad = np.logical_not(elements[:, : end.bits // 8].any(axis=1))
-                here = starts[(starts >= low) & (starts < low + len(elements))]
-                ending = here[null[here - low]]
-                if len(ending):
-                    stops = stops[stops <= ending[0]]
-                    sparse.append(stops[BLOCK - 1 - count % BLOCK :: BLOCK])
-                    return np.concatenate(sparse), count + len(stops), int(ending[0])
-            sparse.append(stops[BLOCK - 1 - count % BLOCK :: BLOCK])
-            count, begun = count + len(stops), int(starts[-1])
-        return np.concatenate(sparse), count, begun
+    def _index(self) -> tuple[NDArray[np.int64], int]:
+        """Where every `BLOCK`-th record begins, with the end of the last one behind them, and how many whole records there are."""
+        sparse: list[NDArray[np.int64]] = []
+        count, at, window = 0, self.codec.header_size, WINDOW
+        while at < self.size:
+            cut = self.variable.cut(self._bytes(at, at + window))
+            sparse.append(cut.starts[-count % BLOCK :: BLOCK] + at)
+            count, at = count + len(cut.starts), at + cut.stop
+            if cut.ended or (not cut.stop and at + window >= self.size):
+                break
+            window = WINDOW if cut.stop else 2 * window
+        return np.concatenate([*sparse, np.array([at])]), count
 
-    def _elements(self, start: int, stop: int) -> Records:
-        size, header = self.groups.element_size, self.codec.header_size
-        data = self.slice(header + start * size, min(header + stop * size, self.size))
-        return np.frombuffer(data, np.uint8)[: len(data) // size * size].reshape(-1, size)
+    def _bytes(self, start: int, stop: int) -> NDArray[np.uint8]:
+        return np.frombuffer(self.slice(start, min(stop, self.size)), np.uint8)
 
     @property
     def count(self) -> int:
         """How many records end by themselves, before the end of the file or the record that ends the list."""
         return self._index[1]
 
-    def _first(self, record: int) -> int:
-        """The first element of a record, and of what comes after the last."""
-        sparse, count, total = self._index
-        if record >= count:
-            return total
-        block, rest = divmod(record, BLOCK)
-        first = int(sparse[block])
-        if not rest:
-            return first
-        next_block = int(sparse[block + 1]) if block + 1 < len(sparse) else total
-        return first + int(np.flatnonzero(self.groups.ends(self._elements(first, next_block)))[rest - 1]) + 1
+    @property
+    def parted(self) -> bool:
+        """As `Large.parted`; what depends on the order of records is left to the plain path."""
+        terms = self.codec.terms | self.engine.of(self.spec).binder.terms
+        return super().parted and not terms & (NUMBERS | {"tricks"})
 
     def offset(self, record: int) -> int:
         """Where a record begins; with the number of all records, where they end."""
-        return self.codec.header_size + self._first(record) * self.groups.element_size
+        sparse, count = self._index
+        if record >= count:
+            return int(sparse[-1])
+        block, rest = divmod(record, BLOCK)
+        begin = int(sparse[block])
+        return begin + int(self.variable.cut(self._bytes(begin, int(sparse[block + 1]))).starts[rest]) if rest else begin
 
-    def _parts(self, start: int, stop: int) -> tuple[Records, NDArray[np.int64]]:
-        """The elements of some records, and how many each record has."""
-        elements = self._elements(self._first(start), self._first(stop))
-        return elements, np.diff(np.flatnonzero(self.groups.ends(elements)) + 1, prepend=0)
+    def _cut(self, start: int, stop: int) -> tuple[NDArray[np.uint8], Cut]:
+        """The bytes of some records, and where each begins in them."""
+        data = self._bytes(self.offset(start), self.offset(stop))
+        return data, self.variable.cut(data)
 
     def mark(self, start: int, stop: int, judges: Sequence[Judge] = ()) -> Bad:
         """As `Large.mark`."""
-        return self.groups.mark(*self._parts(start, stop), judges)
+        return self.variable.mark(*self._cut(start, stop), judges)
 
-    def carrier(self, target: BulkCodec) -> GroupCarrier | None:
+    def carrier(self, target: BulkCodec) -> VariableCarrier | None:
         """As `Large.carrier`."""
-        return carry.GroupCarrier(self.groups, target) if target.deal_views else None
+        return carry.VariableCarrier(self.variable, target) if target.deal_views else None
 
-    def carried(self, carrier: Carrier | GroupCarrier, start: int, stop: int) -> tuple[Bad, Records]:
+    def carried(self, carrier: Carrier | VariableCarrier, start: int, stop: int) -> tuple[Bad, Records]:
         """As `Large.carried`."""
-        assert isinstance(carrier, carry.GroupCarrier)
-        return carrier.carry(*self._parts(start, stop))
+        assert not isinstance(carrier, carry.Carrier)
+        return carrier.carry(*self._cut(start, stop))
+
+    def kinds(self, carrier: Carrier | VariableCarrier | None, start: int, stop: int) -> NDArray[np.int64]:
+        """As `Large.kinds`."""
+        assert not isinstance(carrier, carry.Carrier)
+        return np.zeros(stop - start, np.int64) if carrier is None else carrier.kinds(*self._cut(start, stop))
 
 
 def large_file(settings: Settings, path: str, format: str | None, least: int | None = None, grouped: bool = False) -> Large | None:
@@ -308,10 +305,10 @@ def large_file(settings: Settings, path: str, format: str | None, least: int | N
         if not grouped:
             return None
     try:
-        made = groups.GroupCodec(spec)
+        made = groups.variable(spec)
     except SpecError:
         return None
-    return LargeGroups(path, spec, made.one, size, settings.engine, format is not None, groups=made)
+    return LargeVariable(path, spec, made.one, size, settings.engine, format is not None, variable=made)
 
 
 @dataclass(frozen=True)
@@ -440,21 +437,10 @@ def moved(found: Diagnostic, offset: int, records: int, list_name: str) -> Diagn
     (7, 'boards[7].deal', 101)
     """
     return replace(
-        found,
+        found.shifted(offset),
         record=None if found.record is None else found.record + records,
         field=_moved_field(found.field, records, list_name),
-        span=_moved_span(found.span, offset) if found.span else None,
-        labels=tuple(Label(_moved_span(label.span, offset), label.text) for label in found.labels),
-        fix=_moved_fix(found.fix, offset) if found.fix else None,
     )
-
-
-def _moved_span(span: Span, offset: int) -> Span:
-    return replace(span, start=span.start + 8 * offset, stop=span.stop + 8 * offset)
-
-
-def _moved_fix(fix: Fix, offset: int) -> Fix:
-    return replace(fix, edits=tuple(Edit(e.start + offset, e.stop + offset, e.replacement) for e in fix.edits))
 
 
 def _moved_field(field: str | None, records: int, list_name: str) -> str | None:

@@ -134,8 +134,11 @@ class KeyBinding:
         if read is not None:
             if read.decl.kind != "record":
                 view.type = read if read.fits(source, start, stop) else kept
-            elif (spans := read.spans(source, start, stop)) is not None:
-                view.type, view.spans = read, spans
+            elif read.program is None:
+                view.spans = read.spans(source, start, stop)
+                view.type = kept if view.spans is None else read
+            elif (match := read.program.whole(source, start, stop)) is not None:
+                view.type, view.match = read, match
         view.pair = PairParts(self.key, self.decl, read or kept, None)
         return view
 
@@ -354,6 +357,8 @@ def _terms_in(type: ViewType, seen: set[int] | None = None) -> set[str]:
     return found
 
 
+BoundTerm = tuple[Term, str, frozenset[str] | None]
+"""A term of a board with its name and the terms of a record from which its value can follow; None: it always can."""
 EarlierRecords = tuple[int, "RecordContent", int | None, Mapping[str, PairItem], Mapping[str, PairItem]]
 """What the records of a file leave to a stretch of those that follow: their number, what the file states of all its boards and as
 the first number, the last pair of each key, and the pairs that hold from there on.
@@ -386,7 +391,10 @@ class RecordSequence:
         self._repeated: dict[tuple[int, str], str | None] = {}
         self._last: tuple[int, Mapping[str, str]] = (-1, {})
         self._previous, self._headers = dict(previous), dict(holding)
-        self._terms: list[tuple[Term, str, frozenset[str] | None]] | None = None
+        self._selected: dict[frozenset[str], tuple[Mapping[str, Any], list[BoundTerm]]] = {}
+        self.accessed: frozenset[str] = frozenset()
+        """The fields that were accessed of one board, whose index is ``leading``."""
+        self.leading: int | None = None
 
     def left(self) -> EarlierRecords:
         """Return what these records and those before them leave to the next stretch."""
@@ -399,14 +407,21 @@ class RecordSequence:
                 inherited(self._own(index), previous, headers)
         return self.first + len(self.nodes), self.file, self.first_stated, previous, headers
 
-    @property
-    def terms(self) -> list[tuple[Term, str, frozenset[str] | None]]:
-        """The terms of a board, each with its name and those of the record from which its value can follow; None: it always can."""
-        if self._terms is None:
-            given = self.file.stated().keys()
-            always = {term.NAME for term in ON_BOARD if term.FOLLOWS is None or term.FOLLOWS & given}
-            self._terms = [(term, term.NAME, None if term.NAME in always else term.FOLLOWS) for term in ON_BOARD]
-        return self._terms
+    @cached_property
+    def terms(self) -> list[BoundTerm]:
+        """The terms of a board."""
+        given = self.file.stated().keys()
+        always = {term.NAME for term in ON_BOARD if term.FOLLOWS is None or term.FOLLOWS & given}
+        return [(term, term.NAME, None if term.NAME in always else term.FOLLOWS) for term in ON_BOARD]
+
+    def selected(self, names: frozenset[str]) -> tuple[Mapping[str, Any], list[BoundTerm]]:
+        """Return the terms of some fields of a board, and the values of the fields where nothing is stated."""
+        found = self._selected.get(names)
+        if found is None:
+            terms = [one for one in self.terms if one[1] in names or not names.isdisjoint(one[0].BESIDE)]
+            unstated = {name: _UNSTATED[name] for term, own, _ in terms for name in (own, *term.BESIDE)}
+            found = self._selected[names] = unstated, terms
+        return found
 
     def content(self, index: int) -> RecordContent:
         """What one record states; that of the last record is kept, so that it need not be kept with each board."""
@@ -549,7 +564,7 @@ class RecordContent(Said):
     """What one record states, each term evaluated on demand. An origin makes it and keeps it until all fields are bound."""
 
     __slots__ = (
-        *("_evident", "_items", "_left", "_made", "_order", "_sections", "_stated", "_values", "_views"),
+        *("_items", "_made", "_order", "_own", "_sections", "_stated", "_values", "_views"),
         *("asked", "index", "sequence"),
     )
 
@@ -557,14 +572,13 @@ class RecordContent(Said):
         self.sequence, self.index, self._items = sequence, index, items
         self.asked = False
         """Whether a term that is being read has asked for anything beside its own parts."""
+        self._own: tuple[str, ...] = ()
+        """The terms whose parts are those of the term that is being read."""
         self._values: dict[str, Any] = {}
         self._stated: dict[str, list[Stated]] | None = None
         self._made: dict[str, TermGroup | None] = {}
         self._views: dict[tuple[str, int, int], RecordView] = {}
         self._sections: list[Stated] = []
-        self._left: list[tuple[Term, str, frozenset[str] | None]] | None = None
-        """The terms that are not `evident`; None where that is not known."""
-        self._evident: dict[str, Any] = {}
         self._order: list[tuple[str, Stated]] | None = None
         """Each term with what states it, in file order, of a content that is made to tell that."""
 
@@ -602,13 +616,13 @@ class RecordContent(Said):
         for row in sequence.resolved(self.index, rows[0]):
             of = keys[row[0]]
             name = of.term
-            if name not in found and of.alone and order is None:
+            if of.alone and name not in found and order is None:
                 # Nearly every pair states a term that no other pair of its record states.
                 found[name] = [(of, row)]
                 if row[3]:
                     self._sections.append((of, row))
-                elif row[1] in of.known:
-                    values[name] = of.known[row[1]]
+                elif (value := of.known.get(row[1], _NEVER)) is not _NEVER:
+                    values[name] = value
                 continue
             if not row[0] or not name:
                 continue
@@ -746,7 +760,8 @@ class RecordContent(Said):
         # What the schema gives no role is not asked for.
         if role not in self.table.given(term):
             return None
-        self.asked = True
+        if term not in self._own:
+            self.asked = True
         stated = self._alone(term)
         if len(stated) == 1 and stated[0][0].__class__ is KeyBinding and not stated[0][0].member:
             # The view of a pair by its text is shared, and nearly all lack the part.
@@ -783,20 +798,20 @@ class RecordContent(Said):
     def _read(self, name: str, stated: Sequence[Stated]) -> Any:
         term = TERMS[name]
         if term.OF:
-            stated = self._alone(term.OF)
+            stated = [one for other in term.OF for one in self._alone(other)]
         if not stated:
             return term.without(self)
         known, key = self._memo(name, stated)
         if known is not None and key in known:
             return known[key]
-        group = self.group(term.OF) if term.OF else self._made.get(name)
+        group = self.group(term.OF[0]) if term.OF else self._made.get(name)
         if group is None:
             group = self._made[name] = self._group(name, stated)
-        self.asked = False
+        self.asked, self._own = False, term.OF
         value = term.read(group, self)
         if known is not None and not self.asked and len(known) < MANY:
             known[key] = value
-        self.asked = True
+        self.asked, self._own = True, ()
         return value
 
     def _memo(self, name: str, stated: Sequence[Stated]) -> tuple[dict[Any, Any] | None, Any]:
@@ -818,30 +833,6 @@ class RecordContent(Said):
         value = self[term.NAME]
         return {term.NAME: None, **term.BESIDE, name: _UNSTATED[name]} if value is None else term.fields(value)
 
-    def evident(self) -> Mapping[str, Any]:
-        """Return the fields that are known before a term is evaluated: memoised by their texts, or stated nowhere."""
-        stated, values = self.stated(), self._values
-        found = self._evident = dict(_UNSTATED)
-        self._left = []
-        for term, name, follows in self.sequence.terms:
-            if name not in values:
-                parts = stated.get(term.OF or name, ())
-                if not parts and (follows == _NEVER or not self._has(name, follows)):
-                    continue
-                known, key = self._memo(name, parts) if len(parts) > 1 else (None, None)
-                if known is None or key not in known:
-                    self._left.append((term, name, follows))
-                    for one in (name, *term.BESIDE):
-                        del found[one]
-                    continue
-                values[name] = known[key]
-            if (value := values[name]) is not None:
-                if term.BESIDE:
-                    found.update(term.fields(value))
-                else:
-                    found[name] = value
-        return found
-
     def says_something(self) -> bool:
         """Return whether more is known of the board than its number; no more terms are evaluated than needed."""
         following = (name for _, name, follows in self.sequence.terms if follows != _NEVER and self._has(name, follows))
@@ -856,15 +847,11 @@ class RecordContent(Said):
         stated = self.stated()
         return name in stated or follows is None or (bool(follows) and not follows.isdisjoint(stated))
 
-    def all_fields(self) -> Mapping[str, Any]:
-        """Return all fields of the board, those that are not stated too."""
-        return {**_UNSTATED, **self._evident, **self.fields()}
-
-    def fields(self) -> dict[str, Any]:
-        """Return the fields of the board that are stated, without those that are `evident` where these are known."""
-        made: dict[str, Any] = {}
-        stated, values = self.stated(), self._values
-        for term, name, follows in self.sequence.terms if self._left is None else self._left:
+    def fields(self, names: frozenset[str] = frozenset(BOARD)) -> dict[str, Any]:
+        """Return fields of the board, with those that their terms give beside them."""
+        unstated, terms = self.sequence.selected(names)
+        made, stated, values = dict(unstated), self.stated(), self._values
+        for term, name, follows in terms:
             if name in values:
                 value = values[name]
             elif name in stated or follows is None or (follows and not follows.isdisjoint(stated)):

@@ -25,6 +25,7 @@ from bridgespec.model.document import Document
 Place = tuple[str | int, ...]
 _FEW = 6
 """Accesses by which fields of a board are bound one by one; the next binds all, which takes less than the rest one by one."""
+_ALL = frozenset(BOARD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +100,24 @@ class Origin:
         return {name for name, own, read in values if own is not read and own != read}
 
     def bind(self, name: str) -> Mapping[str, Any]:
-        """Return a field of the board, with others that take little time; all fields when many are accessed, or all are wanted."""
+        """Return a field of the board with those bound beside it: at the first access those that were accessed of the first board,
+        at the sixth all.
+        """
         self._bound += 1
-        content = self.sequence.content(self.index)
-        if self._bound < _FEW and not self.sequence.at_once:
-            # Of each board a single field may be asked for, which is often the term of one key.
-            return {**content.evident(), **content.field(name)} if self._bound == 2 else content.field(name)
-        found = content.all_fields()
-        self.sequence.release()
+        sequence = self.sequence
+        content = sequence.content(self.index)
+        if not sequence.at_once:
+            if sequence.leading in (None, self.index):
+                # What is accessed of one board of a file is accessed of nearly all.
+                sequence.leading = self.index
+                sequence.accessed |= {name}
+                return content.field(name)
+            if self._bound == 1 and sequence.accessed != {name}:
+                return content.fields(sequence.accessed | {name})
+            if self._bound < _FEW:
+                return content.field(name)
+        found = content.fields(_ALL)
+        sequence.release()
         return found
 
 

@@ -6,10 +6,11 @@ the record that have roles, each a `RecordView` again, and their texts, codes an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from bridgespec.codec.decl import Decl, Entry
 from bridgespec.codec.node import Cells, Node
@@ -85,7 +86,7 @@ class ViewType:
         self.codes: dict[str, str | None] = {}
         self.fitting: dict[str, bool] = {}
         self.openers: dict[str, Sequence[str] | None] = {}
-        self.makers: dict[object, list[_Made[Any] | None]] = {}
+        self.makers: dict[object, Maker[Any] | None] = {}
 
     @cached_property
     def roles(self) -> frozenset[str]:
@@ -184,27 +185,95 @@ class ViewType:
             self.codes[text] = self.types.code(self.decl, text)
         return self.codes[text]
 
-    def maker(self, make: Callable[[str, RecordView], T]) -> list[_Made[T] | None] | None:
-        """What has been made of each group of the rule's match; None where texts do not stand for themselves."""
-        found = self.makers.get(make)
-        if found is None and self.program is not None and not self.decl.handed:
-            known: dict[str, _Made[T] | None] = {}
-            found = []
-            for take in self.program.match.takes:
-                field = self.fields.get(take.field)
-                if field is not None and field.type.decl.kind == "record" and not field.type.near:
-                    return None
-                if take.each is not None:
-                    found.append(_Made(self, make, take.each))
-                elif field is None or field.entry.kind not in ("role", "look") or field.entry.whole:
-                    found.append(None)
+    def maker(self, make: Callable[[str, RecordView], T]) -> Maker[T] | None:
+        """What ``make`` gives for the parts of the type's records, memoised by their texts; None where these do not decide."""
+        if make not in self.makers:
+            self.makers[make] = Maker(self, make, self.program) if self.program is not None and self.decides else None
+        return self.makers[make]
+
+    @cached_property
+    def decides(self) -> bool:
+        """Whether the texts of parts alone decide what is made of them."""
+        if self.decl.kind != "record":
+            return True
+        if self.program is None or self.decl.handed:
+            return False
+        fields = self.fields.values()
+        return all(
+            not (field.entry.whole and field.type.decl.many) and (field.type.near or field.type.decl.kind != "record")
+            for field in fields
+        )
+
+
+class Maker(Generic[T]):
+    """What a function gives for the parts of the records of one type, by the texts of the groups of the rule's match."""
+
+    def __init__(self, type: ViewType, make: Callable[[str, RecordView], T], program: RuleProgram) -> None:
+        self.program = program
+        self.takes: list[_Made[T] | None] = []
+        self.inner: list[tuple[str, int, list[tuple[int, _Made[T]]]]] | None = []
+        """Each field with its role, its group, and the groups of its parts or of itself; None where other rules find some."""
+        known: dict[str, _Made[T]] = {}
+        for take in program.match.takes:
+            field, made = type.fields.get(take.field), None
+            if take.each is not None:
+                made, self.inner = _Made(type, make, take.each), None
+            elif field is not None and field.entry.kind in ("role", "look") and not field.entry.whole:
+                # Fields of one name share what has been made of their texts.
+                made = known.setdefault(take.field, _Made(type, make, field))
+                if self.inner is not None and field.entry.kind == "role" and field.type.decides:
+                    maker = field.type.maker(make) if take.inside else None
+                    pairs = [(take, made)] if maker is None else zip(take.inside, maker.takes, strict=True)
+                    self.inner.append(
+                        (field.entry.role, take.index - 1, [(one.index - 1, of) for one, of in pairs if of is not None])
+                    )
                 else:
-                    # Fields of one name share what has been made of their texts.
-                    known[take.field] = known.get(take.field) or _Made(self, make, field)
-                    found.append(known[take.field])
-            if any(field.entry.whole and field.type.decl.many for field in self.fields.values()):
-                return None
-            self.makers[make] = found
+                    self.inner = None
+            self.takes.append(made)
+        self.groups = [(take.index - 1, one) for take, one in zip(program.match.takes, self.takes, strict=True) if one is not None]
+        self.section = self.groups[0][1] if program.lead is not None else None
+
+    def made(self, view: RecordView, source: str) -> list[T] | None:
+        """Return what is made of the parts of a view in order; None where their texts do not stand for themselves."""
+        if self.section is not None:
+            lead = self.program.lead
+            assert lead is not None
+            match = lead.match(source, view.start, view.stop)
+            return None if match is None else self.section.rounds(source, match.end(), view.stop)
+        match = view.match or self.program.whole(source, view.start, view.stop)
+        if match is None:
+            return None
+        found: list[T] = []
+        texts = match.groups()
+        for index, group in self.groups:
+            text = texts[index]
+            if text is None:
+                continue
+            if group.each is None:
+                # A field may be empty and still be given: a void among the holdings of a hand.
+                found += group[text]
+            else:
+                rounds = group.rounds(text, 0, len(text))
+                if rounds is None:
+                    return None
+                found += rounds
+        return found
+
+    def made_inside(self, view: RecordView, source: str) -> list[tuple[str, list[T]]] | None:
+        """As `made`, for the parts of each part, with its role."""
+        match = None if self.inner is None else view.match or self.program.whole(source, view.start, view.stop)
+        if match is None:
+            return None
+        texts: tuple[str | None, ...] = match.groups()
+        found: list[tuple[str, list[T]]] = []
+        for role, index, groups in self.inner or ():
+            if texts[index] is not None:
+                made: list[T] = []
+                for place, group in groups:
+                    text = texts[place]
+                    if text is not None:
+                        made += group[text]
+                found.append((role, made))
         return found
 
 
@@ -222,18 +291,18 @@ class _Made(dict[str, tuple[T, ...]]):
         if self.field is not None:
             view = RecordView(self.field.type, text, 0, size)
             parts = [(self.field.entry.role, view)] if self.field.entry.kind == "role" else view.parts()
-        elif self.each is not None:
-            spans: list[tuple[str, int, int]] = []
-            self.each.rounds(text, 0, size, size, spans)
-            parts = RecordView(self.type, text, 0, size, spans).parts()
+        elif self.each is not None and (round := self.each.fields(text, 0, size)) is not None:
+            parts = RecordView(self.type, text, 0, size, round[1]).parts()
         found = tuple([self.make(role, part) for role, part in parts])
-        if len(text) <= SHORT and len(self) < MANY:
+        if size <= SHORT and len(self) < MANY:
             self[text] = found
         return found
 
-    def rounds(self, texts: list[str] | None) -> list[T] | None:
-        """What is made of the rounds of a repeated section by their texts; None where they do not stand for themselves."""
-        return None if texts is None else [*chain.from_iterable(map(self.__getitem__, texts))]
+    def rounds(self, source: str, start: int, stop: int) -> list[T] | None:
+        """What is made of the rounds of a repeated section by their texts; None where one looks at what is before it."""
+        assert self.each is not None
+        texts: list[str] = self.each.near.findall(source, start, stop)
+        return [*chain.from_iterable(map(self.__getitem__, texts))] if sum(map(len, texts)) == stop - start else None
 
 
 class PairParts(NamedTuple):
@@ -251,7 +320,7 @@ class RecordView:
     ``spans`` are its fields, or the elements of an array that is one thing, where they are known already.
     """
 
-    __slots__ = ("_given", "_parts", "pair", "source", "spans", "start", "stop", "type")
+    __slots__ = ("_given", "_parts", "match", "pair", "source", "spans", "start", "stop", "type")
 
     def __init__(self, type: ViewType, source: str | Node, start: int = 0, stop: int = 0, spans: Spans | None = None) -> None:
         self.type = type
@@ -259,6 +328,8 @@ class RecordView:
         self.start = start
         self.stop = stop
         self.spans = spans
+        self.match: re.Match[str] | None = None
+        """The match of the whole text by the rule's program, where it is known already."""
         self.pair: PairParts | None = None
         self._given = False
         self._parts: Sequence[tuple[str, RecordView]] | None = None
@@ -378,19 +449,26 @@ class RecordView:
         if not isinstance(source, str):
             yield from self._node_children(source)
             return
-        if self.spans is None:
-            self.spans = self.type.spans(source, self.start, self.stop) or ()
+        spans = self._spans(source)
         fields, arrays = self.type.fields, dict[str, RecordView]()
-        for name, start, stop in self.spans:
+        for name, start, stop in spans:
             field = self._delegated(name, start, stop) if name in self.decl.handed else fields.get(name)
             if field is None:
                 continue
             if not (field.entry.whole and field.type.decl.many):
                 yield field.entry, RecordView(field.type, source, start, stop)
             elif name not in arrays:
-                elements = [span for span in self.spans if span[0] == name]
+                elements = [span for span in spans if span[0] == name]
                 arrays[name] = RecordView(field.type, source, start, elements[-1][2], elements)
                 yield field.entry, arrays[name]
+
+    def _spans(self, source: str) -> Spans:
+        """The fields of a text, which are kept."""
+        if self.spans is None:
+            program, match = self.type.program, self.match
+            found = self.type.spans(source, self.start, self.stop) if program is None or match is None else None
+            self.spans = (found if program is None or match is None else program.match.spans(match, self.stop)) or ()
+        return self.spans
 
     def _delegated(self, name: str, start: int, stop: int) -> FieldView | None:
         """A field whose text another rule reads, where that matches it and is the first of its name; else as it is."""
@@ -432,9 +510,7 @@ class RecordView:
             return self._parts
         type, source = self.type, self.source
         if isinstance(source, str) and type.plain is not None and type.decl.kind == "record":
-            if self.spans is None:
-                self.spans = type.spans(source, self.start, self.stop) or ()
-            own = [(*type.plain[name], start, stop) for name, start, stop in self.spans if name in type.plain]
+            own = [(*type.plain[name], start, stop) for name, start, stop in self._spans(source) if name in type.plain]
             self._parts = [(role, RecordView(inner, source, start, stop)) for role, inner, start, stop in own]
         else:
             found: list[tuple[str, RecordView]] = []
@@ -456,6 +532,7 @@ class RecordView:
         """The view of a value as that of a pair with a section; parts that are known already are shared."""
         view, pair = RecordView(self.type, self.source, self.start, self.stop, self.spans), self.pair
         assert pair is not None
+        view.match = self.match
         view.pair = PairParts(pair.key, pair.decl, pair.declared, section)
         view._parts = self._own_parts()
         return view
@@ -482,41 +559,22 @@ class RecordView:
 
     def each(self, make: Callable[[str, RecordView], T]) -> list[T]:
         """What ``make`` gives for the role and view of each part; it must depend on the part's text alone, by which it is kept."""
-        found: list[T] | None = None
-        if isinstance(self.source, str) and not self._given:
-            maker = self.type.maker(make) if self.type.roles else ()
-            found = None if maker is None else self._each(maker, self.source) if maker else []
+        source, found = self.source, None if self.type.roles else list[T]()
+        if found is None and isinstance(source, str) and not self._given:
+            maker = self.type.maker(make)
+            found = None if maker is None else maker.made(self, source)
         if found is None:
             return [make(role, view) for role, view in self.parts()]
         if self.pair is not None and self.pair.section is not None:
             found += self.pair.section.each(make)
         return found
 
-    def _each(self, maker: Sequence[_Made[T] | None], source: str) -> list[T] | None:
-        """As `each`, by the texts of fields and of rounds; None where they do not stand for themselves."""
-        program = self.type.program
-        assert program is not None
-        if program.lead is not None:
-            (section,), match = maker, program.lead.match(source, self.start, self.stop)
-            assert section is not None
-            assert section.each is not None
-            return None if match is None else section.rounds(section.each.texts(source, match.end(), self.stop))
-        match = program.match.regex.match(source, self.start, self.stop)
-        if match is None or match.end() != self.stop:
+    def each_inside(self, make: Callable[[str, RecordView], T]) -> list[tuple[str, list[T]]] | None:
+        """As `each`, for the parts of each part, with its role (a part without any is its own); None if one match does not do."""
+        if not isinstance(self.source, str) or self._given or (self.pair is not None and self.pair.section is not None):
             return None
-        found: list[T] = []
-        for made, text in zip(maker, match.groups(), strict=True):
-            if made is None or text is None:
-                continue
-            if made.each is None:
-                # A field may be empty and still be given: a void among the holdings of a hand.
-                found += made[text]
-            else:
-                rounds = made.rounds(made.each.texts(text, 0, len(text)))
-                if rounds is None:
-                    return None
-                found += rounds
-        return found
+        maker = self.type.maker(make)
+        return None if maker is None else maker.made_inside(self, self.source)
 
     def items(self) -> Sequence[RecordView]:
         """The elements of an array."""

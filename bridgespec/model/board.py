@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from itertools import repeat
 
 from bridgespec.model.auction import Auction
 from bridgespec.model.cards import Named, Seat, Side
@@ -110,9 +113,8 @@ class Board(Drawn):
         bind = None if name == "origin" else getattr(self.origin, "bind", None)
         if bind is None or name not in _FIELDS:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        found = bind(name)
-        for one, value in found.items():
-            _set(self, one, value)
+        found: Mapping[str, object] = bind(name)
+        deque(map(_set, repeat(self), found, found.values()), 0)
         return found[name]
 
     @classmethod

@@ -9,7 +9,7 @@ from typing import Any
 
 from bridgespec.model.cards import Card, Seat, Side, Strain
 from bridgespec.model.deal import OUT, Deal
-from bridgespec.model.play import Play, Trick
+from bridgespec.model.play import Play, Trick, tricks_of
 
 _SEATS = tuple(Seat)
 
@@ -99,13 +99,15 @@ def play_of_table(cards: Sequence[Card | None], first: Seat, strain: Strain) -> 
     seats = _SEATS[first:] + _SEATS[:first]
     cards = tuple(cards)
     whole = (cards.index(None) if None in cards else len(cards)) // 4 * 4
-    tricks: list[Trick] = []
+    leaders: list[Seat] = []
+    turns: list[tuple[Card | None, ...]] = []
     place = 0
     known: Iterator[Any] = iter(cards[:whole])
     for turn in zip(known, known, known, known, strict=True):
         if place:
             turn = turn[place:] + turn[:place]
-        tricks.append(Trick(seats[place], turn))
+        leaders.append(seats[place])
+        turns.append(turn)
         one, two, three, four = turn
         high = heights[one]
         best, won = high[one], 0
@@ -121,9 +123,10 @@ def play_of_table(cards: Sequence[Card | None], first: Seat, strain: Strain) -> 
         given = [(index, card) for index, card in enumerate(part) if card is not None]
         if not given:
             break
-        tricks.append(Trick(seats[place], part))
+        leaders.append(seats[place])
+        turns.append(part)
         place = (place + given[_best([card for _, card in given], heights[given[0][1]])][0]) % 4
-    return Play(tuple(tricks))
+    return Play(tricks_of(leaders, turns))
 
 
 def _turn(row: Sequence[Card | None], place: int) -> tuple[Card | None, ...]:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -24,12 +25,12 @@ import numpy as np
 import pytest
 
 from bridgespec.api import engine
-from bridgespec.cli import conversion, large, sources
+from bridgespec.cli import conversion, conversions, large, sources
 from bridgespec.cli.sampling import Sampler
 from bridgespec.cli.settings import Settings
 from bridgespec.codec.bulk.carry import Carrier
 from bridgespec.codec.bulk.codec import BulkCodec, why_not
-from bridgespec.codec.bulk.groups import GroupCodec
+from bridgespec.codec.bulk.groups import VariableCodec, variable
 from bridgespec.errors import SpecError
 from tests.generate.broken import variants
 from tests.generate.strategies import corpus
@@ -38,13 +39,13 @@ from .running import run
 
 
 @cache
-def codec_of(format: str) -> BulkCodec | GroupCodec | None:
+def codec_of(format: str) -> BulkCodec | VariableCodec | None:
     """The bulk codec of a format; None where it has none."""
     spec = engine().spec(format)
     if not why_not(spec):
         return BulkCodec(spec)
     try:
-        return GroupCodec(spec)
+        return variable(spec)
     except SpecError:
         return None
 
@@ -75,7 +76,8 @@ def batches(size: int, many: bool = False) -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(large, "LARGE", 1)
-        patch.setattr(conversion, "MANY", 0)
+        patch.setattr(conversions, "MANY", 0)
+        patch.setattr(large, "WINDOW", 16 * size)
         patch.setattr(conversion, "STRETCH", size)
         patch.setattr(conversion, "ROWS", size)
         patch.setattr(sources, "STRETCH", TEXT * size)
@@ -154,11 +156,10 @@ def made_text(format: str, random: Random) -> bytes:
 def records(format: str, data: bytes) -> list[bytes]:
     """The whole records of a file."""
     codec = codec_of(format)
-    if isinstance(codec, GroupCodec):
-        width = codec.element_size
-        elements = np.frombuffer(data[: len(data) // width * width], np.uint8).reshape(-1, width)
-        parts = np.split(elements, np.flatnonzero(codec.ends(elements)) + 1)
-        return [part.tobytes() for part in parts if len(part)]
+    if isinstance(codec, VariableCodec):
+        cut = codec.cut(np.frombuffer(data, np.uint8))
+        starts = [*cut.starts.tolist(), *({len(data)} - {cut.stop}), cut.stop]
+        return [data[at:stop] for at, stop in pairwise(sorted(starts))]
     assert codec is not None
     size = codec.record_size
     return [data[at : at + size] for at in range(codec.header_size, len(data) - size + 1, size)]

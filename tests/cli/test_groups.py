@@ -45,9 +45,9 @@ ENDS = {
 
 
 @pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
-@pytest.mark.parametrize(("rows", "block"), [(1, 1), (2, 3), (5, 2), (7, 5), (64, 4)])
+@pytest.mark.parametrize(("window", "block"), [(4, 1), (8, 3), (20, 2), (28, 5), (256, 4)])
 def test_findings_do_not_depend_on_windows(
-    end: bytes, rows: int, block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    end: bytes, window: int, block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every finding is the one that the whole file gives: its words, record, field and place."""
     path = tmp_path / "x.zbs"
@@ -55,7 +55,7 @@ def test_findings_do_not_depend_on_windows(
         path.write_bytes(layouts(seed) + end)
         monkeypatch.setattr(large, "LARGE", 1 << 20)
         whole = run("validate", path, "--output-format", "json")
-        for name, value in (("LARGE", 0), ("ROWS", rows), ("BLOCK", block)):
+        for name, value in (("LARGE", 0), ("ROWS", window // 4), ("WINDOW", window), ("BLOCK", block)):
             monkeypatch.setattr(large, name, value)
         cut = run("validate", path, "--output-format", "json")
         assert whole.exit_code == cut.exit_code == 1
@@ -77,8 +77,8 @@ def test_conversions_do_not_depend_on_windows(end: bytes, target: str, tmp_path:
         parts.append(group(rng, rng.randint(1, 4)))
     source.write_bytes(b"".join(parts) + end)
     made = []
-    for number, sizes in enumerate(((1 << 20, 1 << 15, 256), (0, 3, 2), (0, 5, 4))):
-        for name, value in zip(("LARGE", "ROWS", "BLOCK"), sizes, strict=True):
+    for number, sizes in enumerate(((1 << 20, 1 << 15, 1 << 18, 256), (0, 3, 12, 2), (0, 5, 19, 4))):
+        for name, value in zip(("LARGE", "ROWS", "WINDOW", "BLOCK"), sizes, strict=True):
             monkeypatch.setattr(large, name, value)
         result = tmp_path / f"{number}.{target}"
         done = run("convert", source, result)

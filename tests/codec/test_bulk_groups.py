@@ -1,8 +1,9 @@
-"""Records of several sizes: their offsets by arrays, and one bulk codec for each size."""
+"""Records of several sizes: their offsets by arrays, and one bulk codec for each shape."""
 
 from __future__ import annotations
 
 import struct
+import zlib
 from pathlib import Path
 from random import Random
 
@@ -12,9 +13,10 @@ import pytest
 import bridgespec
 from bridgespec.api import engine
 from bridgespec.cli import large
-from bridgespec.codec.bulk.groups import GroupCodec
+from bridgespec.codec.bulk.groups import variable
 from bridgespec.errors import SpecError
 from bridgespec.spec.catalog import Catalog
+from bridgespec.spec.kaitai import schema as ksy
 from tests.cli.running import run
 
 RUNS = """\
@@ -47,9 +49,9 @@ def test_deals_are_those_of_the_plain_path() -> None:
     """Every group of four suits gives the holders that the plain path reads."""
     random = Random(1)
     groups = [group(random) for _ in range(60)]
-    codec = GroupCodec(engine().spec("zbs"))
+    codec = variable(engine().spec("zbs"))
     whole = [one for one in groups if len(one) == 16]
-    four = codec.sized(4)
+    four = codec.shaped(4)
     assert four is not None
     found = four.deals(four.read(b"".join(whole)))
     boards = bridgespec.loads(b"".join(whole), "zbs").boards
@@ -60,17 +62,16 @@ def test_what_breaks_a_constraint_is_marked() -> None:
     """Of lists of any length those are marked that have a value beyond the largest, or more parts than the check allows."""
     random = Random(2)
     spec = Catalog().load("zbs")
-    with pytest.raises(SpecError, match="groups"):
-        GroupCodec(Catalog().load("zrd"))
-    assert GroupCodec(spec).sized(5) is None, "five suits are left to the plain path"
-    elements = np.frombuffer(b"".join(group(random) for _ in range(500)), np.uint8).reshape(-1, 4)
-    codec = GroupCodec(spec)
-    sizes = np.diff(np.flatnonzero(codec.ends(elements)) + 1, prepend=0)
-    bad = codec.mark(elements, sizes)
-    starts = np.cumsum(sizes) - sizes
+    with pytest.raises(SpecError, match="arrays can cut"):
+        variable(Catalog().load("zrd"))
+    codec = variable(spec)
+    assert codec.shaped(5) is None, "five suits are left to the plain path"
+    data = np.frombuffer(b"".join(group(random) for _ in range(500)), np.uint8)
+    cut = codec.cut(data)
+    bad = codec.mark(data, cut)
+    stops = [*cut.starts.tolist()[1:], cut.stop]
     for index in np.flatnonzero(~bad).tolist():
-        data = elements[starts[index] : starts[index] + sizes[index]].tobytes()
-        assert not list(bridgespec.check(data, "zbs")), "what is not marked is clean"
+        assert not list(bridgespec.check(data[cut.starts[index] : stops[index]].tobytes(), "zbs")), "what is not marked is clean"
     assert 0 < np.count_nonzero(bad) < len(bad) / 2
 
 
@@ -91,10 +92,109 @@ def test_a_format_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, e
     monkeypatch.setattr(large, "LARGE", 1)
     checked = _Counted(large.check_large)
     monkeypatch.setattr("bridgespec.cli.validate.check_large", checked)
-    assert run(*call).stdout == plain.stdout
+    done = run(*call)
+    assert done.stdout == plain.stdout, done.output
     assert checked.records == 700, "the arrays have taken part"
     assert "long-list" in plain.stdout
     assert plain.exit_code == 1
+
+
+SHAPES = """\
+meta: {id: shapes, file-extension: shapes, endian: le, bit-endian: be, encoding: ASCII}
+seq:
+  - {id: entries, type: entry, repeat: eos}
+types:
+  entry:
+    seq:
+      - {id: kind, type: u1, enum: kind}
+      - {id: count, type: b4}
+      - {id: signed, type: b1}
+      - {id: spare, type: b3, valid: 0}
+      - id: body
+        type:
+          switch-on: kind
+          cases:
+            kind::played: played
+            kind::passed: u2
+            _: other
+      - {id: values, type: u2, repeat: expr, repeat-expr: count}
+      - {id: name, type: str, size: count % 3}
+      - {id: by, type: u1, if: signed, valid: {any-of: [1, 2, 250]}}
+      - {id: total, type: u1, -bridge-value: 'sum(span(kind, name)) & 0xff'}
+      - {id: words, type: u4, -bridge-value: 'xor(words_be(span(kind, total), 4))'}
+      - {id: check, type: u4, -bridge-value: 'crc32(span(kind, words))'}
+      - {id: adler, type: u4, -bridge-value: 'adler32(span(kind, check))'}
+      - {id: size, type: u1, -bridge-value: body._sizeof}
+  played:
+    -bridge-checks:
+      - {that: tricks <= level + 6, code: many-tricks, message: more tricks than were bid}
+    seq:
+      - {id: level, type: b4, valid: {min: 1, max: 7}}
+      - {id: strain, type: b4, valid: {max: 4}}
+      - {id: tricks, type: u1}
+  other:
+    seq: [{id: text, size: 3}]
+enums:
+  kind: {1: played, 2: passed, 3: adjusted}
+"""
+
+
+def entry(random: Random) -> bytes:
+    """A record of any shape, whose sums are right."""
+    kind, count, signed = random.choice((1, 1, 2, 3)), random.choice((0, 1, 2, 5)), random.random() < 0.5
+    body = {1: bytes([random.randint(1, 7) << 4 | random.randint(0, 4), 6]), 2: b"ab", 3: b"\0xy"}[kind]
+    data = bytes([kind, count << 4 | signed << 3]) + body + random.randbytes(2 * count) + b"AB"[: count % 3]
+    signer = bytes([random.choice((1, 2, 250))]) if signed else b""
+    total = bytes([sum(data) & 0xFF])
+    data += signer + total
+    words = 0
+    for at in range(0, len(data), 4):
+        words ^= int.from_bytes(data[at : at + 4].ljust(4, b"\0"), "big")
+    data += struct.pack("<I", words)
+    data += struct.pack("<I", zlib.crc32(data))
+    return data + struct.pack("<I", zlib.adler32(data)) + bytes([len(body)])
+
+
+@pytest.mark.parametrize("damage", [0, 1, 4, 12])
+@pytest.mark.parametrize("window", [40, 1 << 18])
+def test_switches_conditions_sizes_and_sums(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: int, window: int) -> None:
+    """Records of many shapes: what arrays do not prove clean is judged as in a small file, wherever the records can be followed."""
+    (tmp_path / "shapes.ksy").write_text(SHAPES)
+    source = tmp_path / "a.shapes"
+    call = ("--specs", tmp_path, "validate", source, "--all", "--output-format", "json")
+    for seed in range(4):
+        random = Random(f"{damage} {seed}")
+        entries = [bytearray(entry(random)) for _ in range(60)]
+        for _ in range(damage):
+            made = random.choice(entries)
+            # What decides about the shape is damaged too, now and then.
+            at = random.randrange(len(made)) if random.random() < 0.2 else random.randrange(2, len(made))
+            made[at] ^= 1 << random.randrange(8)
+        source.write_bytes(b"".join(entries) + random.choice((b"", b"\1", b"\3\0\0")))
+        monkeypatch.setattr(large, "LARGE", 1 << 16)
+        plain = run(*call)
+        for name, value in (("LARGE", 1), ("WINDOW", window), ("ROWS", 7), ("BLOCK", 4)):
+            monkeypatch.setattr(large, name, value)
+        checked = _Counted(large.check_large)
+        monkeypatch.setattr("bridgespec.cli.validate.check_large", checked)
+        done = run(*call)
+        assert (done.exit_code, done.stdout) == (plain.exit_code, plain.stdout), done.output
+        assert damage or checked.records == 60, "the arrays have taken part"
+        monkeypatch.setattr("bridgespec.cli.validate.check_large", large.check_large)
+
+
+def test_what_is_proven_clean_of_any_shape() -> None:
+    """Every record with right sums is proven clean, and none with a wrong one."""
+    random = Random(7)
+    codec = variable(ksy.loads(SHAPES))
+    entries = [bytearray(entry(random)) for _ in range(200)]
+    wrong = random.sample(range(200), 40)
+    for index in wrong:
+        entries[index][-1 - random.randrange(14)] ^= 0x10
+    data = np.frombuffer(b"".join(entries), np.uint8)
+    cut = codec.cut(data)
+    assert np.diff(cut.starts).tolist() == [len(one) for one in entries[:-1]]
+    assert np.flatnonzero(codec.mark(data, cut)).tolist() == sorted(wrong)
 
 
 class _Counted:
@@ -107,5 +207,5 @@ class _Counted:
     def __call__(self, *args: object, **options: object) -> object:
         assert callable(self.function)
         found = self.function(*args, **options)
-        self.records = found.records
+        self.records = 0 if found is None else found.records
         return found

@@ -1,17 +1,19 @@
 """Records of one format carried into another as arrays: those alone that are proven to be clean and complete.
 
 `Carrier.of` makes the carrier between two formats, `Carrier.carry` takes rows of the source's bytes and gives those of the target.
-`GroupCarrier` does so for records of several sizes.
+`VariableCarrier` does so for records of several sizes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk.check import NOTHING, unplayable
+from bridgespec.codec.bulk.check import NOTHING, RunLegal, null_run, unplayable
 from bridgespec.codec.bulk.codec import BulkCodec
-from bridgespec.codec.bulk.groups import GroupCodec
+from bridgespec.codec.bulk.groups import Cut, VariableCodec
 from bridgespec.codec.bulk.layout import Refusal
 from bridgespec.codec.bulk.marks import Bad
 from bridgespec.codec.bulk.plan import Records
@@ -40,7 +42,9 @@ class Carrier:
         self.terms = source.terms & target.terms & _CARRIED
         self.own = own_fields(source.layout.record.leaves)
         self.copied = same_run(source, target)
-        self.needed = tuple(dict.fromkeys((*(() if self.copied else source.deal_fields), *source.tricks_fields)))
+        self.tables = _tables(source) if "tricks" not in self.terms else None
+        tricks = () if self.tables else source.tricks_fields
+        self.needed = tuple(dict.fromkeys((*(() if self.copied else source.deal_fields), *tricks)))
 
     @classmethod
     def of(cls, source: BulkCodec, target: BulkCodec) -> Carrier | None:
@@ -91,10 +95,23 @@ class Carrier:
         if source.deal_views and self.copied is None:
             deals = source.deals(arrays)
             good &= ~unplayable(deals, whole=True)
-        if source.tricks_view is not None:
+        if self.tables is not None:
+            bad = null_run(self.tables.leaf, rows)
+            self.tables.mark(rows, {}, bad)
+            good &= ~bad
+        elif source.tricks_view is not None:
             tricks = source.tricks(arrays)
             good &= (tricks.max(axis=1) <= 13) & tricks.any(axis=1)
         return deals if "deal" in self.terms else None, tricks if "tricks" in self.terms else None
+
+
+def _tables(source: BulkCodec) -> RunLegal | None:
+    """Marks packed tables in which a cell is unknown; None where tables are not packed, or an unsolved one is not all nulls."""
+    view = source.tricks_view
+    if view is None or view.at is not None or not view.leaf.packed or view.leaf.width not in (1, 2, 4) or view.table[0] != 0:
+        return None
+    known = view.table[: 1 << view.leaf.width] <= 13
+    return RunLegal(view.leaf, known) if np.count_nonzero(view.table[: 1 << view.leaf.width] == 0) == 1 else None
 
 
 def why_not_carry(source: BulkCodec, target: BulkCodec) -> str:
@@ -149,22 +166,31 @@ def same_run(source: BulkCodec, target: BulkCodec) -> slice | None:
     return slice(one.bit // 8, one.bit // 8 + size) if len(set(table.tolist())) == codes else None
 
 
-class GroupCarrier:
-    """Carries records of several sizes, each as the `Carrier` of its size does."""
+class VariableCarrier:
+    """Carries records of several sizes, each as the `Carrier` of its shape does."""
 
-    def __init__(self, source: GroupCodec, target: BulkCodec) -> None:
+    def __init__(self, source: VariableCodec, target: BulkCodec) -> None:
         self.source, self.target = source, target
-        self.sized: dict[int, Carrier | None] = {}
+        self.carriers: dict[BulkCodec, Carrier | None] = {}
 
-    def carry(self, elements: Records, sizes: NDArray[np.int64]) -> tuple[Bad, Records]:
-        """As `Carrier.carry`; ``sizes`` are the numbers of elements of the records."""
-        good = np.zeros(len(sizes), np.bool_)
-        made = np.zeros((len(sizes), self.target.record_size), np.uint8)
-        for count, rows, places in self.source.by_size(elements, sizes):
-            if count not in self.sized:
-                codec = self.source.sized(count)
-                self.sized[count] = None if codec is None else Carrier.of(codec, self.target)
-            carrier = self.sized[count]
-            if carrier is not None:
-                good[places], made[places] = carrier.carry(rows)
+    def carry(self, data: NDArray[np.uint8], cut: Cut) -> tuple[Bad, Records]:
+        """As `Carrier.carry`."""
+        good = np.zeros(len(cut.starts), np.bool_)
+        made = np.zeros((len(cut.starts), self.target.record_size), np.uint8)
+        for carrier, rows, places in self._each(data, cut):
+            good[places], made[places] = carrier.carry(rows)
         return good, made
+
+    def kinds(self, data: NDArray[np.uint8], cut: Cut) -> NDArray[np.int64]:
+        """As `Carrier.kinds`, for each shape by itself."""
+        kinds = np.zeros(len(cut.starts), np.int64)
+        for carrier, rows, places in self._each(data, cut):
+            kinds[places] = carrier.kinds(rows)
+        return kinds
+
+    def _each(self, data: NDArray[np.uint8], cut: Cut) -> Iterator[tuple[Carrier, Records, NDArray[np.intp]]]:
+        for codec, rows, places in self.source.by_shape(data, cut):
+            if codec not in self.carriers:
+                self.carriers[codec] = Carrier.of(codec, self.target)
+            if (carrier := self.carriers[codec]) is not None:
+                yield carrier, rows, places

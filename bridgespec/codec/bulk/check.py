@@ -50,6 +50,7 @@ class RunLegal(Marks):
 
     def __init__(self, leaf: Leaf, legal: Bad) -> None:
         wrong = (~legal).astype(np.uint8)
+        self.leaf = leaf
         self.words = _words(leaf)
         self.tables = {size: _sum_table(wrong, leaf.width, size) != 0 for size in {size for _, size in self.words}}
         self.block = block(4)
@@ -60,6 +61,14 @@ class RunLegal(Marks):
             rows, part = records[low : low + self.block], bad[low : low + self.block]
             for at, size in self.words:
                 part |= self.tables[size].take(_column(rows, at, size), mode="wrap")
+
+
+def null_run(leaf: Leaf, records: Records) -> Bad:
+    """Whether every element of a packed run is zero."""
+    found: Bad = np.ones(len(records), np.bool_)
+    for at, size in _words(leaf):
+        found &= _column(records, at, size) == 0
+    return found
 
 
 def _column(rows: Records, at: int, size: int) -> NDArray[Any]:
@@ -225,16 +234,18 @@ def constraints(
     leaves = {name: plan.leaf for name, plan in plans.items()}
     for name, plan in plans.items():
         try:
-            marks += _field(plan, leaves, enums, extra.get(name), sizes)
+            marks += _field(plan, leaves, block, enums, extra.get(name), sizes)
         except (Unsupported, OverflowError, TypeError, ValueError) as problem:
             raise Refusal(f"{plan.leaf.decl.place}: {name} is constrained by {problem}") from None
     for one in block.invariants:
-        holds = Holds(one.check.that, one.shape, scene_of(leaves, one.record, one.prefix, one.shape, enums, sizes))
-        tried(holds, f"{one.check.place}: the check {one.check.code} needs")
+        holds = Holds(one.check.that, one.shape, scene_of(leaves, one.record, one.prefix, one.shape, enums, sizes, block))
+        tried(holds, f"{one.check.place}: the check {one.check.code} needs", block.size)
         marks.append(holds)
     for each in block.computed:
-        legal = ComputedLegal(each.instance, each.shape, scene_of(leaves, each.record, each.prefix, each.shape, enums, sizes))
-        tried(legal, f"{each.instance.place}: {each.instance.name} must be valid, and needs")
+        legal = ComputedLegal(
+            each.instance, each.shape, scene_of(leaves, each.record, each.prefix, each.shape, enums, sizes, block)
+        )
+        tried(legal, f"{each.instance.place}: {each.instance.name} must be valid, and needs", block.size)
         marks.append(legal)
     return marks
 
@@ -242,6 +253,7 @@ def constraints(
 def _field(
     plan: Plan,
     leaves: Mapping[str, Leaf],
+    block: Block,
     enums: Mapping[str, Enum],
     extra: Callable[[NDArray[Any]], Bad] | None,
     sizes: Mapping[str, int],
@@ -268,8 +280,8 @@ def _field(
             marks.append(ValueLegal(leaf, plan, legal))
     if binding.value is not None:
         prefix = leaf.name[: len(leaf.name) - len(leaf.decl.name)]
-        holds = Holds(binding.value, leaf.shape, scene_of(leaves, leaf.record, prefix, leaf.shape, enums, sizes), leaf)
-        tried(holds, f"{leaf.decl.place}: {leaf.name} is derived from")
+        holds = Holds(binding.value, leaf.shape, scene_of(leaves, leaf.record, prefix, leaf.shape, enums, sizes, block), leaf)
+        tried(holds, f"{leaf.decl.place}: {leaf.name} is derived from", block.size)
         marks.append(holds)
     return marks
 

@@ -7,6 +7,7 @@ which makes the spec one that the bulk codec declines; nothing is skipped.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -18,6 +19,7 @@ from bridgespec.spec.kaitai.expr.tree import (
     Array,
     Attribute,
     Binary,
+    Bytes,
     Compare,
     Expression,
     Fold,
@@ -25,8 +27,10 @@ from bridgespec.spec.kaitai.expr.tree import (
     Index,
     Literal,
     Logic,
+    Measure,
     Member,
     Name,
+    Spot,
     Ternary,
     Tree,
     Unary,
@@ -74,8 +78,8 @@ class Arrays:
     """Evaluates expressions with ``names`` standing for arrays (or integers), ``sizes`` for the length of lists.
 
     ``lists`` stand for arrays with one dimension more, the last: ``cards``, and ``hands.length`` of a list of records; ``computed``
-    are what the record computes. What an expression has no value for is in ``doubts``: arrays that are true where a closer look is
-    needed.
+    are what the record computes, ``places`` the first and last bits of its fields in ``records``. What an expression has no value
+    for is in ``doubts``: arrays that are true where a closer look is needed.
 
     >>> from bridgespec.spec.kaitai.expr.parse import parse
     >>> Arrays({"_": np.array([3, 13, 14, 15])})(parse("_ <= 13 or _ == 15"))
@@ -89,12 +93,15 @@ class Arrays:
         sizes: Mapping[str, int] | None = None,
         lists: Mapping[str, Value] | None = None,
         computed: Mapping[str, Expression] | None = None,
+        places: Mapping[str, tuple[int, int]] | None = None,
+        records: NDArray[np.uint8] | None = None,
     ) -> None:
         self.names = names
         self.enums = enums or {}
         self.sizes = sizes or {}
         self.lists = lists or {}
         self.computed = computed or {}
+        self.places, self.records = places or {}, records
         self.item: Mapping[str, Value] = {}
         self.doubts: list[NDArray[np.bool_]] = []
 
@@ -128,8 +135,21 @@ class Arrays:
                 return self.item[name]
             case Attribute(of=of, name="to_i"):
                 return self._tree(of, source)
+            case Fold(name=how) if how not in _JOIN:
+                raise Unsupported(repr(source))
             case Fold(name=how, of=Name(id=name), each=each):
-                return self._fold(how, name, each, source)
+                item = {part.partition(".")[2]: value for part, value in self.lists.items() if part.partition(".")[0] == name}
+                return self._fold(how, name, item, each, source)
+            case Fold(name=how, of=Bytes() as of, each=each):
+                return self._fold(how, "span", {"": self._span(of, source).astype(np.int64)}, each, source)
+            case Fold(name=how, of=Function(name=words, args=(Bytes() as of, Literal(value=int() as size))), each=each) if (
+                0 < size < 5
+            ):
+                return self._fold(how, words, {"": _words(self._span(of, source), size, words == "words_le")}, each, source)
+            case Function(name="crc32" | "adler32" as name, args=(Bytes() as of,)):
+                return (_crc32 if name == "crc32" else _adler32)(self._span(of, source))
+            case Measure(of=Spot(owner=None, at=None, name=str() as name), what="sizeof") if name in self.places:
+                return (self.places[name][1] - self.places[name][0] + 7) // 8
             case Function(name="popcount", args=(of,)):
                 return self._popcount(self._tree(of, source), source)
             case Member():
@@ -166,14 +186,23 @@ class Arrays:
         """The length of a list, of integers or of records; 0 where there is none of that name."""
         return next((int(values.shape[-1]) for part, values in self.lists.items() if part.partition(".")[0] == name), 0)
 
-    def _fold(self, how: str, name: str, each: Tree | None, source: str) -> Value:
-        item = {part.partition(".")[2]: value for part, value in self.lists.items() if part.partition(".")[0] == name}
+    def _span(self, span: Bytes, source: str) -> NDArray[np.uint8]:
+        """The bytes from the start of one field to the end of another, a row each."""
+        spots = [(spot.owner, spot.at, self.places.get(spot.name or "")) for spot in (span.first, span.last)]
+        if self.records is None or any(owner or at or place is None for owner, at, place in spots):
+            raise Unsupported(f"bytes that are no fields of this record, in {source!r}")
+        start, stop = self.places[span.first.name or ""][0], self.places[span.last.name or ""][1]
+        if start % 8 or stop % 8 or stop < start:
+            raise Unsupported(f"bytes that are not whole, in {source!r}")
+        return self.records[:, start // 8 : stop // 8]
+
+    def _fold(self, how: str, name: str, item: Mapping[str, Value], each: Tree | None, source: str) -> Value:
         if not item:
             raise Unsupported(f"the list {name}, whose items are not integers of this record, in {source!r}")
         items: NDArray[Any] = next(iter(item.values()))
         if each is not None:
             wide = {one: value[..., None] if isinstance(value, np.ndarray) else value for one, value in self.names.items()}
-            inner = Arrays({**wide, "_index": np.arange(items.shape[-1])}, self.enums, self.sizes, {}, self.computed)
+            inner = Arrays({**wide, "_index": np.arange(items.shape[-1])}, self.enums, self.sizes, {}, self.computed, self.places)
             inner.names = {**inner.names, "_": item[""]} if "" in item else inner.names
             inner.item = item
             items = np.broadcast_to(inner._tree(each, source), items.shape)
@@ -202,6 +231,33 @@ class Arrays:
                     if entry.name == name:
                         return code
         raise Unsupported(repr(source))
+
+
+def _words(data: NDArray[np.uint8], size: int, little: bool) -> NDArray[np.int64]:
+    """The integers of ``size`` bytes that each row is made of; zeros fill the last one up."""
+    whole = np.zeros((len(data), -(-data.shape[1] // size) * size), np.uint8)
+    whole[:, : data.shape[1]] = data
+    places = np.arange(size) if little else np.arange(size)[::-1]
+    found: NDArray[np.int64] = (whole.reshape(len(data), -1, size).astype(np.int64) << 8 * places).sum(axis=-1)
+    return found
+
+
+def _crc32(data: NDArray[np.uint8]) -> NDArray[np.int64]:
+    crc = np.full(len(data), 0xFFFFFFFF, np.uint32)
+    for column in data.T:
+        crc = _CRC[(crc ^ column) & 0xFF] ^ (crc >> np.uint32(8))
+    return (~crc).astype(np.int64)
+
+
+def _adler32(data: NDArray[np.uint8]) -> NDArray[np.int64]:
+    wide, size = data.astype(np.int64), data.shape[1]
+    low = 1 + wide.sum(axis=1)
+    high = size + (wide * np.arange(size, 0, -1)).sum(axis=1)
+    found: NDArray[np.int64] = high % 65521 << 16 | low % 65521
+    return found
+
+
+_CRC = np.array([zlib.crc32(bytes([byte]), 0xFFFFFFFF) ^ 0xFFFFFFFF for byte in range(256)], np.uint32)
 
 
 def _bits(values: NDArray[np.uint64]) -> NDArray[np.int64]:

@@ -1,112 +1,296 @@
-"""Bulk work on records of several sizes: each is a run of equal elements, the last of which fulfils a condition.
+"""Records of several sizes, cut out of bytes by arrays.
 
-Input are the file's elements, a row each; a condition such as ``repeat-until: not _.chained``, evaluated over all of them, gives
-the offsets of the records. Records of one size are then like those of a schema that repeats the element so often, for which there
-is a `BulkCodec`: `GroupCodec.sized`. What no such codec can prove clean is marked, as everywhere in bulk work.
+`variable` gives the codec of a spec. In a `GroupCodec` each record is a run of equal elements, the last of which fulfils a
+condition such as ``repeat-until: not _.chained``; in a `ShapeCodec` values at the beginning of a record decide which fields
+follow, and of what size. `VariableCodec.cut` takes bytes that begin with a record and gives the offset and the shape of each
+record. Records of one shape are like those of a schema without the choice, for which there is a `BulkCodec`. What no such codec
+can prove clean is marked, as everywhere in bulk work.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.codec import BulkCodec, Judge
-from bridgespec.codec.bulk.expr import Arrays, Unsupported
+from bridgespec.codec.bulk.expr import Arrays, Unsupported, constant
 from bridgespec.codec.bulk.layout import Refusal
-from bridgespec.codec.bulk.marks import Bad
+from bridgespec.codec.bulk.marks import Bad, Scene
 from bridgespec.codec.bulk.plan import Records
 from bridgespec.errors import SpecError
-from bridgespec.spec.ir import Field, Record, RecordType, Repeat, Spec
+from bridgespec.spec.ir import (
+    BytesType,
+    Field,
+    FieldType,
+    Record,
+    RecordType,
+    Repeat,
+    Spec,
+    StringType,
+    SwitchType,
+    ValueInstance,
+)
 from bridgespec.spec.kaitai.expr.parse import parse
-from bridgespec.spec.kaitai.expr.tree import Attribute, Name, walk
+from bridgespec.spec.kaitai.expr.tree import Attribute, Expression, Name, walk
 
+Bytes = NDArray[np.uint8]
 LONGEST = 64
-"""Records of more elements than this have no codec of their own: they are rare where records are groups."""
+"""Groups of more elements than this have no codec of their own: they are rare where records are groups."""
+_SIZED = BytesType | StringType | RecordType
+MOST_SHAPES = 256
+"""What comes after records of so many shapes is left to the plain path."""
 
 
-class GroupCodec:
-    """Finds and checks the records of a spec whose list holds runs of elements; SpecError where it is not of this kind."""
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The records of some bytes: where each begins, its shape, and where the last one stops.
 
-    def __init__(self, spec: Spec) -> None:
-        self.spec = spec
+    ``ended``: nothing of what follows is a record that arrays can cut, whatever bytes come after these.
+    """
+
+    starts: NDArray[np.int64]
+    shapes: NDArray[np.int64]
+    stop: int
+    ended: bool = False
+
+    def part(self, low: int, high: int) -> Cut:
+        """Some of the records."""
+        stop = int(self.starts[high]) if high < len(self.starts) else self.stop
+        return Cut(self.starts[low:high], self.shapes[low:high], stop)
+
+
+class VariableCodec(ABC):
+    """Cuts and checks the records of one spec; made by `variable`. ``one`` knows what all its files have: header, list and end."""
+
+    def __init__(self, spec: Spec, one: BulkCodec) -> None:
+        self.spec, self.one = spec, one
+        self._shaped: dict[int, BulkCodec | None] = {}
+
+    @abstractmethod
+    def cut(self, data: Bytes) -> Cut:
+        """The whole records at the beginning of bytes."""
+
+    @abstractmethod
+    def _made(self, shape: int) -> BulkCodec | None:
+        """The codec of records of a shape."""
+
+    def shaped(self, shape: int) -> BulkCodec | None:
+        """The codec of records of a shape; None where arrays cannot prove these clean."""
+        if shape not in self._shaped:
+            self._shaped[shape] = self._made(shape)
+        return self._shaped[shape]
+
+    def by_shape(self, data: Bytes, cut: Cut) -> Iterator[tuple[BulkCodec, Records, NDArray[np.intp]]]:
+        """The records of each shape that has a codec: the codec, their bytes, a row each, and their indexes."""
+        for shape in np.unique(cut.shapes).tolist():
+            codec = self.shaped(shape)
+            if codec is not None:
+                places = np.flatnonzero(cut.shapes == shape)
+                yield codec, data[cut.starts[places][:, None] + np.arange(codec.record_size)], places
+
+    def mark(self, data: Bytes, cut: Cut, judges: Sequence[Judge] = ()) -> Bad:
+        """Whether each record needs a closer look."""
+        bad = np.ones(len(cut.starts), np.bool_)
+        for codec, rows, places in self.by_shape(data, cut):
+            bad[places] = codec.mark(rows, judges)
+        return bad
+
+    def _before_end(self, data: Bytes, cut: Cut) -> Cut:
+        """The records before the one that ends the list, if one does."""
+        if (end := self.one.layout.end) is None:
+            return cut
+        size = end.bits // 8
+        starts = np.append(cut.starts, cut.stop)
+        begun = starts[starts + size <= len(data)]
+        null = np.flatnonzero(~data[begun[:, None] + np.arange(size)].any(axis=1))
+        return replace(cut.part(0, int(null[0])), ended=True) if len(null) else cut
+
+
+def variable(spec: Spec) -> VariableCodec:
+    """The codec of a spec whose records have several sizes; SpecError where arrays cannot cut them out."""
+    try:
+        record = _record_of(spec)
+        run = record.fields[0] if len(record.fields) == 1 else None
+        return ShapeCodec(spec, record) if run is None or run.repeat is not Repeat.UNTIL else GroupCodec(spec, record)
+    except (Refusal, Unsupported, KeyError, TypeError, ValueError) as reason:
+        raise SpecError(f"{spec.id} has no records that arrays can cut out: {reason}") from None
+
+
+def _record_of(spec: Spec) -> Record:
+    """The type of the records of a file's list."""
+    listed = spec.top.fields[-1] if spec.language == "ksy" and spec.top.fields else None
+    if listed is None or listed.repeat is not Repeat.EOS or not isinstance(listed.type, RecordType):
+        raise Refusal("it is no list of records to the end of the file")
+    return spec.records[listed.type.target]
+
+
+def _with_fields(spec: Spec, record: Record, fields: Sequence[Field]) -> Spec:
+    return replace(spec, records={**spec.records, record.name: replace(record, fields=tuple(fields))})
+
+
+class GroupCodec(VariableCodec):
+    """Records that are runs of equal elements; a record's shape is how many it has."""
+
+    def __init__(self, spec: Spec, record: Record) -> None:
+        self._record, self._run = record, record.fields[0]
+        condition = self._run.repeat_expr
+        if condition is None or not isinstance(self._run.type, RecordType):
+            raise Refusal(f"{self._run.place}: {self._run.name} is no list of records")
+        names: set[Any] = {node.id for node in walk(condition.tree) if isinstance(node, Name)}
+        ends = [node for node in walk(condition.tree) if isinstance(node, Attribute) and node.of == Name("_io")]
+        if not names <= {"_", "_io"} or any(node.name != "eof" for node in ends):
+            raise Refusal(f"{self._run.place}: {self._run.name} ends by more than its last element")
+        self._condition = condition
+        super().__init__(spec, BulkCodec(self._of(spec, 1)))
+        self._prefix = f"{self._run.name}."
+        self._seen = [name for name in self.one.fields if name.startswith(self._prefix)]
+        self.ends(np.zeros((1, self.one.record_size), np.uint8))
+
+    def _of(self, spec: Spec, count: int) -> Spec:
+        run = replace(self._run, repeat=Repeat.EXPR, repeat_expr=parse(str(count)))
+        return _with_fields(spec, self._record, [run])
+
+    def _made(self, shape: int) -> BulkCodec | None:
         try:
-            self._record, self._run = _run_of(spec)
-        except Refusal as reason:
-            raise SpecError(f"{spec.id} cannot be read in groups: {reason}") from None
-        self._sized: dict[int, BulkCodec | None] = {}
-        one = self.sized(1)
-        if one is None:
-            raise SpecError(f"{spec.id} cannot be read in groups: a group of one has no fixed size")
-        self.one = one
-        self.element_size = one.record_size
-        prefix = f"{self._run.name}."
-        self._seen = [name for name in one.fields if name.startswith(prefix)]
-        self._prefix = prefix
-        try:
-            self.ends(np.zeros((1, self.element_size), np.uint8))
-        except (Unsupported, KeyError, TypeError, ValueError) as reason:
-            raise SpecError(f"{spec.id} cannot be read in groups: its groups end by {reason}") from None
-
-    def sized(self, count: int) -> BulkCodec | None:
-        """The codec of records of ``count`` elements; None where arrays cannot prove these clean."""
-        if count not in self._sized:
-            made = None
-            if count <= LONGEST:
-                run = replace(self._run, repeat=Repeat.EXPR, repeat_expr=parse(str(count)))
-                fields = tuple(run if field is self._run else field for field in self._record.fields)
-                records = {**self.spec.records, self._record.name: replace(self._record, fields=fields)}
-                try:
-                    made = BulkCodec(replace(self.spec, records=records))
-                except SpecError:
-                    made = None
-            self._sized[count] = made
-        return self._sized[count]
+            return BulkCodec(self._of(self.spec, shape)) if shape <= LONGEST else None
+        except SpecError:
+            return None
 
     def ends(self, elements: Records) -> Bad:
         """Whether each element is the last of its record by itself, not because the data end there."""
-        assert self._run.repeat_expr is not None
         arrays = self.one.unpack(elements, self._seen)
         found = Arrays({"_io.eof": False}, self.spec.enums)
         found.item = {name.removeprefix(self._prefix): values.reshape(len(elements), -1)[:, 0] for name, values in arrays.items()}
-        return np.broadcast_to(np.asarray(found(self._run.repeat_expr), np.bool_), len(elements))
+        return np.broadcast_to(np.asarray(found(self._condition), np.bool_), len(elements))
 
-    def mark(self, elements: Records, sizes: NDArray[np.int64], judges: Sequence[Judge] = ()) -> Bad:
-        """Whether each record needs a closer look; ``sizes`` are the numbers of elements of all records, in order."""
-        bad = np.ones(len(sizes), np.bool_)
-        for count, rows, places in self.by_size(elements, sizes):
-            codec = self.sized(count)
-            if codec is not None:
-                bad[places] = codec.mark(rows, judges)
-        return bad
-
-    def by_size(self, elements: Records, sizes: NDArray[np.int64]) -> list[tuple[int, Records, NDArray[np.int64]]]:
-        """The records of each size: how many elements they have, their bytes, a row each, and their indexes."""
-        starts = np.cumsum(sizes) - sizes
-        found = []
-        for count in np.unique(sizes).tolist():
-            places = np.flatnonzero(sizes == count)
-            rows = elements[starts[places][:, None] + np.arange(count)].reshape(len(places), -1)
-            found.append((count, rows, places))
-        return found
+    def cut(self, data: Bytes) -> Cut:
+        """As `VariableCodec.cut`."""
+        size = self.one.record_size
+        if len(data) < size:
+            return Cut(np.empty(0, np.int64), np.empty(0, np.int64), 0)
+        stops = np.flatnonzero(self.ends(data[: len(data) // size * size].reshape(-1, size))) + 1
+        starts = np.append(np.zeros(1, np.int64), stops)
+        return self._before_end(data, Cut(starts[:-1] * size, np.diff(starts), int(starts[-1]) * size))
 
 
-def _run_of(spec: Spec) -> tuple[Record, Field]:
-    """The type of the records of a file's list and its one field, a list that ends by a condition on its last element."""
-    if spec.language != "ksy" or not spec.top.fields:
-        raise Refusal("it is no list of records")
-    listed = spec.top.fields[-1]
-    if listed.repeat is not Repeat.EOS or not isinstance(listed.type, RecordType):
-        raise Refusal(f"{listed.place}: {listed.name} is no list of records to the end of the file")
-    record = spec.records[listed.type.target]
-    run = record.fields[-1] if len(record.fields) == 1 else None
-    if run is None or run.repeat is not Repeat.UNTIL or run.repeat_expr is None or not isinstance(run.type, RecordType):
-        raise Refusal(f"{record.place}: {record.name} is not one list that ends by a condition")
-    names: set[Any] = {node.id for node in walk(run.repeat_expr.tree) if isinstance(node, Name)}
-    ends = [node for node in walk(run.repeat_expr.tree) if isinstance(node, Attribute) and node.of == Name("_io")]
-    if not names <= {"_", "_io"} or any(node.name != "eof" for node in ends):
-        raise Refusal(f"{run.place}: {run.name} ends by more than its last element")
-    return record, run
+class ShapeCodec(VariableCodec):
+    """Records that begin with fields of fixed size, the head, whose values decide about the others.
+
+    A record's shape is the index of those values among all that have occurred.
+    """
+
+    def __init__(self, spec: Spec, record: Record) -> None:
+        self._record = record
+        varying = [bool(_controls(field)) for field in record.fields]
+        if True not in varying:
+            raise Refusal(f"{record.place}: {record.name} has no field that depends on a value")
+        self._head = varying.index(True)
+        head = replace(record, fields=record.fields[: self._head], checks=(), instances={})
+        super().__init__(spec, BulkCodec(replace(spec, records={**spec.records, record.name: head})))
+        leaves = {leaf.name: leaf for leaf in self.one.layout.record.leaves if leaf.kind in ("int", "bits") and leaf.width < 64}
+        computed = {
+            name: one.value for name, one in record.instances.items() if isinstance(one, ValueInstance) and not one.condition
+        }
+        scene = Scene({n: leaf for n, leaf in leaves.items() if not leaf.shape}, {}, computed, spec.enums, {})
+        self._deciding = [one for field in record.fields[self._head :] for one in _controls(field)]
+        self._scene = scene.needed(*self._deciding)
+        self._shapes: dict[Any, int] = {}
+        self._keys: list[Sequence[int]] = []
+        self._values(np.zeros((1, self.one.record_size), np.uint8))
+
+    def _values(self, heads: Records) -> list[Any]:
+        """What decides about each record that begins with a head: an integer, or a tuple of several."""
+        names = [leaf.name for leaf in self._scene.leaves]
+        found = self._scene.arrays(self.one.unpack(heads, names))
+        values = [np.broadcast_to(np.asarray(found(one), np.int64), len(heads)).tolist() for one in self._deciding]
+        if found.doubts:
+            raise Unsupported("values that arrays cannot decide")
+        return values[0] if len(values) == 1 else list(zip(*values, strict=True))
+
+    def cut(self, data: Bytes) -> Cut:
+        """As `VariableCodec.cut`: what decides is read at every byte, and followed from record to record."""
+        head = self.one.record_size
+        if len(data) < head:
+            return Cut(np.empty(0, np.int64), np.empty(0, np.int64), 0)
+        values = self._values(np.ascontiguousarray(np.lib.stride_tricks.sliding_window_view(data, head)))
+        starts, shapes, at, ended = [], [], 0, False
+        sizes: dict[Any, int] = {}
+        while at < len(values):
+            value = values[at]
+            if value not in sizes:
+                sizes[value] = self._size(value)
+            size = sizes[value]
+            if size <= 0 or at + size > len(data):
+                ended = size <= 0
+                break
+            starts.append(at)
+            shapes.append(self._shapes[value])
+            at += size
+        return self._before_end(data, Cut(np.array(starts, np.int64), np.array(shapes, np.int64), at, ended))
+
+    def _size(self, value: Any) -> int:
+        """How many bytes a record takes; 0 where arrays cannot tell."""
+        if value not in self._shapes:
+            if len(self._keys) == MOST_SHAPES:
+                return 0
+            self._shapes[value] = len(self._keys)
+            self._keys.append((value,) if isinstance(value, int) else value)
+        codec = self.shaped(self._shapes[value])
+        return 0 if codec is None else codec.record_size
+
+    def _made(self, shape: int) -> BulkCodec | None:
+        values = iter(self._keys[shape])
+        fields = list(self._record.fields[: self._head])
+        try:
+            for field in self._record.fields[self._head :]:
+                made = self._settled(field, dict(zip((one.source for one in _controls(field)), values, strict=False)))
+                fields += [] if made is None else [made]
+            return BulkCodec(_with_fields(self.spec, self._record, fields))
+        except (SpecError, Refusal):
+            return None
+
+    def _settled(self, field: Field, values: Mapping[str, int]) -> Field | None:
+        """A field in records where the expressions that it depends on have these values; None where it is absent."""
+
+        def number(expression: Expression | None) -> Expression | None:
+            return expression if expression is None or expression.source not in values else parse(str(values[expression.source]))
+
+        if field.condition is not None and not values[field.condition.source]:
+            return None
+        kind = field.type
+        if isinstance(kind, SwitchType):
+            value = values[kind.on.source]
+            found = [one for case, one in kind.cases if case is None or Arrays({}, self.spec.enums)(case) == value]
+            if not found:
+                raise Refusal("no case is known")
+            kind = found[0]
+        if isinstance(kind, _SIZED) and kind.extent is not None:
+            kind = replace(kind, extent=replace(kind.extent, size=number(kind.extent.size)))
+        return replace(field, type=kind, condition=None, repeat_expr=number(field.repeat_expr))
+
+
+def _controls(field: Field) -> list[Expression]:
+    """What a field depends on: whether it is there, of which type, how often and of what size."""
+    found = [] if field.condition is None else [field.condition]
+    kinds: list[FieldType] = [field.type]
+    if isinstance(field.type, SwitchType):
+        found.append(field.type.on)
+        kinds = [kind for _, kind in field.type.cases]
+    sizes = [kind.extent.size for kind in kinds if isinstance(kind, _SIZED) and kind.extent is not None]
+    for one in (field.repeat_expr if field.repeat is Repeat.EXPR else None, *sizes):
+        if one is not None and not _is_constant(one):
+            found.append(one)
+    return list({one.source: one for one in found}.values())
+
+
+def _is_constant(expression: Expression) -> bool:
+    try:
+        constant(expression)
+    except Unsupported:
+        return False
+    return True

@@ -6,7 +6,7 @@ fixed size. `Layout.of` finds the place of every field in them, in bits; `Refusa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
@@ -118,12 +118,16 @@ class Computed:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Fields that stand together: a header, or the record that repeats. ``size`` is in bytes."""
+    """Fields that stand together: a header, or the record that repeats. ``size`` is in bytes.
+
+    ``places`` holds first and last bit of each field, of records too, that is no part of a list.
+    """
 
     size: int
     leaves: tuple[Leaf, ...]
     invariants: tuple[Invariant, ...]
     computed: tuple[Computed, ...]
+    places: Mapping[str, tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,9 +209,10 @@ class _Walk:
         self.leaves: list[Leaf] = []
         self.invariants: list[Invariant] = []
         self.computed: list[Computed] = []
+        self.places: dict[str, tuple[int, int]] = {}
 
     def block(self) -> Block:
-        return Block(self.bit // 8, tuple(self.leaves), tuple(self.invariants), tuple(self.computed))
+        return Block(self.bit // 8, tuple(self.leaves), tuple(self.invariants), tuple(self.computed), self.places)
 
     def align(self) -> None:
         self.bit = (self.bit + 7) // 8 * 8
@@ -246,6 +251,8 @@ class _Walk:
         first = self.bit
         if isinstance(kind, RecordType):
             self.nested(decl, kind, (*chain, decl), outer, name, times, element)
+            if not outer and not element:
+                self.places[name] = first, self.bit
             return
         leaf_kind, width, sizes, lsb, signed = _element(decl, name, kind)
         total = width
@@ -253,6 +260,8 @@ class _Walk:
             total *= size
         dims = [*outer] + ([(times, total)] if times is not None else []) + [(size, width) for size in sizes]
         self.bit = first + total * (1 if times is None else times)
+        if not outer:
+            self.places[name] = first, self.bit
         if not total or times == 0:
             return
         shape, steps = tuple(size for size, _ in dims), tuple(step for _, step in dims)
@@ -269,8 +278,8 @@ class _Walk:
         element: bool,
     ) -> None:
         record = self.spec.records[kind.target]
-        if kind.args or kind.extent is not None or kind.process is not None:
-            _refuse(decl, name, "is a substream, is transformed, or takes arguments")
+        if kind.args or kind.process is not None:
+            _refuse(decl, name, "is transformed, or takes arguments")
         if kind.target in self.open:
             _refuse(decl, name, f"is of a type that contains itself, {kind.target}")
         _plain_record(record, name)
@@ -278,6 +287,8 @@ class _Walk:
         size = self.measure(record)
         if size % 8:
             _refuse(decl, name, f"takes {size} bits, which is not a whole number of bytes")
+        if kind.extent is not None and (_extent(decl, name, kind.extent) * 8 != size or kind.extent.terminator is not None):
+            _refuse(decl, name, f"is a substream of another size than {size // 8} bytes")
         inner = outer if times is None else (*outer, (times, size))
         first, prefix = self.bit, "" if element else f"{name}."
         shape = tuple(count for count, _ in inner)

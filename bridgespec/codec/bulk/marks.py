@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.expr import Arrays, Unsupported
-from bridgespec.codec.bulk.layout import Leaf, Refusal
+from bridgespec.codec.bulk.layout import Block, Leaf, Refusal
 from bridgespec.codec.bulk.plan import Records
 from bridgespec.spec.ir import Enum, Record, ValueInstance
 from bridgespec.spec.kaitai.expr.tree import Expression, Name, walk
@@ -53,6 +53,7 @@ class Scene:
     enums: Mapping[str, Enum]
     sizes: Mapping[str, int]
     repeated: int = 0
+    places: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def needed(self, *expressions: Expression) -> Scene:
         """The same with no more than these expressions name."""
@@ -71,15 +72,15 @@ class Scene:
         """The fields that must be unpacked."""
         return (*self.names.values(), *self.lists.values())
 
-    def arrays(self, given: Mapping[str, NDArray[Any]]) -> Arrays:
-        """What evaluates expressions over unpacked fields."""
+    def arrays(self, given: Mapping[str, NDArray[Any]], records: Records | None = None) -> Arrays:
+        """What evaluates expressions over unpacked fields, and over the bytes of ``records``."""
         names: dict[str, Any]
         names, lists = (
             {name: read_as(leaf, given[leaf.name].astype(np.int64)) for name, leaf in of.items()} for of in (self.names, self.lists)
         )
         if self.repeated:
             names["_index"] = np.arange(self.repeated)
-        return Arrays(names, self.enums, self.sizes, lists, self.computed)
+        return Arrays(names, self.enums, self.sizes, lists, self.computed, self.places, records)
 
 
 class Holds(Marks):
@@ -92,7 +93,7 @@ class Holds(Marks):
 
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
         """As `Marks.mark`."""
-        found = self.scene.arrays(arrays)
+        found = self.scene.arrays(arrays, records)
         value = found(self.expression)
         good = value if self.equals is None else read_as(self.equals, arrays[self.equals.name].astype(np.int64)) == value
         _mark(bad, self.shape, found, [good])
@@ -110,7 +111,7 @@ class ComputedLegal(Marks):
 
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
         """As `Marks.mark`."""
-        found, valid = self.scene.arrays(arrays), self.valid
+        found, valid = self.scene.arrays(arrays, records), self.valid
         value = found(self.instance.value)
         tests: list[Any] = []
         if valid.eq is not None:
@@ -144,8 +145,12 @@ def scene_of(
     shape: tuple[int, ...],
     enums: Mapping[str, Enum],
     sizes: Mapping[str, int],
+    block: Block,
 ) -> Scene:
-    """The integer fields of the same record that stand as often as it does, its lists of them, and what it computes."""
+    """The integer fields of the same record that stand as often as it does, its lists of them, what it computes, and the places of
+    its fields.
+    """
+    beside = {n.removeprefix(prefix): place for n, place in block.places.items() if n.startswith(prefix)}
     own = {
         name.removeprefix(prefix): leaf
         for name, leaf in leaves.items()
@@ -156,14 +161,14 @@ def scene_of(
     computed = {n: i.value for n, i in record.instances.items() if isinstance(i, ValueInstance) and i.condition is None}
     held = next((leaf.chain[-2] for leaf in names.values() if len(leaf.chain) > 2 and leaf.decl.repeat is None), None)
     if held is None or held.repeat is None or not shape:
-        return Scene(names, lists, computed, enums, sizes)
-    return Scene(names, lists, computed, enums, {**sizes, f"_parent.{held.name}": shape[-1]}, shape[-1])
+        return Scene(names, lists, computed, enums, sizes, places=beside)
+    return Scene(names, lists, computed, enums, {**sizes, f"_parent.{held.name}": shape[-1]}, shape[-1], beside)
 
 
-def tried(holds: Holds | ComputedLegal, what: str) -> None:
-    """Evaluate once over one record of zeros, so that what cannot be evaluated is refused at once."""
+def tried(holds: Holds | ComputedLegal, what: str, size: int) -> None:
+    """Evaluate once over one record of so many zeros, so that what cannot be evaluated is refused at once."""
     try:
         zeros = {leaf.name: np.zeros((1, *leaf.shape), np.int64) for leaf in holds.needs}
-        holds.mark(np.zeros((1, 1), np.uint8), zeros, np.zeros(1, np.bool_))
+        holds.mark(np.zeros((1, size), np.uint8), zeros, np.zeros(1, np.bool_))
     except (Unsupported, OverflowError, TypeError, ValueError) as problem:
         raise Refusal(f"{what} {problem}") from None

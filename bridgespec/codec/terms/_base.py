@@ -178,8 +178,8 @@ class Term:
     """Terms from which the value can follow where the record does not mention this one (`without`): the record or the file must
     state one of them. None where it can follow from the record's place alone, or from any term.
     """
-    OF: str = ""
-    """The term whose parts it is read from, where it has none of its own."""
+    OF: tuple[str, ...] = ()
+    """The terms whose parts it is read from, where it has none of its own."""
     BESIDE: Mapping[str, Any] = {}
     """Further fields of the model that the term sets, each with its value where nothing is said."""
 

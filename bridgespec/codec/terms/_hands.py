@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.record import RecordView
-from bridgespec.codec.terms._values import CARDS, NOT_A_NUMBER, RANK, RANK_WORDS, SUIT_WORDS, UNKNOWN_CODE, Unholdable, card_of
+from bridgespec.codec.terms._values import (
+    CARDS,
+    NOT_A_NUMBER,
+    RANK,
+    RANK_WORDS,
+    SUIT_WORDS,
+    UNKNOWN_CODE,
+    Unholdable,
+    card_of,
+    seat_of,
+)
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.cards import RANKS, Card, Seat
 from bridgespec.model.deal import DIGIT, UNKNOWN, Deal, in_suit
@@ -57,12 +67,17 @@ def cards_in(view: RecordView) -> list[tuple[Card, RecordView]] | None:
 
 def number_of(view: RecordView) -> int | None:
     """The cards of a hand that is a record, as `whole_deal` takes them; None where the hand is not given."""
+    return sum_of(view.each(held))
+
+
+def sum_of(parts: Iterable[tuple[str, Any]]) -> int | None:
+    """As `number_of`, by what the parts of the hand have (`held`)."""
     found = turn = 0
     given = False
-    for role, number, order in view.each(_held):
+    for role, number in parts:
         if role == "holding":
             # Only its place in the hand tells which suit a holding is of.
-            found += in_suit(number, order[turn]) if turn < len(order) else 0
+            found += number[turn] if turn < len(number) else 0
             turn += 1
         elif role in GIVEN:
             found += number
@@ -74,15 +89,19 @@ def number_of(view: RecordView) -> int | None:
     return found if given else None
 
 
-def _held(role: str, part: RecordView) -> tuple[str, int, Sequence[int]]:
-    """The cards of a part of a hand, with its role; of a holding as if it were of spades, with the suits in order."""
+def held(role: str, part: RecordView) -> tuple[str, Any]:
+    """The role of a part of a hand with its cards; of a holding with those that it has as the first, second or a later one; of a
+    part that is none of a hand the seat that it names, if any.
+    """
     if role == "card":
         card = CARDS.get(part.code or "") if part.decl.kind == "code" else card_of(part.text)
-        return role, 0 if card is None else DIGIT[card], ()
+        return role, 0 if card is None else DIGIT[card]
     if role not in GIVEN:
-        return role, 0, ()
+        return role, seat_of(part) if part.decl.kind == "code" else None
     spades = sum([_SPADES[rank] for rank in part.text.replace("10", "T") if rank in RANK])
-    return (role, spades, _order(part.decl)) if role == "holding" else (role, in_suit(spades, SUIT_WORDS.index(role)), ())
+    if role == "holding":
+        return role, tuple([in_suit(spades, suit) for suit in _order(part.decl)])
+    return role, in_suit(spades, SUIT_WORDS.index(role))
 
 
 _SPADES = {rank: DIGIT[index] for rank, index in RANK.items()}

@@ -88,7 +88,19 @@ class DealTerm(Term):
             cells = bytearray([UNKNOWN]) * 52
             level.read(view, 0, cells)
             return Dealt(Deal(bytes(cells)), ())
-        return self._of_hands(self.hands(view, said))
+        deal = self._whole(view, said)
+        return self._of_hands(self.hands(view, said)) if deal is None else Dealt(deal, ())
+
+    @staticmethod
+    def _whole(view: RecordView, said: Said) -> Deal | None:
+        """The deal of four whole hands that are found by one match; None of any other."""
+        parts = view.each_inside(_hands.held)
+        if parts is None or len(hands := [held for role, held in parts if role == "hand"]) != 4:
+            return None
+        decl = next(field.type.decl for field in view.type.fields.values() if field.entry.role == "hand")
+        named = [held[0][1] for role, held in parts if role == decl.binding.at.get("seat")]
+        order = _order(decl, named[0] if named else _first(decl, view, said))
+        return whole_deal({seat: _hands.sum_of(held) for seat, held in zip(order, hands, strict=True)})
 
     @staticmethod
     def hands(view: RecordView, said: Said) -> Iterator[tuple[Seat, RecordView]]:

@@ -252,12 +252,15 @@ _PLAIN = frozenset({Card, type(None)})
 
 def _in_columns(view: RecordView, first: Seat, strain: Strain, group: TermGroup, said: Said) -> Play | None:
     told = view.each(_entry)
-    kinds = set(map(type, told))
     # A play whose last card is open ends there, too.
-    stops = (str in kinds and "stop" in told) or told[-1:] == [None]
+    stops = told[-1:] == [None]
+    if told and told[-1].__class__ is str:
+        stops = told.pop() == "stop"
+    kinds = set(map(type, told))
     if str in kinds:
-        kinds.remove(str)
+        stops = stops or "stop" in told
         told = [entry for entry in told if entry.__class__ is not str]
+        kinds.remove(str)
     if kinds <= _PLAIN:
         # Nearly every play is like this.
         play = play_of_table(cast("list[Card | None]", told), first, strain)

@@ -55,18 +55,11 @@ class CommentsTerm(Term):
             return tuple(_in_sequence(said)) or None
         found = [Comment(view.text) for view in group.wholes]
         found += [Comment(view.text) for _, view in group.members]
-        for after, section in said.sections("comment"):
-            parts = section.each(_remarks)
-            if parts.count(_NO_REMARK) + parts.count(_NO_ENTRY) == len(parts):
-                continue
-            found += [Comment(text, (after,)) for part in parts if part.comment for text in part.texts]
-            entries = [part for part in parts if part.entry]
-            found += [Comment(text, (after, index)) for index, part in enumerate(entries) for text in part.texts]
-        return tuple(found) or None
+        return (*found, *_in_sections(said)) or None
 
     def without(self, said: Said) -> Any:
         """Those of its sections."""
-        return self.read(TermGroup(), said) if said.sections("comment") else None
+        return tuple(_in_sections(said)) or None
 
     def write(self, asked: Asked) -> Offer:
         """The remarks of the board itself; the others go with what they follow."""
@@ -88,6 +81,16 @@ class CommentsTerm(Term):
                 yield "the places of comments"
             else:
                 yield "comments"
+
+
+def _in_sections(said: Said) -> Iterator[Comment]:
+    """The remarks in the sections of pairs: of a section those beside its entries, then those of its entries."""
+    for after, section in said.sections("comment"):
+        parts = section.each(_remarks)
+        if parts.count(_NO_REMARK) + parts.count(_NO_ENTRY) < len(parts):
+            yield from [Comment(text, (after,)) for part in parts if part.comment for text in part.texts]
+            entries = [part for part in parts if part.entry]
+            yield from [Comment(text, (after, index)) for index, part in enumerate(entries) for text in part.texts]
 
 
 def _in_sequence(said: Said) -> Iterator[Comment]:
@@ -152,7 +155,7 @@ class TablesTerm(Term):
     NAME = "tables"
     DOC = "tables with columns of their own"
     FOLLOWS = frozenset({"tags"})
-    OF = "tags"
+    OF = ("tags",)
 
     def read(self, group: TermGroup, said: Said) -> tuple[Table, ...] | None:
         """The pairs that are tables, which are not tags."""
@@ -165,11 +168,12 @@ class IrregularTerm(Term):
     NAME = "irregular"
     DOC = "what the source itself calls contrary to the game"
     KINDS = "that something is irregular"
-    FOLLOWS = frozenset({"declarer", "result"})
+    OF = ("declarer", "result")
+    FOLLOWS = frozenset(OF)
 
-    def without(self, said: Said) -> tuple[str, ...] | None:
+    def read(self, group: TermGroup, said: Said) -> tuple[str, ...] | None:
         """The names of the fields, in which the mark stands."""
-        return tuple(name for name in ("declarer", "result") if said.part(name, "irregular") is not None) or None
+        return tuple(name for name in self.OF if said.part(name, "irregular") is not None) or None
 
 
 comments = CommentsTerm()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from functools import cached_property
 
 from bridgespec.codec.text.found import DEEP, Found, Known, Run
@@ -106,6 +107,9 @@ class Part(Named):
             if "" in emit.wanted:
                 emit.groups.append(self)
             return f"({super().regex(emit)})" if "" in emit.wanted else super().regex(emit)
+        if self.field in emit.within:
+            emit.groups.append(self)
+            return f"({super().regex(replace(emit, within=frozenset()))})"
         text = super().regex(emit.bare())
         if emit.wanted is not None and self.field not in emit.wanted:
             return text

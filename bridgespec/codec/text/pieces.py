@@ -84,7 +84,7 @@ class Emit:
     matches nothing of which a finding can come, a ``near`` one nothing that looks at what stands before it; what either matches
     it matches as the other does. ``wanted`` names the fields that have groups, of ``pair`` where there is one, which ``field``
     is, the nameless one being all of it; before the field ``above`` stands a group for the character before it. Nothing is made of
-    the piece ``until``, nor of what follows it.
+    the piece ``until``, nor of what follows it. The groups of the fields ``within`` are followed by those of their own fields.
     """
 
     groups: list[Piece] | None = None
@@ -95,6 +95,7 @@ class Emit:
     wanted: frozenset[str] | None = None
     above: str = ""
     until: Piece | None = None
+    within: frozenset[str] = frozenset()
 
     def bare(self) -> Emit:
         """The same without groups."""
@@ -209,6 +210,32 @@ class Then(Piece):
         return "".join(found)
 
 
+_BRACKET = re.compile(r"\\.|\[\^?\]?(?:[^\\\]]|\\.)*+\]|[()]", re.DOTALL)
+_SOME = re.compile(r"(?:[^\\()\[\]|]|\\[^\d]|\[(?:[^\\\]]|\\.)++\])\+\+")
+"""One character or more of a kind."""
+
+
+def _group_end(pattern: str) -> int:
+    """Return where the group ends with which an expression begins."""
+    depth = 0
+    for match in _BRACKET.finditer(pattern):
+        depth += {"(": 1, ")": -1}.get(match[0], 0)
+        if depth == 0:
+            return match.end()
+    return 0
+
+
+def _options(choice: str) -> str:
+    """Return an option of a choice; of one that is a choice itself its options, which mean the same and are faster."""
+    return choice[3:-1] if choice.startswith("(?>") and _group_end(choice) == len(choice) else choice
+
+
+def _optional(inner: str) -> str:
+    """Return an expression that may be missing: what occurs once or more, instead any number of times."""
+    some = _SOME.fullmatch(inner) or (inner.startswith("(?:") and inner.endswith(")++") and _group_end(inner) == len(inner) - 2)
+    return f"{inner[:-2]}*+" if some else f"(?:{inner})?+"
+
+
 class Either(Piece):
     """The first that fits; writing takes the one that uses most of what is left, and first things first."""
 
@@ -292,7 +319,7 @@ class Either(Piece):
             parts.append(guard + option.regex(emit))
             if emit.avoids(option):
                 guard += f"(?!{option.regex(PLAIN)})"
-        return f"(?>{'|'.join(parts)})"
+        return f"(?>{'|'.join(map(_options, parts))})"
 
 
 class Many(Piece):
@@ -410,7 +437,7 @@ class Many(Piece):
         inner = self.item.regex(emit.bare() if stretch else emit)
         count = {(0, 1): "?", (0, None): "*", (1, None): "+"}.get((self.least, self.most))
         count = count or f"{{{self.least},{'' if self.most is None else self.most}}}"
-        loop = f"(?:{inner}){count}+"
+        loop = _optional(inner) if count == "?" else f"(?:{inner}){count}+"
         if emit.avoids(self) and self.least != self.most:
             if self.most not in (1, None):
                 raise Impure

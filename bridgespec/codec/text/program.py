@@ -34,28 +34,35 @@ PairRow = tuple[str, str, str, str]
 
 class MatchGroup:
     """A group of a `RuleMatch`: a field and the rule that reads it, or a repeated section, each round of which another `RuleMatch`
-    matches. It is made with its match, and kept as long.
+    matches. ``inside`` are the groups of the field's own fields. It is made with its match, and kept as long.
     """
 
-    def __init__(self, piece: Piece) -> None:
+    def __init__(self, index: int, piece: Piece) -> None:
+        self.index = index
         self.piece = piece
         self.field = piece.field if isinstance(piece, Part) else ""
         self.rule = piece.value.rule.name if isinstance(piece, Part) else ""
         self.each = RuleMatch(piece.item) if isinstance(piece, Many) else None
+        self.inside: list[MatchGroup] = []
 
 
 class RuleMatch:
-    """An expression of a grammar as one regular expression, with what its groups are; NotRegular where there is none.
+    """An expression of a grammar as one regular expression, with what its groups are; NotRegular where there is none. The groups of
+    the fields ``within`` are followed by those of their own fields.
 
     It is made when its rule is compiled, and the regular expression when it is first run.
     """
 
-    def __init__(self, piece: Piece | Value) -> None:
+    def __init__(self, piece: Piece | Value, within: Mapping[str, int] | None = None) -> None:
         groups: list[Piece] = []
         self.piece = piece
-        self.pattern = piece.regex(Emit(groups))
-        self.takes = [MatchGroup(group) for group in groups]
-        self.exclusive = _is_exclusive(piece)
+        self.pattern = piece.regex(Emit(groups, within=frozenset(within or ())))
+        self.takes: list[MatchGroup] = []
+        found = (MatchGroup(index, group) for index, group in enumerate(groups, 1))
+        for take in found:
+            self.takes.append(take)
+            take.inside = [next(found) for _ in range(within.get(take.field, 0) if within else 0)]
+        self.exclusive = not within and _is_exclusive(piece)
 
     @classmethod
     def of_stage(cls, piece: Piece) -> RuleMatch | None:
@@ -74,28 +81,28 @@ class RuleMatch:
         """The same without groups, matching nothing that looks at what is before it: its texts stand for themselves."""
         return re.compile(self.piece.regex(Emit(near=True)))
 
-    def texts(self, text: str, start: int, stop: int) -> list[str] | None:
-        """The texts of the rounds of a repeated section; None where one looks at what is before it."""
-        found: list[str] = self.near.findall(text, start, stop)
-        return found if sum(map(len, found)) == stop - start else None
-
     def fields(self, text: str, start: int, end: int) -> tuple[int, list[FieldSpan]] | None:
         """The end offset of a match at ``start``, not beyond ``end``, with the fields in it; None where it does not match."""
         match = self.regex.match(text, start, end)
-        if match is None:
-            return None
+        found = None if match is None else self.spans(match, end)
+        return None if match is None or found is None else (match.end(), found)
+
+    def spans(self, match: re.Match[str], end: int) -> list[FieldSpan] | None:
+        """The fields in a match that may look as far as ``end``; None where the rounds of a section do not end with it."""
         if self.exclusive:
             index = match.lastindex or 0
-            return match.end(), [(self.takes[index - 1].field, *match.span(index))]
+            return [(self.takes[index - 1].field, *match.span(index))]
         found: list[FieldSpan] = []
-        for take, (first, last) in zip(self.takes, match.regs[1:], strict=True):
+        regs = match.regs
+        for take in self.takes:
+            first, last = regs[take.index]
             if first < 0:
                 continue
             if take.each is None:
                 found.append((take.field, first, last))
-            elif first < last and not take.each.rounds(text, first, last, end, found):
+            elif first < last and not take.each.rounds(match.string, first, last, end, found):
                 return None
-        return match.end(), found
+        return found
 
     def rounds(self, text: str, start: int, stop: int, end: int, found: list[FieldSpan]) -> bool:
         """Add the fields of the rounds between ``start`` and ``stop``; False where the rounds do not end there."""
@@ -104,19 +111,10 @@ class RuleMatch:
         for match in iter(scanner.scanner(text, start, end).match, None):
             if start == stop:
                 break
-            if self.exclusive:
-                index = match.lastindex
-                found.append((self.takes[index - 1].field, *match.span(index)))
-                start = match.end()
-                continue
-            for take, (first, last) in zip(self.takes, match.regs[1:], strict=True):
-                if take.each is None:
-                    if first >= 0:
-                        found.append((take.field, first, last))
-                elif first < last and not take.each.rounds(text, first, last, end, found):
-                    return False
-            if match.end() == start:
+            fields = self.spans(match, end)
+            if fields is None or match.end() == start:
                 return False
+            found += fields
             start = match.end()
         return start == stop
 
@@ -158,8 +156,12 @@ class RuleProgram:
 
     @cached_property
     def match(self) -> RuleMatch:
-        """The rule with its fields."""
-        return RuleMatch(self.value)
+        """The rule with its fields; where each has a group of its own, with the fields of these fields."""
+        flat, fields = RuleMatch(self.value), {part.field: part.value for part in parts_of(self.value.body)}
+        records = {name: RuleMatch(value) for name, value in fields.items() if isinstance(value, Record) and not _derives(value)}
+        if not records or any(take.each is not None for match in (flat, *records.values()) for take in match.takes):
+            return flat
+        return RuleMatch(self.value, {name: len(match.takes) for name, match in records.items()})
 
     @cached_property
     def lead(self) -> re.Pattern[str] | None:
@@ -195,8 +197,13 @@ class RuleProgram:
 
     def spans(self, text: str, start: int, stop: int, end: int | None = None) -> list[FieldSpan] | None:
         """The fields of a text that ends at ``stop`` and may look as far as ``end``; None where the rule does not match it all."""
-        found = self.match.fields(text, start, stop if end is None else end)
-        return found[1] if found is not None and found[0] == stop else None
+        match = self.whole(text, start, stop, end)
+        return None if match is None else self.match.spans(match, stop if end is None else end)
+
+    def whole(self, text: str, start: int, stop: int, end: int | None = None) -> re.Match[str] | None:
+        """The match of a text, as `spans`."""
+        match = self.match.regex.match(text, start, stop if end is None else end)
+        return match if match is not None and match.end() == stop else None
 
     def fits(self, text: str, start: int, stop: int) -> bool:
         """As `Quick.fits`."""
@@ -269,7 +276,7 @@ class PairProgram:
             raise Impure
         self._emit = Emit([], clean, pair=record, field=self.field, wanted=frozenset(self.names), above=kind.section)
         self._spans: dict[int, re.Pattern[str]] = {}
-        self.takes = [MatchGroup(group) for group in self.groups]
+        self.takes = [MatchGroup(index, group) for index, group in enumerate(self.groups, 1)]
         self.finders = [self._finder(group) for group in self.groups]
         # The pairs of most records are a section at its end: only what is before that is matched, so nothing is read twice.
         last, items = self.groups[-1], value.body.items if isinstance(value.body, Then) else (value.body,)
@@ -573,7 +580,12 @@ def _rule_data(engine: TextEngine, value: RuleValue) -> dict[str, Any]:
 
 
 def _match_data(match: RuleMatch) -> dict[str, Any]:
-    takes = [
-        {"field": take.field, "rule": take.rule} if take.each is None else {"each": _match_data(take.each)} for take in match.takes
-    ]
+    takes = [_group_data(take) for take in match.takes]
     return {"match": match.pattern, **({"takes": takes} if takes else {})}
+
+
+def _group_data(take: MatchGroup) -> dict[str, Any]:
+    if take.each is not None:
+        return {"each": _match_data(take.each)}
+    inside = [_group_data(one) for one in take.inside]
+    return {"field": take.field, "rule": take.rule, **({"takes": inside} if inside else {})}
