@@ -15,7 +15,6 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bridgespec.cli.large import large_file
@@ -32,7 +31,6 @@ from bridgespec.export import Exporter
 from bridgespec.extras import Extra
 from bridgespec.lazily import Lazy
 from bridgespec.model.document import Document
-from bridgespec.spec.catalog import builtin_folder
 from bridgespec.spec.ir import Spec
 from bridgespec.tables.files import Kind, encoded
 
@@ -176,8 +174,8 @@ class BatchConversion(Conversion):
         if self.known is None:
             return None
         size = 0 if self.codec is None else self.codec.header_size
-        known, proven = self.known, is_ours(self.target)
-        return StretchWriter(known.binder, known.codec, self.canonical, proven, size, encoding=encoding, whole=whole)
+        known = self.known
+        return StretchWriter(known.binder, known.codec, self.canonical, size, encoding=encoding, whole=whole)
 
     def _alone(self, document: Document) -> bytes | None:
         """The bytes of a whole document that no `StretchWriter` has to write."""
@@ -246,7 +244,7 @@ class RecordConversion(Conversion):
     def _writer(self, encoding: str) -> StretchWriter:
         size = 0 if self.codec is None else self.codec.header_size
         known = self.known
-        return StretchWriter(known.binder, known.codec, self.canonical, is_ours(self.target), size, encoding=encoding)
+        return StretchWriter(known.binder, known.codec, self.canonical, size, encoding=encoding)
 
     @property
     def why_not(self) -> str:
@@ -408,11 +406,6 @@ def bulk_target(spec: Spec) -> BulkCodec | None:
         return bulk.BulkCodec(spec) if spec.language == "ksy" else None
     except SpecError:
         return None
-
-
-def is_ours(spec: Target) -> bool:
-    """Whether a schema is one of this package, of which the suite proves that boards of a kind come back alike."""
-    return isinstance(spec, Spec) and Path(spec.path).resolve().parent == builtin_folder()
 
 
 # --- other processes ----------------------------------------------------------------------------------------------------
