@@ -66,7 +66,8 @@ class Format:
         known = self.text
         if known is None:
             return self.read(data)[1]
-        return self.binder.document(known.split(data), (lambda: known.read(data)) if judged else Reading.without_findings)
+        reading, complete = known.split_first(data)
+        return self.binder.document(reading, complete if judged else Reading.without_findings)
 
     def spell(self, document: Document, canonical: bool = False, partial: bool = False, told: bool = True) -> Output:
         """The bytes of a document; WriteError where it cannot be held, with every reason.
