@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -61,6 +61,10 @@ class Span:
         base = 8 * self.byte_start
         return self.start - base, self.stop - base
 
+    def shifted(self, offset: int) -> Span:
+        """Return the span so many bytes further on."""
+        return replace(self, start=self.start + 8 * offset, stop=self.stop + 8 * offset)
+
 
 @dataclass(frozen=True, slots=True)
 class Label:
@@ -109,6 +113,14 @@ class Diagnostic:
     labels: tuple[Label, ...] = ()
     help: str | None = None
     fix: Fix | None = None
+
+    def shifted(self, offset: int) -> Diagnostic:
+        """Return the finding about an excerpt with its places in the whole file, in which so many bytes come before the excerpt."""
+        fix = self.fix
+        if fix is not None:
+            fix = replace(fix, edits=tuple(Edit(one.start + offset, one.stop + offset, one.replacement) for one in fix.edits))
+        span = None if self.span is None else self.span.shifted(offset)
+        return replace(self, span=span, labels=tuple(Label(one.span.shifted(offset), one.text) for one in self.labels), fix=fix)
 
 
 @dataclass(frozen=True, slots=True)

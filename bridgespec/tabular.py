@@ -6,7 +6,7 @@ import hashlib
 import io
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from bridgespec.api import Engine, Folders, Report, engine
-from bridgespec.codec.losses import own_fields
+from bridgespec.codec.pipeline import Batch
 from bridgespec.codec.terms import TERMS
 from bridgespec.errors import SpecError, UsageError
+from bridgespec.evidence import says_something
 from bridgespec.export import json
 from bridgespec.extras import Extra, require
 from bridgespec.lazily import Lazy
@@ -24,8 +25,7 @@ from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from bridgespec.spec.ir import Spec
 from bridgespec.tables.columns import EVERY, SCHEMA, terms_of
-from bridgespec.tables.files import KINDS, Kind, Stored, kind_by_name
-from bridgespec.tables.files import write as write_table
+from bridgespec.tables.files import KINDS, Kind, Stored, encoded, kind_by_name
 from bridgespec.version import VERSION
 from bridgespec.writing import source_file, written
 
@@ -45,7 +45,8 @@ STEP = 1 << 12
 PIECE = 1000
 """Records that are read together where they say more than arrays can."""
 
-Progress = Callable[[int, int | None], None]
+Opened = Callable[[], AbstractContextManager[BinaryIO]]
+"""Opens a source, from its beginning."""
 Told = tuple[Sequence[Board], Sequence[int]]
 """Some boards, and how many findings there are about each."""
 
@@ -55,23 +56,23 @@ class BoardTable:
     """The boards of a source as a table, made anew each time it is asked for: an object with Arrow's C stream interface, which
     DuckDB, Polars, pandas and pyarrow take as it is.
 
-    ``format`` names the source's spec, or the kind of its file where that is a table already; ``lost`` counts what the source says
-    and no table can hold.
+    ``format`` names the source's spec, or the kind of its file where that is a table already, whose rows are counted in ``count``.
+    ``terms`` are those that its boards may state.
     """
 
     format: str
-    _terms: frozenset[str]
+    terms: frozenset[str]
+    count: int | None = None
     _told: Callable[[], Iterator[Told]] | None = None
     _rows: Callable[[], Iterator[Rows]] | None = None
     _stored: Callable[[], AbstractContextManager[Stored]] | None = None
     _about: Callable[[], Mapping[bytes, bytes]] = dict
     derived: bool = False
-    lost: Mapping[str, int] | None = None
 
     @cached_property
     def _layout(self) -> Layout:
         if self._stored is None:
-            return batches.Layout(self._terms, self.derived, self._about())
+            return batches.Layout(self.terms, self.derived, self._about())
         with self._stored() as stored:
             layout = batches.Layout.widened(stored.schema)
             if not self.derived:
@@ -124,7 +125,8 @@ class BoardTable:
         """The boards of the table."""
         if self._told is not None:
             for found, _ in self._told():
-                yield from found
+                # They are bound while their text is there.
+                yield from map(replace, found)
         else:
             for batch in self.batches():
                 yield from batches.boards_of(batch)
@@ -139,7 +141,17 @@ class BoardTable:
 
     def save(self, file: BinaryIO, kind: Kind) -> int:
         """The same to a file that is open."""
-        return write_table(file, kind, self.schema, self.batches())
+        count = 0
+
+        def counted() -> Iterator[pa.RecordBatch]:
+            nonlocal count
+            for batch in self.batches():
+                count += batch.num_rows
+                yield batch
+
+        for data in encoded(kind, self.schema, counted()):
+            file.write(data)
+        return count
 
 
 def table(
@@ -162,36 +174,54 @@ def table(
 
 def of_source(
     known: Engine,
-    source: str | os.PathLike[str] | bytes,
+    source: str | os.PathLike[str] | bytes | Opened,
     format: str | None = None,
     derived: bool = False,
-    progress: Progress | None = None,
     checksum: bool = True,
     filled: bool = False,
 ) -> BoardTable:
-    """The table of a file or of bytes, by the formats of an engine; ``checksum`` puts the source's own into the metadata.
+    """The table of a file, of bytes or of what is opened, by the formats of an engine; ``checksum`` puts the source's own into the
+    metadata.
 
     ReadError where it must be ``filled`` and no board says anything.
     """
-    name = None if isinstance(source, bytes) else os.fspath(source)
+    name = None if isinstance(source, bytes) or callable(source) else os.fspath(source)
     kind = KINDS.get(format or "") or (kind_by_name(name) if name is not None and format is None else None)
-    opened: Callable[[], BinaryIO] = partial(io.BytesIO, source) if isinstance(source, bytes) else partial(source_file, source)
+    opened: Opened
+    if callable(source):
+        opened = source
+    else:
+        opened = partial(io.BytesIO, source) if isinstance(source, bytes) else partial(source_file, source)
     if kind is not None:
         require("pyarrow")
         stored = partial(_stored, opened, kind, name or "the data")
-        with stored() as file:
-            terms = frozenset(terms_of(file.schema.names))
-        return BoardTable(kind.name, terms, _stored=stored, derived=derived)
+        with stored() as table:
+            return BoardTable(kind.name, frozenset(terms_of(table.schema.names)), table.rows, _stored=stored, derived=derived)
     # The file is opened in any case, so that one that cannot be read is an error here and not where the table is read.
     with opened() as file:
         spec = known.spec(format) if format is not None else known.named(name) or known.recognise(name, file.read())
         size = file.seek(0, os.SEEK_END)
-    about = partial(_about, spec, opened if checksum else None)
+    about = partial(metadata, spec, opened if checksum else None)
+    text, stated = known.of(spec), False
+
+    def batches(look: bool) -> Iterator[Batch]:
+        nonlocal stated
+        with opened() as file:
+            for batch in text.batches(file, look=look):
+                stated = stated or says_something(text, batch.document)
+                yield batch
+
+    with opened() as file:
+        streamed = text.is_streamed(file)
+    if streamed:
+        made = of_batches(batches, spec.id, text.binder.terms, following(text.binder.terms), about, derived)
+        if stated or not filled:
+            return made
     codec = _bulk(spec)
     if codec is not None and filled and size < codec.header_size + codec.record_size:
         codec = None
     if codec is not None and bulk.is_plain(codec) and not _opaque(codec):
-        rows = partial(_rows, known, spec, codec, opened, progress)
+        rows = partial(_rows, known, spec, codec, opened)
         return BoardTable(spec.id, codec.terms | {"number"}, _rows=rows, _about=about, derived=derived)
     if codec is not None and name is not None and Path(name).is_file():
         told = partial(_pieces, known, spec, codec, opened)
@@ -205,38 +235,66 @@ def of_source(
 
 def of_report(known: Engine, report: Report, data: bytes | None, derived: bool = False) -> BoardTable:
     """The table of a file that has been read; ``data`` is what the checksum in the metadata is of."""
-    counts = Counter(finding.record for finding in report.diagnostics)
-    made = of_document(report.document, derived, counts, known.of(report.spec).binder.terms & EVERY)
     opened = None if data is None else partial(io.BytesIO, data)
-    return replace(made, format=report.spec.id, _about=partial(_about, report.spec, opened, report.document))
+    whole, terms = Batch(report.document, report.diagnostics), known.of(report.spec).binder.terms
+    return of_batches(lambda look: (whole,), report.spec.id, terms, about=partial(metadata, report.spec, opened), derived=derived)
 
 
-def of_document(
-    document: Document, derived: bool = False, findings: Mapping[int | None, int] | None = None, terms: Iterable[str] = ()
-) -> BoardTable:
+def of_document(document: Document, derived: bool = False, terms: Iterable[str] = ()) -> BoardTable:
     """The table of a document: it has the columns of the terms that are named and of those that some board says."""
-    plain = Board()
-    names = {name for term in TERMS.values() for name in (term.NAME, *term.BESIDE)}
-    said = {name for name in names & set(EVERY) if any(getattr(board, name) != getattr(plain, name) for board in document.boards)}
-    counts = findings or {}
+    return of_batches(lambda look: (Batch(document),), document.format or "", terms, derived=derived)
+
+
+def of_batches(
+    batches: Callable[[bool], Iterable[Batch]],
+    format: str,
+    terms: Iterable[str] = (),
+    others: Iterable[str] = EVERY,
+    about: Callable[[Document], Mapping[bytes, bytes]] | None = None,
+    derived: bool = False,
+) -> BoardTable:
+    """The table of the batches of a source, which is read twice.
+
+    First it is read for the columns, which are those of the terms that are named and of the ``others`` that some board states, and
+    for what it states of all its boards. ``batches`` gives the batches, with their findings or without; ``about`` the metadata.
+    """
+    plain, whole, stated = Board(), Document(), {*terms} & EVERY
+    about = about or partial(metadata, None, None)
+    for batch in batches(False):
+        document = batch.document
+        tags, comments = (*whole.tags, *document.tags), (*whole.comments, *document.comments)
+        whole = replace(document, boards=(), tags=tags, comments=comments, format=None, origin=None)
+        for name in set(others) - stated:
+            if any(getattr(board, name) != getattr(plain, name) for board in document.boards):
+                stated.add(name)
 
     def told() -> Iterator[Told]:
-        for low in range(0, len(document.boards), STEP):
-            boards = document.boards[low : low + STEP]
-            yield boards, [counts.get(low + at, 0) for at in range(len(boards))]
+        first = 0
+        for batch in batches(True):
+            counts = Counter(found.record for found in batch.findings)
+            boards = batch.document.boards
+            for low in range(0, len(boards), STEP):
+                part = boards[low : low + STEP]
+                yield part, [counts[first + low + at] for at in range(len(part))]
+            first += len(boards)
 
-    lost = own_fields(document)
-    about = partial(_about, None, None, document)
-    return BoardTable(document.format or "", frozenset({*said, *terms}), told, _about=about, derived=derived, lost=lost)
+    return BoardTable(format, frozenset(stated), _told=told, _about=partial(about, whole), derived=derived)
+
+
+def following(terms: Set[str]) -> Iterator[str]:
+    """The terms that may follow from what a format of these states."""
+    return (name for name in EVERY if (needed := TERMS[name].FOLLOWS) is None or needed & terms)
 
 
 def document_of(source: BoardTable) -> Document:
     """The document of a table: its boards, and what the metadata say of the file that it was made of."""
-    whole = Document()
+    return replace(around(source), boards=tuple(source.boards()))
+
+
+def around(source: BoardTable) -> Document:
+    """The same without its boards."""
     about = source.schema.metadata or {}
-    if _DOCUMENT in about:
-        whole = json.load(about[_DOCUMENT])
-    return replace(whole, boards=tuple(source.boards()), format=None)
+    return replace(json.load(about[_DOCUMENT]), format=None) if _DOCUMENT in about else Document()
 
 
 # --- what a table is made of --------------------------------------------------------------------------------------------
@@ -244,8 +302,8 @@ def document_of(source: BoardTable) -> Document:
 _DOCUMENT = b"bridgespec.document"
 
 
-def _about(spec: Spec | None, opened: Callable[[], BinaryIO] | None, document: Document | None = None) -> Mapping[bytes, bytes]:
-    """The metadata of a table."""
+def metadata(spec: Spec | None, opened: Opened | None, whole: Document | None = None) -> Mapping[bytes, bytes]:
+    """The metadata of a table: what it was made of, and the document without its boards."""
     about = {b"bridgespec.table": str(SCHEMA).encode(), b"bridgespec.version": VERSION.encode()}
     if spec is not None:
         about |= {b"bridgespec.spec": spec.id.encode()}
@@ -254,8 +312,7 @@ def _about(spec: Spec | None, opened: Callable[[], BinaryIO] | None, document: D
     if opened is not None:
         with opened() as file:
             about[b"bridgespec.source.sha256"] = hashlib.file_digest(cast(io.BytesIO, file), "sha256").hexdigest().encode()
-    whole = replace(document, boards=(), format=None) if document is not None else Document()
-    if whole != Document():
+    if whole is not None and whole != Document():
         about[_DOCUMENT] = json.dump(whole)
     return about
 
@@ -276,14 +333,14 @@ def _opaque(codec: BulkCodec) -> bool:
 
 
 @contextmanager
-def _stored(opened: Callable[[], BinaryIO], kind: Kind, name: str) -> Iterator[Stored]:
+def _stored(opened: Opened, kind: Kind, name: str) -> Iterator[Stored]:
     with opened() as file:
         yield Stored(file, kind, name)
 
 
-def _rows(known: Engine, spec: Spec, codec: BulkCodec, opened: Callable[[], BinaryIO], progress: Progress | None) -> Iterator[Rows]:
+def _rows(known: Engine, spec: Spec, codec: BulkCodec, opened: Opened) -> Iterator[Rows]:
     with opened() as file:
-        yield from bulk.rows(codec, file, partial(_explain, known, spec), progress)
+        yield from bulk.rows(codec, file, partial(_explain, known, spec))
 
 
 def _explain(known: Engine, spec: Spec, data: bytes) -> Told:
@@ -292,7 +349,7 @@ def _explain(known: Engine, spec: Spec, data: bytes) -> Told:
     return report.document.boards, [counts[at] for at in range(len(report.document.boards))]
 
 
-def _pieces(known: Engine, spec: Spec, codec: BulkCodec, opened: Callable[[], BinaryIO]) -> Iterator[Told]:
+def _pieces(known: Engine, spec: Spec, codec: BulkCodec, opened: Opened) -> Iterator[Told]:
     """The boards of records that say more than arrays can, a thousand records at a time."""
     counted = not known.of(spec).binder.terms & {"number", "first_number"}
     with opened() as file:

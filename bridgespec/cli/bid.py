@@ -13,11 +13,12 @@ from bridgespec.bidding.bidder import Bidder
 from bridgespec.bidding.lines import serve
 from bridgespec.cli.bid_blame import blame_boards
 from bridgespec.cli.bid_report import show_best, show_board, show_leads, show_trace
-from bridgespec.cli.conversion import BatchConversion, converted
-from bridgespec.cli.options import PATH, boards_option, complete_system, deal_option, format_option
+from bridgespec.cli.conversions import conversion_of, converted
+from bridgespec.cli.options import PATH, base_option, boards_option, complete_system, deal_option, format_option
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.sources import source, target_of
+from bridgespec.cli.sources import source
+from bridgespec.cli.targets import target_of
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Seat
@@ -57,14 +58,7 @@ Examples:
 )
 @click.option("--ns", metavar="SYSTEM", shell_complete=complete_system, help="The system of North and South.")
 @click.option("--ew", metavar="SYSTEM", shell_complete=complete_system, help="The system of East and West.")
-@click.option(
-    "--base",
-    metavar="SYSTEM",
-    shell_complete=complete_system,
-    default="sayc",
-    show_default=True,
-    help="Bids where a Full Disclosure card is silent.",
-)
+@base_option
 @click.option(
     "--samples", type=click.IntRange(0, 1000), default=0, show_default=True, help="Layouts that are solved for each judgement."
 )
@@ -155,8 +149,8 @@ def command(
         return 0
     if dest is not None and taken is not None:
         assert target is not None
-        document = replace(taken.document, boards=tuple(_bid(bidder, board) for board in ready))
-        return converted(settings, BatchConversion(settings, replace(taken, document=document), target, partial=False), dest)
+        bid = taken.taken(lambda document: replace(document, boards=tuple(_bid(bidder, board) for board in ready)))
+        return converted(settings, conversion_of(settings, bid, target), dest, partial=False)
     for board in ready:
         if best and board.deal is not None and board.deal.is_complete:
             danger = board.effective_vulnerability or Vulnerability.NONE

@@ -6,22 +6,21 @@ from collections.abc import Sequence
 
 import click
 
-from bridgespec.cli.conversion import BatchConversion, Conversion, RecordConversion, conversions_of, converted
+from bridgespec.cli.conversion import RecordConversion
+from bridgespec.cli.conversions import conversion_of, conversions_of, converted
 from bridgespec.cli.disclosed import depth_option, disclosed, is_rules
 from bridgespec.cli.options import PATH, boards_option, format_option
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.sources import EmptySource, Selection, Taken, holds_systems, joined, source, target_of
+from bridgespec.cli.sources import EmptySource, Selection, Taken, joined, source
 from bridgespec.cli.spread import cluster_options, spread_of
-from bridgespec.cli.status import CLEAN
-from bridgespec.cli.table_convert import convert_from_table, convert_to_table
-from bridgespec.cli.table_files import TABLES, require_arrow
+from bridgespec.cli.targets import holds_systems, require_arrow, target_of
 from bridgespec.cli.transfer import tell_losses, transfer_options
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
-from bridgespec.export import Exporter
 from bridgespec.model.cards import Seat
 from bridgespec.spec.ir import Spec
+from bridgespec.tables.files import Kind
 
 
 @click.command(
@@ -80,26 +79,19 @@ def command(
     target = target_of(settings, dest, to_format)
     seat = _seat(declarer)
     spread = spread_of(cluster, store, chunk, None, dest)
-    plain = len(sources) == 1 and boards is None and seat is None and not is_rules(sources[0])
-    if derived and not (plain and isinstance(target, Exporter) and target.name in TABLES):
+    edit, single = Selection(boards, seat), len(sources) == 1 and not is_rules(sources[0])
+    if derived and not (single and not edit and isinstance(target, Kind)):
         raise UsageError("--derived is for one source and a table: DEST is to end in .parquet, .arrow or .feather")
-    if plain and convert_to_table(settings, sources[0], from_format, dest, target, derived, strict, quiet):
-        return CLEAN
-    if plain and convert_from_table(settings, sources[0], from_format, dest, target, strict, quiet):
-        return CLEAN
-    edit = Selection(boards, seat)
-    made: Conversion | None = None
-    if len(sources) == 1 and not is_rules(sources[0]):
-        (made,) = conversions_of(settings, sources[0], from_format, [target], canonical, strict, edit)
-    if spread is not None and not (isinstance(made, RecordConversion) and made.carries):
+    if single:
+        (made,) = conversions_of(settings, sources[0], from_format, [target], canonical, strict, edit, derived)
+    else:
+        made = conversion_of(settings, _taken(settings, sources, from_format, strict, depth), target, canonical, edit)
+    if spread is not None and not (isinstance(made, RecordConversion) and made.is_spread):
         raise UsageError("--cluster converts one large file of fixed-size records to such a file; this is done here: leave it out")
-    if made is None:
-        taken = _taken(settings, sources, from_format, strict, depth)
-        made = BatchConversion(settings, taken, target, canonical, edit)
-    document = made.document
+    document = made.origin.document
     alone = document is not None and document.system is not None and not document.boards
     if alone and isinstance(target, Spec) and not holds_systems(target):
-        raise UsageError(f"{made.shown} holds a bidding system and no boards, and {target.id} cannot hold a system")
+        raise UsageError(f"{made.origin.shown} holds a bidding system and no boards, and {target.id} cannot hold a system")
     return converted(settings, made, dest, strict, quiet, spread)
 
 
@@ -110,7 +102,7 @@ def _taken(settings: Settings, sources: Sequence[str], format: str | None, stric
     read = [one for path in sources if (one := _unless_empty(settings, path, format, strict)) is not None]
     if not read:
         raise UsageError("there are no boards in any of the sources")
-    return joined(read)
+    return joined(settings, read)
 
 
 def _unless_empty(settings: Settings, path: str, format: str | None, strict: bool) -> Taken | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import click
@@ -11,13 +11,14 @@ from rich.text import Text
 
 from bridgespec.bidding.after import after
 from bridgespec.bidding.bidder import Bidder
+from bridgespec.cli.conversions import write_made
 from bridgespec.cli.deal_report import Made, action_lines, contract_lines
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO, read
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.solve_tables import deal_meter
-from bridgespec.cli.sources import target_of, write_document
+from bridgespec.cli.targets import target_of
 from bridgespec.dealing.condition import read_condition
 from bridgespec.dealing.expression import Deals, every
 from bridgespec.dealing.script import Print, Script, read_script
@@ -28,7 +29,6 @@ from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Seat
 from bridgespec.model.contract import Contract
 from bridgespec.model.deal import Deal
-from bridgespec.model.document import Document
 
 SHOWN = 4
 """Deals that are shown where neither a number nor a place for them is given."""
@@ -190,22 +190,21 @@ def _deal(settings: Settings, stream: Stream, wanted: _Wanted, tries: int) -> Ma
     return made
 
 
-def _boards(made: Made, wanted: _Wanted) -> list[Board]:
+def _boards(made: Made, wanted: _Wanted) -> Iterator[Board]:
     script = wanted.script
     dealer, vul = wanted.dealer, None if wanted.vul is None else _VULNERABILITIES[wanted.vul.lower()]
     if script.actions and dealer is None:
         dealer, vul = script.dealer, script.vulnerability
-    return [
-        Board(number=place + 1, deal=Deal(holders.tobytes()), dealer=dealer, vulnerability=vul)
-        for place, holders in enumerate(made.holders)
-    ]
+    for number, holders in enumerate(made.holders, 1):
+        yield Board(number=number, deal=Deal(holders.tobytes()), dealer=dealer, vulnerability=vul)
 
 
 def _write(settings: Settings, made: Made, wanted: _Wanted, dest: str, to_format: str | None) -> None:
     target = target_of(settings, dest, to_format)
     if not len(made.holders):
         raise UsageError("no deal was found, and nothing was written")
-    write_document(settings, Document(tuple(_boards(made, wanted))), target, dest)
+    terms = {"number", "deal", "dealer", "vulnerability"}
+    write_made(settings, lambda: _boards(made, wanted), len(made.holders), terms, target, dest)
     _show(settings, made, replace(wanted, dest=None), boards=False)
 
 
@@ -215,7 +214,7 @@ def _show(settings: Settings, made: Made, wanted: _Wanted, boards: bool = True) 
         lines += [board_text(board) + "\n" for board in _boards(made, wanted)]
     for action in wanted.script.actions:
         if boards or not isinstance(action, Print):
-            lines += action_lines(action, made, _boards(made, wanted) if isinstance(action, Print) else [])
+            lines += action_lines(action, made, [*_boards(made, wanted)] if isinstance(action, Print) else [])
     if wanted.contract is not None:
         vulnerable = wanted.vul is not None and _VULNERABILITIES[wanted.vul.lower()].covers(wanted.contract[1].side)
         lines += contract_lines(*wanted.contract, made, vulnerable)

@@ -35,7 +35,7 @@ def disclosed(settings: Settings, path: str, depth: int | None) -> Taken:
     """The system in a file of rules as a document that holds its table of meanings."""
     system = systems.BiddingSystem.load(path, settings.bidding)
     table = disclosure.disclose(system, DEPTH if depth is None else depth)
-    return Taken(shown_name(path), SUFFIX.lstrip("."), Document(system=table))
+    return Taken(settings, shown_name(path), SUFFIX.lstrip("."), Document(system=table))
 
 
 def depth_option() -> Callable[[Decorated], Decorated]:

@@ -11,25 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.text import Text
 
+from bridgespec.cli.conversions import write_made
 from bridgespec.cli.examine import plural
 from bridgespec.cli.files import STDIO, opened, output, read
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.progress import byte_meter
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.sources import target_of, write_document
+from bridgespec.cli.targets import name_of, target_of
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.stream import RecordStream
 from bridgespec.errors import BridgespecError, SpecError, UsageError
 from bridgespec.model.board import Board
 from bridgespec.model.deal import Deal
-from bridgespec.model.document import Document
 from bridgespec.model.generator import DATABASE, GROUP, chunks
 from bridgespec.model.tricks import Tricks
 from bridgespec.spec.ir import Spec
 
 SEQUENCES = ("rpdd",)
-TREES = 200_000
-"""Boards that a format without fixed-size records may be asked to hold."""
 
 Bytes = NDArray[np.uint8]
 
@@ -106,27 +104,19 @@ def command(
     Deals go on beyond the published ones.
     """
     target = target_of(settings, dest, to_format)
-    tables = None if results is None else _tables(settings, results, wanted)
+    tables = _tables(settings, results, wanted)
     codec = _bulk(target) if isinstance(target, Spec) else None
     if codec is not None:
         size = _write_records(settings, codec, wanted, dest, tables)
-    elif wanted.count <= TREES:
-        document = Document(tuple(_boards(wanted, tables)))
-        size = write_document(settings, document, target, dest)
     else:
-        raise UsageError(f"{target_name(target)} takes at most {TREES:,} deals at a time: its records are not of fixed size")
+        terms = {"number", "deal"} if results is None else {"number", "deal", "tricks"}
+        made = write_made(settings, lambda: _boards(wanted, _tables(settings, results, wanted)), wanted.count, terms, target, dest)
+        size = made.size
     if not quiet:
         where = "<stdout>" if dest == STDIO else dest
         last = f" to {wanted.stop - 1:,}" if wanted.count > 1 else ""
-        words = (
-            f" ({target_name(target)}): {sequence}, {plural(wanted.count, 'deal')}, {wanted.start:,}{last}; {plural(size, 'byte')}"
-        )
+        words = f" ({name_of(target)}): {sequence}, {plural(wanted.count, 'deal')}, {wanted.start:,}{last}; {plural(size, 'byte')}"
         settings.err.print(Text.assemble((where, "bold"), words), soft_wrap=True)
-
-
-def target_name(target: object) -> str:
-    """A format's or an exporter's name."""
-    return target.id if isinstance(target, Spec) else str(getattr(target, "name", target))
 
 
 def _bulk(spec: Spec) -> BulkCodec | None:
@@ -169,8 +159,10 @@ def _boards(wanted: Range, tables: Iterator[Bytes] | None) -> Iterator[Board]:
             yield Board(number=number, deal=Deal(deal.tobytes()), tricks=tricks)
 
 
-def _tables(settings: Settings, path: str, wanted: Range) -> Iterator[Bytes]:
+def _tables(settings: Settings, path: str | None, wanted: Range) -> Iterator[Bytes] | None:
     """The tables of a file, in pieces as long as those of the generator; UsageError where their number is another."""
+    if path is None:
+        return None
     spec = settings.engine.named(path) or settings.engine.recognise(path, read(path))
     codec = _bulk_results(spec)
     with opened(path) as stream:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from bridgespec.cli.conversion import BatchConversion, converted
+from bridgespec.cli.conversions import conversion_of, converted
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.sources import joined, source, target_of
-from bridgespec.cli.table_files import require_arrow
+from bridgespec.cli.sources import joined, source
+from bridgespec.cli.targets import require_arrow, target_of
 from bridgespec.cli.transfer import transfer_options
 
 
@@ -39,4 +39,4 @@ def command(
     require_arrow(first, *others)
     target = target_of(settings, dest, to_format)
     read = [source(settings, path, None, strict) for path in (first, *others)]
-    converted(settings, BatchConversion(settings, joined(read), target, canonical, partial=False), dest, strict, quiet)
+    converted(settings, conversion_of(settings, joined(settings, read), target, canonical), dest, strict, quiet, partial=False)

@@ -17,7 +17,7 @@ from bridgespec.codec.origin import Excerpt
 from bridgespec.codec.problems import TOO_MANY, closing
 from bridgespec.codec.raw import NUMBERS, term_of
 from bridgespec.codec.terms import TERMS
-from bridgespec.diagnostic import CODES, Diagnostic, Edit, Fix, Label, Severity, Span
+from bridgespec.diagnostic import CODES, Diagnostic, Severity, Span
 from bridgespec.engines import Engine
 from bridgespec.errors import SpecError
 from bridgespec.examined import Report, place_of, placed
@@ -437,21 +437,10 @@ def moved(found: Diagnostic, offset: int, records: int, list_name: str) -> Diagn
     (7, 'boards[7].deal', 101)
     """
     return replace(
-        found,
+        found.shifted(offset),
         record=None if found.record is None else found.record + records,
         field=_moved_field(found.field, records, list_name),
-        span=_moved_span(found.span, offset) if found.span else None,
-        labels=tuple(Label(_moved_span(label.span, offset), label.text) for label in found.labels),
-        fix=_moved_fix(found.fix, offset) if found.fix else None,
     )
-
-
-def _moved_span(span: Span, offset: int) -> Span:
-    return replace(span, start=span.start + 8 * offset, stop=span.stop + 8 * offset)
-
-
-def _moved_fix(fix: Fix, offset: int) -> Fix:
-    return replace(fix, edits=tuple(Edit(e.start + offset, e.stop + offset, e.replacement) for e in fix.edits))
 
 
 def _moved_field(field: str | None, records: int, list_name: str) -> str | None:

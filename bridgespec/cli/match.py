@@ -16,7 +16,7 @@ from bridgespec.bidding.tables import sequence
 from bridgespec.cli.bid_report import line
 from bridgespec.cli.blame_report import decode_fault, encode_fault, show_losses
 from bridgespec.cli.board_journal import BoardJournal
-from bridgespec.cli.options import complete_system
+from bridgespec.cli.options import base_option, complete_system
 from bridgespec.cli.progress import tracked
 from bridgespec.cli.settings import Settings, pass_settings
 
@@ -41,14 +41,7 @@ Examples:
 @click.option(
     "--journal", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False), help="Keep the boards here, and go on from them."
 )
-@click.option(
-    "--base",
-    metavar="SYSTEM",
-    shell_complete=complete_system,
-    default="sayc",
-    show_default=True,
-    help="Bids where a Full Disclosure card is silent.",
-)
+@base_option
 @click.option("--program", metavar="COMMAND", help="A program that makes the calls of --b, which then says how they are read.")
 @click.option("--blame", is_flag=True, help="Also report what the first system lost from par, by class, rule and call.")
 @pass_settings

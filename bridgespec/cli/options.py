@@ -72,6 +72,16 @@ def deal_option(verb: str) -> Callable[[Decorated], Decorated]:
     return click.option("--deal", "dealt", metavar="DEAL", callback=take_deal, help=help)
 
 
+base_option = click.option(
+    "--base",
+    metavar="SYSTEM",
+    shell_complete=complete_system,
+    default="sayc",
+    show_default=True,
+    help="Bids where a Full Disclosure card is silent.",
+)
+
+
 output_format_option = click.option(
     "--output-format",
     type=click.Choice(["text", "json", "sarif"]),

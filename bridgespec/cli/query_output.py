@@ -5,33 +5,34 @@ from __future__ import annotations
 import csv
 import io
 import json
+import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from decimal import Decimal
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from rich.table import Table
 from rich.text import Text
 
+from bridgespec.cli.conversions import write_boards
 from bridgespec.cli.files import STDIO, output
+from bridgespec.cli.records import StoredRecords
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.sources import target_of, write_document
-from bridgespec.cli.table_convert import Counted
+from bridgespec.cli.targets import target_of
 from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy
-from bridgespec.model.document import Document
 from bridgespec.tables.charts import Chart, plot
 from bridgespec.tables.columns import HANDS
-from bridgespec.tables.files import Kind, kind_by_name
-from bridgespec.tables.files import write as write_table
+from bridgespec.tables.files import KINDS, encoded, kind_by_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from bridgespec import tabular
     from bridgespec.model import hand
-    from bridgespec.tables import batches
 else:
-    hand, batches = Lazy("bridgespec.model.hand"), Lazy("bridgespec.tables.batches")
+    hand, tabular = Lazy("bridgespec.model.hand"), Lazy("bridgespec.tabular")
 
 SHOWN = 200
 """Rows that are shown on a terminal."""
@@ -110,18 +111,22 @@ def save(settings: Settings, answer: pa.RecordBatchReader, path: str, to: str | 
         return
     kind = kind_by_name(path) if to is None else None
     if kind is not None:
-        _save_table(answer, path, kind)
+        with output(path) as file:
+            file.writelines(encoded(kind, answer.schema, answer))
         return
     target = target_of(settings, path, to)
-    boards = tuple(board for batch in answer for board in batches.boards_of(batch))
-    if not boards:
-        raise UsageError("there are no boards in the answer")
-    write_document(settings, Document(boards), target, path)
+    with tempfile.TemporaryFile() as file:
+        # Boards may have to be read more than once, and the answer can be read once.
+        file.writelines(encoded(KINDS["arrow"], answer.schema, answer))
 
+        def again() -> AbstractContextManager[BinaryIO]:
+            file.seek(0)
+            return nullcontext(file)
 
-def _save_table(answer: pa.RecordBatchReader, path: str, kind: Kind) -> None:
-    with output(path) as file:
-        write_table(cast(BinaryIO, Counted(file)), kind, answer.schema, answer)
+        stored = tabular.of_source(settings.engine, again, "arrow")
+        if not stored.count:
+            raise UsageError("there are no boards in the answer")
+        write_boards(settings, StoredRecords(settings, "the answer", stored), target, path)
 
 
 def chart_text(settings: Settings, chart: Chart) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, cast
 
 from rich.text import Text
 
@@ -62,9 +64,9 @@ class Source:
         return self.data[max(0, start) : max(0, stop)] if self.data is not None else b""
 
     @cached_property
-    def _starts(self) -> list[int]:
-        """Where each line starts; found once, since a file may have many findings."""
-        return [0, *(match.end() for match in _LINE_END.finditer(self.slice(0, self.size)))]
+    def _starts(self) -> array[int]:
+        """Where each line starts; found once, since a file may have many findings, and many lines."""
+        return array("Q", chain([0], (match.end() for match in _LINE_END.finditer(cast(bytes, self.data or b"")))))
 
     def line_bounds(self, offset: int) -> tuple[int, int]:
         """Where the line of a byte starts and where it ends, its line end left out (LF, CRLF or CR)."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.text import Text
 
-from bridgespec.cli.conversion import BatchConversion, kept, report, written_to
+from bridgespec.cli.conversions import conversion_of, write
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO, opened, output
 from bridgespec.cli.large import Checked, Large, check_large, large_file
@@ -18,8 +18,9 @@ from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_journal import Journal
 from bridgespec.cli.solve_tables import Chunk, Crew, Solve, deal_meter, filled
-from bridgespec.cli.sources import Target, chosen, source, target_of
+from bridgespec.cli.sources import chosen, source
 from bridgespec.cli.spread import Spread, solved_by, spread_over
+from bridgespec.cli.targets import Target, name_of, target_of
 from bridgespec.cli.transfer import Unread, tell_unread, tell_written
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.stream import RecordStream
@@ -153,14 +154,11 @@ def _fill_document(settings: Settings, task: Task, target: Target) -> None:
     outcome.count(chunk)
     with _solving(settings, task, [cells.to_bytes(3), deals.tobytes(), tables.tobytes()], chunk.left, cells) as solve:
         (chunk,) = filled([chunk], solve)
-        document = replace(taken.document, boards=_with_tables(settings, boards, chunk, target))
-        made = BatchConversion(settings, replace(taken, document=document), target, partial=False)
-        with kept(task.dest) as file:
-            sums = written_to(settings, made, file, task.dest)
-            report(settings, made, sums, strict=False)
+        solved = taken.taken(lambda document: replace(document, boards=_with_tables(settings, boards, chunk, target)))
+        sums = write(settings, conversion_of(settings, solved, target), task.dest, partial=False)
     if not task.quiet:
         outcome.tell(settings)
-        tell_written(settings, taken.words, task.dest, target, len(boards), sums.size)
+        tell_written(settings, taken.words, task.dest, name_of(target), len(boards), sums.size)
 
 
 def _needed(boards: Sequence[Board], target: Target) -> NDArray[np.bool_]:
@@ -240,7 +238,7 @@ def _fill_large(settings: Settings, task: Task, large: Large, judged: Checked, c
                 size += file.write(reader.end)
     if not task.quiet:
         outcome.tell(settings)
-        tell_written(settings, f"{shown_name(task.path)} ({large.spec.id})", task.dest, codec.spec, outcome.boards, size)
+        tell_written(settings, f"{shown_name(task.path)} ({large.spec.id})", task.dest, codec.spec.id, outcome.boards, size)
 
 
 def _pieces(path: str) -> Iterator[bytes]:

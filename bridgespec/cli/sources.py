@@ -1,106 +1,68 @@
-"""Where the boards of a conversion come from, and what they become: formats and exporters.
+"""Where the boards of a conversion come from.
 
-A source is a file that is read at once, or a text that is read some records at a time.
-
-`origin_of` chooses. Either gives its boards in `Batch`es, with what could not be read of them; a `Selection` takes some of them and
-changes them on the way.
+A source is an `Origin`: a file that is read at once (`Taken`), a text that is read some records at a time (`TextSource`), boards
+that a command has made (`MadeBoards`), or records (`cli.records`). Each gives its boards in batches; a `Selection` takes some of
+them and changes them on the way. A `cli.conversion.Conversion` writes them.
 """
 
 from __future__ import annotations
 
 import io
 import mmap
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
-from pathlib import PurePath
-from typing import BinaryIO
+import os
+import shutil
+import tempfile
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from bridgespec.api import join
 from bridgespec.cli.examine import examine, shown_name
-from bridgespec.cli.files import STDIO, opened, read, size_of, write
-from bridgespec.cli.large import large_file, moved
+from bridgespec.cli.files import STDIO, opened, read
+from bridgespec.cli.large import large_file
 from bridgespec.cli.pieces import board_pieces
 from bridgespec.cli.pieces import chosen as chosen
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.table_files import OTHERS, TABLES, require_arrow, table_document
-from bridgespec.cli.transfer import Unread, tell_losses, tell_unread
+from bridgespec.cli.targets import Other, Target, other_named, other_of
+from bridgespec.cli.transfer import Unread, tell_unread
+from bridgespec.codec import format as formats
 from bridgespec.codec import pipeline
-from bridgespec.codec.binding import EarlierRecords
-from bridgespec.codec.byte_order import marked
-from bridgespec.codec.format import Output
-from bridgespec.codec.origin import FileOrigin
+from bridgespec.codec.pipeline import Batch
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
-from bridgespec.examined import place_of, unread
-from bridgespec.export import Exporter
+from bridgespec.examined import Report, place_of, unread
+from bridgespec.lazily import Lazy
+from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
 from bridgespec.model.document import Document
-from bridgespec.recognise import PROBE, by_name
-from bridgespec.spec.grammar import Grammar
+from bridgespec.recognise import by_name
 from bridgespec.spec.ir import Spec
+from bridgespec.tables.columns import EVERY
+from bridgespec.tables.files import Kind
 
-STRETCH = 1 << 15
+if TYPE_CHECKING:
+    from bridgespec import tabular
+    from bridgespec.tabular import BoardTable
+else:
+    tabular = Lazy("bridgespec.tabular")
+
+STRETCH = formats.STRETCH
 """Bytes of a text that are read together."""
+BOARDS = 256
+"""Boards that are made together."""
+IN_MEMORY = 1 << 20
+"""So many bytes of standard input are kept in memory; more of them in a temporary file."""
 
-
-SYSTEM = "system"
-"""A whole bidding system; it is not a term of a board."""
-Target = Spec | Exporter
-"""What can be written: a format, or an exporter."""
-
-
-def holds_systems(spec: Spec) -> bool:
-    """Whether the format can hold a whole bidding system."""
-    return isinstance(spec.text, Grammar) and any(rule.words.binding.term == SYSTEM for rule in spec.text.rules.values())
-
-
-def target_of(settings: Settings, path: str, name: str | None) -> Target:
-    """Return the target's format or exporter, by ``name`` if given, else by the extension; UsageError if it is unknown."""
-    target = _named(settings, name) if name is not None else _by_name(settings, path)
-    if not isinstance(target, Spec):
-        require_arrow(target=target.name)
-    binary = target.language == "ksy" if isinstance(target, Spec) else target.name in TABLES
-    if path == STDIO and binary and sys.stdout.isatty():
-        name = target.id if isinstance(target, Spec) else target.name
-        raise UsageError(f"{name} is a binary format; send standard output to a file or a program")
-    return target
-
-
-def _named(settings: Settings, name: str) -> Target:
-    formats = {head.id for head in settings.heads}
-    return OTHERS[name.lower()] if name.lower() in OTHERS.keys() - formats else settings.engine.spec(name)
-
-
-def _by_name(settings: Settings, path: str) -> Target:
-    found = by_name(settings.heads, path)
-    if len(found) == 1:
-        return settings.engine.spec(found[0].id)
-    if found:
-        names = " or ".join(spec.id for spec in found)
-        raise UsageError(f"{shown_name(path)}: its extension may mean {names}; name one with --to")
-    exporter = exporter_of(path)
-    if exporter is not None:
-        return exporter
-    what = "standard output has no extension" if path == STDIO else f"{path}: no format has this extension"
-    raise UsageError(f"{what}; name the format with --to (`bridgespec formats` lists them)")
-
-
-def exporter_of(path: str) -> Exporter | None:
-    """The exporter that the extension of a name means."""
-    suffix = PurePath(path).suffix.lower()
-    return next((exporter for exporter in OTHERS.values() if suffix and exporter.suffix == suffix), None)
-
-
-def write_document(settings: Settings, document: Document, target: Target, dest: str) -> int:
-    """Write a document that a command has made, report what is lost, and return the size; WriteError where a board is refused."""
-    made = Output(target.dump(document)) if isinstance(target, Exporter) else settings.engine.spell(document, target.id)
-    tell_losses(settings, made.findings, strict=False)
-    write(dest, made.data)
-    return len(made.data)
+Opened = Callable[[], AbstractContextManager[BinaryIO]]
+"""Opens a source, from its beginning."""
+Batches = Callable[[bool], Iterable[Batch]]
+"""Gives the batches of a source, with findings or without, each time from the first on."""
 
 
 class EmptySource(UsageError):
@@ -111,134 +73,128 @@ class EmptySource(UsageError):
         super().__init__(f"{shown}: there are no boards in it ({format}), and only boards are converted: {what}")
 
 
-@dataclass(frozen=True)
-class Batch:
-    """Some boards of a source, with what could not be read of them; ``raw`` are their bytes where these are known, ``stop`` is the
-    byte of the source where they end, and ``last`` says that none follow.
+class Origin(ABC):
+    """What a path names, as batches of boards: its name for people, the name of its format (empty for several sources in one), its
+    size in bytes, and the terms that its boards may state. Made by `origin_of` for one conversion or for several.
     """
 
-    document: Document
-    unread: tuple[Diagnostic, ...] = ()
-    raw: bytes = b""
-    stop: int = 0
-    last: bool = True
-
-
-@dataclass(frozen=True)
-class Taken:
-    """A source that was read whole: its name in messages, its format, and its document."""
-
-    shown: str
-    format: str
-    document: Document = field(default_factory=Document)
-    chosen: bool = False
+    document: Document | None = None
+    """All of it, where it was read at once."""
+    spec: Spec | None = None
+    opened: Opened | None = None
+    """Its schema and what opens its bytes, where it is a file of a declared format."""
+    chosen = False
     """Whether the boards that were chosen are there alone."""
-    size: int = 0
+
+    def __init__(self, settings: Settings, shown: str, format: str, size: int = 0, terms: Set[str] = frozenset()) -> None:
+        self.settings, self.shown, self.format, self.size, self.terms = settings, shown, format, size, terms
 
     @property
     def words(self) -> str:
         """Its name with its format; of several sources those of each."""
         return f"{self.shown} ({self.format})" if self.format else self.shown
 
-    def batches(self) -> Iterator[Batch]:
-        """Return all of it."""
-        yield Batch(self.document)
-
-
-@dataclass(frozen=True)
-class TextSource:
-    """A text that is read some records at a time, each time it is asked for them; made by `text_source`.
-
-    ``data`` is that of standard input. ``named``: its format is not for its content to tell.
-    """
-
-    settings: Settings
-    path: str
-    spec: Spec
-    size: int
-    named: bool
-    data: bytes | None = None
-
     @property
-    def shown(self) -> str:
-        """Its name for people."""
-        return shown_name(self.path)
+    def others(self) -> Iterable[str]:
+        """The terms that its boards may state besides, if they do so."""
+        return EVERY
 
-    @property
-    def format(self) -> str:
-        """The name of its format."""
-        return self.spec.id
+    @abstractmethod
+    def batches(self, look: bool = True) -> Iterator[Batch]:
+        """Return some boards at a time, each time from the first on; without ``look`` findings may be left out."""
 
-    @property
-    def words(self) -> str:
-        """Its name with its format."""
-        return f"{self.shown} ({self.format})"
+    def table(self, batches: Batches, edited: bool, derived: bool) -> BoardTable:
+        """Return the table of its batches, which may have been ``edited``."""
+        about = None if edited or self.spec is None else partial(tabular.metadata, self.spec, self.opened)
+        return tabular.of_batches(batches, self.format, self.terms, self.others, about, derived)
 
-    @contextmanager
-    def opened(self) -> Iterator[BinaryIO]:
-        """Its bytes as a file."""
-        with opened(self.path) if self.data is None else nullcontext(io.BytesIO(self.data)) as file:
-            yield file
-
-    def batches(self) -> Iterator[Batch]:
-        """Return some boards at a time, in memory that does not grow with the file."""
-        known = self.settings.engine.of(self.spec)
-        assert known.text is not None
-        before: EarlierRecords | None = None
-        with self.opened() as file:
-            for stretch in known.text.stretches(file, STRETCH):
-                reading = stretch.reading
-                document = known.binder.document(reading, before=before)
-                assert isinstance(document.origin, FileOrigin)
-                before = document.origin.sequence.left()
-                found = sorted(unread(self.spec, reading.diagnostics), key=place_of)
-                placed = (moved(replace(one, path=self._path), stretch.offset, 0, "") for one in found)
-                raw = reading.data[stretch.start : stretch.stop - stretch.offset]
-                yield Batch(document, tuple(placed), raw, stretch.stop, stretch.last)
-                document.origin.sequence.forget()
-
-    @property
-    def _path(self) -> str | None:
-        return None if self.path == STDIO else self.path
-
-    def becomes(self, target: Target, canonical: bool, edited: bool) -> bool:
-        """Whether it can be written as a target some records at a time."""
+    def becomes(self, target: Target, canonical: bool = False, edited: bool = False) -> bool:
+        """Whether it can be written as a target some boards at a time."""
         if not isinstance(target, Spec):
-            return False
-        engine = self.settings.engine
-        binder, known = engine.of(self.spec).binder, engine.of(target)
-        if self.spec.id == target.id and not canonical:
+            return isinstance(target, Kind)
+        if target.id == self.format and not canonical:
             return not edited
-        return not pipeline.why_not_write(binder, known.binder, known.codec)
+        known = self.settings.engine.of(target)
+        return not pipeline.why_not_write(self.terms, known.binder, known.codec)
+
+    def taken(self, change: Callable[[Document], Document] = lambda document: document) -> Taken:
+        """Return all of it at once, changed."""
+        parts = [batch.document for batch in self.batches()] or [Document()]
+        whole = replace(parts[0], boards=tuple(board for part in parts for board in part.boards))
+        return Taken(self.settings, self.shown, self.format, change(whole), self.chosen)
+
+    def unread(self, batch: Batch) -> Iterable[Diagnostic]:
+        """Return what could not be read of a batch."""
+        return ()
 
     def source(self) -> Source:
-        """What its findings are drawn from."""
-        if self.data is not None or not self.size:
-            return Source(self.shown, self.data or b"", True)
-        with self.opened() as file:
-            return Source(self.shown, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), True)
+        """Return what its findings are drawn from."""
+        return Source(self.shown)
 
     def about(self, errors: int, boards: int) -> list[Diagnostic]:
-        """The errors about the text as a whole, which is read for them where there are many."""
+        """Return the errors about it as a whole, where so many were found in so many boards."""
+        return []
+
+
+class Taken(Origin):
+    """A source that was read whole. ``report`` and ``data`` are those of a file that was not changed."""
+
+    document: Document
+
+    def __init__(
+        self,
+        settings: Settings,
+        shown: str,
+        format: str,
+        document: Document,
+        chosen: bool = False,
+        report: Report | None = None,
+        data: bytes = b"",
+    ) -> None:
+        super().__init__(settings, shown, format)
+        self.document, self.chosen = document, chosen
+        self._findings: tuple[Diagnostic, ...] = ()
+        if report is not None:
+            self.spec, self.opened, self._findings = report.spec, partial(io.BytesIO, data), report.diagnostics
+            self.terms = settings.engine.of(report.spec).binder.terms
+
+    def batches(self, look: bool = True) -> Iterator[Batch]:
+        yield Batch(self.document, self._findings)
+
+
+class TextSource(Origin):
+    """A text that is read some records at a time. ``named``: its format is not for its content to tell."""
+
+    spec: Spec
+    opened: Opened
+
+    def __init__(self, settings: Settings, path: str, spec: Spec, opened: Opened, size: int, named: bool) -> None:
+        self.known = settings.engine.of(spec)
+        super().__init__(settings, shown_name(path), spec.id, size, self.known.binder.terms)
+        self.path, self.spec, self.opened, self.named = None if path == STDIO else path, spec, opened, named
+
+    @property
+    def others(self) -> Iterable[str]:
+        """The terms that follow from those of the format."""
+        return tabular.following(self.terms)
+
+    def batches(self, look: bool = True) -> Iterator[Batch]:
         with self.opened() as file:
-            data = file.read(-1 if errors > 2 * boards else PROBE)
-        found = self.settings.engine.about(self.spec, data, errors, boards, None if self.named else self._path)
-        return [replace(one, path=self._path) for one in found if one.severity is Severity.ERROR]
+            yield from self.known.batches(file, STRETCH, look)
 
+    def unread(self, batch: Batch) -> Iterable[Diagnostic]:
+        return (replace(one, path=self.path) for one in sorted(unread(self.spec, batch.findings), key=place_of))
 
-def text_source(settings: Settings, path: str, format: str | None, data: bytes | None = None) -> TextSource | None:
-    """The text to be read some records at a time; None for any other source. ``data`` is that of standard input."""
-    spec = settings.engine.spec(format) if format and format.lower() not in OTHERS else settings.engine.named(path)
-    size = size_of(path) if data is None else len(data)
-    if spec is None or spec.language != "lark" or size is None:
-        return None
-    known = settings.engine.of(spec)
-    if known.text is None or pipeline.why_not_read(known.binder, known.text):
-        return None
-    source = TextSource(settings, path, spec, size, format is not None, data)
-    with source.opened() as file:
-        # A byte order mark, or UTF-16, is of the whole text.
-        return None if marked(file.read(PROBE)) is not None else source
+    def source(self) -> Source:
+        with self.opened() as file:
+            return Source(self.shown, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if self.size else b"", True)
+
+    def about(self, errors: int, boards: int) -> list[Diagnostic]:
+        """Return the errors about the text as a whole, which is read for them where there are many."""
+        with self.opened() as file:
+            data = file.read(-1 if errors > 2 * boards else formats.PROBE)
+        found = self.settings.engine.about(self.spec, data, errors, boards, None if self.named else self.path)
+        return [replace(one, path=self.path) for one in found if one.severity is Severity.ERROR]
 
 
 class Selection:
@@ -276,15 +232,58 @@ class Selection:
             raise UsageError(f"no board {', '.join(absent)}: {there}")
 
 
-def origin_of(
-    settings: Settings, path: str, format: str | None, strict: bool, targets: Sequence[Target], canonical: bool, edit: Selection
-) -> Taken | TextSource:
-    """A source to be written in some formats: a text to be read some records at a time where all of them allow it."""
-    data = read(path) if path == STDIO else None
-    text = text_source(settings, path, format, data)
-    if text is not None and all(text.becomes(target, canonical, bool(edit)) for target in targets):
-        return text
-    return source(settings, path, format, strict, edit.boards, data)
+class MadeBoards(Origin):
+    """So many boards that a command has made, each time it is asked for them."""
+
+    def __init__(self, settings: Settings, make: Callable[[], Iterable[Board]], count: int, terms: Set[str]) -> None:
+        super().__init__(settings, "", "", terms=terms)
+        self.make, self.count = make, count
+
+    def batches(self, look: bool = True) -> Iterator[Batch]:
+        boards, done = iter(self.make()), 0
+        while part := tuple(islice(boards, BOARDS)):
+            done += len(part)
+            yield Batch(Document(part), last=done == self.count)
+
+
+def spooled(path: str) -> Opened:
+    """Read a pipe to its end, and return what opens its content: a temporary file, if it is large."""
+    kept = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 # it is closed with whatever opens it last
+    with opened(path) as file:
+        shutil.copyfileobj(file, kept)
+
+    @contextmanager
+    def again() -> Iterator[BinaryIO]:
+        kept.seek(0)
+        yield cast(BinaryIO, kept)
+
+    return again
+
+
+def text_source(settings: Settings, path: str, format: str | None, again: Opened | None = None) -> TextSource | None:
+    """The text to be read some records at a time; None for any other source. ``again`` opens the content of a pipe."""
+    named = format is not None and other_named(settings, format) is None
+    spec = settings.engine.spec(format) if named and format is not None else settings.engine.named(path)
+    if spec is None or spec.language != "lark":
+        return None
+    again = again or partial(opened, path)
+    with again() as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(0)
+        return TextSource(settings, path, spec, again, size, named) if settings.engine.of(spec).is_streamed(file) else None
+
+
+def stored_kind(settings: Settings, path: str, format: str | None) -> str | None:
+    """The kind of table that a source is of; None for any other."""
+    other = other_read(settings, path, format)
+    return other.name if isinstance(other, Kind) else None
+
+
+def other_read(settings: Settings, path: str, format: str | None) -> Other | None:
+    """The exporter or kind of table that a source is of; None for a declared format."""
+    if format is not None:
+        return other_named(settings, format)
+    return None if by_name(settings.heads, path) else other_of(path)
 
 
 def source(
@@ -293,26 +292,28 @@ def source(
     """Read a source, or some of its boards, and report what cannot be read. No rule of the game is applied.
 
     UsageError if it has neither a board nor a system. With ``strict``, errors end the command with status 1. ``data`` is
-    the content of standard input.
+    the content of a pipe that was read already.
     """
-    exporter = OTHERS.get(format.lower()) if format else None
-    if format is None and not by_name(settings.heads, path):
-        exporter = exporter_of(path)
-    if exporter is not None and exporter.load is not None:
-        if exporter.name in TABLES:
-            document = table_document(settings, path, exporter.name, data)
-        else:
-            document = exporter.load(read(path) if data is None else data)
-        if exporter.name in TABLES and not document.boards and document.system is None:
-            raise EmptySource(shown_name(path), exporter.name)
-        return Taken(shown_name(path), exporter.name, chosen(document, boards), boards is not None)
+    shown, other = shown_name(path), other_read(settings, path, format)
+    if isinstance(other, Kind):
+        if data is None and path == STDIO:
+            data = read(path)
+        document = tabular.document_of(tabular.of_source(settings.engine, path if data is None else data, other.name))
+        if not document.boards and document.system is None:
+            raise EmptySource(shown, other.name)
+        return Taken(settings, shown, other.name, chosen(document, boards), boards is not None)
+    if other is not None and other.load is not None:
+        document = other.load(read(path) if data is None else data)
+        return Taken(settings, shown, other.name, chosen(document, boards), boards is not None)
     if boards is None or large_file(settings, path, format) is None:
+        data = read(path) if data is None else data
         examined = examine(settings, path, format, "--from", data, rules=False)
         document = chosen(examined.report.document, boards)
         tell_unread(settings, examined.source, Unread(examined.report.unread), strict)
         if examined.is_empty:
             raise EmptySource(examined.shown, examined.report.spec.id)
-        return Taken(examined.shown, examined.report.spec.id, document, boards is not None)
+        found = examined.report if boards is None else None
+        return Taken(settings, examined.shown, examined.report.spec.id, document, boards is not None, found, data)
     taken: list[Document] = []
     name = ""
     for piece, document in board_pieces(settings, path, format, boards, "--from"):
@@ -320,9 +321,9 @@ def source(
         taken.append(document)
         name = piece.report.spec.id
     every = tuple(board for document in taken for board in document.boards)
-    return Taken(shown_name(path), name, replace(taken[0], boards=every), True)
+    return Taken(settings, shown, name, replace(taken[0], boards=every), True)
 
 
-def joined(read: Sequence[Taken]) -> Taken:
+def joined(settings: Settings, read: Sequence[Taken]) -> Taken:
     """Several sources that tell different things of the same boards, as one; UsageError as `join`."""
-    return Taken(" + ".join(one.words for one in read), "", join([one.document for one in read]))
+    return Taken(settings, " + ".join(one.words for one in read), "", join([one.document for one in read]))

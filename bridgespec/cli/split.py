@@ -6,11 +6,11 @@ from itertools import combinations
 
 import click
 
-from bridgespec.cli.conversion import conversions_of, split
+from bridgespec.cli.conversions import conversions_of, split
 from bridgespec.cli.files import STDIO
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.sources import Selection, target_of
+from bridgespec.cli.targets import target_of
 from bridgespec.cli.transfer import transfer_options
 from bridgespec.errors import UsageError
 from bridgespec.writing import same_file
@@ -39,5 +39,5 @@ def command(
         if one == other or (STDIO not in (one, other) and same_file(one, other)):
             raise UsageError("the same DEST is named twice" + ("" if one == other else f": {one} and {other}"))
     targets = [target_of(settings, dest, None) for dest in dests]
-    made = conversions_of(settings, path, from_format, targets, canonical, strict, Selection())
+    made = conversions_of(settings, path, from_format, targets, canonical, strict)
     split(settings, made, dests, strict, quiet)

@@ -20,9 +20,7 @@ from bridgespec.cli.settings import Settings
 from bridgespec.cli.status import FINDINGS
 from bridgespec.codec.fill import CANNOT_HOLD
 from bridgespec.diagnostic import Diagnostic, Severity
-from bridgespec.export import Exporter
 from bridgespec.model.document import Document
-from bridgespec.spec.ir import Spec
 
 SHOWN = 10
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d+")
@@ -111,12 +109,11 @@ def lost_to_all(lost: Sequence[Sequence[Diagnostic]]) -> list[Diagnostic]:
 
 
 def tell_written(
-    settings: Settings, sources: str, path: str, target: Spec | Exporter, boards: int, size: int, document: Document | None = None
+    settings: Settings, sources: str, path: str, name: str, boards: int, size: int, document: Document | None = None
 ) -> None:
-    """One line about a file that was written, with the words for its sources and the document that was read of them."""
+    """One line about a file written in the format of that name, with the words for its sources and what was read of them."""
     system = None if document is None else document.system
     held = plural(boards, "board") if boards or system is None else plural(len(system.records), "record")
-    name = target.id if isinstance(target, Spec) else target.name
     text = Text.assemble(f"{sources} -> ", (shown_name(path) if path != STDIO else "<stdout>", "bold"), f" ({name}): ")
     settings.err.print(text.append(f"{held}, {plural(size, 'byte')}"), soft_wrap=True)
 

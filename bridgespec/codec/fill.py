@@ -39,7 +39,8 @@ _COMMON = ("event", "site", "date", "round", "scoring", "teams")
 class Filler:
     """Fills the spec of a binder; ``canonical`` spells everything anew, as the schema writes it.
 
-    A ``careful`` filler leaves out pairs that the grammar cannot spell: it tries each.
+    A ``careful`` filler leaves out pairs that the grammar cannot spell: it tries each. What a file states around its boards is that
+    of the ``whole`` document, of which the one that is filled may be a part.
     """
 
     def __init__(
@@ -49,8 +50,10 @@ class Filler:
         careful: bool = False,
         held: Set[str] = frozenset(),
         encoding: str = "latin-1",
+        whole: Document | None = None,
     ) -> None:
         self.binder = binder
+        self.whole = whole
         self.spec = binder.spec
         self.canonical = canonical
         self.records = Records(binder, canonical, careful, held, encoding)
@@ -103,7 +106,8 @@ class Filler:
 
     def _file(self, decl: Decl, document: Document, origin: FileOrigin | None, base: Plain) -> Plain:
         values, form = dict(base), self.records.form
-        asking = EncodeContext(_common(document), document, 0, True)
+        whole = document if self.whole is None else self.whole
+        asking = EncodeContext(_common(whole), whole, 0, True)
         for name, inner in decl.fields.items():
             entry = entry_of(inner)
             if entry.kind == "boards":

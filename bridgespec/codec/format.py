@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import is_
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from bridgespec.codec.bind import Binder
+from bridgespec.codec.byte_order import marked
 from bridgespec.codec.fill import refusal
 from bridgespec.codec.node import Reading
 from bridgespec.codec.origin import Excerpt, FileOrigin
@@ -21,12 +23,18 @@ if TYPE_CHECKING:
     from bridgespec.codec import pipeline
     from bridgespec.codec.binary import codec as binary
     from bridgespec.codec.binary.codec import BinaryCodec
+    from bridgespec.codec.pipeline import Batch
     from bridgespec.codec.text import codec as text
     from bridgespec.codec.text.codec import TextCodec
 else:
     # A file is of one language: the other's reader is not imported for it, nor what writes before something is written.
     binary, text = Lazy("bridgespec.codec.binary.codec"), Lazy("bridgespec.codec.text.codec")
     pipeline = Lazy("bridgespec.codec.pipeline")
+
+PROBE = 1 << 13
+"""So many bytes show how a text is encoded."""
+STRETCH = 1 << 15
+"""Bytes of a text that are read together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +76,16 @@ class Format:
             return self.read(data)[1]
         reading, complete = known.split_first(data)
         return self.binder.document(reading, complete if judged else Reading.without_findings)
+
+    def is_streamed(self, file: BinaryIO) -> bool:
+        """Whether a file, of which the beginning is read, is a text that can be read some boards at a time."""
+        # A byte order mark, or UTF-16, is of the whole text.
+        return self.text is not None and not pipeline.why_not_read(self.binder, self.text) and marked(file.read(PROBE)) is None
+
+    def batches(self, file: BinaryIO, size: int = STRETCH, look: bool = True) -> Iterator[Batch]:
+        """Read a text for which `is_streamed` some boards at a time, as `pipeline.batches`."""
+        assert self.text is not None
+        return pipeline.batches(self.binder, self.text, file, size, look)
 
     def spell(self, document: Document, canonical: bool = False, partial: bool = False, told: bool = True) -> Output:
         """The bytes of a document; WriteError where it cannot be held, with every reason.

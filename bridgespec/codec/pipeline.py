@@ -13,21 +13,23 @@ all others.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bridgespec.codec.bind import Binder
+from bridgespec.codec.binding import EarlierRecords
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.losses import Losses, counted
 from bridgespec.codec.node import Reading
-from bridgespec.codec.origin import Origin
+from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.words import OF_FILE, OF_STRETCH, OWN_NUMBERS, entry_of
 from bridgespec.codec.written import Writer, Written, renumbered
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError, WriteError
 from bridgespec.lazily import Lazy
+from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 
 if TYPE_CHECKING:
@@ -43,6 +45,8 @@ _OF_ALL = frozenset({"event", "site", "date", "teams", "room"})
 """What boards may say that a file says once."""
 _LISTED = _OF_ALL | {"auction", "contract", "result"}
 """What a file may also list of all its boards, ahead of the first."""
+_AHEAD = (*_OF_ALL, "number", "round", "scoring", "contract", "declarer", "result")
+"""What is kept of each board for that."""
 _PLAYED = frozenset({"auction", "play", "contract", "declarer", "result", "score", "players"})
 """What may differ where one deal is played in two rooms."""
 
@@ -70,6 +74,40 @@ class Stretch:
     lossy: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some boards of a source, and all findings about them by their places in it.
+
+    ``raw`` are their bytes where these are known, ``stop`` is the byte of the source where they end, and ``last`` says that none
+    follow.
+    """
+
+    document: Document
+    findings: tuple[Diagnostic, ...] = ()
+    raw: bytes = b""
+    stop: int = 0
+    last: bool = True
+
+
+def batches(binder: Binder, codec: TextCodec, file: BinaryIO, size: int, look: bool = True) -> Iterator[Batch]:
+    """Read a text some boards at a time, where `why_not_read` finds nothing; ``size`` is in bytes; ``look``: with findings.
+
+    What is bound of a batch is released when the next one is asked for, since boards lead back to their file.
+    """
+    before: EarlierRecords | None = None
+    for stretch in codec.stretches(file, size, look):
+        reading = stretch.reading
+        document = binder.document(reading, None if look else Reading.without_findings, before)
+        assert isinstance(document.origin, FileOrigin)
+        before = document.origin.sequence.left()
+        # Boards whose findings are wanted are written: all fields of one are accessed, which take less time bound together.
+        document.origin.sequence.at_once = look
+        raw = reading.data[stretch.start : stretch.stop - stretch.offset]
+        found = tuple(one.shifted(stretch.offset) for one in reading.diagnostics)
+        yield Batch(document, found, raw, stretch.stop, stretch.last)
+        document.origin.sequence.forget()
+
+
 # --- what can be read and written in stretches --------------------------------------------------------------------------
 
 
@@ -86,19 +124,19 @@ def why_not_read(binder: Binder, codec: TextCodec) -> str:
     return "" if not codec.form.whole.grave else f"{binder.spec.id} has errors of the whole text"
 
 
-def why_not(document: Document, binder: Binder, target: Binder, codec: BinaryCodec | TextCodec) -> str:
-    """Why records of fixed size such as these, of the first binder's format, are not written in stretches; empty where they are."""
-    if any(getattr(document, name) for name in OF_FILE) or binder.terms & _OF_ALL:
-        return f"{binder.spec.id} says something of the file"
-    return why_not_write(binder, target, codec)
+def why_not(document: Document, terms: Set[str], target: Binder, codec: BinaryCodec | TextCodec) -> str:
+    """Why records such as these, which may state the terms, are not written in stretches; empty where they are."""
+    if any(getattr(document, name) for name in OF_FILE) or terms & _OF_ALL or needs_outline(terms, target):
+        return "the source says something of the file"
+    return why_not_write(terms, target, codec)
 
 
-def why_not_write(binder: Binder, target: Binder, codec: BinaryCodec | TextCodec) -> str:
-    """Why what documents of the first binder's format state cannot be written in stretches; empty where it can."""
+def why_not_write(terms: Set[str], target: Binder, codec: BinaryCodec | TextCodec) -> str:
+    """Why boards that may state the terms cannot be written in stretches; empty where they can."""
     if target.board is None or target.board is target.top or not target.terms:
         return f"{target.spec.id} is not a list of boards"
     if isinstance(codec, text.TextCodec):
-        return _why_not_text(binder, target, codec)
+        return _why_not_text(target, codec)
     try:
         known = bulk.BulkCodec(target.spec)
     except SpecError as error:
@@ -108,14 +146,42 @@ def why_not_write(binder: Binder, target: Binder, codec: BinaryCodec | TextCodec
     return ""
 
 
-def _why_not_text(binder: Binder, target: Binder, codec: TextCodec) -> str:
+def _why_not_text(target: Binder, codec: TextCodec) -> str:
     listed = _list_of(target.top)
     if listed is None or codec.list_of(listed) is None:
         return f"{target.spec.id} has more to its file than boards in a row"
     if target.placed or any(decl.fill is not None for decl in target.top.fields.values()):
         return f"the boards of {target.spec.id} hang on their places"
-    ahead = {term for name, decl in target.top.fields.items() if name != listed and not decl.many for term in target.said_by(decl)}
-    return f"{target.spec.id} says something of all boards ahead of the first" if ahead and binder.terms & _LISTED else ""
+    return ""
+
+
+def needs_outline(terms: Set[str], target: Binder) -> bool:
+    """Whether a file says something of all its boards ahead of the first, where they may state the terms."""
+    listed = _list_of(target.top)
+    ahead = (decl for name, decl in target.top.fields.items() if target.top.of_text and name != listed and not decl.many)
+    return bool(terms & _LISTED) and any(target.said_by(decl) for decl in ahead)
+
+
+def outline(batches: Iterable[Batch], left_out: Set[int]) -> Document:
+    """What is to be said ahead of the first board, and of each board what may be listed there: a few hundred bytes of each.
+
+    ``left_out`` are the places of boards that are not written.
+    """
+    whole: Document | None = None
+    boards: list[Board] = []
+    alike: dict[object, Any] = {}
+    first = 0
+    for batch in batches:
+        whole = whole or replace(batch.document, boards=(), origin=None)
+        for board in (board for at, board in enumerate(batch.document.boards, first) if at not in left_out):
+            stated = {name: alike.setdefault(value, value) for name in _AHEAD if (value := getattr(board, name)) is not None}
+            if (auction := board.auction) is not None:
+                stated["auction"] = alike.setdefault(("auction", auction.contract, auction.declarer), auction)
+            if board.result is None and board.play is not None:
+                stated["result"] = board.play.claim
+            boards.append(Board(**stated))
+        first += len(batch.document.boards)
+    return replace(whole or Document(), boards=tuple(boards))
 
 
 def _list_of(top: Decl) -> str | None:
@@ -142,7 +208,11 @@ class StretchWriter:
     """Whether losses are wanted."""
     encoding: str = ""
     """The encoding of stretches: what later ones have is not known."""
+    whole: Document | None = None
+    """The `outline` of the source, where the target needs it."""
     listed: str = field(init=False)
+    file: EarlierRecords | None = field(init=False, default=None)
+    """What the first stretch leaves to the others, where it says something of all boards."""
     known: dict[frozenset[str], dict[object, list[str]]] = field(init=False, default_factory=dict)
     rooms: dict[tuple[object, object], str] = field(init=False, default_factory=dict)
     """The room of each deal that was written, by its board's number."""
@@ -171,7 +241,9 @@ class StretchWriter:
             # What is lost follows from all fields, which take less time bound together.
             if isinstance(board.origin, Origin):
                 board.origin.sequence.at_once = True
-        writer = Writer(self.binder, write, self.canonical, state.held, encodings)
+        # What stands ahead of the first board is not worked out again for those that follow.
+        whole = Document() if self.whole is not None and state.boards else self.whole
+        writer = Writer(self.binder, write, self.canonical, state.held, encodings, whole)
         once = document if self.binder.terms & _PLAYED else self._without_second_rooms(document)
         try:
             if before is not None and not once.boards and not last:
@@ -218,7 +290,10 @@ class StretchWriter:
     def _back(self, data: bytes, before: int) -> Document:
         """What was written, read again with the numbers that it has in the whole file."""
         if isinstance(self.codec, text.TextCodec):
-            back = self.binder.document(self.codec.split(data), Reading.without_findings)
+            earlier = None if self.file is None or not before else (before, *self.file[1:])
+            back = self.binder.document(self.codec.split(data), Reading.without_findings, earlier)
+            if self.whole is not None and isinstance(back.origin, FileOrigin) and not before:
+                self.file = back.origin.sequence.left()
         else:
             back = self.binder.document(self.codec.read(data))
         if not before or self.binder.terms & OWN_NUMBERS:

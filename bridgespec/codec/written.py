@@ -31,7 +31,8 @@ class Writer:
     """Writes documents in the format of a binder; ``canonical`` spells everything anew.
 
     ``write`` gives the bytes of plain values, and of a reading those that stay. ``held`` are the keys of pairs that hold for the
-    boards that follow: at first of those that stand before the document. ``encodings`` are those that may be tried.
+    boards that follow: at first of those that stand before the document. ``encodings`` are those that may be tried. ``whole`` is
+    the document of which those that are written are parts.
     """
 
     def __init__(
@@ -41,10 +42,12 @@ class Writer:
         canonical: bool,
         held: frozenset[str] = frozenset(),
         encodings: Sequence[str] = (),
+        whole: Document | None = None,
     ) -> None:
         self.binder, self.write, self.canonical = binder, write, canonical
         self.encodings = encodings or binder.encodings
         self.before = self.held = held
+        self.around = whole
         self.lossy = False
         """Whether the encoding of what was written last lacks characters."""
 
@@ -87,7 +90,7 @@ class Writer:
 
     def _bytes(self, document: Document, careful: bool = False) -> bytes:
         for encoding in self._encodings(document):
-            filler = Filler(self.binder, self.canonical, careful, self.before, encoding)
+            filler = Filler(self.binder, self.canonical, careful, self.before, encoding, self.around)
             values, origin = filler.fill(document)
             self.lossy = bool(filler.fitter.lacking)
             if not self.lossy:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.stream import Progress, RecordStream
-from bridgespec.errors import BridgespecError, RecordError, UsageError, WriteError
+from bridgespec.errors import BridgespecError
 from bridgespec.model.board import Board
 from bridgespec.tables.batches import Rows
 from bridgespec.tables.columns import FINDINGS, HANDS, OUT
@@ -119,41 +119,16 @@ def why_not_write(codec: BulkCodec, terms: Iterable[str]) -> str:
     return ""
 
 
-def write(codec: BulkCodec, tables: Iterable[Rows], target: BinaryIO) -> int:
-    """Write boards as records, and say how many; WriteError names the first row that cannot be held.
-
-    A header that counts the records is written again at the end, so that the target has to be seekable.
-    """
-    counted = codec.header_size and codec.header(0).tobytes() != codec.header(1).tobytes()
-    if counted and not target.seekable():
-        raise UsageError(f"{codec.spec.id} counts its records in its header; the output must be a file")
-    start = target.tell() if counted else 0
-    target.write(codec.header(0).tobytes())
-    first = 0
-    for part in tables:
-        records = np.zeros((len(part), codec.record_size), np.uint8)
-        try:
-            made = codec.arrays(*_cells(codec, part))
-        except RecordError as problem:
-            raise problem.after(first) from None
-        except ValueError as problem:
-            raise WriteError(str(problem)) from None
-        codec.pack(made, records, first)
-        target.write(records.data)
-        first += len(part)
-    if counted:
-        stop = target.tell()
-        target.seek(start)
-        target.write(codec.header(first).tobytes())
-        target.seek(stop)
-    return first
+def packed(codec: BulkCodec, part: Rows, first: int) -> NDArray[np.uint8]:
+    """Boards as records, the first of which is number ``first`` (from 0); WriteError or ValueError where one cannot be held."""
+    records = np.zeros((len(part), codec.record_size), np.uint8)
+    codec.pack(codec.arrays(*_cells(codec, part)), records, first)
+    return records
 
 
 def _cells(codec: BulkCodec, part: Rows) -> tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]:
     deals = tricks = None
     if codec.deal_views:
-        if "deal" in part.absent:
-            raise RecordError(int(part.absent["deal"].argmax()), "the row has no deal")
         none = np.zeros(len(part), np.uint64)
         deals = holders_of([part.arrays.get(name, none) for name in (*HANDS, OUT)])
     if codec.tricks_view is not None:

@@ -24,6 +24,8 @@ else:
 
 GROUP = 1 << 17
 """Rows of a row group: what a query engine hands to a thread at a time."""
+FEW = 16
+"""So many batches are kept as they are."""
 BATCH = 1 << 15
 """Rows that are read at a time."""
 
@@ -63,15 +65,45 @@ def kind_by_name(path: str) -> Kind | None:
     return next((kind for kind in KINDS.values() if kind.suffix == suffix), None)
 
 
-def write(file: BinaryIO, kind: Kind, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> int:
-    """Write batches to a file, and say how many rows there were; memory holds a row group at most."""
-    count = 0
+class _Waiting:
+    """A file to write forwards, whose bytes wait until they are taken: a pipe cannot tell how much was written."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self._size = 0
+        self._parts: list[bytes] = []
+
+    def write(self, data: bytes | memoryview) -> int:
+        """Write some bytes."""
+        self._parts.append(bytes(data))
+        self._size += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        """Return how much was written."""
+        return self._size
+
+    def take(self) -> bytes:
+        """Return what was written since the last time."""
+        parts, self._parts = self._parts, []
+        return b"".join(parts)
+
+    def flush(self) -> None:
+        """Leave all to whoever takes it."""
+
+    def close(self) -> None:
+        """Leave it open: the last bytes are taken after the table is complete."""
+
+
+def encoded(kind: Kind, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[bytes]:
+    """Yield the bytes of a file of batches, a row group at a time: memory holds no more."""
+    file = _Waiting()
     with _writer(file, kind, schema) as writer:
         for group in _groups(batches):
-            table = pa.Table.from_batches(group, schema)
-            writer.write_table(table, GROUP)
-            count += table.num_rows
-    return count
+            writer.write_table(pa.Table.from_batches(group, schema), GROUP)
+            yield file.take()
+    yield file.take()
 
 
 def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
@@ -80,6 +112,9 @@ def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]
     for batch in batches:
         group.append(batch)
         rows += batch.num_rows
+        if len(group) > FEW:
+            # Small batches take several times the memory of what is in them.
+            group = pa.Table.from_batches(group).combine_chunks().to_batches()
         if rows >= GROUP:
             yield group
             group, rows = [], 0
@@ -87,7 +122,7 @@ def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]
         yield group
 
 
-def _writer(file: BinaryIO, kind: Kind, schema: pa.Schema) -> pa.Table:
+def _writer(file: _Waiting, kind: Kind, schema: pa.Schema) -> pa.Table:
     if kind.name != "parquet":
         compression = "lz4" if kind.name == "feather" else None
         return ipc.new_file(file, schema, options=ipc.IpcWriteOptions(compression=compression))

@@ -25,7 +25,7 @@ import numpy as np
 import pytest
 
 from bridgespec.api import engine
-from bridgespec.cli import conversion, large, sources
+from bridgespec.cli import conversion, conversions, large, sources
 from bridgespec.cli.sampling import Sampler
 from bridgespec.cli.settings import Settings
 from bridgespec.codec.bulk.carry import Carrier
@@ -76,8 +76,8 @@ def batches(size: int, many: bool = False) -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(large, "LARGE", 1)
+        patch.setattr(conversions, "MANY", 0)
         patch.setattr(large, "WINDOW", 16 * size)
-        patch.setattr(conversion, "MANY", 0)
         patch.setattr(conversion, "STRETCH", size)
         patch.setattr(conversion, "ROWS", size)
         patch.setattr(sources, "STRETCH", TEXT * size)

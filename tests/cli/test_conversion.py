@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.cli import conversion, large, pieces
+from bridgespec.cli import conversions, large, pieces
 
 from .running import BINARY, HALVES, SAMPLES, SIXTEEN, SOLVED, run
 
@@ -18,7 +18,7 @@ from .running import BINARY, HALVES, SAMPLES, SIXTEEN, SOLVED, run
 def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even small files are worked as arrays, a few records at a time."""
     monkeypatch.setattr(large, "LARGE", 1)
-    monkeypatch.setattr(conversion, "MANY", 0)
+    monkeypatch.setattr(conversions, "MANY", 0)
     monkeypatch.setattr(pieces, "STEP", 3)
 
 
@@ -70,7 +70,7 @@ def test_pieces_of_large_files_look_alike(tmp_path: Path, args: list[str], monke
     source.write_bytes((SAMPLES / "zbd" / "sixteen.zbd").read_bytes())
     whole = run(args[0], source, *args[1:])
     monkeypatch.setattr(large, "LARGE", 1)
-    monkeypatch.setattr(conversion, "MANY", 0)
+    monkeypatch.setattr(conversions, "MANY", 0)
     monkeypatch.setattr(pieces, "STEP", 3)
     assert run(args[0], source, *args[1:]).stdout == whole.stdout != ""
 
@@ -109,9 +109,9 @@ def test_large_files_are_split_alike(dests: tuple[str, ...], end: bytes, tmp_pat
     slow = run("split", source, *made)
     expected = [one.read_bytes() for one in made if one.exists()]
     monkeypatch.setattr(large, "LARGE", 1)
-    monkeypatch.setattr(conversion, "MANY", 0)
+    monkeypatch.setattr(conversions, "MANY", 0)
     if "b.pbn" not in dests and end != b"12345":
-        monkeypatch.delattr("bridgespec.cli.conversion.origin_of")
+        monkeypatch.delattr("bridgespec.cli.conversions._origin_of")
     for one in made:
         one.unlink(missing_ok=True)
     quick = run("split", source, *made)

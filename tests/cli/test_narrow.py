@@ -20,7 +20,7 @@ from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_journal import Journal
 from bridgespec.cli.solve_tables import Crew
 from bridgespec.cli.status import UNHEARD
-from bridgespec.cli.table_files import require_arrow
+from bridgespec.cli.targets import require_arrow
 from bridgespec.cluster.store import Store
 from bridgespec.errors import UsageError
 from bridgespec.model.deal import Deal

@@ -13,9 +13,10 @@ import pytest
 from click.testing import Result
 
 from bridgespec.api import Engine, engine
-from bridgespec.cli import conversion, parallel
+from bridgespec.cli import conversion, conversions, parallel
 from bridgespec.cli.conversion import RecordConversion
 from bridgespec.cli.large import large_file
+from bridgespec.cli.records import LargeRecords
 from bridgespec.cli.settings import Settings
 from bridgespec.codec import encode
 from bridgespec.codec.pipeline import State, Stretch, StretchWriter
@@ -83,7 +84,7 @@ def test_stretches_join_to_the_whole(
     """Whatever is lost, unread or left out, it is told as it is for the whole file, and no more than a stretch is held."""
     whole, expected = converted(SOURCES[name], target, tmp_path)
     assert not sizes
-    monkeypatch.setattr(conversion, "MANY", 1)
+    monkeypatch.setattr(conversions, "MANY", 1)
     done, data = converted(SOURCES[name], target, tmp_path)
     assert data == expected
     assert (done.exit_code, done.stderr) == (whole.exit_code, whole.stderr)
@@ -97,7 +98,7 @@ def test_options_mean_the_same(options: tuple[str, ...], sizes: list[int], tmp_p
     source = SOURCES["tables come and go"]
     whole, expected = converted(source, "lin", tmp_path, *options)
     piped = run("convert", tmp_path / "a.zrd", "-", "--to", "lin", *options)
-    monkeypatch.setattr(conversion, "MANY", 1)
+    monkeypatch.setattr(conversions, "MANY", 1)
     done, data = converted(source, "lin", tmp_path, *options)
     assert (data, done.exit_code, done.stderr) == (expected, whole.exit_code, whole.stderr)
     again = run("convert", tmp_path / "a.zrd", "-", "--to", "lin", *options)
@@ -109,7 +110,7 @@ def test_options_mean_the_same(options: tuple[str, ...], sizes: list[int], tmp_p
 def test_stretches_made_side_by_side_join_too(name: str, sizes: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stretch that was begun from a wrong guess of what stands before it is made again; fewer stand ahead than memory allows."""
     whole, expected = converted(SOURCES[name], "pbn", tmp_path)
-    monkeypatch.setattr(conversion, "MANY", 1)
+    monkeypatch.setattr(conversions, "MANY", 1)
     monkeypatch.setattr(conversion, "WORTH", 1)
     monkeypatch.setattr(conversion, "STRETCH", 1)
     monkeypatch.setattr(conversion, "cores", lambda: 2)
@@ -140,7 +141,7 @@ def test_stretches_made_side_by_side_join_too(name: str, sizes: list[int], tmp_p
 def test_processes_write_what_one_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With real processes."""
     whole, expected = converted(SOURCES["whole"], "pbn", tmp_path)
-    monkeypatch.setattr(conversion, "MANY", 1)
+    monkeypatch.setattr(conversions, "MANY", 1)
     monkeypatch.setattr(conversion, "WORTH", 1)
     monkeypatch.setattr(conversion, "STRETCH", SIZE)
     monkeypatch.setattr(conversion, "cores", lambda: 2)
@@ -197,7 +198,7 @@ def test_only_what_the_suite_proves_is_not_read_back(tmp_path: Path) -> None:
         settings = Settings(list(folders))
         large = large_file(settings, str(ZRD / "record0.zrd"), "zrd", 0)
         assert large is not None
-        assert RecordConversion(settings, large, settings.engine.spec("rbn"), False).writer.proven is proven
+        assert RecordConversion(settings, LargeRecords(settings, large), settings.engine.spec("rbn"), False).writer.proven is proven
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pyarrow.parquet import read_table
 
 from bridgespec.cli import sources
+from bridgespec.codec.fill import Filler
 from bridgespec.codec.origin import Origin
 from bridgespec.errors import BridgespecError
 from bridgespec.model.board import Board
+from bridgespec.model.document import Document
 from tests.cli.running import SAMPLES, run
 
 GAME = '[Event "{event}"]\r\n[Board "{number}"]\r\n[North "{north}"]\r\n[Deal "N:{deal}"]\r\n\r\n'
@@ -114,3 +119,65 @@ def test_what_stops_a_conversion_leaves_nothing(small: None, tmp_path: Path, mon
         assert run("convert", source, dest).exit_code != 0
         assert dest.read_text() == "old"
         assert sorted(path.name for path in tmp_path.iterdir()) == ["a.pbn", "a.rbn"]
+
+
+def both(source: Path, target: str, *options: str) -> list[tuple[int, str, bytes | None]]:
+    """Exit status, messages and bytes of a text that is converted at once, and some records at a time."""
+    found = []
+    dest = source.with_name(f"out.{target}")
+    for size in (1 << 20, 300):
+        dest.unlink(missing_ok=True)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sources, "STRETCH", size)
+            done = run("convert", source, dest, *options)
+        found.append((done.exit_code, done.stderr, dest.read_bytes() if dest.exists() else None))
+    return found
+
+
+PLAYED = '[Contract "{contract}"]\r\n[Declarer "S"]\r\n[Result "9"]\r\n\r\n'
+
+
+@pytest.mark.parametrize("refused", [(), (3,), (1, 30), range(1, 43)])
+def test_what_is_listed_ahead_of_the_first_board_is_that_of_all(
+    refused: Sequence[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LIN lists the results of all boards first: those of later stretches too, without those of boards that are left out."""
+    board = Filler._board
+
+    def cannot(self: Filler, one: Board, index: int, document: Document) -> Mapping[str, Any]:
+        if one.number in refused:
+            self._cannot(index, "name: it is refused here")
+        return board(self, one, index, document)
+
+    monkeypatch.setattr(Filler, "_board", cannot)
+    source = tmp_path / "a.pbn"
+    contracts = ("3NT", "4SX", "5D")
+    text = games(*["Bob"] * 42).split("\r\n\r\n")[:-1]
+    source.write_text("".join(f"{one}\r\n" + PLAYED.format(contract=contracts[at % 3]) for at, one in enumerate(text)))
+    whole, parts = both(source, "lin")
+    assert parts == whole
+    assert whole[0] == (1 if 0 < len(refused) < 42 else 2 if refused else 0)
+    if whole[2] is not None:
+        assert whole[2].count(b"4SSx-1") == sum(at % 3 == 1 and at + 1 not in refused for at in range(42))
+
+
+@pytest.mark.parametrize("target", ["rbn", "lin", "parquet"])
+def test_a_pipe_is_read_as_a_file(target: str, small: None, tmp_path: Path) -> None:
+    """Standard input is kept while it is read more than once, and what is written is that of a file."""
+    source, dest = tmp_path / "a.pbn", tmp_path / f"a.{target}"
+    source.write_text(games(*["Bob"] * 42))
+    assert run("convert", source, dest).exit_code == 0
+    done = run("convert", "-", "-", "--from", "pbn", "--to", target, data=source.read_bytes())
+    assert (done.exit_code, done.stdout_bytes) == (0, dest.read_bytes())
+
+
+@pytest.mark.parametrize("options", [(), ("--boards", "3,40-"), ("--declarer", "N")])
+def test_the_table_of_a_text_is_that_of_its_boards(options: tuple[str, ...], tmp_path: Path) -> None:
+    """Whatever is stated in later stretches alone has its column, and what is unread is reported once."""
+    source = tmp_path / "a.pbn"
+    source.write_text(games(*["Bob"] * 41) + GAME.format(event="Cup", number=42, north="Zoë", deal="x" + DEAL))
+    whole, parts = both(source, "parquet", *options)
+    assert parts[:2] == whole[:2]
+    assert "1 place could not be read" in whole[1]
+    tables = [read_table(BytesIO(data or b"")) for *_, data in (whole, parts)]
+    assert tables[0].equals(tables[1], check_metadata=True)

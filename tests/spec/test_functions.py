@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import binascii
+import hashlib
+
 import pytest
 
 from bridgespec.codec.binary.codec import BinaryCodec, plain
 from bridgespec.codec.checksum import Checksum
 from bridgespec.errors import SpecError
+from bridgespec.spec.kaitai.expr.checksums import MODELS, crc
 from bridgespec.spec.kaitai.expr.functions import EXAMPLE, WORDS
 from bridgespec.spec.kaitai.schema import loads
 
@@ -188,6 +192,26 @@ def test_what_is_given_is_kept_though_it_is_wrong() -> None:
     assert codec.write(given)[-4:] == codec.write(values)[-4:]
 
 
+def test_tables_of_offsets_stand_before_and_behind_what_they_lead_to() -> None:
+    """A list follows from another, item by item; a checksum of both tables settles with them."""
+    spec = loads(
+        "meta: {id: x, endian: le}\n"
+        "seq: [{id: n, type: u1, -bridge-value: names.size},"
+        " {id: tab, type: u2, repeat: expr, repeat-expr: n, -bridge-value: 'map(names, _._offset)'},"
+        " {id: names, type: name, repeat: expr, repeat-expr: n},"
+        " {id: rank, type: u2, repeat: expr, repeat-expr: n, -bridge-value: 'map(names, _.text._sizeof * 256 + _index)'},"
+        " {id: sum, type: u2, -bridge-value: 'crc(span(n, rank), \"crc-16/xmodem\")'}]\n"
+        "types: {name: {seq: [{id: text, type: strz, encoding: ASCII}]}}"
+    )
+    codec = BinaryCodec(spec)
+    data = codec.write({"names": [{"text": "ab"}, {"text": ""}, {"text": "c"}]})
+    body = bytes.fromhex("03 0700 0a00 0b00 616200 00 6300 0003 0101 0202")
+    assert data == body + binascii.crc_hqx(body, 0).to_bytes(2, "little")
+    assert codec.read(data).diagnostics == []
+    wrong = codec.read(data[:3] + b"\x0b" + data[4:]).diagnostics
+    assert [found.code for found in wrong] == ["derived-mismatch"] * 2
+
+
 @pytest.mark.parametrize("bytes_", ["span(a, c)", "span(c)", "span(_io)", "span(a) + span(c)"])
 def test_a_checksum_cannot_be_of_itself(bytes_: str) -> None:
     """A value that stands among the bytes that it follows from is refused in the schema."""
@@ -195,15 +219,25 @@ def test_a_checksum_cannot_be_of_itself(bytes_: str) -> None:
         loads(f"meta: {{id: x, endian: le}}\nseq: [{{id: a, type: u1}}, {{id: c, type: u4, -bridge-value: 'crc32({bytes_})'}}]")
 
 
+def test_checksums_of_each_other_are_refused_with_their_circle() -> None:
+    """Of siblings the schema alone says that no file can have the values."""
+    with pytest.raises(SpecError, match="'a' follows from itself: a -> b -> c -> a"):
+        loads(
+            "meta: {id: x, endian: le}\n"
+            "seq: [{id: a, type: u4, -bridge-value: 'crc32(span(b))'}, {id: b, type: u4, -bridge-value: 'c + 1'},"
+            " {id: n, type: u1}, {id: c, type: u2, -bridge-value: 'fletcher(span(a) + span(n), 16)'}]"
+        )
+
+
 def test_values_that_chase_each_other_are_refused_when_written() -> None:
-    """Two checksums of each other never settle: the writer says where, and does not go on for ever."""
+    """Two checksums of each other in different records never settle: the writer says where, and does not go on for ever."""
     spec = loads(
         "meta: {id: x, endian: le}\n"
-        "seq: [{id: a, type: u4, -bridge-value: 'crc32(span(b)) + 1 & 0xffffffff'},"
-        " {id: b, type: u4, -bridge-value: 'crc32(span(a)) & 0xffffffff'}]"
+        "seq: [{id: a, type: u4, -bridge-value: 'crc32(span(p)) + 1 & 0xffffffff'}, {id: p, type: part}]\n"
+        "types: {part: {seq: [{id: b, type: u4, -bridge-value: '_parent.a + 1 & 0xffffffff'}]}}"
     )
     with pytest.raises(Exception, match="change each time they are written"):
-        BinaryCodec(spec).write({})
+        BinaryCodec(spec).write({"p": {}})
 
 
 def test_reading_the_whole_file_for_every_record_is_bounded() -> None:
@@ -214,3 +248,20 @@ def test_reading_the_whole_file_for_every_record_is_bounded() -> None:
     )
     found = BinaryCodec(spec).read(bytes(20_000)).diagnostics
     assert "too-deep" in {one.code for one in found}
+
+
+@pytest.mark.parametrize(
+    ("name", "check"),
+    [("crc-5/usb", 0x19), ("crc-7/mmc", 0x75), ("crc-12/umts", 0xDAF), ("crc-16/ccitt", 0x2189), ("crc-16/x-25", 0x906E),
+     ("crc-24/openpgp", 0x21CF02), ("crc-32", 0xCBF43926), ("crc-32/iscsi", 0xE3069283), ("crc-64/xz", 0x995DC9BBDF1939FA)],
+)  # fmt: skip
+def test_crcs_have_the_catalogues_check_values(name: str, check: int) -> None:
+    """Of each model the catalogue gives what the nine digits come to; so do its parameters."""
+    assert crc(b"123456789", name) == crc(b"123456789", *MODELS[name]) == check
+
+
+def test_digests_are_those_of_the_standards() -> None:
+    """MD5, SHA-1 and SHA-256 are bytes; a field of bytes follows from one."""
+    for name, size in (("md5", 16), ("sha1", 20), ("sha256", 32)):
+        spec = loads(f"meta: {{id: x}}\nseq: [{{id: a, size: 3}}, {{id: d, size: {size}, -bridge-value: {name}(span(a))}}]")
+        assert BinaryCodec(spec).write({"a": b"abc"}) == b"abc" + hashlib.new(name, b"abc").digest()

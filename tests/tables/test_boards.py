@@ -18,7 +18,7 @@ from bridgespec.model.document import Document
 from bridgespec.tables.batches import boards_of
 from bridgespec.tables.columns import EVERY, columns_of
 from bridgespec.tables.files import KINDS, Stored
-from bridgespec.tabular import BoardTable, document_of, of_document, table
+from bridgespec.tabular import BoardTable, document_of, of_document, of_report, table
 from tests.generate.documents import documents, has_meaning
 from tests.generate.house import engine as house
 from tests.generate.strategies import formats
@@ -71,8 +71,7 @@ def test_every_sample_is_a_table(path: Path) -> None:
 def test_arrays_and_boards_make_the_same_table(path: Path) -> None:
     """Files that are read as arrays give the rows that their boards give: records with faults, and their counts, among them."""
     report = engine().read(path.read_bytes(), None, str(path))
-    counts = {at: sum(one.record == at for one in report.diagnostics) for at in range(len(report.document.boards))}
-    by_boards = of_document(report.document, True, counts, engine().of(report.spec).binder.terms | {"number"})
+    by_boards = of_report(engine(), report, None, True)
     by_arrays = table(path, derived=True).read()
     assert by_arrays.to_pylist() == by_boards.read().to_pylist()
 

@@ -100,6 +100,18 @@ seq: [{id: a, type: s1}, {id: b, size-eos: true}]
   - {that: 'adler32(b) % 2 == 0', code: even, message: the checksum is odd}
   - {that: 'crc32(b) % 2 == 0', code: crc, message: the other checksum is odd}
 """,
+    "checksums": """
+seq: [{id: a, type: u1}, {id: b, size-eos: true}]
+-bridge-checks:
+  - {that: 'crc(b, "crc-16/ccitt") % 2 == 0', code: ccitt, message: the checksum is odd}
+  - {that: 'crc(b, "crc-64/xz") % 3 == 0', code: wide, message: the checksum is no multiple of three}
+  - {that: 'crc(b, a % 40 + 1, 0x15, a, a % 2, a % 3, 1) % 2 == 0', code: model, message: the checksum is odd}
+  - {that: 'fletcher(b, 16) % 2 == 0 and fletcher(b, 64) % 2 == 0', code: fletcher, message: a sum is odd}
+  - {that: 'md5(b)[0] < 128', code: md5, message: the digest is large}
+  - {that: 'sha1(b)[19] < 128', code: sha1, message: the digest is large}
+  - {that: 'sha256(b)[31] < sha256(b + b)[a % 32]', code: sha256, message: the digest is large}
+  - {that: 'sum(map(b, _ * _index)) % 2 == 0', code: map, message: the sum is odd}
+""",
     "operators": """
 seq: [{id: a, type: s1}, {id: b, type: u1}]
 instances:

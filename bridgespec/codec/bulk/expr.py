@@ -135,6 +135,8 @@ class Arrays:
                 return self.item[name]
             case Attribute(of=of, name="to_i"):
                 return self._tree(of, source)
+            case Fold(name=how) if how not in _JOIN:
+                raise Unsupported(repr(source))
             case Fold(name=how, of=Name(id=name), each=each):
                 item = {part.partition(".")[2]: value for part, value in self.lists.items() if part.partition(".")[0] == name}
                 return self._fold(how, name, item, each, source)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bridgespec.spec.ir import Extent, Field, Record, RecordType, Repeat, SwitchType, ValueInstance
-from bridgespec.spec.kaitai.expr.tree import Bytes, Expression, Fold, Logic, Measure, Name, Spot, Ternary, Tree, children
+from bridgespec.spec.kaitai.expr.tree import Bytes, Expression, Fold, Logic, Measure, Name, Spot, Ternary, Tree, children, walk
 from bridgespec.spec.kaitai.scope import Reader
 from bridgespec.spec.problems import EXPRESSION
 
@@ -14,7 +14,8 @@ def check_cycles(record: Record, reader: Reader) -> None:
     """Report each instance or derived field of a record that cannot be known before it is known itself."""
     needs = dict(_needs(record))
     leads = {
-        name: list(dict.fromkeys(to for one in given for to in _sure(one.tree) if to in needs)) for name, given in needs.items()
+        name: list(dict.fromkeys(to for one in given for to in (*_sure(one.tree), *_among(one.tree, record)) if to in needs))
+        for name, given in needs.items()
     }
     reported: set[str] = set()
     for name, given in needs.items():
@@ -73,6 +74,16 @@ def _sure(tree: Tree) -> Iterator[str]:
         case _:
             for child in children(tree):
                 yield from _sure(child)
+
+
+def _among(tree: Tree, record: Record) -> Iterator[str]:
+    """The fields of the record whose bytes an expression looks at whatever the data are."""
+    names = [field.name for field in record.fields]
+    for node in walk(tree):
+        if isinstance(node, Bytes) and node.first.owner is None and node.last.owner is None and node.first.name in names:
+            last = len(names) - 1 if node.last.stream else names.index(node.last.name) if node.last.name in names else -1
+            between = record.fields[names.index(node.first.name) : last + 1]
+            yield from (field.name for field in between if field.condition is None)
 
 
 def _way_back(name: str, leads: dict[str, list[str]]) -> list[str]:

@@ -15,6 +15,8 @@ from bridgespec.spec.ir import (
 )
 from bridgespec.spec.kaitai.expr import types as t
 from bridgespec.spec.kaitai.expr.check import Checker
+from bridgespec.spec.kaitai.expr.checksums import MODELS
+from bridgespec.spec.kaitai.expr.functions import FUNCTIONS
 from bridgespec.spec.kaitai.expr.tree import (
     Array,
     Attribute,
@@ -66,7 +68,7 @@ _LEVELS = {"*": TIMES, "%": TIMES, "+": PLUS, "-": PLUS, "<<": SHIFT, ">>": SHIF
 _HELPERS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo"}
 _ORDERS = {"<": "less", "<=": "lessOrEqual", ">": "greater", ">=": "greaterOrEqual"}
 _NUMBERS = ("int", "byte", "float", "enum")
-_FOLDS = {"sum": "sumOf", "count": "countOfTrue", "xor": "xorOf"}
+_FOLDS = {"sum": "sumOf", "count": "countOfTrue", "xor": "xorOf", "map": "listOf"}
 INT32 = 2**31 - 1
 
 
@@ -171,6 +173,10 @@ class Scene:
     def _function(self, tree: Tree, name: str, args: tuple[Tree, ...]) -> Js:
         given = [self.translate(arg).text for arg in args]
         kind = self.kind(tree)
+        if name == "crc" and isinstance(args[1], Literal) and len(args) == 2:
+            given[1:] = [integer(int(one)) for one in MODELS[str(args[1].value)]]
+        if name == "crc" or FUNCTIONS[name].gives == "bytes" or name == "fletcher":
+            return Js(f"{name}({', '.join(given)})", ATOM, kind, True, fails=True)
         if name in ("words_le", "words_be"):
             return Js(f"wordsOf({', '.join(given)}, {'true' if name == 'words_le' else 'false'})", ATOM, kind, True, fails=True)
         return Js(f"{name}({', '.join(given)})", ATOM, kind, True, 0, 2**32 - 1, fails=True)

@@ -15,8 +15,8 @@ _WORD = re.compile(r"(?<![\w$])(?<!(?<!\.\.)\.)[A-Za-z_]\w*(?!\w*: )")
 _ORDER: Mapping[str, Sequence[str]] = {
     "lark": ("whereabouts", "meaning", "terms", "textfile", "textlook", "textpairs", "textrules", "textpieces"),
     "ksy": (
-        "whereabouts", "meaning", "terms", "file", "records", "fields", "checks", "types", "encodings", "places", "values", "frame",
-        "stream", "tree",
+        "whereabouts", "meaning", "terms", "file", "records", "fields", "checks", "types", "encodings", "places", "checksums",
+        "values", "frame", "stream", "tree",
     ),
 }  # fmt: skip
 """The files of helpers for each language, as they stand in a module: what reads a file first, what all rests on last."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from bridgespec.spec.kaitai.expr import types as t
+from bridgespec.spec.kaitai.expr.checksums import MODELS
 from bridgespec.spec.kaitai.expr.functions import FOLDS, FUNCTIONS, PLACES
 from bridgespec.spec.kaitai.expr.tree import (
     Array,
@@ -278,6 +279,8 @@ class Checker:
         each = None
         if tree.each is not None:
             item, each = Checker(self.names, item, self.ours).tree(tree.each)
+        if name == "map":
+            return t.array_of(item), Fold(name, of, each)
         wanted = {"count": t.BOOLEANS, "xor": t.INTEGERS}.get(name, t.NUMBERS)
         if item.kind not in wanted:
             what = "a condition" if name == "count" else "integers" if name == "xor" else "numbers"
@@ -296,7 +299,12 @@ class Checker:
             raise ExpressionTypeError(f"{name} takes {what}, not {kind}", help)
         if name.startswith("words") and given[1][0].kind not in t.INTEGERS:
             raise ExpressionTypeError(f"{name} takes the bytes of a word as an integer, not {given[1][0]}")
-        return (t.array_of(t.INT) if name.startswith("words") else t.INT), Function(name, tuple(arg for _, arg in given))
+        if name == "fletcher" and given[1][0].kind not in t.INTEGERS:
+            raise ExpressionTypeError(f"fletcher takes its width as an integer, not {given[1][0]}")
+        if name == "crc":
+            _check_model([kind for kind, _ in given[1:]], given[1][1])
+        gives = {"integer": t.INT, "list": t.array_of(t.INT), "bytes": t.BYTES}
+        return gives[FUNCTIONS[name].gives], Function(name, tuple(arg for _, arg in given))
 
     def _attribute_type(self, kind: ValueType, name: str) -> ValueType:
         if kind.kind == "any":
@@ -415,3 +423,15 @@ TEXT_LIKE = ("str", "bytes", "any")
 
 def _bare(kind: ValueType) -> str:
     return str(kind).removeprefix("an ").removeprefix("a ")
+
+
+def _check_model(kinds: list[ValueType], first: Tree) -> None:
+    """Refuse a CRC whose model has no such name, or whose parameters are no numbers."""
+    if len(kinds) > 1:
+        wrong = next((kind for kind in kinds if kind.kind not in (*t.INTEGERS, "bool")), None)
+        if wrong is not None:
+            raise ExpressionTypeError(f"a parameter of a CRC is an integer, not {wrong}")
+    elif not isinstance(first, Literal) or first.value not in MODELS:
+        shown = first.value if isinstance(first, Literal) else "of that name"
+        near = nearest(str(shown), MODELS) or "the reference lists them"
+        raise ExpressionTypeError(f"there is no CRC {shown!r}: its model is a name in quotation marks", near)

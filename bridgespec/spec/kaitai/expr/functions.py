@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Literal
 
+from bridgespec.spec.kaitai.expr import checksums
+
 MOST_WORD = 8
 """Bytes that a word of ``words_le`` and ``words_be`` may have."""
 
@@ -25,6 +27,7 @@ class Word:
     doc: str
     example: tuple[str, Any]
     apply: Callable[..., Any]
+    gives: Literal["integer", "list", "bytes"] = "integer"
 
 
 def words(data: bytes, size: int, order: Literal["little", "big"]) -> list[int]:
@@ -87,6 +90,14 @@ FOLDS: dict[str, Word] = {
             ("xor([0x0f, 0xff])", 0xF0),
             _xor,
         ),
+        Word(
+            "map",
+            ("map(items, each)",),
+            "A list of what `each` is for every item `_` of a list, as a table of offsets: `map(boards, _._offset)`.",
+            ("sum(map([1, 2, 3], _ * _index))", 8),
+            list,
+            "list",
+        ),
     )
 }
 """Functions of lists; the second argument is evaluated for each item, which is ``_`` in it, and ``_index`` its position."""
@@ -109,6 +120,26 @@ FUNCTIONS: dict[str, Word] = {
             zlib.adler32,
         ),
         Word(
+            "crc",
+            ("crc(bytes, model)", "crc(bytes, width, poly, init, refin, refout, xorout)"),
+            f"A CRC of 1 to {checksums.MOST_WIDTH} bits: by the name of its model in quotation marks, one of "
+            f"{', '.join(checksums.MODELS)}, or by its parameters, as the catalogue of parametrised CRC algorithms has them.",
+            ('crc([0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x39], "crc-16/ccitt")', 0x2189),
+            checksums.crc,
+        ),
+        Word(
+            "fletcher",
+            ("fletcher(bytes, width)",),
+            "Fletcher's checksum of 16, 32 or 64 bits, over little-endian words of half the width.",
+            ("fletcher([0x61, 0x62, 0x63, 0x64, 0x65], 16)", 0xC8F0),
+            checksums.fletcher,
+        ),
+        Word("md5", ("md5(bytes)",), "The MD5 of bytes, 16 bytes.", ("md5([0x61])[0]", 0x0C), checksums.md5, "bytes"),
+        Word("sha1", ("sha1(bytes)",), "The SHA-1 of bytes, 20 bytes.", ("sha1([0x61])[0]", 0x86), checksums.sha1, "bytes"),
+        Word(
+            "sha256", ("sha256(bytes)",), "The SHA-256 of bytes, 32 bytes.", ("sha256([0x61])[0]", 0xCA), checksums.sha256, "bytes"
+        ),
+        Word(
             "popcount",
             ("popcount(value)",),
             "How many bits of an integer that is not negative, or of bytes, are set.",
@@ -121,6 +152,7 @@ FUNCTIONS: dict[str, Word] = {
             "The bytes as a list of little-endian integers of `size` bytes each; zeros fill the last one up.",
             ("sum(words_le([1, 0, 0, 0, 2], 4))", 3),
             _words_le,
+            "list",
         ),
         Word(
             "words_be",
@@ -128,6 +160,7 @@ FUNCTIONS: dict[str, Word] = {
             "The bytes as a list of big-endian integers of `size` bytes each; zeros fill the last one up.",
             ("xor(words_be([1, 0, 0, 2], 2))", 0x0102),
             _words_be,
+            "list",
         ),
     )
 }

@@ -98,6 +98,10 @@ function sumOf(values) {
   return total;
 }
 
+function listOf(values) {
+  return values;
+}
+
 function xorOf(values) {
   let total = 0;
   for (const value of values) total = bitwise("^", total, value);

@@ -1,0 +1,271 @@
+"""Files written by conversions: the one path of ``convert``, ``join``, ``split`` and whatever else writes boards.
+
+`conversions_of` finds how a source can be converted (`cli.conversion`), and `converted` writes the target whole or not at all and
+reports what was read, left out and lost, which `Sums` adds up.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, BinaryIO
+
+from bridgespec.cli.conversion import BatchConversion, Conversion, Done, RecordConversion, TableConversion
+from bridgespec.cli.files import STDIO, output, size_of
+from bridgespec.cli.large import large_file
+from bridgespec.cli.progress import byte_meter
+from bridgespec.cli.records import JudgedRecords, LargeRecords, Records, StoredRecords, stored_records
+from bridgespec.cli.settings import Settings
+from bridgespec.cli.sources import EmptySource, MadeBoards, Opened, Origin, Selection, source, spooled, text_source
+from bridgespec.cli.status import CLEAN, FINDINGS
+from bridgespec.cli.targets import Target, name_of
+from bridgespec.cli.transfer import LeftOut, Unread, lost_to_all, tell_losses, tell_unread, tell_written
+from bridgespec.codec.fill import refusal
+from bridgespec.codec.losses import Losses
+from bridgespec.codec.pipeline import State
+from bridgespec.diagnostic import Diagnostic
+from bridgespec.errors import UsageError
+from bridgespec.model.board import Board
+from bridgespec.spec.ir import Spec
+from bridgespec.tables.files import Kind
+
+if TYPE_CHECKING:
+    from bridgespec.cli.spread import Spread
+
+MANY = 1024
+"""So many records are worth it."""
+WHOLE = 200_000
+"""So many boards may be given to a target that is written as a whole."""
+REASONS = 10_000
+"""So many boards that cannot be held are kept one by one, for the case that none can."""
+
+
+class Sums:
+    """All that was done so far."""
+
+    def __init__(self) -> None:
+        self.boards = self.size = self.rooms = 0
+        self.unread = Unread()
+        self.lost = Losses()
+        self.left = LeftOut()
+        self.refused: list[Diagnostic] = []
+        self.state = State()
+
+    def add(self, done: Done) -> None:
+        """Add the next records."""
+        self.boards += done.boards
+        self.size += len(done.data)
+        self.rooms += done.rooms
+        self.unread.add(done.unread)
+        self.lost.include(done.lost)
+        numbers = iter([number for _, number in done.refused])
+        self.left.add([found for found, _ in done.refused], lambda at: next(numbers))
+        self.refused += [found for found, _ in done.refused][: REASONS - len(self.refused)]
+        self.state = done.after
+
+    def losses(self, target: Target) -> list[Diagnostic]:
+        """What the target cannot represent."""
+        return self.lost.in_words(name_of(target), self.rooms)
+
+
+def conversions_of(
+    settings: Settings,
+    path: str,
+    format: str | None,
+    targets: Sequence[Target],
+    canonical: bool = False,
+    strict: bool = False,
+    edit: Selection | None = None,
+    derived: bool = False,
+) -> list[Conversion]:
+    """The conversions of a file into some targets."""
+    edit = edit or Selection()
+    again = None if size_of(path) is not None else spooled(path)
+    stored = stored_records(settings, path, format, again)
+    records = [None if edit else record_conversion(settings, path, format, target, canonical, stored) for target in targets]
+    if all(records):
+        return [one for one in records if one is not None]
+    origin = _origin_of(settings, path, format, strict, targets, canonical, edit, stored, again)
+    return [conversion_of(settings, origin, target, canonical, edit, derived) for target in targets]
+
+
+def conversion_of(
+    settings: Settings,
+    origin: Origin,
+    target: Target,
+    canonical: bool = False,
+    edit: Selection | None = None,
+    derived: bool = False,
+) -> Conversion:
+    """The conversion of a source into a target by its batches."""
+    if isinstance(target, Kind):
+        return TableConversion(settings, origin, target, edit or Selection(), derived)
+    return BatchConversion(settings, origin, target, canonical, edit)
+
+
+def write_made(
+    settings: Settings, make: Callable[[], Iterable[Board]], count: int, terms: Set[str], target: Target, dest: str
+) -> Sums:
+    """Write so many boards that a command makes each time it is asked for them, and that may state the terms, as `write_boards`."""
+    return write_boards(settings, MadeBoards(settings, make, count, terms), target, dest)
+
+
+def write_boards(settings: Settings, origin: Records | MadeBoards, target: Target, dest: str) -> Sums:
+    """Write boards, and report what is lost; WriteError where one cannot be held, UsageError for too many in one piece."""
+    made = None
+    if isinstance(origin, Records) and isinstance(target, Spec):
+        made = _by_arrays(settings, origin, target, False)
+    whole = made is None and not origin.becomes(target)
+    if whole and origin.count > WHOLE:
+        raise UsageError(f"{name_of(target)} takes at most {WHOLE:,} deals at a time: it is written as a whole")
+    return write(settings, made or conversion_of(settings, origin.taken() if whole else origin, target), dest, partial=False)
+
+
+def _origin_of(
+    settings: Settings,
+    path: str,
+    format: str | None,
+    strict: bool,
+    targets: Sequence[Target],
+    canonical: bool,
+    edit: Selection,
+    stored: StoredRecords | None,
+    again: Opened | None,
+) -> Origin:
+    """A source to be written in some formats: some boards of it at a time where all of them allow that."""
+    if not edit and all(isinstance(target, Kind) for target in targets):
+        large = large_file(settings, path, format)
+        if large is not None and (judged := JudgedRecords(settings, large)).findings is not None:
+            return judged
+    for found in (stored, text_source(settings, path, format, again)):
+        if found is not None and all(found.becomes(target, canonical, bool(edit)) for target in targets):
+            return found
+    if again is None:
+        return source(settings, path, format, strict, edit.boards)
+    with again() as file:
+        return source(settings, path, format, strict, edit.boards, file.read())
+
+
+def record_conversion(
+    settings: Settings, path: str, format: str | None, target: Target, canonical: bool, stored: StoredRecords | None
+) -> RecordConversion | None:
+    """The conversion of a file by arrays; None where that cannot be done, or the file is too small for it."""
+    if not isinstance(target, Spec):
+        return None
+    if stored is not None:
+        return _by_arrays(settings, stored, target, canonical)
+    large = large_file(settings, path, format, MANY, grouped=True)
+    if large is None or large.size < MANY * large.codec.record_size:
+        return None
+    return _by_arrays(settings, LargeRecords(settings, large), target, canonical)
+
+
+def _by_arrays(settings: Settings, origin: Records, target: Spec, canonical: bool) -> RecordConversion | None:
+    """The conversion of records by arrays; None where they are few, or it cannot be done."""
+    if origin.count < MANY:
+        return None
+    made = RecordConversion(settings, origin, target, canonical)
+    return None if made.why_not else made
+
+
+def converted(
+    settings: Settings,
+    made: Conversion,
+    dest: str,
+    strict: bool = False,
+    quiet: bool = False,
+    spread: Spread | None = None,
+    partial: bool = True,
+) -> int:
+    """Write DEST, and return the exit status. WriteError where a board cannot be held, unless a ``partial`` target is allowed."""
+    sums = write(settings, made, dest, strict, spread, partial)
+    if not quiet:
+        tell_written(settings, made.origin.words, dest, name_of(made.target), sums.state.boards, sums.size, made.origin.document)
+    return FINDINGS if sums.left.count else CLEAN
+
+
+def write(
+    settings: Settings, made: Conversion, dest: str, strict: bool = False, spread: Spread | None = None, partial: bool = True
+) -> Sums:
+    """Write DEST as `converted`, and report what could not be read, what was left out, and what was lost."""
+    with kept(dest) as file:
+        sums = written_to(settings, made, file, dest, spread)
+        _tell(settings, made, sums, strict, partial)
+        tell_losses(settings, [*sums.left, *sums.losses(made.target)], strict)
+    return sums
+
+
+def split(settings: Settings, made: Sequence[Conversion], dests: Sequence[str], strict: bool, quiet: bool) -> None:
+    """Write each DEST with the part of the source that its format holds. WriteError where a format cannot hold a board."""
+    with ExitStack() as stack:
+        files = [stack.enter_context(kept(dest)) for dest in dests]
+        done = [written_to(settings, one, file, dest) for one, file, dest in zip(made, files, dests, strict=True)]
+        _tell(settings, made[0], done[0], strict, False)
+        for sums in done[1:]:
+            if sums.refused:
+                raise refusal(sums.refused)
+        tell_losses(settings, lost_to_all([sums.losses(one.target) for one, sums in zip(made, done, strict=True)]), strict)
+    for dest, one, sums in zip(dests, made, done, strict=True):
+        if not quiet:
+            tell_written(settings, one.origin.words, dest, name_of(one.target), sums.state.boards, sums.size, one.origin.document)
+
+
+@contextmanager
+def kept(dest: str) -> Iterator[BinaryIO]:
+    """A file that can be rewound, for DEST: what is in a pipe cannot be taken back, so that it waits for the end."""
+    if dest != STDIO and not (os.path.exists(dest) and not os.path.isfile(dest)):
+        with output(dest) as file:
+            yield file
+        return
+    with tempfile.TemporaryFile() as file:
+        yield file
+        file.seek(0)
+        with output(dest) as out:
+            shutil.copyfileobj(file, out)
+
+
+def written_to(settings: Settings, made: Conversion, file: BinaryIO, dest: str, spread: Spread | None = None) -> Sums:
+    """Write all records to a file that can be rewound."""
+    encodings = deque(made.encodings)
+    while True:
+        file.seek(0)
+        file.truncate()
+        sums, lossy = Sums(), False
+        sums.size = file.write(made.header(0))
+        with byte_meter(settings, made.origin.size, f"writing {dest}") as meter:
+            for done in _each(made, encodings[0], dest, spread):
+                lossy = done.lossy and len(encodings) > 1
+                if lossy:
+                    encodings.popleft()
+                    break
+                sums.add(done)
+                file.write(done.data)
+                meter.reach(done.stop)
+        if not lossy and not made.again:
+            break
+    file.seek(0)
+    file.write(made.header(sums.state.boards))
+    file.seek(0, 2)
+    return sums
+
+
+def _each(made: Conversion, encoding: str, dest: str, spread: Spread | None) -> Iterator[Done]:
+    if spread is not None and isinstance(made, RecordConversion):
+        return made.on_cluster(spread, dest)
+    return made.each(encoding)
+
+
+def _tell(settings: Settings, made: Conversion, sums: Sums, strict: bool, partial: bool) -> None:
+    """Report what could not be read; EmptySource where there is no board, WriteError where none could be written."""
+    origin = made.origin
+    unread = Unread(origin.about(sums.unread.errors, sums.boards))
+    unread.include(sums.unread)
+    tell_unread(settings, origin.source(), unread, strict)
+    if not sums.boards and (origin.document is None or isinstance(made, TableConversion)):
+        raise EmptySource(origin.shown, origin.format)
+    if sums.refused and not (partial and sums.state.boards):
+        raise refusal(sums.refused)

@@ -1,0 +1,82 @@
+"""What boards are written as: formats, exporters, and tables, whose library is an extra."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import PurePath
+
+from bridgespec.cli.examine import shown_name
+from bridgespec.cli.files import STDIO
+from bridgespec.cli.settings import Settings
+from bridgespec.errors import UsageError
+from bridgespec.export import EXPORTERS, Exporter
+from bridgespec.extras import require
+from bridgespec.recognise import by_name
+from bridgespec.spec.grammar import Grammar
+from bridgespec.spec.ir import Spec
+from bridgespec.tables.files import KINDS, Kind, kind_by_name
+
+SYSTEM = "system"
+"""A whole bidding system; it is not a term of a board."""
+Other = Exporter | Kind
+"""What is no format: an exporter, or a kind of table."""
+Target = Spec | Other
+"""What can be written."""
+OTHERS: Mapping[str, Other] = {**EXPORTERS, **KINDS}
+
+
+def require_arrow(*sources: str, target: str | None = None) -> None:
+    """Raise UsageError where the name of a source, or the kind of a target, is that of a table and pyarrow is not installed."""
+    if target in KINDS or any(kind_by_name(path) for path in sources):
+        require("pyarrow")
+
+
+def name_of(target: Target) -> str:
+    """The name of a format or an exporter."""
+    return target.id if isinstance(target, Spec) else target.name
+
+
+def holds_systems(spec: Spec) -> bool:
+    """Whether the format can hold a whole bidding system."""
+    return isinstance(spec.text, Grammar) and any(rule.words.binding.term == SYSTEM for rule in spec.text.rules.values())
+
+
+def target_of(settings: Settings, path: str, name: str | None) -> Target:
+    """Return the target's format or exporter, by ``name`` if given, else by the extension; UsageError if it is unknown."""
+    target = _named(settings, name) if name is not None else _by_name(settings, path)
+    if isinstance(target, Kind):
+        require_arrow(target=target.name)
+    binary = target.language == "ksy" if isinstance(target, Spec) else isinstance(target, Kind)
+    if path == STDIO and binary and sys.stdout.isatty():
+        raise UsageError(f"{name_of(target)} is a binary format; send standard output to a file or a program")
+    return target
+
+
+def _named(settings: Settings, name: str) -> Target:
+    return other_named(settings, name) or settings.engine.spec(name)
+
+
+def other_named(settings: Settings, name: str) -> Other | None:
+    """The exporter or kind of table of a name; None where a format has that name."""
+    return None if name.lower() in {head.id for head in settings.heads} else OTHERS.get(name.lower())
+
+
+def _by_name(settings: Settings, path: str) -> Target:
+    found = by_name(settings.heads, path)
+    if len(found) == 1:
+        return settings.engine.spec(found[0].id)
+    if found:
+        names = " or ".join(spec.id for spec in found)
+        raise UsageError(f"{shown_name(path)}: its extension may mean {names}; name one with --to")
+    other = other_of(path)
+    if other is not None:
+        return other
+    what = "standard output has no extension" if path == STDIO else f"{path}: no format has this extension"
+    raise UsageError(f"{what}; name the format with --to (`bridgespec formats` lists them)")
+
+
+def other_of(path: str) -> Other | None:
+    """The exporter or kind of table that the extension of a name means."""
+    suffix = PurePath(path).suffix.lower()
+    return next((other for other in OTHERS.values() if suffix and other.suffix == suffix), None)
