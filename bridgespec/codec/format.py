@@ -100,6 +100,10 @@ class Format:
             raise refusal(done.refused)
         return Output(done.data, tuple(done.lost.in_words(self.spec.id, done.rooms)), done.rooms, done.refused)
 
+    def trial(self, document: Document) -> tuple[bytes, Document, Document]:
+        """The bytes of the boards that can be held, the document of these, and what is placed of it, as reading back must find."""
+        return pipeline.StretchWriter(self.binder, self.codec, False).trial(document)
+
     def unchanged(self, document: Document) -> bytes | None:
         """The bytes of a file whose document is as it was read by this format; None of any other."""
         origin = document.origin

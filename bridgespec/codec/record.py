@@ -50,6 +50,9 @@ class ViewTypes(Protocol):
     def code(self, decl: Decl, text: str) -> str | None:
         """The name of the code that a text is."""
 
+    def spelled(self, decl: Decl, value: object) -> str:
+        """The text of a plain value."""
+
     def fits(self, decl: Decl, text: str, start: int, stop: int) -> bool:
         """Whether the rule of a declaration matches all of a text between two offsets."""
 
@@ -87,6 +90,8 @@ class ViewType:
         self.fitting: dict[str, bool] = {}
         self.openers: dict[str, Sequence[str] | None] = {}
         self.makers: dict[object, Maker[Any] | None] = {}
+        self.made: dict[tuple[object, str, str], Any] = {}
+        """What has been made of texts that are written, by what makes it and their role."""
 
     @cached_property
     def roles(self) -> frozenset[str]:
@@ -521,9 +526,13 @@ class RecordView:
             self._parts = found
         return self._parts
 
+    def alike(self, type: ViewType) -> RecordView:
+        """A view of the same by another type."""
+        return RecordView(type, self.source, self.start, self.stop)
+
     def together(self, type: ViewType, parts: Sequence[tuple[str, RecordView]]) -> RecordView:
         """The same record as a view of parts that make up a term together."""
-        view = RecordView(type, self.source, self.start, self.stop)
+        view = self.alike(type)
         view._parts, view._given = parts, True
         return view
 
@@ -567,6 +576,10 @@ class RecordView:
         if self.pair is not None and self.pair.section is not None:
             found += self.pair.section.each(make)
         return found
+
+    def made(self, make: Callable[[str, RecordView], T], role: str) -> T:
+        """What ``make`` gives for a role and this view, as `each` of the view that it is a part of."""
+        return make(role, self)
 
     def each_inside(self, make: Callable[[str, RecordView], T]) -> list[tuple[str, list[T]]] | None:
         """As `each`, for the parts of each part, with its role (a part without any is its own); None if one match does not do."""

@@ -142,8 +142,8 @@ class Arrays:
                 return self._fold(how, name, item, each, source)
             case Fold(name=how, of=Bytes() as of, each=each):
                 return self._fold(how, "span", {"": self._span(of, source).astype(np.int64)}, each, source)
-            case Fold(name=how, of=Function(name=words, args=(Bytes() as of, Literal(value=int() as size))), each=each) if (
-                0 < size < 5
+            case Fold(name=how, of=Function(name=words, args=(Bytes() as of, Literal(value=int(size)))), each=each) if (
+                words in ("words_le", "words_be") and 0 < size < 5
             ):
                 return self._fold(how, words, {"": _words(self._span(of, source), size, words == "words_le")}, each, source)
             case Function(name="crc32" | "adler32" as name, args=(Bytes() as of,)):

@@ -162,7 +162,7 @@ class Leaf(RuleValue):
         return None if stop is None else self.bounded(decl, field, text, at, stop, end)
 
     def spell(self, value: object, path: str) -> str:
-        if type(value) is not str and isinstance(value, Mapping):
+        if type(value) is not str and isinstance(value, dict):
             raise Unfit(f"a text is wanted, not {type(value).__name__}", path)
         number = self.rule.words.number
         text = number.write(value) if number is not None and isinstance(value, int) else str(value)
@@ -387,13 +387,13 @@ class Record(RuleValue):
 
     def spell(self, value: object, path: str) -> str:
         """As `Value.spell`: every value must find its place."""
-        if not isinstance(value, Mapping):
+        if type(value) is SharedRecord:
+            return value.spelled(self._spell, path)
+        if type(value) is not dict and not isinstance(value, Mapping):
             text = str(value)
             if not self.fits(text):
                 raise Unfit(self.misfit(text), path)
             return text
-        if type(value) is SharedRecord:
-            return value.spelled(self._spell, path)
         # Most pairs of most boards are those of other boards: what is made of texts alone is spelled once.
         same = alike(value)
         known = None if same is None else self.spelled.get(same)
