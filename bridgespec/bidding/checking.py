@@ -57,6 +57,16 @@ UNREACHABLE = define(
     """,
 )
 
+BARE_PASS = define(
+    "bid-bare-pass",
+    Severity.ERROR,
+    """A pass without a condition in a chart.
+
+    After calls that are written out, a pass says which hands pass. One without a condition takes every hand that comes so far,
+    blocks the judgement below it, and gives partner no limit. Where every hand passes because partner has placed the contract,
+    the rule says "unconditional".
+    """,
+)
 HANDS = 4096
 """Hands that each turn is put before."""
 MILLION = 1_000_000
@@ -146,7 +156,7 @@ def check_system(system: BiddingSystem, auctions: int = 1000, hands: int = MILLI
         proofs.look(turns[0])
     rules = [rule for module in system.modules for section in module.sections for rule in section.rules]
     frequencies = tuple(Frequency(str(rule.place), rule.text, used[str(rule.place)]) for rule in rules)
-    findings = [*system.findings, *_unreachable(system), *proofs.findings()]
+    findings = [*system.findings, *_unreachable(system), *_bare_passes(system), *proofs.findings()]
     return Checked(
         tuple(findings[:MOST_FINDINGS]), frequencies, openings(engine, hands), auctions, len(met), counts(engine, dealt, auctions)
     )
@@ -159,6 +169,15 @@ def _unreachable(system: BiddingSystem) -> Iterator[Diagnostic]:
             if not is_reachable(section):
                 message = "no auction can be this situation: a call is illegal, or the auction is over"
                 yield finding(UNREACHABLE, message, section.place)
+
+
+def _bare_passes(system: BiddingSystem) -> Iterator[Diagnostic]:
+    """Passes in charts that promise nothing and are not declared to be unconditional."""
+    for module in system.modules:
+        for section in module.sections:
+            for rule in section.rules if section.steps else ():
+                if rule.made.text == "P" and rule.shows is None and rule.wants is None and not rule.unconditional:
+                    yield finding(BARE_PASS, 'this pass needs a condition, or the word "unconditional"', rule.place)
 
 
 def counts(engine: Engine, dealt: Evaluated, auctions: int) -> tuple[Count, ...]:

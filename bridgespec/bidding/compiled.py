@@ -279,12 +279,7 @@ def _shared(words: Words, binding: Binding) -> Maker:
     low, high = words.low, words.high
     suit = None if word is None else suit_named(word, binding)
     if name == "undertricks":
-        # A bid that asks or tells is no contract.
-        return lambda turn, _: (
-            NEVER
-            if turn.last < FIRST_BID or turn.meanings[turn.last_turn].artificial
-            else Expected(name, *undertricks(turn), low, high)
-        )
+        return lambda turn, _: NEVER if turn.last < FIRST_BID else Expected(name, *undertricks(turn), low, high)
     if name == "fit" or name.startswith("side-"):
         term = Term("length" if name == "fit" else name.removeprefix("side-"), word)
         held = _term(term, binding)

@@ -198,8 +198,8 @@ class Engine:
 
 
 def _claims(rule: Rule, call: int) -> bool:
-    """Return whether a rule reserves its call at a turn: an artificial call, or a double that is not for penalties."""
-    return rule.artificial or (call == X and rule.forcing is not None)
+    """Return whether a rule reserves its call at a turn: one with that meaning alone, or a double that is not for penalties."""
+    return rule.artificial or rule.exclusive or (call == X and rule.forcing is not None)
 
 
 def _held(candidate: Candidate, hand: Hand) -> int:

@@ -161,7 +161,7 @@ class Builder:
                 values[name] = _one(part, "suit").text
             elif name == "prefer":
                 values[name] = float(_one(part, "number").text)
-            elif name in ("artificial", "signoff"):
+            elif name in ("artificial", "exclusive", "signoff", "unconditional"):
                 values[name] = True
         return Rule(place=self._place(item), **values)
 

@@ -80,6 +80,8 @@ class Rule:
     agrees: str | None = None
     artificial: bool = False
     signoff: bool = False
+    exclusive: bool = False
+    unconditional: bool = False
     prefer: float = 0
 
 

@@ -68,7 +68,7 @@ PLAIN_FACTS = (
     "advancer", "contested", "forced", "game-forced", "balancing", "doubled", "redoubled", "ours", "theirs", "limited",
     "unlimited", "fitted", "rho-bid", "rho-doubled", "rho-passed", "partner-bid", "partner-doubled", "partner-silent",
     "silent", "partner-jumped", "partner-notrump", "game-reached", "asked-anything", "opening-notrump", "signed-off",
-    "partner-raised", "they-silent",
+    "partner-raised", "they-silent", "last-artificial",
 )  # fmt: skip
 SUIT_FACTS = ("agreed", "their", "unbid", "partner-bid", "partner-showed", "showed", "last", "partner-last")
 FACT_BITS = {name: 1 << place for place, name in enumerate(PLAIN_FACTS)}
@@ -238,6 +238,7 @@ class Turn:
         note("ours", ours)
         note("theirs", self.last_turn >= 0 and not ours)
         note("balancing", self.passes == (2 if self.last_turn >= 0 else 3))
+        note("last-artificial", self.last_turn >= 0 and self.meanings[self.last_turn].artificial)
         note("doubled", ours and self.doubling == 1)
         note("redoubled", self.doubling == 2)
         note("game-reached", self.last_turn >= 0 and self.last >= game_of(suit_of(self.last)))

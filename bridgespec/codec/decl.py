@@ -116,6 +116,7 @@ class Decl(ABC):
     digits: Any = None
     fill: Fill | None = None
     default: object = None
+    case: str | None = None  # of a list whose records are of several kinds, the type of those that are boards
     fixed: bool = False
     """Whether the field can hold one thing only, or what follows from other fields."""
     settled: bool = False
@@ -137,6 +138,12 @@ class Decl(ABC):
     def choices(self) -> Sequence[Choice]:
         """Of a record in which one field says what another holds, what it may hold."""
         return ()
+
+    def is_one(self, node: Node) -> bool:
+        """Whether an element of a list is of the kind that counts."""
+        return self.case is None or any(
+            child.name == choice.by and child.value == choice.value for choice in self.choices for child in node.children or ()
+        )
 
     def part(self, node: Node) -> Decl | None:
         """The declaration of a field by the node that a reader made of it."""
@@ -363,7 +370,7 @@ class FieldDecl(Decl):
         self.fixed = field.binding.value is not None or (isinstance(field.type, ir.BytesType) and field.type.contents is not None)
         wanted = field.valid.eq if field.valid is not None else None
         self.settled = wanted is not None and wanted.constant is not None and field.repeat is None
-        self.digits = field.binding.digits
+        self.digits, self.case = field.binding.digits, field.binding.case
         value = field.binding.value
         self.reaches = value is not None and any(
             isinstance(node, Measure | Spot) or (isinstance(node, Name) and node.id in ("_root", "_parent"))
@@ -385,7 +392,7 @@ class FieldDecl(Decl):
             record = self.made.spec.records[target]
             read = [one.field for one in record.instances.values() if isinstance(one, ir.PosInstance)]
             for field in (*record.fields, *read):
-                found.setdefault(field.name, self.made.of(field))
+                found.setdefault(field.name, self.made.of(self._of_case(field)))
         return found
 
     @cached_property
@@ -421,9 +428,17 @@ class FieldDecl(Decl):
             if isinstance(field.type, ir.SwitchType) and isinstance(on, Name) and on.id in self.fields:
                 for test, kind in field.type.cases:
                     value = None if test is None else test.tree.value if isinstance(test.tree, Member) else test.constant
-                    if value is not None and isinstance(kind, ir.RecordType):
+                    counts = isinstance(kind, ir.RecordType) and (self.case is None or kind.target.endswith(f"::{self.case}"))
+                    if value is not None and counts:
                         found.append(Choice(on.id, value, name, self.made.of(replace(field, type=kind))))
         return found
+
+    def _of_case(self, field: ir.Field) -> ir.Field:
+        """A field of a record, of whose types only that of the boards counts."""
+        if not isinstance(field.type, ir.SwitchType) or self.case is None:
+            return field
+        cases = (one for one in field.type.cases if str(getattr(one[1], "target", "")).endswith(f"::{self.case}"))
+        return replace(field, type=replace(field.type, cases=tuple(cases)))
 
     def part(self, node: Node) -> Decl | None:
         """As `Decl.part`: of a type with cases, the field of the case that was read."""

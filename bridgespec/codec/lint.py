@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from math import prod
 
 from bridgespec.codec.checksum import Checksum
-from bridgespec.codec.decl import Decl, Entry, Pair, top_of
+from bridgespec.codec.decl import Decl, Entry, Fields, Pair, top_of
 from bridgespec.codec.idle import finding_at, idle
 from bridgespec.codec.terms import COMMON, TERMS, WORDS, term_of_word
 from bridgespec.codec.terms._cells import labels_of
@@ -119,6 +119,9 @@ def _layout(spec: Spec, field: Field) -> Iterator[Diagnostic]:
         if size is not None and binding.end.bits > size:
             needed = f"a record has {size} bits, the end needs {binding.end.bits} null ones"
             yield finding_at(APPLY, f"{field.name}: {needed}", field.place)
+    if binding.case is not None and not Fields(spec).of(field).choices:
+        needed = f"no type that a switch on a field of it chooses by a value is '{binding.case}'"
+        yield finding_at(APPLY, f"{field.name}: {needed}", field.place)
     if not binding.axes:
         return
     count = prod(len(axis.labels) for axis in binding.axes)

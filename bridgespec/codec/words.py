@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Reversible, Sequence
 from functools import cached_property
-from pathlib import Path
 
 from bridgespec.codec.decl import Decl, Entry, top_of
 from bridgespec.codec.node import Node
 from bridgespec.codec.terms import CLAIMS, COMMON, TERMS, term_of_word
-from bridgespec.spec.catalog import builtin_folder
 from bridgespec.spec.encoding import python_encoding
 from bridgespec.spec.ir import BOARDS, Spec
 from bridgespec.spec.place import Place
@@ -161,13 +159,6 @@ class Meaning:
         records = [self.top] if self.board is None else [self.top, self.board]
         self.terms = frozenset(term for decl in records for term in terms_in(decl))
         self.written = frozenset(term for decl in records for term in terms_in(decl, True))
-        self.lost: dict[object, list[str]] = {}
-        """What was lost of boards of each kind."""
-
-    @cached_property
-    def proven(self) -> bool:
-        """Whether the suite proves that boards of a kind come back alike, as of every schema of ours."""
-        return Path(self.spec.path).resolve().parent == builtin_folder()
 
     @cached_property
     def has_own_fields(self) -> bool:
@@ -219,6 +210,11 @@ class Meaning:
         """The nodes of the boards, in file order."""
         if self.board is self.top:
             return [root]
+        found = self.elements(root)
+        return found if self.listed is None or self.listed.case is None else [node for node in found if self.listed.is_one(node)]
+
+    def elements(self, root: Node) -> Sequence[Node]:
+        """The nodes of the records of the list of boards, in file order, of whatever kind they are."""
         return [node for node in self._listed(root, self.top) if not (node.broken and self.top.of_text)]
 
     def _listed(self, node: Node, decl: Decl) -> Iterator[Node]:

@@ -83,7 +83,8 @@ class Binding:
     silent; ``opaque`` keeps the raw value in the document; ``lenient`` maps raw codes that are read to the ones
     they are read as; ``unknown`` is the raw value that means "not known"; ``prefer`` marks the half that is
     believed when two fields disagree; ``code`` and ``severity`` are those of a broken constraint of this field;
-    ``role`` is the part that the field has of the term it stands in (its own name where that is one).
+    ``role`` is the part that the field has of the term it stands in (its own name where that is one);
+    ``case`` is, of a list whose records are of several kinds, the type of those that are boards.
     """
 
     term: str | None = None
@@ -102,6 +103,7 @@ class Binding:
     code: str | None = None
     severity: Severity = Severity.ERROR
     role: str | None = None
+    case: str | None = None
 
 
 # --- types of binary fields ---------------------------------------------------------------------------------------------

@@ -42,6 +42,7 @@ CLEAN = "opening:\n  1NT shows 15-17 hcp, balanced\n  1S shows 5+ spades, 12+ hc
         ("opening:\n  1NT shows 12-14 hcp, balanced\n  2NT shows 14-16 hcp, balanced\n", "bid-overlap", 3, "fits both"),
         ("opening:\n  1NT shows 12-14 hcp, balanced\n  2NT shows 17-19 hcp, balanced\n", "bid-hole", 3, "fits neither"),
         ("opening:\n  1C shows 12+ hcp\n  1D shows 12+ hcp\n", "bid-tie", 3, "1C or 1D"),
+        ('opening:\n  1S shows 5+ spades\nafter 1S:\n  2S shows 3+ spades\n  P "weak"\n', "bid-bare-pass", 5, "unconditional"),
         (
             'opening:\n  1C shows 10+ hcp forcing\nafter 1C:\n  P "weak" shows 0-5 hcp\n  1D shows 6+ hcp\n',
             "bid-forcing-passed",
@@ -57,7 +58,7 @@ def test_each_fault_is_found_with_its_witness(tmp_path: Path, text: str, code: s
     assert found[0].span is not None
     assert found[0].span.line == line
     assert says in found[0].message
-    if code not in ("bid-impossible-rule", "bid-words", "bid-unreachable"):
+    if code not in ("bid-impossible-rule", "bid-words", "bid-unreachable", "bid-bare-pass"):
         witness = re.search(r"[AKQJT98765432]*(?:\.[AKQJT98765432]*){3}", found[0].message)
         assert witness is not None
         hand_of(witness[0])
@@ -69,6 +70,13 @@ def test_a_clean_system_has_no_findings(tmp_path: Path) -> None:
     ladder = "opening:\n  1S shows 5+ spades\nafter 1S:\n  4S shows 3+ spades, 13+ points\n  3S shows 3+ spades, 10+ points\n"
     assert check(tmp_path, ladder + "  2S shows 3+ spades, 6+ points\n").findings == ()
     assert check(tmp_path, "opening:\n  2x shows 5+ x, 5-10 hcp\n").findings == ()
+
+
+def test_a_pass_may_be_declared_unconditional(tmp_path: Path) -> None:
+    """The word is for charts: where facts alone say when, a pass needs none."""
+    sure = "opening:\n  1S shows 5+ spades\nafter 1S:\n  2S shows 3+ spades\n  P unconditional\n"
+    assert check(tmp_path, sure).findings == ()
+    assert check(tmp_path, "opening:\n  1S shows 5+ spades\nwhen responder:\n  P\n").findings == ()
 
 
 def test_frequencies_are_those_of_counted_hands(tmp_path: Path) -> None:

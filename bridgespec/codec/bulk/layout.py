@@ -155,6 +155,8 @@ class Layout:
         last = top.fields[-1]
         if last.repeat is not Repeat.EOS:
             _refuse(last, last.name, "is the last field of the file, but no list to its end (repeat: eos)")
+        if last.binding.case is not None:
+            _refuse(last, last.name, "has records of several kinds, and not all are boards")
         if top.checks:
             check = top.checks[0]
             raise Refusal(f"{check.place}: the check {check.code} is about the whole file, not about one record")

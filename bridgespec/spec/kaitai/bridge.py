@@ -36,6 +36,7 @@ def read_binding(reader: Reader, field: Map, scope: Scope) -> Binding:
     return Binding(
         term=reader.text(get("-bridge-as"), "-bridge-as"),
         role=reader.text(get("-bridge-role"), "-bridge-role"),
+        case=reader.text(get("-bridge-case"), "-bridge-case"),
         axes=_axes(reader, get("-bridge-axes")),
         at=_names(reader, get("-bridge-at"), "-bridge-at"),
         digits=_digits(reader, get("-bridge-digits")),

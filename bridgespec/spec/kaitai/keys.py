@@ -38,6 +38,11 @@ _DOC: Keys = {
 
 BINDING: Keys = {
     "-bridge-as": Key(TEXT, "The model term that the field holds, where its name is not one."),
+    "-bridge-case": Key(
+        TEXT,
+        "Of a list of boards whose records are of several kinds, told apart by a switch on a field of theirs: the type that is a "
+        "board. The others are kept, shown and written back, and are no boards.",
+    ),
     "-bridge-role": Key(TEXT, "The part that the field has of the term it stands in, where its name does not say it."),
     "-bridge-axes": Key(
         list_of({"type": "object", "properties": dict.fromkeys(KNOWN_AXES, TEXT), "additionalProperties": False}),
@@ -240,7 +245,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
 FIELD_KEYS = frozenset(BINDING)
 IDLE: dict[str, frozenset[str]] = {
     "a value instance": FIELD_KEYS - {"-bridge-code", "-bridge-severity"},
-    "an instance": frozenset({"-bridge-value", "-bridge-default"}),
+    "an instance": frozenset({"-bridge-value", "-bridge-default", "-bridge-case"}),
 }
 """The keys that are known there and can do nothing: they are refused with the reason."""
 EXTENT_KEYS = frozenset(EXTENT)

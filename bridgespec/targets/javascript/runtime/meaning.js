@@ -59,13 +59,18 @@ function boardOf(said) {
   return Object.fromEntries(found);
 }
 
+/** Whether a record is of the kind that counts, where they are of several: a field of it has one of some values. */
+function isOne(item, only) {
+  return !only || (item.children ?? []).some((child) => child.name === only.by && only.values.includes(child.value));
+}
+
 function* boardNodes(node, decl) {
   for (const child of node.children ?? []) {
     const inner = decl.fields()[child.name];
     if (inner === undefined || child.absent) continue;
     const { kind } = entryOf(inner, "");
     const items = inner.many ? (child.children ?? []) : [child];
-    if (kind === "boards") yield* items.filter((item) => !(item.broken && !inner.binary));
+    if (kind === "boards") yield* items.filter((item) => !(item.broken && !inner.binary) && isOne(item, inner.only));
     else if (kind === "look") for (const item of items) yield* boardNodes(item, inner);
   }
 }

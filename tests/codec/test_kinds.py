@@ -1,0 +1,50 @@
+"""Lists of records of several kinds: those of one are boards, the others stay where they stood."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bridgespec.docs.reference import EXAMPLES
+from bridgespec.engines import Engine
+from bridgespec.model.document import Document
+
+DATA = bytes.fromhex("03 0700 0a00 0e00 010302 02026869 010403 55c7")
+ENGINE = Engine([EXAMPLES])
+
+
+def written(document: Document) -> bytes:
+    """The records of a document as they are written, without what is derived."""
+    data = ENGINE.spell(document, "kinds").data
+    assert ENGINE.examine(data, "kinds").errors == ()
+    return data[1 + 2 * data[0] : -2]
+
+
+def document() -> Document:
+    """The document of the data: a board, a remark, a board."""
+    return ENGINE.read(DATA, "kinds").document
+
+
+def test_a_record_of_another_kind_is_no_board() -> None:
+    """It is neither bound nor counted, and an unchanged file is its own bytes."""
+    assert [board.number for board in document().boards] == [3, 4]
+    assert ENGINE.spell(document(), "kinds").data == DATA
+
+
+@pytest.mark.parametrize(
+    ("order", "records"),
+    [([0, 1], "010302 02026869 010403"), ([1, 0], "010403 010302 02026869"), ([1], "02026869 010403"), ([0], "010302 02026869")],
+)
+def test_other_records_stay_behind_the_board_before_them(order: list[int], records: str) -> None:
+    """Boards that are moved take them along; where the board is gone they stand behind the one before it."""
+    read = document()
+    assert written(replace(read, boards=tuple(read.boards[index] for index in order))) == bytes.fromhex(records)
+
+
+def test_a_changed_and_a_fresh_board_are_of_the_kind_of_boards() -> None:
+    """Of a board that is new the kind is written with what it holds."""
+    read = document()
+    first, last = read.boards
+    assert written(replace(read, boards=(replace(first, number=9), last))) == bytes.fromhex("010902 02026869 010403")
+    assert written(Document(boards=(replace(first, origin=None),))) == bytes.fromhex("010302")
